@@ -1,0 +1,1 @@
+"""Reefpoint's compiler: values and pure stages, without Qt, printing or global state."""

@@ -1,0 +1,1 @@
+"""What knows nothing of networks: errors, shapes, fixed-point arithmetic, digests, progress."""

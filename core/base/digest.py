@@ -1,0 +1,57 @@
+"""Content digests of values: the same in every process, so that results can be cached by them."""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from core.base.errors import InternalError
+
+DIGEST_BYTES = 16
+
+
+def digest_bytes(data: bytes | bytearray | memoryview) -> str:
+    """Digest of raw bytes."""
+    return hashlib.blake2b(data, digest_size=DIGEST_BYTES).hexdigest()
+
+
+def digest(value: object) -> str:
+    """Digest of a frozen value: its type names, its fields, and what they hold."""
+    state = hashlib.blake2b(digest_size=DIGEST_BYTES)
+    _walk(value, state.update)
+    return state.hexdigest()
+
+
+def _walk(value: Any, put: Callable[[bytes], None]) -> None:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        put(f"{type(value).__name__}:{value!r};".encode())
+    elif isinstance(value, bytes):
+        put(b"bytes:%d:" % len(value))
+        put(value)
+    elif isinstance(value, enum.Enum):
+        put(f"{type(value).__name__}.{value.name};".encode())
+    elif isinstance(value, tuple):
+        put(f"{type(value).__name__}({len(value)}".encode())
+        for item in value:
+            _walk(item, put)
+    else:
+        _walk_named_parts(value, put)
+
+
+def _walk_named_parts(value: Any, put: Callable[[bytes], None]) -> None:
+    if isinstance(value, Mapping):
+        put(f"map({len(value)}".encode())
+        for key in sorted(value):
+            _walk(key, put)
+            _walk(value[key], put)
+    elif is_dataclass(value):
+        put(f"{type(value).__name__}{{".encode())
+        for field in fields(value):
+            if field.compare:
+                put(f"{field.name}=".encode())
+                _walk(getattr(value, field.name), put)
+    else:
+        raise InternalError(f"a {type(value).__name__} has no digest")

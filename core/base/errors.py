@@ -1,0 +1,59 @@
+"""The one family of errors that a user of the compiler can meet."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class CoreError(Exception):
+    """Anything that the compiler refuses to do, in one line that a user can act on."""
+
+
+class InputError(CoreError):
+    """A file or a network is not what it says it is; `where` is the place inside it."""
+
+    def __init__(self, message: str, where: str = "") -> None:
+        self.message = message
+        self.where = where
+        super().__init__(f"{where}: {message}" if where else message)
+
+
+class UnsupportedOperator(CoreError):  # noqa: N818 - the design's word
+    """An operator cannot be handled; `rule` is what it broke and `why` what was found."""
+
+    def __init__(self, operator: str, rule: str, why: str) -> None:
+        self.operator = operator
+        self.rule = rule
+        self.why = why
+        super().__init__(f"{operator}: {rule} ({why})")
+
+
+class DoesNotFit(CoreError):  # noqa: N818 - the design's word
+    """Nothing can be produced within a limit; `culprits` is an irreducible set that shows why."""
+
+    def __init__(self, limit_bytes: int, needed_bytes: int, culprits: Iterable[str]) -> None:
+        self.limit_bytes = limit_bytes
+        self.needed_bytes = needed_bytes
+        self.culprits = tuple(culprits)
+        super().__init__(
+            f"needs {needed_bytes} bytes where {limit_bytes} are allowed"
+            f" (because of {', '.join(self.culprits)})"
+        )
+
+
+class OptionError(CoreError):
+    """An option has a value that cannot be used."""
+
+    @classmethod
+    def unknown(cls, what: str, name: str, known: Iterable[str]) -> OptionError:
+        """Say that `name` is not among `known`, and which known name is nearest."""
+        names = sorted(known)
+        near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
+        if near:
+            return cls(f"unknown {what} '{name}'; did you mean '{near[0]}'?")
+        return cls(f"unknown {what} '{name}'; known are {', '.join(names)}")
+
+
+class InternalError(CoreError):
+    """A promise of our own code was broken."""

@@ -1,0 +1,1 @@
+"""The nouns that the stages hand to each other: frozen values, one noun a file."""

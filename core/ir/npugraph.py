@@ -1,0 +1,307 @@
+"""A lowered network: NPU operators over feature maps, beside what stays on the CPU.
+
+Nothing here says where a feature map lives, in which format, or in which stripes it is made; that
+is the schedule's and the memory layout's to say, keyed by the ids of this value.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from core.base.dtype import DType
+from core.base.geometry import NO_PADDING, ONE_ELEMENT, ORIGIN, Kernel, Padding, Resampling, Shape4
+from core.base.ids import FmId, IslandId, NpuOpId, OpRef, SubgraphId, TensorRef
+from core.ir.constdata import ConstData
+from core.target.unit import Unit
+
+
+class OpKind(enum.Enum):
+    """What an NPU operator computes."""
+
+    CONV_2D = "conv2d"
+    TRANSPOSE_CONV_2D = "transpose conv2d"
+    DEPTHWISE_CONV_2D = "depthwise conv2d"
+    FULLY_CONNECTED = "fully connected"
+    AVERAGE_POOL = "average pool"
+    MAX_POOL = "max pool"
+    RESIZE_BILINEAR = "resize bilinear"
+    RESIZE_NEAREST = "resize nearest"
+    REDUCE_SUM = "reduce sum"
+    ADD = "add"
+    SUB = "sub"
+    MUL = "mul"
+    MINIMUM = "minimum"
+    MAXIMUM = "maximum"
+    SHIFT_LEFT = "shift left"
+    SHIFT_RIGHT = "shift right"
+    ABS = "abs"
+    LEAKY_RELU = "leaky relu"
+    COUNT_LEADING_ZEROS = "count leading zeros"
+    COPY = "copy"
+
+    @property
+    def unit(self) -> Unit:
+        """The part of the hardware that runs this kind."""
+        return _UNITS.get(self, Unit.ELEMENTWISE)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether it is an element-wise operator of two inputs."""
+        return self in _BINARY
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether each output element needs one element of each input."""
+        return self.unit is Unit.ELEMENTWISE
+
+
+_UNITS = {
+    OpKind.CONV_2D: Unit.CONVOLUTION,
+    OpKind.TRANSPOSE_CONV_2D: Unit.CONVOLUTION,
+    OpKind.DEPTHWISE_CONV_2D: Unit.DEPTHWISE,
+    OpKind.FULLY_CONNECTED: Unit.VECTOR_PRODUCT,
+    OpKind.AVERAGE_POOL: Unit.POOLING,
+    OpKind.MAX_POOL: Unit.POOLING,
+    OpKind.RESIZE_BILINEAR: Unit.POOLING,
+    OpKind.RESIZE_NEAREST: Unit.POOLING,
+    OpKind.REDUCE_SUM: Unit.REDUCE_SUM,
+    OpKind.COPY: Unit.DMA,
+}
+_BINARY = frozenset(
+    {
+        OpKind.ADD,
+        OpKind.SUB,
+        OpKind.MUL,
+        OpKind.MINIMUM,
+        OpKind.MAXIMUM,
+        OpKind.SHIFT_LEFT,
+        OpKind.SHIFT_RIGHT,
+    }
+)
+
+
+class Rounding(enum.Enum):
+    """How a scaled accumulator becomes an integer."""
+
+    DOUBLE = "double"
+    """As TensorFlow Lite: twice, in its multiplier and in its shift."""
+    TRUNCATE = "truncate"
+    NATURAL = "natural"
+    """Halves go up."""
+    AWAY_FROM_ZERO = "away from zero"
+    """Halves go away from zero; made of NATURAL by a nudge in the scales."""
+
+
+class ActivationKind(enum.Enum):
+    """What happens to a value after scaling."""
+
+    CLAMP = "clamp"
+    TANH = "tanh"
+    SIGMOID = "sigmoid"
+    LUT = "lut"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activation:
+    """A fused activation; the bounds are real numbers, not quantised ones."""
+
+    kind: ActivationKind
+    minimum: float | None = None
+    maximum: float | None = None
+    table: ConstData | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quant:
+    """real = scale x (stored - zero point); without a scale the value is taken as it is."""
+
+    scale: float | None
+    zero_point: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplicitScaling:
+    """Multiplier and right shift that replace those which the quantisations would give."""
+
+    multiplier: int
+    shift: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """How one operator reads or writes a feature map.
+
+    The operator takes the map to have `shape`. Where `offset` is given, it touches only the box of
+    `extent` elements from there on. Steps along height and width may be multiplied (to skip or,
+    when negative, to mirror), and `base_offset_bytes` moves the first element.
+    """
+
+    fm: FmId
+    shape: Shape4
+    quant: Quant | None = None
+    offset: Shape4 | None = None
+    extent: Shape4 | None = None
+    step_h: int = 1
+    step_w: int = 1
+    base_offset_bytes: int = 0
+    is_transposed: bool = False
+    """Height and width change places on the way to memory."""
+
+    @property
+    def touched(self) -> Shape4:
+        """The box of elements that the operator touches."""
+        return self.extent if self.extent is not None else self.shape
+
+    @property
+    def start(self) -> Shape4:
+        """The first element that the operator touches."""
+        return self.offset if self.offset is not None else ORIGIN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Weights in OHWI order (I is 1 for a depthwise operator), with zero points and scales."""
+
+    values: ConstData
+    scales: tuple[float, ...]
+    zero_points: tuple[int, ...]
+    bias: ConstData
+    """One 32- or 64-bit integer for each output channel; 64 bits ask for the reduced scale form."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureMap:
+    """Elements that operators hand to each other, or a constant that one of them reads."""
+
+    id: FmId
+    name: str
+    shape: tuple[int, ...]
+    dtype: DType
+    data: ConstData | None = None
+    source: TensorRef | None = None
+    storage: FmId
+    """The feature map whose bytes these are: itself, but for the states of recurrent operators."""
+    is_variable: bool = False
+    linear_reason: str = ""
+    """Why the map must be stored row by row, where an operator demands it."""
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether it has one element and no dimension."""
+        return self.shape == ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NpuOp:
+    """One operator as the hardware knows it."""
+
+    id: NpuOpId
+    kind: OpKind
+    name: str
+    ifm: View
+    ofm: View
+    ifm2: View | None = None
+    operands_swapped: bool = False
+    """The first input of the arithmetic is `ifm2`."""
+    kernel: Kernel = ONE_ELEMENT
+    padding: Padding = NO_PADDING
+    pads_with_edge: bool = False
+    """Padding repeats the edge instead of the zero point."""
+    resampling: Resampling = Resampling.NONE
+    weights: Weights | None = None
+    activation: Activation | None = None
+    scaling: ExplicitScaling | None = None
+    rounding: Rounding | None = None
+    alpha: float | None = None
+    """Slope below zero of a leaky relu."""
+    origin: str = ""
+    """Kind of the source operator that gave this one its arithmetic."""
+    sources: tuple[OpRef, ...] = ()
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Inputs and output."""
+        return (self.ifm, self.ofm) if self.ifm2 is None else (self.ifm, self.ifm2, self.ofm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CpuOp:
+    """A source operator that an interpreter on the CPU runs."""
+
+    source: OpRef
+    kind: str
+    name: str
+    inputs: tuple[FmId, ...]
+    outputs: tuple[FmId, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Island:
+    """NPU operators that run one after the other without the CPU: one command stream."""
+
+    id: IslandId
+    subgraph: SubgraphId
+    ops: tuple[NpuOpId, ...]
+    inputs: tuple[FmId, ...]
+    outputs: tuple[FmId, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """Why an operator stays on the CPU."""
+
+    op: OpRef
+    rule: str
+    found: str
+    accepted: str
+
+
+class Fate(enum.Enum):
+    """What became of a source operator."""
+
+    NPU = "npu"
+    CPU = "cpu"
+    FUSED = "fused"
+    """It is part of an NPU operator that another source operator gave rise to."""
+    REMOVED = "removed"
+    """Nothing is left to compute: another view of the same bytes, or a constant."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lineage:
+    """From a source operator to the NPU operators that do its work."""
+
+    op: OpRef
+    fate: Fate
+    npu_ops: tuple[NpuOpId, ...] = ()
+
+
+Step = CpuOp | IslandId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NpuGraph:
+    """All subgraphs of a network after lowering; ids are positions in these tuples."""
+
+    network: str
+    """Digest of the network that was lowered."""
+    feature_maps: tuple[FeatureMap, ...]
+    ops: tuple[NpuOp, ...]
+    islands: tuple[Island, ...]
+    steps: tuple[tuple[Step, ...], ...]
+    """For each subgraph, islands and CPU operators in order of execution."""
+    inputs: tuple[tuple[FmId, ...], ...]
+    outputs: tuple[tuple[FmId, ...], ...]
+    rejections: tuple[Rejection, ...]
+    lineage: tuple[Lineage, ...]
+    warnings: tuple[str, ...] = ()
+
+    def fm(self, view: View) -> FeatureMap:
+        """The feature map behind a view."""
+        return self.feature_maps[view.fm]
+
+    @property
+    def cpu_ops(self) -> tuple[CpuOp, ...]:
+        """Every operator that stays on the CPU."""
+        return tuple(step for steps in self.steps for step in steps if isinstance(step, CpuOp))

@@ -1,0 +1,32 @@
+"""What a user asks of the compiler besides the target."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Strategy(enum.Enum):
+    """What the schedule is to be good at."""
+
+    PERFORMANCE = "Performance"
+    SIZE = "Size"
+
+
+class Allocator(enum.Enum):
+    """How addresses are found."""
+
+    LINEAR = "LinearAlloc"
+    GREEDY = "Greedy"
+    HILL_CLIMB = "HillClimb"
+    OPTIMAL = "Optimal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Choices that change the result; limits of the memory are the target's."""
+
+    strategy: Strategy = Strategy.PERFORMANCE
+    allocator: Allocator = Allocator.HILL_CLIMB
+    force_symmetric_int_weights: bool = False
+    """Take signed weights as symmetric even where the file gives them a zero point."""

@@ -1,0 +1,1 @@
+"""What the compiler compiles for: accelerators, memories, and the facts of the hardware."""

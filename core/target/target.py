@@ -1,0 +1,101 @@
+"""A complete target: accelerator, system, and what each memory is used for."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+
+from core.target.accelerator import Accelerator
+
+
+class Area(enum.Enum):
+    """A kind of memory, by the name that configuration files use."""
+
+    SRAM = "Sram"
+    DRAM = "Dram"
+    ON_CHIP_FLASH = "OnChipFlash"
+    OFF_CHIP_FLASH = "OffChipFlash"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """How fast a memory answers; cycles are the accelerator's."""
+
+    area: Area
+    clock_scale: float = 1.0
+    burst_length: int = 1
+    read_latency: int = 0
+    write_latency: int = 0
+    ports_used: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemConfig:
+    """The clock, and the memories at the accelerator's two ports."""
+
+    name: str
+    core_clock_hz: float
+    axi0: Memory
+    axi1: Memory
+
+
+class Port(enum.Enum):
+    """One of the accelerator's two ports, by the name that configuration files use."""
+
+    AXI0 = "Axi0"
+    AXI1 = "Axi1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryMode:
+    """Which port serves constants, feature maps, and the fast copy of either."""
+
+    name: str
+    constants: Port
+    arena: Port
+    cache: Port
+    arena_cache_size: int | None = None
+    """Bytes of fast storage; None means as many as the accelerator can address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What a network is compiled for. The limits are part of it."""
+
+    accelerator: Accelerator
+    system: SystemConfig
+    mode: MemoryMode
+
+    def memory(self, port: Port) -> Memory:
+        """The memory at a port."""
+        return self.system.axi0 if port is Port.AXI0 else self.system.axi1
+
+    @property
+    def permanent(self) -> Memory:
+        """Where weights and other constants are stored."""
+        return self.memory(self.mode.constants)
+
+    @property
+    def arena(self) -> Memory:
+        """Where feature maps are stored."""
+        return self.memory(self.mode.arena)
+
+    @property
+    def fast(self) -> Memory:
+        """Where what is used often can be moved to."""
+        return self.memory(self.mode.cache)
+
+    @property
+    def is_spilling(self) -> bool:
+        """Whether fast storage is dedicated: feature maps live elsewhere and move in where they fit."""
+        return self.mode.cache is not self.mode.arena
+
+    @property
+    def fast_limit_bytes(self) -> int:
+        """Bytes of fast storage that a schedule may use."""
+        limit = self.mode.arena_cache_size
+        return self.accelerator.max_address if limit is None else limit
+
+    def with_limit(self, size_bytes: int) -> Target:
+        """The same target with another amount of fast storage."""
+        return replace(self, mode=replace(self.mode, arena_cache_size=size_bytes))

@@ -1,0 +1,77 @@
+"""Operators that only rename bytes: a reshape costs nothing where nobody else reads its input.
+
+a -> RESHAPE -> b      a is b, written in one shape and read in the other
+a -> RESHAPE -> b      a COPY where something else reads a too, or where a is not the NPU's to
+a -> ...               place: an input, a constant, or made on the CPU
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from core.base.ids import OpRef, TensorId
+from core.lower.source import SourceGraph, SourceOp
+
+RESHAPES = frozenset({"RESHAPE", "SQUEEZE", "EXPAND_DIMS"})
+
+_NEEDS_ITS_OWN_OUTPUT_SHAPE = frozenset({"MEAN"})
+"""The steps that these fall into are derived from the shape of their output."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aliases:
+    """Which tensors are others under another name, and which operators that leaves without work."""
+
+    names: dict[TensorId, TensorId]
+    removed: frozenset[OpRef]
+
+    def resolve(self, tensor: TensorId) -> TensorId:
+        """The tensor whose bytes these are."""
+        while tensor in self.names:
+            tensor = self.names[tensor]
+        return tensor
+
+
+def find_aliases(graph: SourceGraph, on_cpu: Collection[OpRef]) -> Aliases:
+    """All renamings of a subgraph."""
+    names: dict[TensorId, TensorId] = {}
+    removed: set[OpRef] = set()
+    for op in graph.ops:
+        if op.ref in on_cpu:
+            continue
+        given, made = op.input_id(op.roles.ifm), op.operator.outputs[0]
+        if given is None:
+            continue
+        if is_reshape(op) and _is_private(graph, given, on_cpu):
+            names[given] = made
+            removed.add(op.ref)
+        elif _changes_nothing(op) and made not in graph.outputs:
+            names[made] = given
+            removed.add(op.ref)
+    return Aliases(names, frozenset(removed))
+
+
+def is_reshape(op: SourceOp) -> bool:
+    """Whether the output has the bytes of the input in the same order."""
+    return op.kind in RESHAPES or (op.kind == "SPLIT" and len(op.outputs) == 1)
+
+
+def _is_private(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:
+    producer = graph.producers.get(tensor)
+    return (
+        producer is not None
+        and producer.ref not in on_cpu
+        and producer.kind not in _NEEDS_ITS_OWN_OUTPUT_SHAPE
+        and graph.uses(tensor) == 1
+    )
+
+
+def _changes_nothing(op: SourceOp) -> bool:
+    ifm = op.ifm
+    return (
+        op.kind in {"RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"}
+        and ifm is not None
+        and ifm.shape == op.ofm.shape
+        and ifm.quantization == op.ofm.quantization
+    )

@@ -1,0 +1,83 @@
+"""Every operator of the source becomes the draft's operators that do its work."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from core.base.ids import FmId, OpRef, TensorId
+from core.ir.npugraph import CpuOp, NpuOp, OpKind
+from core.lower.aliases import Aliases
+from core.lower.draft import UNNUMBERED, Draft, tensor_fms
+from core.lower.rewrites.absorbed import find_absorbed
+from core.lower.rewrites.table import REWRITES
+from core.lower.scope import Scope
+from core.lower.source import SourceGraph, SourceOp
+
+
+def expand(graph: SourceGraph, on_cpu: Collection[OpRef], aliases: Aliases) -> Draft:
+    """The draft of a subgraph, one source operator after the other in the file's order."""
+    draft = Draft(graph.subgraph)
+    maps = _map_tensors(draft, graph, aliases)
+    absorbed = find_absorbed(graph, on_cpu)
+    for op in graph.ops:
+        if op.ref in aliases.removed or op.ref in absorbed.without_work:
+            continue
+        if op.ref in on_cpu:
+            draft.items.append(_cpu_op(op, maps))
+            continue
+        taken = absorbed.by.get(op.ref)
+        sources = (op.ref,) if taken is None else (op.ref, taken.ref)
+        REWRITES[op.kind](Scope(draft, op, maps, sources, taken))
+    _copy_constant_outputs(draft, graph, maps)
+    draft.inputs = tuple(maps[tensor] for tensor in graph.inputs)
+    draft.outputs = tuple(maps[tensor] for tensor in graph.outputs)
+    return draft
+
+
+def _map_tensors(draft: Draft, graph: SourceGraph, aliases: Aliases) -> dict[TensorId, FmId]:
+    used = [tensor for op in graph.ops for tensor in (*op.operator.inputs, *op.operator.outputs)]
+    ids = dict.fromkeys(
+        aliases.resolve(tensor)
+        for tensor in (*graph.inputs, *used, *graph.outputs)
+        if tensor is not None
+    )
+    maps = tensor_fms(draft, graph.tensors, ids)
+    return maps | {tensor: maps[aliases.resolve(tensor)] for tensor in aliases.names}
+
+
+def _cpu_op(op: SourceOp, maps: Mapping[TensorId, FmId]) -> CpuOp:
+    return CpuOp(
+        source=op.ref,
+        kind=op.operator.title,
+        name=op.name,
+        inputs=tuple(maps[tensor] for tensor in op.operator.inputs if tensor is not None),
+        outputs=tuple(maps[tensor] for tensor in op.operator.outputs),
+    )
+
+
+def _copy_constant_outputs(draft: Draft, graph: SourceGraph, maps: dict[TensorId, FmId]) -> None:
+    """An output that became a constant is still to be written where the caller looks for it.
+
+    constant -> output      becomes   constant -> ADD 0 -> output
+    """
+    for tensor in graph.outputs:
+        constant = draft.feature_maps[maps[tensor]]
+        if tensor not in graph.computed or constant.data is None:
+            continue
+        quant = draft.quants[constant.id]
+        output = draft.new_fm(
+            constant.name, constant.shape, constant.dtype, quant, source=constant.source
+        )
+        zero = draft.new_constant(f"{constant.name}_zero", 0, constant.dtype, quant, (1,))
+        draft.items.append(
+            NpuOp(
+                id=UNNUMBERED,
+                kind=OpKind.ADD,
+                name=f"{constant.name}_copy",
+                ifm=draft.view(constant.id),
+                ifm2=draft.view(zero),
+                ofm=draft.view(output),
+                sources=(graph.computed[tensor],),
+            )
+        )
+        maps[tensor] = output

@@ -1,0 +1,76 @@
+"""Operators whose result is known before execution become constants.
+
+constant -> QUANTIZE -> x        becomes   constant x
+y -> SHAPE -> x                  becomes   constant x, where the shape of y is static
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.dtype import DType
+from core.base.fixedpoint import multiply_by_quantized_multiplier, quantise_scale
+from core.base.ids import OpId, OpRef, SubgraphId
+from core.ir.constdata import ConstData
+from core.ir.network import Subgraph, Tensor
+from core.lower.draft import quant_of
+from core.lower.source import SourceOp, bind, values
+
+
+def fold_constants(graph: Subgraph, subgraph: SubgraphId) -> Subgraph:
+    """The same subgraph, with data in every tensor that can be computed now."""
+    tensors = list(graph.tensors)
+    for index, operator in enumerate(graph.operators):
+        if operator.kind not in _FOLDS or len(operator.outputs) != 1:
+            continue
+        op = bind(OpRef(subgraph, OpId(index)), operator, tuple(tensors))
+        array = _FOLDS[operator.kind](op)
+        if array is not None:
+            out = operator.outputs[0]
+            tensors[out] = replace(tensors[out], data=ConstData.of(array))
+    return replace(graph, tensors=tuple(tensors))
+
+
+def _fold_quantize(op: SourceOp) -> npt.NDArray[Any] | None:
+    source, target = op.ifm, quant_of(op.ofm)
+    array = values(source)
+    if source is None or array is None or target is None or not target.scale:
+        return None
+    if source.dtype is DType.FLOAT32:
+        steps = np.asarray(array, np.float64) / target.scale
+        rounded = np.trunc(steps + np.copysign(0.5, steps)) + target.zero_point
+        return _stored(rounded, op.ofm.dtype)
+    origin = quant_of(source)
+    if origin is None or not origin.scale or source.dtype is not op.ofm.dtype:
+        return None
+    if source.dtype not in (DType.INT8, DType.INT16):
+        return None
+    factor = quantise_scale(origin.scale / target.scale)
+    centred = np.asarray(array, np.int64).reshape(-1) - origin.zero_point
+    scaled = [
+        multiply_by_quantized_multiplier(int(value), factor.multiplier, factor.shift)
+        for value in centred
+    ]
+    shifted = np.array(scaled, np.int64).reshape(array.shape) + target.zero_point
+    return _stored(shifted, op.ofm.dtype)
+
+
+def _stored(numbers: npt.NDArray[Any], dtype: DType) -> npt.NDArray[Any]:
+    return np.asarray(np.clip(numbers, *dtype.limits), dtype=dtype.numpy)
+
+
+def _fold_shape(op: SourceOp) -> npt.NDArray[Any] | None:
+    source: Tensor | None = op.ifm
+    if source is None or op.ofm.dtype.numpy is None:
+        return None
+    is_static = all(dim >= 0 for dim in source.shape_signature or source.shape)
+    if not is_static or op.ofm.shape != (len(source.shape),):
+        return None
+    return np.array(source.shape, dtype=op.ofm.dtype.numpy)
+
+
+_FOLDS = {"QUANTIZE": _fold_quantize, "SHAPE": _fold_shape}

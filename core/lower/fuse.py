@@ -1,0 +1,93 @@
+"""Activations merge into the operator before them.
+
+CONV_2D -> a -> table -> b       becomes   CONV_2D with the table -> b
+CONV_2D -> a -> RELU -> b        becomes   CONV_2D with the clamp -> b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from core.base.ids import FmId
+from core.ir.npugraph import Activation, ActivationKind, NpuOp, OpKind
+from core.lower.draft import Draft, Item, Pointwise, Uses
+from core.target.accelerator import Accelerator
+
+
+def fuse_tables(draft: Draft, accelerator: Accelerator) -> None:
+    """Merge look-up tables, where the table has banks of the shared buffer to itself."""
+    if accelerator.shram_end_banks:
+        _merge(draft, ActivationKind.LUT, _with_table)
+
+
+def fuse_clamps(draft: Draft) -> None:
+    """Merge clamps; afterwards what is left of either kind is an operator of its own."""
+    _merge(draft, ActivationKind.CLAMP, _with_clamp)
+    draft.items[:] = [item.op if isinstance(item, Pointwise) else item for item in draft.items]
+
+
+Combine = Callable[[NpuOp, NpuOp], NpuOp | None]
+
+
+def _merge(draft: Draft, kind: ActivationKind, combine: Combine) -> None:
+    uses = Uses.of(draft)
+    items: list[Item | None] = list(draft.items)
+    moved: dict[FmId, int] = {}
+    for index, item in enumerate(draft.items):
+        if not isinstance(item, Pointwise) or _kind(item.op) is not kind:
+            continue
+        before = _only_writer(uses, moved, item.op.ifm.fm)
+        previous = None if before is None else items[before]
+        merged = combine(previous, item.op) if isinstance(previous, NpuOp) else None
+        if before is None or merged is None:
+            continue
+        items[before], items[index] = merged, None
+        moved[merged.ofm.fm] = before
+    draft.items[:] = [item for item in items if item is not None]
+
+
+def _kind(op: NpuOp) -> ActivationKind | None:
+    return None if op.activation is None else op.activation.kind
+
+
+def _only_writer(uses: Uses, moved: dict[FmId, int], fm: FmId) -> int | None:
+    """The one item that makes a feature map which nobody else reads."""
+    if uses.count(fm) != 1:
+        return None
+    if fm in moved:
+        return moved[fm]
+    writers = uses.writers.get(fm, [])
+    return writers[0] if len(writers) == 1 else None
+
+
+def _with_table(op: NpuOp, table: NpuOp) -> NpuOp | None:
+    if op.kind is OpKind.COPY or op.activation is not None:
+        return None
+    # The table takes what the operator would have stored, so the output has the operator's scaling.
+    ofm = replace(op.ofm, fm=table.ofm.fm, quant=table.ofm.quant)
+    return replace(op, ofm=ofm, activation=table.activation, sources=op.sources + table.sources)
+
+
+def _with_clamp(op: NpuOp, clamp: NpuOp) -> NpuOp | None:
+    if op.kind is OpKind.COPY or op.ofm.shape != clamp.ifm.shape or clamp.ifm.offset is not None:
+        return None
+    both = _intersect(op.activation, clamp.activation)
+    if both is None:
+        return None
+    ofm = replace(op.ofm, fm=clamp.ofm.fm, quant=clamp.ofm.quant)
+    return replace(op, ofm=ofm, activation=both, sources=op.sources + clamp.sources)
+
+
+def _intersect(first: Activation | None, second: Activation | None) -> Activation | None:
+    if first is None or second is None:
+        return second
+    if first.kind is not ActivationKind.CLAMP:
+        return None
+    lows = [low for low in (first.minimum, second.minimum) if low is not None]
+    highs = [high for high in (first.maximum, second.maximum) if high is not None]
+    return replace(
+        second,
+        minimum=max(lows) if lows else None,
+        maximum=min(highs) if highs else None,
+    )

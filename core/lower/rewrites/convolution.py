@@ -1,0 +1,142 @@
+"""Convolutions, in the one order in which their rewrites apply.
+
+CONV_2D with groups              becomes   SPLIT, one convolution a group, CONCATENATION
+DEPTHWISE_CONV_2D of one channel becomes   CONV_2D
+CONV_2D of one element           becomes   FULLY_CONNECTED
+a long stride along the width    becomes   a short one over more channels
+a dilation above two             becomes   a larger kernel with zeros
+PAD -> CONV_2D                   becomes   CONV_2D with padding
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.dtype import DType
+from core.base.errors import InternalError
+from core.base.geometry import Kernel, Padding, Resampling, same_padding, total_padding
+from core.ir.constdata import ConstData
+from core.ir.npugraph import OpKind, Rounding, View, Weights
+from core.lower.rewrites.absorbed import pad_amounts
+from core.lower.scope import Scope
+from core.lower.source import values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Convolution:
+    """A convolution while its rewrites are being applied."""
+
+    kind: OpKind
+    ifm: View
+    ofm: View
+    kernel: Kernel
+    weights: Weights
+    is_same: bool = False
+    """Padding follows from the shapes, as TensorFlow's SAME."""
+    padding: Padding | None = None
+    """Padding that is already settled."""
+    rounding: Rounding | None = None
+    resampling: Resampling = Resampling.NONE
+
+    @classmethod
+    def of_window(cls, scope: Scope, kind: OpKind) -> Convolution:
+        """A convolution over the window of the scope's operator, its weights still to come."""
+        window = scope.op.window
+        taken = scope.absorbed
+        plain = cls(
+            kind=kind,
+            ifm=scope.ifm,
+            ofm=scope.ofm,
+            kernel=window.kernel,
+            weights=_NO_WEIGHTS,
+            is_same=window.is_same,
+        )
+        if taken is None or taken.ifm is None:
+            return plain
+        ifm = scope.draft.view(scope.map_of(taken.input_id(0)), taken.ifm.shape)
+        amounts, _, _ = pad_amounts(taken)
+        padding = reachable_padding(ifm.shape.h, ifm.shape.w, window.kernel, amounts)
+        return replace(plain, ifm=ifm, padding=padding)
+
+    @property
+    def settled_padding(self) -> Padding:
+        """The padding that the hardware is to apply."""
+        if self.padding is not None:
+            return self.padding
+        if self.is_same:
+            return same_padding(self.ifm.shape.h, self.ifm.shape.w, self.kernel)
+        return Padding()
+
+
+_NO_WEIGHTS = Weights(
+    values=ConstData.of(np.zeros(0, np.int8)),
+    scales=(),
+    zero_points=(),
+    bias=ConstData.of(np.zeros(0, np.int32)),
+)
+
+
+def emit_convolution(scope: Scope, convolution: Convolution, name: str = "") -> None:
+    """Add the operator that a finished convolution describes."""
+    scope.emit(
+        convolution.kind,
+        convolution.ifm,
+        convolution.ofm,
+        name,
+        kernel=convolution.kernel,
+        padding=convolution.settled_padding,
+        weights=convolution.weights,
+        activation=scope.fused_activation,
+        rounding=convolution.rounding,
+        resampling=convolution.resampling,
+    )
+
+
+def reachable_padding(height: int, width: int, kernel: Kernel, asked: Padding) -> Padding:
+    """The part of an explicit padding that the last step of the window still reaches."""
+    return Padding(
+        top=asked.top,
+        left=asked.left,
+        bottom=_reached(height, kernel.stride_h, kernel.dilated_h, asked.top, asked.bottom),
+        right=_reached(width, kernel.stride_w, kernel.dilated_w, asked.left, asked.right),
+    )
+
+
+def _reached(size: int, stride: int, window: int, before: int, after: int) -> int:
+    rest = (total_padding(size, stride, window) - before) % stride
+    while after > 0 and after % stride != rest:
+        after -= 1
+    return after
+
+
+def weights_of(scope: Scope, array: npt.NDArray[Any]) -> Weights:
+    """The operator's weights in OHWI order, with zeros for a bias that the file leaves out."""
+    tensor = scope.op.weights
+    if tensor is None or tensor.quantization is None:
+        raise InternalError(f"'{scope.op.name}' has no quantised weights")
+    bias = values(scope.op.bias)
+    return Weights(
+        values=ConstData.of(array),
+        scales=tensor.quantization.scales,
+        zero_points=tensor.quantization.zero_points or (0,),
+        bias=zero_bias(scope, array.shape[0]) if bias is None else ConstData.of(bias.reshape(-1)),
+    )
+
+
+def zero_bias(scope: Scope, depth: int) -> ConstData:
+    """A bias of zeros in the width that goes with the operator's input."""
+    is_wide = scope.dtype(scope.ifm) is DType.INT16
+    return ConstData.of(np.zeros(depth, np.int64 if is_wide else np.int32))
+
+
+def stored_weights(scope: Scope, shape: Sequence[int] | None = None) -> npt.NDArray[Any]:
+    """The weights as the file has them, perhaps in another shape."""
+    array = values(scope.op.weights)
+    if array is None:
+        raise InternalError(f"'{scope.op.name}' has no constant weights")
+    return array if shape is None else array.reshape(tuple(shape))

@@ -1,0 +1,52 @@
+"""Element-wise arithmetic that the hardware has.
+
+a, b -> ADD -> c        becomes   the hardware's ADD, with the fused activation
+"""
+
+from __future__ import annotations
+
+from core.ir.npugraph import OpKind
+from core.lower.rewrites.absorbed import scalar_factor
+from core.lower.rewrites.leaky_relu import emit_leaky_product
+from core.lower.scope import Scope
+
+KINDS = {
+    "ADD": OpKind.ADD,
+    "SUB": OpKind.SUB,
+    "MUL": OpKind.MUL,
+    "MINIMUM": OpKind.MINIMUM,
+    "MAXIMUM": OpKind.MAXIMUM,
+}
+
+
+def lower_binary(scope: Scope) -> None:
+    """Lower an operator of two inputs."""
+    scope.emit(
+        KINDS[scope.op.kind],
+        scope.ifm,
+        scope.ofm,
+        ifm2=scope.ifm2,
+        activation=scope.fused_activation,
+    )
+
+
+def lower_abs(scope: Scope) -> None:
+    """Lower ABS."""
+    scope.emit(OpKind.ABS, scope.ifm, scope.ofm)
+
+
+def lower_maximum(scope: Scope) -> None:
+    """Lower MAXIMUM, which with a product of its own input is a leaky relu or ABS.
+
+    x -> MUL c -> MAXIMUM x      becomes   leaky relu of slope c, or ABS where c is -1
+    """
+    product = scope.absorbed
+    if product is None:
+        lower_binary(scope)
+        return
+    inputs = scope.op.operator.inputs[:2]
+    shared = next(index for index, tensor in enumerate(inputs) if tensor in product.operator.inputs)
+    if scalar_factor(product, inputs[shared]) == -1:
+        scope.emit(OpKind.ABS, scope.input(shared), scope.ofm)
+    else:
+        emit_leaky_product(scope, scope.input(shared), product)

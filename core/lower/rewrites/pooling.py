@@ -1,0 +1,90 @@
+"""Pooling.
+
+AVERAGE_POOL_2D                     becomes   the hardware's average pool
+AVERAGE_POOL_2D of a long stride    becomes   a convolution that picks and weighs one channel
+PAD -> AVERAGE_POOL_2D              becomes   a depthwise convolution with padding: unlike the
+                                              pool's own padding, PAD's zeros count in the mean
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.base.dtype import DType
+from core.base.geometry import Padding, same_padding
+from core.ir.constdata import ConstData
+from core.ir.npugraph import OpKind, Rounding, Weights
+from core.lower.rewrites.convolution import Convolution, emit_convolution
+from core.lower.scope import Scope
+
+LONGEST_STRIDE = 3
+
+
+def lower_max_pool(scope: Scope) -> None:
+    """Lower MAX_POOL_2D."""
+    _emit_pool(scope, OpKind.MAX_POOL)
+
+
+def lower_average_pool(scope: Scope) -> None:
+    """Lower AVERAGE_POOL_2D."""
+    window = scope.op.window
+    if window.kernel.stride_w > LONGEST_STRIDE:
+        emit_convolution(scope, _mean_by_convolution(scope))
+    elif scope.absorbed is not None:
+        emit_convolution(scope, _mean_with_padding(scope))
+    else:
+        _emit_pool(scope, OpKind.AVERAGE_POOL)
+
+
+def _emit_pool(scope: Scope, kind: OpKind) -> None:
+    window = scope.op.window
+    shape = scope.ifm.shape
+    padding = same_padding(shape.h, shape.w, window.kernel) if window.is_same else Padding()
+    scope.emit(
+        kind,
+        scope.ifm,
+        scope.ofm,
+        kernel=window.kernel,
+        padding=padding,
+        activation=scope.fused_activation,
+    )
+
+
+def _mean_by_convolution(scope: Scope) -> Convolution:
+    kernel, depth = scope.op.window.kernel, scope.ofm.shape.c
+    values = np.zeros((depth, kernel.h, kernel.w, depth), np.int8)
+    values[np.arange(depth), :, :, np.arange(depth)] = 1
+    return replace(
+        Convolution.of_window(scope, OpKind.CONV_2D),
+        weights=_ones_weigh(values, kernel.taps, _zero_bias(depth, scope.dtype(scope.ifm))),
+        rounding=Rounding.AWAY_FROM_ZERO,
+    )
+
+
+def _mean_with_padding(scope: Scope) -> Convolution:
+    kernel, depth = scope.op.window.kernel, scope.ofm.shape.c
+    values = np.ones((depth, kernel.h, kernel.w, 1), np.int8)
+    convolution = Convolution.of_window(scope, OpKind.DEPTHWISE_CONV_2D)
+    zero_point = convolution.ifm.quant.zero_point if convolution.ifm.quant else 0
+    if scope.dtype(scope.ifm) is DType.UINT8:
+        bias, rounding = np.zeros(depth, np.int32), Rounding.NATURAL
+    else:
+        # To round away from zero the output must be free of its zero point, which the mean of a
+        # window brings along once for each tap; 32 bits of bias ask for the full scale precision.
+        bias = np.full(depth, zero_point * kernel.taps, np.int32)
+        rounding = Rounding.AWAY_FROM_ZERO
+    return replace(
+        convolution,
+        weights=_ones_weigh(values, kernel.taps, ConstData.of(bias)),
+        rounding=rounding,
+    )
+
+
+def _ones_weigh(values: np.ndarray, taps: int, bias: ConstData) -> Weights:
+    return Weights(values=ConstData.of(values), scales=(1.0 / taps,), zero_points=(0,), bias=bias)
+
+
+def _zero_bias(depth: int, ifm: DType) -> ConstData:
+    return ConstData.of(np.zeros(depth, np.int64 if ifm is DType.INT16 else np.int32))

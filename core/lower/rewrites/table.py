@@ -1,0 +1,78 @@
+"""Which rewrite lowers which operator of the file format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from core.lower.rewrites import (
+    activation,
+    argmax,
+    concatenation,
+    conv2d,
+    elementwise,
+    fully_connected,
+    leaky_relu,
+    lstm,
+    mean,
+    mirror_pad,
+    pad,
+    pooling,
+    prelu,
+    quantize,
+    reshape,
+    resize,
+    slicing,
+    softmax,
+    squared_difference,
+    transpose,
+)
+from core.lower.scope import Scope
+
+Rewrite = Callable[[Scope], None]
+
+REWRITES: Mapping[str, Rewrite] = {
+    "ABS": elementwise.lower_abs,
+    "ADD": elementwise.lower_binary,
+    "ARG_MAX": argmax.lower,
+    "AVERAGE_POOL_2D": pooling.lower_average_pool,
+    "CONCATENATION": concatenation.lower_concatenation,
+    "CONV_2D": conv2d.lower_conv2d,
+    "DEPTHWISE_CONV_2D": conv2d.lower_depthwise,
+    "EXP": activation.lower_exp,
+    "EXPAND_DIMS": reshape.lower,
+    "FULLY_CONNECTED": fully_connected.lower,
+    "HARD_SWISH": activation.lower_hard_swish,
+    "LEAKY_RELU": leaky_relu.lower,
+    "LOGISTIC": activation.lower_logistic,
+    "MAXIMUM": elementwise.lower_maximum,
+    "MAX_POOL_2D": pooling.lower_max_pool,
+    "MEAN": mean.lower,
+    "MINIMUM": elementwise.lower_binary,
+    "MIRROR_PAD": mirror_pad.lower,
+    "MUL": elementwise.lower_binary,
+    "PACK": concatenation.lower_pack,
+    "PAD": pad.lower,
+    "PRELU": prelu.lower,
+    "QUANTIZE": quantize.lower,
+    "RELU": activation.lower_relu,
+    "RELU6": activation.lower_relu,
+    "RELU_0_TO_1": activation.lower_relu,
+    "RELU_N1_TO_1": activation.lower_relu,
+    "RESHAPE": reshape.lower,
+    "RESIZE_BILINEAR": resize.lower,
+    "RESIZE_NEAREST_NEIGHBOR": resize.lower,
+    "RSQRT": activation.lower_rsqrt,
+    "SLICE": slicing.lower_slice,
+    "SOFTMAX": softmax.lower,
+    "SPLIT": slicing.lower_split,
+    "SPLIT_V": slicing.lower_split,
+    "SQUARED_DIFFERENCE": squared_difference.lower,
+    "SQUEEZE": reshape.lower,
+    "STRIDED_SLICE": slicing.lower_slice,
+    "SUB": elementwise.lower_binary,
+    "TANH": activation.lower_tanh,
+    "TRANSPOSE": transpose.lower,
+    "TRANSPOSE_CONV": conv2d.lower_transpose_conv,
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": lstm.lower,
+    "UNPACK": slicing.lower_unpack,
+}

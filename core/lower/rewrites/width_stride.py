@@ -1,0 +1,99 @@
+"""A stride along the width becomes depth: neighbouring columns are read as one of more channels.
+
+    ifm 1x8x8x3, kernel 3x3, stride 2x2      becomes   ifm 1x8x4x6, kernel 3x2, stride 2x1
+
+The bytes of the input stay where they are. The hardware steps by at most three columns, and it
+reads a first layer of few channels badly: both get better. Kernels are widened with zeros where the
+folded columns do not divide them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.base.geometry import Padding, Shape4, same_padding, total_padding
+from core.ir.constdata import ConstData
+from core.ir.npugraph import OpKind, Weights
+from core.lower.rewrites.convolution import Convolution
+from core.lower.strides import LONGEST_STRIDE, columns_to_fold
+
+MOST_CHANNELS_WORTH_FOLDING = 8
+"""Beyond these the input's bricks are filled well enough."""
+
+
+def fold_width_stride(convolution: Convolution, *, is_first: bool) -> Convolution:
+    """The same convolution with a short stride, where folding is possible and pays."""
+    kernel = convolution.kernel
+    if convolution.kind is not OpKind.CONV_2D or not (is_first or kernel.stride_w > LONGEST_STRIDE):
+        return convolution
+    return _without_needless_strides(_fold(convolution))
+
+
+def _fold(convolution: Convolution) -> Convolution:
+    shape, kernel = convolution.ifm.shape, convolution.kernel
+    columns = columns_to_fold(shape.w, kernel.stride_w)
+    pays = shape.c * columns <= MOST_CHANNELS_WORTH_FOLDING or kernel.stride_w > LONGEST_STRIDE
+    if kernel.stride_w == 1 or columns == 1 or not pays or convolution.padding is not None:
+        return convolution
+    stride = kernel.stride_w // columns
+    left, right = _zeros_beside_kernel(convolution, columns, stride)
+    if convolution.is_same:
+        before = total_padding(shape.w, kernel.stride_w, kernel.w)
+        after = total_padding(shape.w // columns, stride, (kernel.w + 1 + left + right) // columns)
+        if before != after:
+            return convolution
+    width = (kernel.w + left + right) // columns
+    folded = Shape4(shape.n, shape.h, shape.w // columns, shape.c * columns)
+    return replace(
+        convolution,
+        ifm=replace(convolution.ifm, shape=folded),
+        kernel=replace(kernel, w=width, stride_w=stride),
+        weights=_fold_weights(convolution.weights, left, right, columns),
+    )
+
+
+def _zeros_beside_kernel(convolution: Convolution, columns: int, stride: int) -> tuple[int, int]:
+    """Columns of zeros that keep the kernel where it was, so that the padding stays the same."""
+    shape, kernel = convolution.ifm.shape, convolution.kernel
+    padding = total_padding(shape.w, kernel.stride_w, kernel.w)
+    zeros = left = 0
+    if convolution.is_same:
+        rest = (shape.w // columns) % stride
+        divides = shape.w % kernel.stride_w == 0
+        zeros = (padding + (stride if divides else rest)) * columns - kernel.w
+        left = zeros // 2 if padding == 0 else zeros // padding * (padding // 2)
+    if kernel.w % columns and (zeros == 0 or padding == 0):
+        return 0, columns - kernel.w % columns
+    return left, zeros - left
+
+
+def _fold_weights(weights: Weights, left: int, right: int, columns: int) -> Weights:
+    taps = weights.values.array
+    # Zero is the weights' zero point; of per-channel weights it is always 0.
+    zero = weights.zero_points[0] if len(weights.zero_points) == 1 else 0
+    wide = np.pad(taps, ((0, 0), (0, 0), (left, right), (0, 0)), constant_values=zero)
+    outputs, height, width, depth = wide.shape
+    folded = wide.reshape(outputs, height, width // columns, depth * columns)
+    return replace(weights, values=ConstData.of(folded))
+
+
+def _without_needless_strides(convolution: Convolution) -> Convolution:
+    """Where there is one row or column of output, nothing ever steps."""
+    shape, kernel = convolution.ofm.shape, convolution.kernel
+    if shape.h != 1 and shape.w != 1:
+        return convolution
+    padding = convolution.padding
+    if padding is None:
+        height, width = convolution.ifm.shape.h, convolution.ifm.shape.w
+        padding = same_padding(height, width, kernel) if convolution.is_same else Padding()
+    return replace(
+        convolution,
+        padding=padding,
+        kernel=replace(
+            kernel,
+            stride_h=1 if shape.h == 1 else kernel.stride_h,
+            stride_w=1 if shape.w == 1 else kernel.stride_w,
+        ),
+    )

@@ -1,0 +1,57 @@
+"""The door of the lowering stage, and the order of its passes."""
+
+from __future__ import annotations
+
+from core.base.digest import digest
+from core.base.ids import SubgraphId
+from core.base.progress import SILENT, Progress
+from core.ir.network import Network
+from core.ir.npugraph import NpuGraph
+from core.ir.options import Options
+from core.lower.aliases import find_aliases
+from core.lower.expand import expand
+from core.lower.fold import fold_constants
+from core.lower.freeze import LoweredSubgraph, freeze
+from core.lower.fuse import fuse_clamps, fuse_tables
+from core.lower.legality.table import place
+from core.lower.operands import put_main_operand_first
+from core.lower.order import order_items
+from core.lower.slices import read_slices_directly
+from core.lower.source import SourceGraph
+from core.target.accelerator import Accelerator
+
+
+def run(
+    network: Network,
+    accelerator: Accelerator,
+    options: Options,
+    progress: Progress = SILENT,
+) -> NpuGraph:
+    """Lower every subgraph of a network."""
+    lowered = []
+    for index in range(len(network.subgraphs)):
+        progress.advance("lower", index, len(network.subgraphs))
+        lowered.append(_lower(network, SubgraphId(index), accelerator, options))
+    progress.advance("lower", len(network.subgraphs), len(network.subgraphs))
+    return freeze(digest(network), lowered)
+
+
+def _lower(
+    network: Network, subgraph: SubgraphId, accelerator: Accelerator, options: Options
+) -> LoweredSubgraph:
+    folded = fold_constants(network.subgraphs[subgraph], subgraph)
+    graph = SourceGraph.of(folded, subgraph)
+    rejections = place(graph, options)
+    aliases = find_aliases(graph, rejections.keys())
+    draft = expand(graph, rejections.keys(), aliases)
+    fuse_tables(draft, accelerator)
+    read_slices_directly(draft)
+    fuse_clamps(draft)
+    put_main_operand_first(draft)
+    steps = order_items(draft)
+    source_ops = tuple(
+        (op_ref, op) for op_ref, op in network.operators() if op_ref.subgraph == subgraph
+    )
+    return LoweredSubgraph(
+        draft, steps, tuple(rejections.values()), tuple(ref for ref, _ in source_ops)
+    )

@@ -1,0 +1,193 @@
+"""What a rewrite works with: its operator, the maps of its tensors, and where its results go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict, Unpack
+
+from core.base.dtype import DType
+from core.base.errors import InternalError
+from core.base.geometry import Kernel, Padding, Resampling
+from core.base.ids import FmId, OpRef, TensorId
+from core.ir.npugraph import (
+    Activation,
+    ActivationKind,
+    ExplicitScaling,
+    NpuOp,
+    OpKind,
+    Quant,
+    Rounding,
+    View,
+    Weights,
+)
+from core.lower.draft import UNNUMBERED, Draft, Pointwise, SliceRead
+from core.lower.source import SourceOp
+
+IDENTITY = Quant(scale=1.0, zero_point=0)
+"""Stored values are the real ones."""
+
+
+class OpDetails(TypedDict, total=False):
+    """What an NPU operator may have besides its kind and its feature maps."""
+
+    ifm2: View | None
+    kernel: Kernel
+    padding: Padding
+    pads_with_edge: bool
+    resampling: Resampling
+    weights: Weights | None
+    activation: Activation | None
+    scaling: ExplicitScaling | None
+    rounding: Rounding | None
+    alpha: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One source operator on its way into the draft."""
+
+    draft: Draft
+    op: SourceOp
+    maps: Mapping[TensorId, FmId]
+    sources: tuple[OpRef, ...]
+    absorbed: SourceOp | None = None
+    """An operator before this one whose work it takes over."""
+
+    def map_of(self, tensor: TensorId | None) -> FmId:
+        """The feature map of a tensor."""
+        if tensor is None:
+            raise InternalError(f"{self.op.kind} '{self.op.name}' lacks an input")
+        return self.maps[tensor]
+
+    def input(self, index: int | None, shape: Sequence[int] | None = None) -> View:
+        """A view of an input tensor, in the tensor's own shape unless told otherwise."""
+        tensor, tensor_id = self.op.input(index), self.op.input_id(index)
+        if tensor is None or tensor_id is None:
+            raise InternalError(f"{self.op.kind} '{self.op.name}' has no input {index}")
+        return self.draft.view(self.maps[tensor_id], tensor.shape if shape is None else shape)
+
+    @property
+    def ifm(self) -> View:
+        """The operator's first feature map."""
+        return self.input(self.op.roles.ifm)
+
+    @property
+    def ifm2(self) -> View:
+        """The operator's second feature map."""
+        return self.input(self.op.roles.ifm2)
+
+    def output(self, index: int = 0) -> View:
+        """A view of an output tensor in its own shape."""
+        tensor_id = self.op.operator.outputs[index]
+        return self.draft.view(self.maps[tensor_id], self.op.outputs[index].shape)
+
+    @property
+    def ofm(self) -> View:
+        """The operator's first output."""
+        return self.output()
+
+    def dtype(self, view: View) -> DType:
+        """Element type behind a view."""
+        return self.draft.dtype(view.fm)
+
+    def temporary(
+        self, name: str, shape: Sequence[int], dtype: DType, quant: Quant | None = None
+    ) -> View:
+        """A new feature map between two of the operators that this rewrite emits."""
+        return self.draft.view(self.draft.new_fm(f"{self.op.name}_{name}", shape, dtype, quant))
+
+    def constant(
+        self,
+        name: str,
+        values: Any,
+        dtype: DType,
+        quant: Quant | None = IDENTITY,
+        shape: Sequence[int] = (1, 1, 1, 1),
+    ) -> View:
+        """A new constant feature map."""
+        return self.draft.view(
+            self.draft.new_constant(f"{self.op.name}_{name}", values, dtype, quant, shape)
+        )
+
+    def emit(
+        self,
+        kind: OpKind,
+        ifm: View,
+        ofm: View,
+        name: str = "",
+        **details: Unpack[OpDetails],
+    ) -> View:
+        """Add an NPU operator; what it writes comes back."""
+        self.draft.items.append(self.build(kind, ifm, ofm, name, **details))
+        return ofm
+
+    def emit_pointwise(
+        self,
+        kind: OpKind,
+        ifm: View,
+        ofm: View,
+        name: str = "",
+        **details: Unpack[OpDetails],
+    ) -> View:
+        """Add an NPU operator that only applies an activation."""
+        self.draft.items.append(Pointwise(op=self.build(kind, ifm, ofm, name, **details)))
+        return ofm
+
+    def emit_slice(self, ifm: View, ofm: View) -> View:
+        """Give a part of a feature map a name of its own."""
+        self.draft.items.append(
+            SliceRead(
+                name=self.op.name,
+                ifm=ifm,
+                ofm=ofm,
+                origin=self.op.kind,
+                sources=self.sources,
+            )
+        )
+        return ofm
+
+    def build(
+        self,
+        kind: OpKind,
+        ifm: View,
+        ofm: View,
+        name: str = "",
+        **details: Unpack[OpDetails],
+    ) -> NpuOp:
+        """An NPU operator that carries this scope's provenance."""
+        return NpuOp(
+            id=UNNUMBERED,
+            kind=kind,
+            name=f"{self.op.name}_{name}" if name else self.op.name,
+            ifm=ifm,
+            ofm=ofm,
+            origin=self.op.kind,
+            sources=self.sources,
+            **details,
+        )
+
+    @property
+    def fused_activation(self) -> Activation | None:
+        """The activation that the file fuses into the operator."""
+        return named_activation(self.op.activation)
+
+
+CLAMPS: dict[str, tuple[float | None, float | None]] = {
+    "RELU": (0.0, None),
+    "RELU6": (0.0, 6.0),
+    "RELU_0_TO_1": (0.0, 1.0),
+    "RELU_N1_TO_1": (-1.0, 1.0),
+}
+
+
+def named_activation(name: str) -> Activation | None:
+    """The activation that a source operator or its fused form asks for by name."""
+    if name in CLAMPS:
+        minimum, maximum = CLAMPS[name]
+        return Activation(kind=ActivationKind.CLAMP, minimum=minimum, maximum=maximum)
+    if name == "TANH":
+        return Activation(kind=ActivationKind.TANH, minimum=-1.0, maximum=1.0)
+    if name == "LOGISTIC":
+        return Activation(kind=ActivationKind.SIGMOID, minimum=0.0, maximum=1.0)
+    return None

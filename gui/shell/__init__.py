@@ -1,0 +1,1 @@
+"""The window and how it comes to be: the only place where the parts are wired together."""

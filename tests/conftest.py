@@ -1,0 +1,65 @@
+"""What every test runs under: Qt without a display, seeded properties, slow tests on request."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from gui.shell import libraries
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+IN_CI = bool(os.environ.get("CI"))
+
+hypothesis.settings.register_profile("dev", max_examples=50, derandomize=True, deadline=None)
+hypothesis.settings.register_profile("ci", max_examples=200, derandomize=True, deadline=None)
+hypothesis.settings.load_profile("ci" if IN_CI else "dev")
+
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    parser.addoption("--slow", action="store_true", help="run the slow tests too")
+    parser.addoption("--update-goldens", action="store_true", help="rewrite the golden files")
+    # pytest-qt ends the whole session where Qt cannot be imported.
+    if libraries.absent_for_import() and not IN_CI:
+        pluginmanager.unregister(name="pytest-qt")
+
+
+def pytest_report_header() -> str:
+    absent = libraries.absent_for_import()
+    packages = " ".join(sorted({libraries.package_of(library) for library in absent}))
+    return f"no test opens a window: apt-get install {packages}" if absent else "Qt: can be loaded"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--slow") or config.getoption("-m"):
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+@dataclass(frozen=True)
+class Golden:
+    """Compares texts with the files in the folder `goldens` beside the test."""
+
+    folder: Path
+    update: bool
+
+    def check(self, name: str, text: str) -> None:
+        """Fail unless the file holds the text; with --update-goldens, make it so."""
+        file = self.folder / name
+        if self.update:
+            self.folder.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8", newline="\n")
+        assert file.exists(), f"there is no {file}; --update-goldens writes it"
+        assert text == file.read_text(encoding="utf-8"), "--update-goldens accepts the new text"
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    return Golden(request.path.parent / "goldens", request.config.getoption("--update-goldens"))

@@ -1,0 +1,194 @@
+"""The shape of the source: budgets, what core may not touch, and contracts that do break."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import grimp
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted([*ROOT.glob("core/**/*.py"), *ROOT.glob("gui/**/*.py"), ROOT / "main.py"])
+TREES = {file.relative_to(ROOT).as_posix(): ast.parse(file.read_text("utf-8")) for file in SOURCES}
+
+MAX_FILE_LINES = 500
+MAX_FUNCTION_LINES = 60
+MAX_METHODS = 20
+
+# Qt is loaded when a window is asked for, and its absence is told to the user.
+LOCAL_IMPORTS = {("gui/shell/bootstrap.py", "gui.shell")}
+
+# Printing, the environment, the clock and global randomness, by the names that reach them.
+IMPURE = re.compile(
+    r"print|input|os\.(environ|getenv|putenv|getcwd)|sys\.(std(in|out|err)|argv)|time\..+"
+    r"|(datetime\.)?(datetime|date)\.(now|today|utcnow)|random\.(?!Random$).+|uuid\..+|secrets\..+"
+)
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions(tree: ast.Module) -> Iterator[Function]:
+    return (node for node in ast.walk(tree) if isinstance(node, Function))
+
+
+def imported(node: ast.AST) -> tuple[str, ...]:
+    if isinstance(node, ast.Import):
+        return tuple(alias.name for alias in node.names)
+    return (node.module or "",) if isinstance(node, ast.ImportFrom) else ()
+
+
+def dotted(node: ast.AST) -> str:
+    """`a.b.c` for a chain of attributes that begins with a name."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and (head := dotted(node.value)):
+        return f"{head}.{node.attr}"
+    return ""
+
+
+def names_used(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif name := dotted(node):
+            yield name
+
+
+def test_files_are_short():
+    lengths = {file: len(file.read_text("utf-8").splitlines()) for file in SOURCES}
+    assert [f"{file}: {n}" for file, n in lengths.items() if n > MAX_FILE_LINES] == []
+
+
+def test_functions_are_short():
+    spans = [
+        (f"{file}:{node.name}", (node.end_lineno or 0) - node.lineno + 1)
+        for file, tree in TREES.items()
+        for node in functions(tree)
+    ]
+    assert [f"{name}: {n}" for name, n in spans if n > MAX_FUNCTION_LINES] == []
+
+
+def test_classes_have_few_methods():
+    classes = [
+        (f"{file}:{node.name}", sum(isinstance(part, Function) for part in node.body))
+        for file, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert [f"{name}: {n}" for name, n in classes if n > MAX_METHODS] == []
+
+
+def test_every_module_says_what_it_is():
+    assert [file for file, tree in TREES.items() if not ast.get_docstring(tree)] == []
+
+
+def test_imports_are_at_the_top():
+    local = {
+        (file, module)
+        for file, tree in TREES.items()
+        for function in functions(tree)
+        for node in ast.walk(function)
+        for module in imported(node)
+    }
+    assert local == LOCAL_IMPORTS
+
+
+def test_no_module_is_in_an_import_cycle():
+    graph = grimp.build_graph("core", "gui", cache_dir=None)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    tuple(graphlib.TopologicalSorter(imports).static_order())  # a CycleError names the modules
+
+
+def test_core_neither_prints_nor_asks_its_surroundings():
+    impure = {
+        f"{file}: {name}"
+        for file, tree in TREES.items()
+        if file.startswith("core/") and file != "core/cli.py"
+        for name in names_used(tree)
+        if IMPURE.fullmatch(name)
+    }
+    assert impure == set()
+
+
+@pytest.mark.parametrize(
+    ("source", "is_found"),
+    [
+        ("print(1)", True),
+        ("import os\nos.environ['A']", True),
+        ("from os import environ", True),
+        ("import time\ntime.perf_counter()", True),
+        ("from datetime import datetime\ndatetime.now()", True),
+        ("import random\nrandom.choice(x)", True),
+        ("import random\nrandom.Random(1).choice(x)", False),
+        ("from pathlib import Path\nPath('a').read_bytes()", False),
+    ],
+)
+def test_impure_names_are_recognised(source, is_found):
+    assert any(IMPURE.fullmatch(name) for name in names_used(ast.parse(source))) == is_found
+
+
+# What is planted, and the one contract that it breaks.
+PLANTS = [
+    ({"core/ir/planted.py": "import PySide6.QtCore"}, "core is headless"),
+    ({"core/base/planted.py": "import pyqtgraph"}, "core is headless"),
+    ({"core/ir/planted.py": "import core.lower"}, "core layers"),
+    ({"core/base/planted.py": "import core.target"}, "core layers"),
+    ({"core/lower/planted.py": "def f():\n    import core.tflite"}, "core layers"),
+    ({"core/elsewhere/__init__.py": ""}, "core layers"),
+    ({"gui/state/__init__.py": "import gui.shell"}, "gui layers"),
+    ({"gui/elsewhere/__init__.py": ""}, "gui layers"),
+    ({"gui/shell/planted.py": "import core.lower"}, "gui reaches core by its front door"),
+    (
+        {"gui/document/__init__.py": "from PySide6.QtCore import QObject"},
+        "only these folders of gui know Qt",
+    ),
+    (
+        {
+            "gui/views/__init__.py": "",
+            "gui/views/one/__init__.py": "import gui.views.two",
+            "gui/views/two/__init__.py": "",
+        },
+        "views do not know each other",
+    ),
+]
+
+
+def broken_contracts(folder: Path, files: dict[str, str]) -> set[str]:
+    """Contracts that break in a copy of the source with these files added."""
+    for package in ("core", "gui"):
+        shutil.copytree(ROOT / package, folder / package)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(f"{text}\n", encoding="utf-8")
+    linter = "from importlinter.cli import lint_imports_command as run; run(['--no-cache'])"
+    done = subprocess.run(
+        [sys.executable, "-c", linter], cwd=folder, capture_output=True, text=True, check=False
+    )
+    broken = set(re.findall(r"^(.+) BROKEN", done.stdout, re.MULTILINE))
+    assert "Contracts: " in done.stdout, done.stdout + done.stderr
+    assert bool(done.returncode) == bool(broken), done.stdout
+    return broken
+
+
+def test_the_source_keeps_every_contract(tmp_path):
+    assert broken_contracts(tmp_path, {}) == set()
+
+
+@pytest.mark.parametrize(("files", "contract"), PLANTS)
+def test_a_forbidden_import_breaks_its_contract(tmp_path, files, contract):
+    assert broken_contracts(tmp_path, files) == {contract}
+
+
+def test_every_contract_is_seen_to_break():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    contracts = {contract["name"] for contract in settings["tool"]["importlinter"]["contracts"]}
+    assert contracts == {contract for _, contract in PLANTS}

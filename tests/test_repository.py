@@ -1,0 +1,88 @@
+"""What a newcomer meets: README lines that CI runs, pins that repeat, no address of any machine."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PIN = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
+
+# Brackets keep this file from holding what it looks for.
+ADDRESSES = re.compile(
+    r"[p]ypi\.org|[p]ythonhosted|[n]pmjs\.|(?<!emit-)index[-]url|[f]ind-links"
+    r"|(?<![\w.*/)}\]])/([w]ork|[o]pt|[t]mp|[r]oot)\b"
+)
+
+
+def texts() -> Iterator[tuple[Path, str]]:
+    """Every text file of the repository, without what tools and environments leave behind."""
+    for file in sorted(ROOT.rglob("*")):
+        inside = file.relative_to(ROOT)
+        hidden = (
+            any(part.startswith(".") for part in inside.parts[:-1]) and inside.parts[0] != ".ci"
+        )
+        if not file.is_file() or hidden or "__pycache__" in inside.parts:
+            continue
+        try:
+            yield inside, file.read_text("utf-8")
+        except UnicodeDecodeError:
+            continue
+
+
+def pins(name: str) -> set[tuple[str, str]]:
+    return set(PIN.findall((ROOT / "requirements" / name).read_text("utf-8")))
+
+
+def test_no_file_knows_a_registry_or_this_machine():
+    found = {str(file): hit.group() for file, text in texts() if (hit := ADDRESSES.search(text))}
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["cp a /~tmp/b", '"/~opt/x"', "--index~-url x", "https://py~pi.org/simple"]
+)
+def test_addresses_are_recognised(text):
+    assert ADDRESSES.search(text.replace("~", ""))
+
+
+@pytest.mark.parametrize("text", ["a/tmp", "./work/x", "{folder}/tmp", "optimise/options"])
+def test_other_words_are_no_addresses(text):
+    assert not ADDRESSES.search(text)
+
+
+@pytest.mark.parametrize("name", ["run.txt", "dev.txt"])
+def test_every_pin_has_a_hash(name):
+    entries = (ROOT / "requirements" / name).read_text("utf-8").replace("\\\n", " ").splitlines()
+    assert [entry for entry in entries if not re.match(r"\S+==.+ --hash=sha256:", entry)] == []
+
+
+def test_pins_cover_what_the_project_asks_for():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = [name for names in project["optional-dependencies"].values() for name in names]
+
+    def plain(requirements: list[str]) -> set[str]:
+        return {re.split(r"[<>=!~; ]", text)[0].lower() for text in requirements}
+
+    assert plain(project["dependencies"]) <= {name for name, _ in pins("run.txt")}
+    assert plain(extras) <= {name for name, _ in pins("dev.txt")}
+    assert pins("run.txt") <= pins("dev.txt"), "both files must pin the same versions"
+
+
+def test_the_readme_has_the_two_lines_and_ci_takes_the_second_from_it():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    lines = re.findall(r"^python3 -m venv \.venv && .+$", readme, re.MULTILINE)
+    assert [line.split(" && ")[-1].split()[1] for line in lines] == ["main.py", "-m"]
+    assert lines[1].endswith("-m pytest -n 2")
+    assert "README.md" in (ROOT / ".ci/run").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["README.md", "core/README.md", "gui/README.md"])
+def test_links_of_the_readmes_lead_somewhere(name):
+    page = ROOT / name
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []

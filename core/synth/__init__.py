@@ -1,0 +1,1 @@
+"""Networks of our own: built from a seed, calibrated, quantised."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from core.base.errors import OptionError
 from core.base.geometry import Block
 
+_MAX_OFM_BLOCK = Block(32, 64, 128)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granules:
@@ -44,7 +46,7 @@ class Accelerator:
     max_outstanding_kernels: int = 2
     shram_bank_bytes: int = 1024
     shram_output_banks: int = 2
-    max_ofm_block: Block = Block(32, 64, 128)
+    max_ofm_block: Block = _MAX_OFM_BLOCK
     max_subkernel: tuple[int, int] = (8, 8)
     max_block_dependency: int = 3
 

@@ -87,7 +87,7 @@ class Target:
 
     @property
     def is_spilling(self) -> bool:
-        """Whether fast storage is dedicated: feature maps live elsewhere and move in where they fit."""
+        """Whether fast storage is dedicated: feature maps live elsewhere, move in if they fit."""
         return self.mode.cache is not self.mode.arena
 
     @property

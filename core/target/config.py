@@ -1,0 +1,198 @@
+"""Configuration files: what systems and memory modes there are, and what they say.
+
+The format is the ecosystem's own: sections `System_Config.NAME` and `Memory_Mode.NAME`, in which
+`inherit` names another section that holds where the section itself is silent.
+"""
+
+from __future__ import annotations
+
+import configparser
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from core.base.errors import OptionError
+from core.target.settings import Setting, Settings
+from core.target.target import Area, Memory, MemoryMode, Port, SystemConfig
+
+PRESETS = Path(__file__).parents[2] / "resources" / "configs" / "ethos-u.ini"
+
+SYSTEM = "System_Config."
+MODE = "Memory_Mode."
+
+_INHERIT = "inherit"
+_DEFAULTS = configparser.DEFAULTSECT
+"""Keys of this section hold in every other that has not its own, even before inherited ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A section as it was written, possibly in several files."""
+
+    name: str
+    files: tuple[str, ...]
+    settings: tuple[Setting, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """All sections of some files, in the order of their names."""
+
+    sections: tuple[Section, ...]
+
+    @property
+    def system_configs(self) -> tuple[str, ...]:
+        """Names of systems."""
+        return self._names(SYSTEM)
+
+    @property
+    def memory_modes(self) -> tuple[str, ...]:
+        """Names of memory modes."""
+        return self._names(MODE)
+
+    def system_config(self, name: str, ports: Collection[Port] = tuple(Port)) -> SystemConfig:
+        """The system with this name; figures may be missing of ports other than these."""
+        if name not in self.system_configs:
+            raise OptionError.unknown("system config", name, self.system_configs)
+        settings = self.settings(SYSTEM + name)
+        return SystemConfig(
+            name=name,
+            core_clock_hz=settings.positive("core_clock"),
+            axi0=_memory(settings, "axi0_port", is_used=Port.AXI0 in ports),
+            axi1=_memory(settings, "axi1_port", is_used=Port.AXI1 in ports),
+        )
+
+    def memory_mode(self, name: str) -> MemoryMode:
+        """The memory mode with this name."""
+        if name not in self.memory_modes:
+            raise OptionError.unknown("memory mode", name, self.memory_modes)
+        settings = self.settings(MODE + name)
+        key = "arena_cache_size"
+        return MemoryMode(
+            name=name,
+            constants=settings.choice("const_mem_area", Port),
+            arena=settings.choice("arena_mem_area", Port),
+            cache=settings.choice("cache_mem_area", Port),
+            arena_cache_size=settings.size(key) if settings.has(key) else None,
+        )
+
+    def settings(self, section: str) -> Settings:
+        """What holds for a section: its own keys over those that it inherits."""
+        by_name = {found.name: found for found in self.sections}
+        own, *inherited = _chain(by_name, section)
+        by_key: dict[str, Setting] = {}
+        for source in (*reversed(inherited), by_name.get(_DEFAULTS), own):
+            if source is not None:
+                by_key |= {setting.key: setting for setting in source.settings}
+        return Settings(section=section, files=own.files, by_key=MappingProxyType(by_key))
+
+    def _names(self, kind: str) -> tuple[str, ...]:
+        names = (section.name for section in self.sections)
+        return tuple(name.removeprefix(kind) for name in names if name.startswith(kind))
+
+
+def load(paths: Iterable[Path] = ()) -> Catalogue:
+    """The presets, and over them what these files say, the last of them first."""
+    sections: dict[str, Section] = {}
+    for path in (PRESETS, *paths):
+        file = path.name if path == PRESETS else str(path)
+        for fresh in parse(_read(path), file).sections:
+            sections[fresh.name] = _over(sections.get(fresh.name), fresh)
+    return Catalogue(sections=tuple(sections[name] for name in sorted(sections)))
+
+
+def parse(text: str, file: str) -> Catalogue:
+    """The sections of one text; `file` is what errors call it."""
+    # No section can be called "", so that the section of defaults is kept as written.
+    parser = configparser.RawConfigParser(default_section="")
+    try:
+        parser.read_string(text, file)
+    except configparser.Error as error:
+        raise OptionError(f"{file}: {_in_one_line(error)}") from None
+    return Catalogue(
+        sections=tuple(
+            Section(
+                name=name,
+                files=(file,),
+                settings=tuple(
+                    # A value may go over several lines; what is said of it may not.
+                    Setting(key=key, text=" ".join(value.split()), file=file, section=name)
+                    for key, value in sorted(parser.items(name))
+                ),
+            )
+            for name in sorted(parser.sections())
+        )
+    )
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except OSError as error:
+        raise OptionError(f"{path}: {error.strerror or 'cannot be read'}") from None
+    except UnicodeDecodeError:
+        raise OptionError(f"{path}: is not text in UTF-8") from None
+
+
+def _in_one_line(error: configparser.Error) -> str:
+    match error:
+        case configparser.DuplicateSectionError():
+            return f"line {error.lineno}: there are two sections [{error.section}]"
+        case configparser.DuplicateOptionError():
+            return f"line {error.lineno}: [{error.section}] {error.option}: is given twice"
+        case configparser.MissingSectionHeaderError():
+            return f"line {error.lineno}: a [section] has to come first"
+        case configparser.ParsingError(errors=[(line, _), *_]):
+            return f"line {line}: is neither a [section] nor key=value"
+        case _:
+            return " ".join(error.message.split())
+
+
+def _over(below: Section | None, above: Section) -> Section:
+    """Both sections in one; where they have the same key, the one above holds."""
+    if below is None:
+        return above
+    by_key = {setting.key: setting for setting in (*below.settings, *above.settings)}
+    return Section(
+        name=above.name,
+        files=(*below.files, *above.files),
+        settings=tuple(by_key[key] for key in sorted(by_key)),
+    )
+
+
+def _chain(by_name: Mapping[str, Section], first: str) -> tuple[Section, ...]:
+    """A section, the section that it inherits from, and so on."""
+    chain = [by_name[first]]
+    while (link := _inherit(chain[-1])) is not None:
+        place = f"{link.file}: [{link.section}] {link.key}"
+        names = [section.name for section in chain]
+        if link.text in names:
+            raise OptionError(f"{place}: goes in a circle, {' -> '.join((*names, link.text))}")
+        if link.text not in by_name:
+            raise OptionError(f"{place}: {OptionError.unknown('section', link.text, by_name)}")
+        chain.append(by_name[link.text])
+    return tuple(chain)
+
+
+def _inherit(section: Section) -> Setting | None:
+    return next((item for item in section.settings if item.key == _INHERIT), None)
+
+
+def _memory(settings: Settings, port_key: str, *, is_used: bool) -> Memory:
+    """The memory at a port; nobody asks an unused one how fast it is, so it need not say."""
+    area = settings.choice(port_key, Area)
+    prefix = f"{area.value}_"
+    for limit in ("max_reads", "max_writes"):
+        settings.count(prefix + limit, default=0)
+    if not is_used:
+        return Memory(area=area)
+    return Memory(
+        area=area,
+        clock_scale=settings.positive(prefix + "clock_scale"),
+        burst_length=settings.count(prefix + "burst_length", least=1),
+        read_latency=settings.count(prefix + "read_latency"),
+        write_latency=settings.count(prefix + "write_latency"),
+        # The ecosystem takes 0 for 1 here.
+        ports_used=max(1, settings.count(prefix + "ports_used", default=1)),
+    )

@@ -1,0 +1,1 @@
+"""TensorFlow Lite files: every offset checked on the way in, the same bytes each time out."""

@@ -1,0 +1,42 @@
+"""Any table of a file as a plain record, for what the compiler has no noun of its own for."""
+
+from __future__ import annotations
+
+from core.ir.network import FieldValue, Table
+from core.tflite.flatbuf import UNKNOWN, TableView
+from core.tflite.schema import FieldKind, FieldSchema
+
+
+def decode(view: TableView) -> Table:
+    """The record of a table, with exactly the fields that the file sets."""
+    schema = view.schema
+    if schema.kind.startswith(UNKNOWN):
+        return Table(kind=schema.kind, fields=(("inline", view.inline()),))
+    fields = [(field.name, _value(view, field)) for field in schema.fields if view.has(field.name)]
+    fields += [(f"{UNKNOWN}{slot}", raw) for slot, raw in view.unknown_fields()]
+    return Table(kind=schema.kind, fields=tuple(item for item in fields if item[1] is not None))
+
+
+def decode_union(view: TableView, name: str) -> Table | None:
+    """The record that a union holds, if any."""
+    member = view.union(name)
+    return None if member is None else decode(member)
+
+
+def _value(view: TableView, field: FieldSchema) -> FieldValue:
+    match field.kind:
+        case FieldKind.SCALAR:
+            value: FieldValue = view.scalar(field.name)
+            return value
+        case FieldKind.STRING:
+            return view.string(field.name)
+        case FieldKind.NUMBERS:
+            is_bytes = field.code == "<B"
+            return view.copied(field.name) if is_bytes else view.numbers(field.name)
+        case FieldKind.TABLE:
+            table = view.table(field.name)
+            return None if table is None else decode(table)
+        case FieldKind.TABLES:
+            return tuple(decode(table) for table in view.tables(field.name))
+        case FieldKind.UNION:
+            return decode_union(view, field.name)

@@ -147,6 +147,8 @@ class View:
     base_offset_bytes: int = 0
     is_transposed: bool = False
     """Height and width change places on the way to memory."""
+    cut_by: str = ""
+    """Kind of the source operator that cut this part out, where it is no operator of its own."""
 
     @property
     def touched(self) -> Shape4:

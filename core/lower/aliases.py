@@ -43,7 +43,8 @@ def find_aliases(graph: SourceGraph, on_cpu: Collection[OpRef]) -> Aliases:
         given, made = op.input_id(op.roles.ifm), op.operator.outputs[0]
         if given is None:
             continue
-        if is_reshape(op) and _is_private(graph, given, on_cpu):
+        is_free = given not in names and _is_private(graph, given, on_cpu)
+        if is_free and (is_reshape(op) or _changes_nothing(op)):
             names[given] = made
             removed.add(op.ref)
         elif _changes_nothing(op) and made not in graph.outputs:

@@ -40,6 +40,8 @@ def _fold_quantize(op: SourceOp) -> npt.NDArray[Any] | None:
     array = values(source)
     if source is None or array is None or target is None or not target.scale:
         return None
+    if not _has_one_scale(op.ofm) or op.ofm.dtype not in _INTEGERS or np.isnan(array).any():
+        return None
     if source.dtype is DType.FLOAT32:
         steps = np.asarray(array, np.float64) / target.scale
         rounded = np.trunc(steps + np.copysign(0.5, steps)) + target.zero_point
@@ -47,7 +49,7 @@ def _fold_quantize(op: SourceOp) -> npt.NDArray[Any] | None:
     origin = quant_of(source)
     if origin is None or not origin.scale or source.dtype is not op.ofm.dtype:
         return None
-    if source.dtype not in (DType.INT8, DType.INT16):
+    if source.dtype not in (DType.INT8, DType.INT16) or not _has_one_scale(source):
         return None
     factor = quantise_scale(origin.scale / target.scale)
     centred = np.asarray(array, np.int64).reshape(-1) - origin.zero_point
@@ -57,6 +59,13 @@ def _fold_quantize(op: SourceOp) -> npt.NDArray[Any] | None:
     ]
     shifted = np.array(scaled, np.int64).reshape(array.shape) + target.zero_point
     return _stored(shifted, op.ofm.dtype)
+
+
+def _has_one_scale(tensor: Tensor) -> bool:
+    quantization = tensor.quantization
+    if quantization is None or quantization.is_per_axis or len(tensor.shape) > _MOST_DIMENSIONS:
+        return False
+    return all(0 < scale < float("inf") for scale in quantization.scales)
 
 
 def _stored(numbers: npt.NDArray[Any], dtype: DType) -> npt.NDArray[Any]:
@@ -73,4 +82,6 @@ def _fold_shape(op: SourceOp) -> npt.NDArray[Any] | None:
     return np.array(source.shape, dtype=op.ofm.dtype.numpy)
 
 
+_INTEGERS = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.INT32})
+_MOST_DIMENSIONS = 4
 _FOLDS = {"QUANTIZE": _fold_quantize, "SHAPE": _fold_shape}

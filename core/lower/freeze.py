@@ -30,6 +30,7 @@ class LoweredSubgraph:
     items: Sequence[Item]
     rejections: tuple[Rejection, ...]
     source_ops: tuple[OpRef, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def freeze(network: str, subgraphs: Sequence[LoweredSubgraph]) -> NpuGraph:
@@ -47,6 +48,7 @@ def freeze(network: str, subgraphs: Sequence[LoweredSubgraph]) -> NpuGraph:
         outputs=tuple(frozen.outputs),
         rejections=tuple(rejection for lowered in subgraphs for rejection in lowered.rejections),
         lineage=tuple(_lineage(frozen, subgraphs)),
+        warnings=tuple(warning for lowered in subgraphs for warning in lowered.warnings),
     )
 
 
@@ -88,11 +90,9 @@ class _Freezer:
             first = len(self.ops)
             numbered = [replace(op, id=NpuOpId(first + n)) for n, op in enumerate(run)]
             self.ops += numbered
-            made = list(dict.fromkeys(fm for op in run for fm in writes(op)))
+            made = dict.fromkeys(fm for op in run for fm in writes(op))
             read = dict.fromkeys(fm for op in run for fm in reads(op))
-            given = [
-                fm for fm in read if fm not in set(made) and self.feature_maps[fm].data is None
-            ]
+            given = [fm for fm in read if fm not in made and self.feature_maps[fm].data is None]
             island = Island(
                 id=IslandId(len(self.islands)),
                 subgraph=lowered.draft.subgraph,

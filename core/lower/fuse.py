@@ -39,12 +39,19 @@ def _merge(draft: Draft, kind: ActivationKind, combine: Combine) -> None:
             continue
         before = _only_writer(uses, moved, item.op.ifm.fm)
         previous = None if before is None else items[before]
-        merged = combine(previous, item.op) if isinstance(previous, NpuOp) else None
+        merged = _combined(previous, item.op, combine)
         if before is None or merged is None:
             continue
         items[before], items[index] = merged, None
-        moved[merged.ofm.fm] = before
+        moved[item.op.ofm.fm] = before
     draft.items[:] = [item for item in items if item is not None]
+
+
+def _combined(item: Item | None, op: NpuOp, combine: Combine) -> Item | None:
+    if isinstance(item, Pointwise):
+        merged = combine(item.op, op)
+        return None if merged is None else Pointwise(op=merged)
+    return combine(item, op) if isinstance(item, NpuOp) else None
 
 
 def _kind(op: NpuOp) -> ActivationKind | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.base.digest import digest
-from core.base.ids import SubgraphId
+from core.base.ids import OpId, OpRef, SubgraphId
 from core.base.progress import SILENT, Progress
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph
@@ -18,6 +18,7 @@ from core.lower.operands import put_main_operand_first
 from core.lower.order import order_items
 from core.lower.slices import read_slices_directly
 from core.lower.source import SourceGraph
+from core.lower.symmetric import take_as_symmetric
 from core.target.accelerator import Accelerator
 
 
@@ -39,8 +40,11 @@ def run(
 def _lower(
     network: Network, subgraph: SubgraphId, accelerator: Accelerator, options: Options
 ) -> LoweredSubgraph:
-    folded = fold_constants(network.subgraphs[subgraph], subgraph)
-    graph = SourceGraph.of(folded, subgraph)
+    source = network.subgraphs[subgraph]
+    warnings: tuple[str, ...] = ()
+    if options.force_symmetric_int_weights:
+        source, warnings = take_as_symmetric(source)
+    graph = SourceGraph.of(fold_constants(source, subgraph), subgraph)
     rejections = place(graph, options)
     aliases = find_aliases(graph, rejections.keys())
     draft = expand(graph, rejections.keys(), aliases)
@@ -49,9 +53,5 @@ def _lower(
     fuse_clamps(draft)
     put_main_operand_first(draft)
     steps = order_items(draft)
-    source_ops = tuple(
-        (op_ref, op) for op_ref, op in network.operators() if op_ref.subgraph == subgraph
-    )
-    return LoweredSubgraph(
-        draft, steps, tuple(rejections.values()), tuple(ref for ref, _ in source_ops)
-    )
+    refs = tuple(OpRef(subgraph, OpId(index)) for index in range(len(source.operators)))
+    return LoweredSubgraph(draft, steps, tuple(rejections.values()), refs, warnings)

@@ -47,7 +47,8 @@ def _can_read(draft: Draft, part: SliceRead, reader: Item) -> bool:
         return False
     for view in _readings(op, part.ofm.fm):
         fits = all(a <= b for a, b in zip(part.ofm.shape, view.shape, strict=True))
-        if not fits or view.offset is not None:
+        is_part_of_part = view.offset is not None
+        if not fits or (is_part_of_part and view.shape != part.ofm.shape):
             return False
     # A part that is spread over a larger output has no shape of its own that the hardware could
     # tell from the map it is cut out of.
@@ -80,8 +81,12 @@ def _read_parts(op: NpuOp, parts: dict[FmId, SliceRead]) -> NpuOp:
 def _part(view: View, parts: dict[FmId, SliceRead]) -> View:
     if view.fm not in parts:
         return view
-    source = parts[view.fm].ifm
-    return replace(source, quant=view.quant)
+    part = parts[view.fm]
+    source = replace(part.ifm, cut_by=part.origin)
+    if view.offset is None:
+        return replace(source, quant=view.quant)
+    offset = source.start.plus(view.offset)
+    return replace(source, quant=view.quant, offset=offset, extent=view.extent)
 
 
 def _copy(draft: Draft, part: SliceRead) -> NpuOp:
@@ -91,7 +96,7 @@ def _copy(draft: Draft, part: SliceRead) -> NpuOp:
         id=UNNUMBERED,
         kind=OpKind.AVERAGE_POOL,
         name=f"{part.name}_part",
-        ifm=part.ifm,
+        ifm=replace(part.ifm, cut_by=part.origin),
         ofm=part.ofm,
         origin=part.origin,
         sources=part.sources,

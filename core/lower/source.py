@@ -37,7 +37,7 @@ _UNARY = Roles()
 _BINARY = Roles(ifm2=1)
 _WEIGHTED = Roles(weights=1, bias=2)
 _NO_ROLES = Roles(ifm=None)
-_ROLES = {
+ROLES = {
     "CONV_2D": _WEIGHTED,
     "DEPTHWISE_CONV_2D": _WEIGHTED,
     "FULLY_CONNECTED": _WEIGHTED,
@@ -93,7 +93,7 @@ class SourceOp:
     @property
     def roles(self) -> Roles:
         """Which input is which."""
-        return _ROLES.get(self.kind, _UNARY)
+        return ROLES.get(self.kind, _UNARY)
 
     def input(self, index: int | None) -> Tensor | None:
         """An input by position; None where there is none."""
@@ -142,7 +142,7 @@ class SourceOp:
     def activation(self) -> str:
         """Name of the activation that is fused into it, or NONE."""
         code = self.options.integer("fused_activation_function")
-        known = code < len(FUSED_ACTIVATIONS)
+        known = 0 <= code < len(FUSED_ACTIVATIONS)
         return FUSED_ACTIVATIONS[code] if known else f"ACTIVATION_{code}"
 
     @cached_property

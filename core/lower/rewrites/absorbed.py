@@ -122,21 +122,21 @@ def _product_before(graph: SourceGraph, op: SourceOp) -> SourceOp | None:
 
 
 def _is_plain_product(graph: SourceGraph, product: SourceOp, shared: TensorId | None) -> bool:
-    factor = scalar_factor(product, shared)
     return (
-        factor is not None
-        and (factor >= 0 or factor == -1)
+        scalar_slope(product, shared) is not None
         and graph.uses(product.operator.outputs[0]) == 1
         and product.activation == "NONE"
     )
 
 
-def scalar_factor(product: SourceOp, shared: TensorId | None) -> int | None:
-    """The stored value of a MUL's scalar constant."""
+def scalar_slope(product: SourceOp, shared: TensorId | None) -> float | None:
+    """The real number that a MUL of x and a scalar constant multiplies by."""
     for tensor_id, tensor in zip(product.operator.inputs, product.inputs, strict=True):
-        array = values(tensor)
-        if tensor_id != shared and tensor is not None and tensor.shape == () and array is not None:
-            return int(array)
+        array, quant = values(tensor), quant_of(tensor)
+        if tensor is None or tensor_id == shared or tensor.shape != () or array is None:
+            continue
+        if quant is not None and quant.scale is not None:
+            return (int(array) - quant.zero_point) * quant.scale
     return None
 
 

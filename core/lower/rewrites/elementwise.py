@@ -6,7 +6,7 @@ a, b -> ADD -> c        becomes   the hardware's ADD, with the fused activation
 from __future__ import annotations
 
 from core.ir.npugraph import OpKind
-from core.lower.rewrites.absorbed import scalar_factor
+from core.lower.rewrites.absorbed import scalar_slope
 from core.lower.rewrites.leaky_relu import emit_leaky_product
 from core.lower.scope import Scope
 
@@ -36,9 +36,9 @@ def lower_abs(scope: Scope) -> None:
 
 
 def lower_maximum(scope: Scope) -> None:
-    """Lower MAXIMUM, which with a product of its own input is a leaky relu or ABS.
+    """Lower MAXIMUM, which with a product of its own input is a function of that alone.
 
-    x -> MUL c -> MAXIMUM x      becomes   leaky relu of slope c, or ABS where c is -1
+    x -> MUL c -> MAXIMUM x      becomes   a table of max(x, c x), or ABS of x where c is -1
     """
     product = scope.absorbed
     if product is None:
@@ -46,7 +46,7 @@ def lower_maximum(scope: Scope) -> None:
         return
     inputs = scope.op.operator.inputs[:2]
     shared = next(index for index, tensor in enumerate(inputs) if tensor in product.operator.inputs)
-    if scalar_factor(product, inputs[shared]) == -1:
+    if scalar_slope(product, inputs[shared]) == -1.0:
         scope.emit(OpKind.ABS, scope.input(shared), scope.ofm)
     else:
         emit_leaky_product(scope, scope.input(shared), product)

@@ -1,67 +1,96 @@
-"""UNIDIRECTIONAL_SEQUENCE_LSTM, unrolled over time.
+"""UNIDIRECTIONAL_SEQUENCE_LSTM, unrolled: one step after the other, and one batch after the other.
 
-    x, state -> LSTM -> y      becomes, for each step in time,
+    x[t], h, c -> step -> h', c'      becomes, for each of the four gates g,
 
-        each gate          two FULLY_CONNECTEDs of input and output state, ADD with its activation
-        the cell state     MUL by the forget gate, MUL of input and cell gate, ADD
-        the output state   tanh of the cell state, MUL by the output gate, copied into y
+    x[t] -> FULLY_CONNECTED -> a,  h -> FULLY_CONNECTED -> b,  sigmoid or tanh of a + b -> g
 
-The states outlive a run: a new state is a new feature map in the bytes of the old one.
+    and then                          c * forget + input * cell -> c'
+                                      tanh(c') * output -> h',  h' -> copy -> y[t]
+
+The states h and c outlive an inference. Each new value is a feature map of its own for its readers,
+and has the bytes of the network's variable. Where time is the first axis, a step does all batches.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
-from core.base.fixedpoint import elementwise_mul_scale
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
-from core.ir.npugraph import (
-    Activation,
-    ActivationKind,
-    ExplicitScaling,
-    OpKind,
-    Quant,
-    View,
-    Weights,
-)
+from core.ir.npugraph import Activation, ActivationKind, OpKind, Quant, View, Weights
 from core.lower.draft import quant_of
-from core.lower.rewrites.convolution import emit_convolution
 from core.lower.rewrites.copying import copy_into
 from core.lower.rewrites.fully_connected import matrix_product
+from core.lower.scaling import NO_SCALING, product_factor, scaling_of
 from core.lower.scope import Scope
 from core.lower.source import values
 
+FIRST_INPUT_WEIGHTS, FIRST_RECURRENT_WEIGHTS, FIRST_BIAS = 1, 5, 12
+"""Positions among the inputs of what belongs to the first of the four gates."""
+
 OUTPUT_STATE, CELL_STATE = 18, 19
-"""Positions of the states among the operator's inputs."""
-
 HIDDEN = 4
-"""Position of the hidden state's quantisation among the intermediates."""
+"""Position among the intermediates of what gives the new output state its scale."""
 
-INPUT_WEIGHTS, RECURRENT_WEIGHTS, BIASES = 1, 5, 12
-"""Positions of the first gate's tensors; the others follow in the order of `GATES`."""
+GATE_SUM = Quant(scale=2.0**-12)
+GATE = Quant(scale=2.0**-15)
+"""Scales that the reference fixes: Q3.12 into an activation, and Q0.15 out of it."""
 
-INPUT_GATE, FORGET_GATE, CELL_GATE, OUTPUT_GATE = range(4)
+_TABLE_UNIT = 0x3000
+"""What one stands for in the hardware's input to sigmoid and tanh."""
 
-GATE_INPUT = Quant(scale=2.0**-12, zero_point=0)
-"""Three integer bits, as the reference kernels' sigmoid and tanh take them."""
+SIGMOID = Activation(
+    kind=ActivationKind.SIGMOID, minimum=11 / _TABLE_UNIT, maximum=32757 / _TABLE_UNIT
+)
+"""The hardware comes nearer to 0 and 1 than the reference's table does, and is held back."""
 
-FRACTION = Quant(scale=2.0**-15, zero_point=0)
+TANH = Activation(kind=ActivationKind.TANH)
 
-_WHY_LINEAR = "it is written into the bytes of a variable"
+_WHY_LINEAR = "it is a variable, whose bytes an interpreter may read or reset"
 
-# The reference's sigmoid comes from a table whose ends are these; the hardware's reaches further.
-# They are given in steps of 0x3000, in which the hardware's sigmoid and tanh read their input.
-_LEAST_SIGMOID, _GREATEST_SIGMOID = 11 / 0x3000, 32757 / 0x3000
+
+INPUT, FORGET, CELL, OUTPUT = "input", "forget", "cell", "output"
+GATES = {INPUT: SIGMOID, FORGET: SIGMOID, CELL: TANH, OUTPUT: SIGMOID}
+"""The four gates in the order of the operator's inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Gate:
+    """What every step does for one of the gates."""
+
+    label: str
+    activation: Activation
+    of_input: Weights
+    of_state: Weights
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """One step of one batch, or of all batches together."""
+
+    time: int
+    batch: int
+    rows: int
+    """Batches that are computed at once."""
+    place: Shape4
+    """Where the step is in the input and in the output."""
+
+    @property
+    def label(self) -> str:
+        """A suffix for names."""
+        return f"#{self.batch}.{self.time}"
 
 
 @dataclass(frozen=True, slots=True)
 class _States:
-    """Where the states are read, as the feature maps that hold them now."""
+    """What one step leaves for the next."""
 
     output: View
     cell: View
@@ -69,195 +98,134 @@ class _States:
 
 def lower(scope: Scope) -> None:
     """Lower UNIDIRECTIONAL_SEQUENCE_LSTM."""
-    is_time_major = scope.op.options.flag("time_major")
-    tensor = scope.op.ifm
-    if tensor is None:
-        raise InternalError(f"'{scope.op.name}' has no input")
-    first, second, _ = tensor.shape
-    if is_time_major:
-        _unroll(scope, times=first, batch=None)
+    gates = _gates(scope)
+    for moments in _sequences(scope):
+        states = _initial(scope, moments[0])
+        for moment in moments:
+            states = _emit_step(scope, moment, gates, states)
+            copy_into(scope, states.output, scope.ofm, moment.place, f"out{moment.label}")
+
+
+def _gates(scope: Scope) -> list[_Gate]:
+    return [
+        _Gate(
+            label,
+            activation,
+            _weights(scope, FIRST_INPUT_WEIGHTS + n, values(scope.op.input(FIRST_BIAS + n))),
+            _weights(scope, FIRST_RECURRENT_WEIGHTS + n, None),
+        )
+        for n, (label, activation) in enumerate(GATES.items())
+    ]
+
+
+def _sequences(scope: Scope) -> Iterator[list[_Moment]]:
+    """Moments that follow one another; sequences do not depend on each other."""
+    _, first, second, _ = scope.ifm.shape
+    if scope.op.options.flag("time_major"):
+        yield [_Moment(t, 0, second, Shape4(0, t, 0, 0)) for t in range(first)]
         return
     for batch in range(first):
-        _unroll(scope, times=second, batch=batch)
+        yield [_Moment(t, batch, 1, Shape4(0, batch, t, 0)) for t in range(second)]
 
 
-def _unroll(scope: Scope, times: int, batch: int | None) -> None:
-    """All steps of one batch, or of all batches at once where time is the first axis."""
-    states = _States(_initial(scope, OUTPUT_STATE, batch), _initial(scope, CELL_STATE, batch))
-    for time in range(times):
-        name = f"{batch or 0}.{time}"
-        states = _step(scope, name, _feature(scope, time, batch), states, batch)
-        part = _place(time, batch)
-        copy_into(scope, states.output, scope.ofm, part, f"output{name}")
-
-
-def _place(time: int, batch: int | None) -> Shape4:
-    """Where the input and output of one step lie."""
-    return Shape4(0, time, 0, 0) if batch is None else Shape4(0, batch, time, 0)
-
-
-def _feature(scope: Scope, time: int, batch: int | None) -> View:
-    ifm = scope.ifm
-    rows = ifm.shape.w if batch is None else 1
-    extent = Shape4(1, 1, rows, ifm.shape.c)
-    part = replace(ifm, offset=_place(time, batch), extent=extent)
-    made = scope.temporary(
-        f"feature{batch or 0}.{time}", (rows, ifm.shape.c), scope.dtype(ifm), ifm.quant
+def _initial(scope: Scope, moment: _Moment) -> _States:
+    return _States(
+        output=_rows_of(scope.input(OUTPUT_STATE), moment),
+        cell=_rows_of(scope.input(CELL_STATE), moment),
     )
-    return scope.emit_slice(part, made)
 
 
-def _initial(scope: Scope, index: int, batch: int | None) -> View:
-    """A state before the first step; of several batches, the one that is asked for."""
-    state = scope.input(index)
-    return _row(state, batch)
-
-
-def _row(state: View, batch: int | None) -> View:
-    """One batch of a state, which is the whole of it where there is no other."""
-    if batch is None or state.shape.w == 1:
+def _rows_of(state: View, moment: _Moment) -> View:
+    """The rows of a state that belong to a moment."""
+    if state.shape.w == moment.rows:
         return state
-    extent = Shape4(1, 1, 1, state.shape.c)
-    return replace(state, offset=Shape4(0, 0, batch, 0), extent=extent)
+    extent = state.shape.with_hw(1, moment.rows)
+    return replace(state, offset=Shape4(0, 0, moment.batch, 0), extent=extent)
 
 
-def _step(scope: Scope, name: str, feature: View, states: _States, batch: int | None) -> _States:
-    gates = [
-        _gate(scope, gate, f"gate{gate}_{name}", feature, states.output)
-        for gate in (INPUT_GATE, FORGET_GATE, CELL_GATE)
-    ]
-    cell = _cell_state(scope, name, states.cell, gates, batch)
-    output_gate = _gate(scope, OUTPUT_GATE, f"gate{OUTPUT_GATE}_{name}", feature, states.output)
-    return _States(_output_state(scope, name, cell, output_gate, batch), cell)
+def _emit_step(scope: Scope, moment: _Moment, gates: list[_Gate], states: _States) -> _States:
+    features = _features(scope, moment)
+    opened = {
+        gate.label: _emit_gate(scope, moment, gate, features, states.output) for gate in gates
+    }
+    cell = _emit_cell(scope, moment, states.cell, opened)
+    return _States(output=_emit_output(scope, moment, cell, opened[OUTPUT]), cell=cell)
 
 
-def _gate(scope: Scope, gate: int, name: str, feature: View, state: View) -> View:
-    given = _product(scope, f"{name}_input", feature, INPUT_WEIGHTS + gate, BIASES + gate)
-    recurrent = _product(scope, f"{name}_state", state, RECURRENT_WEIGHTS + gate, None)
-    made = scope.temporary(name, _rows(given), DType.INT16, FRACTION)
+def _features(scope: Scope, moment: _Moment) -> View:
+    ifm = scope.ifm
+    extent = ifm.shape.with_hw(1, moment.rows)
+    part = scope.temporary(f"x{moment.label}", extent, scope.dtype(ifm), ifm.quant)
+    return scope.emit_slice(replace(ifm, offset=moment.place, extent=extent), part)
+
+
+def _emit_gate(scope: Scope, moment: _Moment, gate: _Gate, features: View, state: View) -> View:
+    name = f"{gate.label}{moment.label}"
+    from_input = _emit_product(scope, moment, features, gate.of_input, f"{name}_x")
+    from_state = _emit_product(scope, moment, state, gate.of_state, f"{name}_h")
+    ofm = scope.temporary(name, from_input.shape, DType.INT16, GATE)
     return scope.emit(
-        OpKind.ADD,
-        replace(given, shape=_rows(given)),
-        made,
-        name,
-        ifm2=replace(recurrent, shape=_rows(recurrent)),
-        activation=_gate_activation(gate),
+        OpKind.ADD, from_input, ofm, name, ifm2=from_state, activation=gate.activation
     )
 
 
-def _rows(view: View) -> Shape4:
-    """The shape of a matrix, however a product may have arranged its rows."""
-    return Shape4(1, 1, view.shape.h * view.shape.w, view.shape.c)
-
-
-def _gate_activation(gate: int) -> Activation:
-    if gate == CELL_GATE:
-        return Activation(kind=ActivationKind.TANH, minimum=-1.0, maximum=1.0)
-    return Activation(
-        kind=ActivationKind.SIGMOID, minimum=_LEAST_SIGMOID, maximum=_GREATEST_SIGMOID
-    )
-
-
-def _product(scope: Scope, name: str, ifm: View, weights: int, bias: int | None) -> View:
-    gate = _gate_weights(scope, weights, bias)
-    rows = ifm.touched.elements // ifm.touched.c
-    made = scope.temporary(name, (rows, gate.values.shape[0]), DType.INT16, GATE_INPUT)
-    product = matrix_product(ifm, made, gate)
-    emit_convolution(scope, product, name)
-    return product.ofm
-
-
-def _gate_weights(scope: Scope, index: int, bias: int | None) -> Weights:
-    tensor, stored = scope.op.input(index), values(scope.op.input(index))
-    if tensor is None or tensor.quantization is None or stored is None:
-        raise InternalError(f"'{scope.op.name}' lacks the weights at input {index}")
-    outputs, depth = stored.shape
-    given = values(scope.op.input(bias))
-    is_wide = scope.dtype(scope.ifm) is DType.INT16
-    zeros = np.zeros(outputs, np.int64 if is_wide else np.int32)
+def _weights(scope: Scope, index: int, bias: npt.NDArray[Any] | None) -> Weights:
+    tensor, array = scope.op.input(index), values(scope.op.input(index))
+    if tensor is None or tensor.quantization is None or array is None:
+        raise InternalError(f"'{scope.op.name}' has no quantised weights at input {index}")
+    outputs, depth = array.shape
     return Weights(
-        values=ConstData.of(stored.reshape(outputs, 1, 1, depth)),
+        values=ConstData.of(array.reshape(outputs, 1, 1, depth)),
         scales=tensor.quantization.scales,
         zero_points=tensor.quantization.zero_points or (0,),
-        bias=ConstData.of(zeros if given is None else given),
+        bias=ConstData.of(np.zeros(outputs, np.int32) if bias is None else bias),
     )
 
 
-def _cell_state(scope: Scope, name: str, state: View, gates: list[View], batch: int | None) -> View:
-    input_gate, forget_gate, cell_gate = gates
-    quant = state.quant
-    scale = _scale(quant)
-    kept = _scaled_product(
-        scope, f"kept{name}", (state, forget_gate), quant, (scale, FRACTION.scale or 1.0, scale)
-    )
-    fraction = FRACTION.scale or 1.0
-    added = _scaled_product(
-        scope, f"added{name}", (cell_gate, input_gate), quant, (fraction, fraction, scale)
-    )
+def _emit_product(scope: Scope, moment: _Moment, ifm: View, weights: Weights, name: str) -> View:
+    shape = Shape4(1, 1, moment.rows, weights.values.shape[0])
+    ofm = scope.temporary(name, shape, DType.INT16, GATE_SUM)
+    product = matrix_product(ifm, ofm, weights)
+    scope.emit(product.kind, product.ifm, product.ofm, name, weights=weights)
+    return ofm
+
+
+def _emit_cell(scope: Scope, moment: _Moment, state: View, gates: dict[str, View]) -> View:
+    scale, unit = scaling_of(state).scale, scaling_of(gates[INPUT]).scale
+    shape, label = gates[INPUT].shape, moment.label
+    kept = scope.temporary(f"kept{label}", shape, DType.INT16, state.quant)
+    keeps = product_factor(scale, unit, scale)
+    scope.emit(OpKind.MUL, state, kept, f"kept{label}", ifm2=gates[FORGET], scaling=keeps)
+    added = scope.temporary(f"added{label}", shape, DType.INT16, state.quant)
+    adds = product_factor(unit, unit, scale)
+    scope.emit(OpKind.MUL, gates[CELL], added, f"added{label}", ifm2=gates[INPUT], scaling=adds)
     clip = scope.op.options.real("cell_clip")
     clamp = Activation(kind=ActivationKind.CLAMP, minimum=-clip, maximum=clip) if clip else None
-    made = _new_state(scope, CELL_STATE, f"cell{name}", batch)
-    scope.emit(
-        OpKind.ADD,
-        kept,
-        made,
-        f"cell{name}",
-        ifm2=added,
-        activation=clamp,
-        scaling=ExplicitScaling(multiplier=1, shift=0),
+    name, ofm = f"cell_state{label}", _new_state(scope, moment, CELL_STATE)
+    return scope.emit(OpKind.ADD, kept, ofm, name, ifm2=added, activation=clamp, scaling=NO_SCALING)
+
+
+def _emit_output(scope: Scope, moment: _Moment, cell: View, gate: View) -> View:
+    squashed = scope.temporary(f"tanh{moment.label}", gate.shape, DType.INT16, GATE)
+    scope.emit(OpKind.AVERAGE_POOL, cell, squashed, f"tanh{moment.label}", activation=TANH)
+    hidden = quant_of(scope.op.intermediates[HIDDEN])
+    if hidden is None or hidden.scale is None:
+        raise InternalError(f"'{scope.op.name}' has no scale for its hidden state")
+    unit = scaling_of(gate).scale
+    scaling = product_factor(unit, unit, hidden.scale)
+    name, ofm = f"output_state{moment.label}", _new_state(scope, moment, OUTPUT_STATE)
+    return scope.emit(OpKind.MUL, squashed, ofm, name, ifm2=gate, scaling=scaling)
+
+
+def _new_state(scope: Scope, moment: _Moment, index: int) -> View:
+    """A value that is written where the network keeps a state."""
+    whole = scope.input(index)
+    fm = scope.draft.new_fm(
+        f"{scope.op.name}_state{index}{moment.label}",
+        scope.draft.feature_maps[whole.fm].shape,
+        scope.dtype(whole),
+        whole.quant,
+        storage=whole.fm,
     )
-    return _row(_whole(made), batch)
-
-
-def _scaled_product(
-    scope: Scope,
-    name: str,
-    inputs: tuple[View, View],
-    quant: Quant | None,
-    scales: tuple[float, float, float],
-) -> View:
-    first, second = inputs
-    made = scope.temporary(name, first.touched, DType.INT16, quant)
-    return scope.emit(OpKind.MUL, first, made, name, ifm2=second, scaling=_product_scaling(*scales))
-
-
-def _output_state(scope: Scope, name: str, cell: View, gate: View, batch: int | None) -> View:
-    squashed = scope.temporary(f"tanh{name}", cell.touched, DType.INT16, FRACTION)
-    tanh = Activation(kind=ActivationKind.TANH, minimum=-1.0, maximum=1.0)
-    scope.emit(OpKind.AVERAGE_POOL, cell, squashed, f"tanh{name}", activation=tanh)
-    hidden = scope.op.intermediates[HIDDEN]
-    fraction = FRACTION.scale or 1.0
-    made = _new_state(scope, OUTPUT_STATE, f"state{name}", batch)
-    scope.emit(
-        OpKind.MUL,
-        squashed,
-        made,
-        f"state{name}",
-        ifm2=gate,
-        scaling=_product_scaling(fraction, fraction, _scale(quant_of(hidden))),
-    )
-    return _row(_whole(made), batch)
-
-
-def _new_state(scope: Scope, index: int, name: str, batch: int | None) -> View:
-    """A feature map in the bytes of a state; of several batches, one row is written."""
-    state = scope.input(index)
-    dtype = scope.dtype(state)
-    tensor = scope.op.input(index)
-    shape = (1, 1) if tensor is None else tensor.shape
-    fm = scope.draft.new_fm(f"{scope.op.name}_{name}", shape, dtype, state.quant, storage=state.fm)
     scope.draft.must_be_linear(fm, _WHY_LINEAR)
-    return _row(scope.draft.view(fm), batch)
-
-
-def _whole(view: View) -> View:
-    return replace(view, offset=None, extent=None)
-
-
-def _product_scaling(first: float, second: float, result: float) -> ExplicitScaling:
-    factor = elementwise_mul_scale(first, second, result)
-    return ExplicitScaling(multiplier=factor.multiplier, shift=factor.shift)
-
-
-def _scale(quant: Quant | None) -> float:
-    return 1.0 if quant is None or quant.scale is None else quant.scale
+    return _rows_of(replace(whole, fm=fm), moment)

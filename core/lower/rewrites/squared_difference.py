@@ -1,53 +1,52 @@
-"""SQUARED_DIFFERENCE, as the fixed-point steps of the reference kernel.
+"""SQUARED_DIFFERENCE, in the reference's 32-bit arithmetic.
 
-a, b -> SQUARED_DIFFERENCE -> c      becomes   a, b in 32 bits, each shifted left and scaled
-                                               SUB, MUL of the difference with itself
-                                               MUL that rescales -> c
+    a, b -> SQUARED_DIFFERENCE -> c      becomes   a -> widened, << 7 -> MUL factor -> a'
+                                                   b -> widened, << 7 -> MUL factor -> b'
+                                                   a' - b' -> d,  d d -> MUL factor -> c
+
+Both inputs come to half of the greater scale; inputs of 16 bits have no room for a shift.
 """
 
 from __future__ import annotations
 
 from core.base.dtype import DType
-from core.base.fixedpoint import Multiplier, quantise_scale
-from core.ir.npugraph import ExplicitScaling, OpKind, Quant, View
-from core.lower.rewrites.cast import emit_cast
+from core.base.fixedpoint import quantise_scale
+from core.ir.npugraph import ExplicitScaling, OpKind, View
+from core.lower.rewrites.unit_weights import emit_cast
+from core.lower.scaling import UNSCALED, scaling_of
 from core.lower.scope import IDENTITY, Scope
 
-NARROW_LEFT_SHIFT = 7
+SPARE_BITS = 7
+"""Bits by which 8-bit inputs are widened before they are scaled."""
 
 
 def lower(scope: Scope) -> None:
     """Lower SQUARED_DIFFERENCE."""
-    first, second = _scale(scope.ifm), _scale(scope.ifm2)
-    twice = 2.0 * max(first, second)
-    left_shift = 0 if scope.dtype(scope.ifm) is DType.INT16 else NARROW_LEFT_SHIFT
-    result = twice * twice / ((1 << (2 * left_shift)) * _scale(scope.ofm))
-    a = _scaled(scope, "a", scope.ifm, quantise_scale(first / twice), left_shift)
-    b = _scaled(scope, "b", scope.ifm2, quantise_scale(second / twice), left_shift)
+    spare = 0 if scope.dtype(scope.ifm) is DType.INT16 else SPARE_BITS
+    first, second = scaling_of(scope.ifm).scale, scaling_of(scope.ifm2).scale
+    common = 2.0 * max(first, second)
+    a = _emit_scaled_input(scope, scope.ifm, "a", spare, first / common)
+    b = _emit_scaled_input(scope, scope.ifm2, "b", spare, second / common)
     shape = scope.ofm.shape
-    difference = scope.temporary("difference", shape, DType.INT32)
+    difference = scope.temporary("difference", shape, DType.INT32, UNSCALED)
     scope.emit(OpKind.SUB, a, difference, "difference", ifm2=b)
-    square = scope.temporary("square", shape, DType.INT32)
+    square = scope.temporary("square", shape, DType.INT32, UNSCALED)
     scope.emit(OpKind.MUL, difference, square, "square", ifm2=difference)
-    _emit_product(scope, "result", square, scope.ofm, quantise_scale(result))
+    made = scaling_of(scope.ofm).scale
+    _emit_factor(scope, square, scope.ofm, "scaled", common * common / ((1 << 2 * spare) * made))
 
 
-def _scaled(scope: Scope, name: str, ifm: View, factor: Multiplier, left_shift: int) -> View:
-    """An input in 32 bits, shifted left, as a share of twice the larger scale."""
+def _emit_scaled_input(scope: Scope, ifm: View, name: str, spare: int, factor: float) -> View:
     wide = scope.temporary(f"{name}_wide", ifm.shape, DType.INT32, IDENTITY)
-    shifting = ExplicitScaling(multiplier=1 << left_shift, shift=0)
-    emit_cast(scope, ifm, wide, f"{name}_wide", shifting)
-    made = scope.temporary(f"{name}_scaled", ifm.shape, DType.INT32, IDENTITY)
-    return _emit_product(scope, f"{name}_scaled", wide, made, factor)
+    shifted = ExplicitScaling(multiplier=1 << spare, shift=0)
+    emit_cast(scope, ifm, wide, f"{name}_wide", scaling=shifted)
+    scaled = scope.temporary(f"{name}_scaled", ifm.shape, DType.INT32, IDENTITY)
+    return _emit_factor(scope, wide, scaled, f"{name}_scaled", factor)
 
 
-def _emit_product(scope: Scope, name: str, ifm: View, ofm: View, factor: Multiplier) -> View:
-    """A 32-bit product scales by nothing but its shift, so the multiplier is an operand."""
-    constant = scope.constant(f"{name}_factor", [factor.multiplier], DType.INT32, shape=(1,))
-    scaling = ExplicitScaling(multiplier=factor.multiplier, shift=factor.shift)
+def _emit_factor(scope: Scope, ifm: View, ofm: View, name: str, factor: float) -> View:
+    multiplier, shift = quantise_scale(factor)
+    constant = scope.constant(f"{name}_factor", multiplier, DType.INT32, shape=(1,))
+    # A product of 32-bit values is shifted, not scaled: the multiplier is one of its factors.
+    scaling = ExplicitScaling(multiplier=1, shift=shift)
     return scope.emit(OpKind.MUL, ifm, ofm, name, ifm2=constant, scaling=scaling)
-
-
-def _scale(view: View) -> float:
-    quant: Quant | None = view.quant
-    return 1.0 if quant is None or quant.scale is None else quant.scale

@@ -1,0 +1,89 @@
+"""Rules for arithmetic on elements."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from core.base.dtype import DType
+from core.lower.legality.common import (
+    SAME_INPUT_TYPES,
+    SAME_SCALING,
+    SAME_SHAPE,
+    SAME_TYPE,
+    ifm_of,
+    operands,
+    takes_inputs,
+)
+from core.lower.legality.rule import Rule, shapes_of, types_of
+from core.lower.source import SourceOp
+
+
+def _no_full_input(op: SourceOp) -> str | None:
+    is_full = any(tensor.shape == op.ofm.shape for tensor in operands(op))
+    return None if is_full else shapes_of((*operands(op), op.ofm))
+
+
+ONE_INPUT_IS_FULL = Rule(
+    text="Only one of the inputs is spread",
+    accepted="an input of the output's shape",
+    check=_no_full_input,
+)
+
+
+def _not_spread(op: SourceOp) -> str | None:
+    dims = zip_longest(*(reversed(t.shape) for t in (*operands(op), op.ofm)), fillvalue=1)
+    fits = all(
+        made == max(given) and all(dim in (1, made) for dim in given) for *given, made in dims
+    )
+    return None if fits else shapes_of((*operands(op), op.ofm))
+
+
+SPREADS_ONES = Rule(
+    text="An input is spread along dimensions where it has one element",
+    accepted="dimensions that are 1 or the output's",
+    check=_not_spread,
+)
+
+
+def _lost_sign(op: SourceOp) -> str | None:
+    ifm = ifm_of(op)
+    is_lost = ifm.dtype.is_signed and not op.ofm.dtype.is_signed
+    return types_of((ifm, op.ofm)) if is_lost else None
+
+
+_KEEPS_SIGN = Rule(
+    text="A signed input gives a signed output", accepted="a signed output type", check=_lost_sign
+)
+
+
+def _other_unsigned(op: SourceOp) -> str | None:
+    ifm = ifm_of(op)
+    fits = ifm.dtype.is_signed or op.ofm.dtype in (ifm.dtype, DType.INT32)
+    return None if fits else types_of((ifm, op.ofm))
+
+
+_KEEPS_UNSIGNED = Rule(
+    text="An unsigned input gives an output of its own type, or a wide one",
+    accepted="the input's type or int32",
+    check=_other_unsigned,
+)
+
+UNARY = (SAME_SHAPE, SAME_TYPE)
+_ARITHMETIC = (ONE_INPUT_IS_FULL, SAME_INPUT_TYPES, _KEEPS_SIGN, _KEEPS_UNSIGNED, SPREADS_ONES)
+_EXTREME = (ONE_INPUT_IS_FULL, SAME_TYPE, SAME_INPUT_TYPES, SAME_SCALING, SPREADS_ONES)
+
+INPUTS = {
+    "ABS": takes_inputs(1),
+    **dict.fromkeys(
+        ("ADD", "SUB", "MUL", "MINIMUM", "MAXIMUM", "SQUARED_DIFFERENCE"), takes_inputs(2)
+    ),
+}
+SPECIFIC: dict[str, tuple[Rule, ...]] = {
+    "ABS": UNARY,
+    "ADD": _ARITHMETIC,
+    "SUB": _ARITHMETIC,
+    "MUL": _ARITHMETIC,
+    "MINIMUM": _EXTREME,
+    "MAXIMUM": _EXTREME,
+    "SQUARED_DIFFERENCE": (ONE_INPUT_IS_FULL, SAME_INPUT_TYPES, SAME_TYPE, SPREADS_ONES),
+}

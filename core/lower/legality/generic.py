@@ -1,0 +1,297 @@
+"""Rules for every operator; a few kinds are exempt from some of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.base.dtype import DType
+from core.base.geometry import Shape4
+from core.ir.network import Tensor
+from core.lower.legality.common import operands, scaling_of, scaling_text, touched
+from core.lower.legality.rule import Rule, listed, shapes_of, shown, types_of
+from core.lower.source import SourceOp
+
+MOST_DIMENSIONS = 4
+DIMENSION_RANGE = (1, 65535)
+ELEMENT_TYPES = (DType.INT8, DType.UINT8, DType.INT16, DType.INT32)
+ACTIVATION_TYPES = (DType.INT8, DType.UINT8, DType.INT16)
+FUSED_ACTIVATIONS = ("NONE", "RELU", "RELU6", "RELU_N1_TO_1", "TANH")
+LEAST_SCALE = float(np.finfo(np.float32).tiny)
+GREATEST_SCALE = float(np.finfo(np.float32).max)
+
+TAKES_SCALARS = frozenset(
+    {
+        *("ADD", "SUB", "MUL", "MINIMUM", "MAXIMUM"),
+        *("SPLIT", "SPLIT_V", "MEAN", "EXPAND_DIMS", "QUANTIZE", "ARG_MAX"),
+        *("SUM", "REDUCE_MAX", "REDUCE_MIN", "REVERSE_V2", "PADV2"),
+    }
+)
+TAKES_INT32 = frozenset({"ADD", "SUB", "MUL", "ARG_MAX"})
+"""Pooling and convolution, which do the work of all others, read 8 or 16 bits."""
+
+TAKES_BATCHES = frozenset(
+    {
+        *("FULLY_CONNECTED", "SOFTMAX", "RESHAPE", "SQUEEZE", "BATCH_MATMUL"),
+        *("SPLIT", "SPLIT_V", "STRIDED_SLICE", "SLICE", "UNPACK"),
+    }
+)
+TAKES_WEIGHTS_PER_AXIS = frozenset(
+    {"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FULLY_CONNECTED"}
+)
+_ONLY_MOVE_ELEMENTS = frozenset({"ARG_MAX", "TRANSPOSE", "MIRROR_PAD"})
+"""They need no quantisation: what they make has the scale of what they take, or none."""
+
+_OPTIONS = {
+    **dict.fromkeys(("ADD", "SUB", "MUL", "CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"), ""),
+    **dict.fromkeys(("FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "CONCATENATION"), ""),
+    **dict.fromkeys(("RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "SOFTMAX", "MEAN"), ""),
+    **dict.fromkeys(("UNIDIRECTIONAL_SEQUENCE_LSTM", "STRIDED_SLICE", "SPLIT", "SPLIT_V"), ""),
+    **dict.fromkeys(("PACK", "UNPACK", "ARG_MAX", "LEAKY_RELU", "MIRROR_PAD"), ""),
+    **dict.fromkeys(("SUM", "REDUCE_MAX", "REDUCE_MIN", "BATCH_MATMUL"), ""),
+    "SQUEEZE": "squeeze_dims",
+}
+"""Operators whose options must be there, with the one that the file must not leave out."""
+
+
+def generic_rules(kind: str) -> tuple[Rule, ...]:
+    """The rules of this file that hold for a kind of operator."""
+    exempt = {
+        _HAS_OPTIONS: kind not in _OPTIONS,
+        _NO_UNKNOWN_SCALAR: kind == "QUANTIZE",
+        _NO_SCALAR_INPUT: kind in TAKES_SCALARS,
+        _IS_QUANTISED: kind in _ONLY_MOVE_ELEMENTS,
+        _HAS_ELEMENT_TYPE: kind == "ARG_MAX",
+        _IS_NOT_INT32: kind in TAKES_INT32,
+        _HAS_ONE_BATCH: kind in TAKES_BATCHES,
+    }
+    return tuple(rule for rule in _ALL if not exempt.get(rule, False))
+
+
+def _missing_options(op: SourceOp) -> str | None:
+    if op.operator.options is None:
+        return "no options"
+    needed = _OPTIONS[op.kind]
+    return f"no {needed}" if needed and op.option(needed) is None else None
+
+
+_HAS_OPTIONS = Rule(
+    text="The file gives the operator's options",
+    accepted="options of the operator's own kind",
+    check=_missing_options,
+)
+
+
+def _unknown_scalar(op: SourceOp) -> str | None:
+    for tensor in (*op.inputs, *op.outputs):
+        if tensor is not None and tensor.shape == () and tensor.data is None:
+            return f"'{tensor.name}' has no shape"
+    return None
+
+
+_NO_UNKNOWN_SCALAR = Rule(
+    text="Every tensor that is computed has a shape",
+    accepted=f"1 to {MOST_DIMENSIONS} dimensions",
+    check=_unknown_scalar,
+)
+
+
+def _scalar_input(op: SourceOp) -> str | None:
+    scalars = [t for t in op.inputs if t is not None and t.shape == ()]
+    return f"'{scalars[0].name}' is a scalar" if scalars else None
+
+
+_NO_SCALAR_INPUT = Rule(
+    text="Inputs have dimensions",
+    accepted=f"scalars only for {listed(TAKES_SCALARS)}",
+    check=_scalar_input,
+)
+
+
+def _too_many_dimensions(op: SourceOp) -> str | None:
+    large = [
+        t for t in (*op.inputs, *op.outputs) if t is not None and len(t.shape) > MOST_DIMENSIONS
+    ]
+    return shapes_of(large) or None
+
+
+_HAS_FEW_DIMENSIONS = Rule(
+    text="No tensor has too many dimensions",
+    accepted=f"up to {MOST_DIMENSIONS} dimensions",
+    check=_too_many_dimensions,
+)
+
+
+def _not_quantised(op: SourceOp) -> str | None:
+    plain = [tensor.name for tensor in touched(op) if scaling_of(tensor) is None]
+    return f"'{plain[0]}' is not quantised" if plain else None
+
+
+_IS_QUANTISED = Rule(
+    text="Inputs, weights and outputs are quantised",
+    accepted="tensors with a scale and a zero point",
+    check=_not_quantised,
+)
+
+
+def _unusable_scale(op: SourceOp) -> str | None:
+    for tensor in touched(op):
+        scales = () if tensor.quantization is None else tensor.quantization.scales
+        if not all(math.isfinite(scale) for scale in scales):
+            return f"'{tensor.name}' has a scale that is not finite"
+    for tensor in (*operands(op), *op.outputs):
+        if any(scale <= 0 for scale in _scales(tensor)):
+            return scaling_text(tensor)
+    return None
+
+
+_HAS_USABLE_SCALES = Rule(
+    text="Scales are finite, and above zero for what the operator reads and writes",
+    accepted=f"more than 0, up to {GREATEST_SCALE:g}",
+    check=_unusable_scale,
+)
+
+
+def _scales(tensor: Tensor) -> tuple[float, ...]:
+    quantization = tensor.quantization
+    return () if quantization is None or not tensor.dtype.is_integer else quantization.scales
+
+
+def _scale_out_of_range(op: SourceOp) -> str | None:
+    made = _scales(op.ofm)
+    if any(scale < LEAST_SCALE for scale in made):
+        return scaling_text(op.ofm)
+    given = () if op.ifm is None else _scales(op.ifm)
+    if made and given and max(given) / min(made) > GREATEST_SCALE:
+        return f"'{op.name}' divides {max(given):g} by {min(made):g}"
+    return None
+
+
+_HAS_SCALES_IN_RANGE = Rule(
+    text="The output's scale, and the input's divided by it, are ordinary 32-bit reals",
+    accepted=f"{LEAST_SCALE:g} to {GREATEST_SCALE:g}",
+    check=_scale_out_of_range,
+)
+
+
+def _zero_point_out_of_range(op: SourceOp) -> str | None:
+    for tensor in touched(op):
+        quantization = tensor.quantization
+        if quantization is None or not tensor.dtype.is_integer:
+            continue
+        low, high = tensor.dtype.limits
+        if not all(low <= point <= high for point in quantization.zero_points):
+            return f"{scaling_text(tensor)}, but holds {low} to {high}"
+    return None
+
+
+_HAS_POSSIBLE_ZERO_POINTS = Rule(
+    text="Zero points can be stored",
+    accepted="a value of the tensor's element type",
+    check=_zero_point_out_of_range,
+)
+
+
+def _other_element_type(op: SourceOp) -> str | None:
+    return types_of(t for t in touched(op) if t.dtype not in ELEMENT_TYPES) or None
+
+
+_HAS_ELEMENT_TYPE = Rule(
+    text="Elements are of a type that the NPU has",
+    accepted=listed(dtype.name.lower() for dtype in ELEMENT_TYPES),
+    check=_other_element_type,
+)
+
+
+def _int32_elements(op: SourceOp) -> str | None:
+    return types_of(t for t in touched(op) if t.dtype is DType.INT32) or None
+
+
+_IS_NOT_INT32 = Rule(
+    text="Elements of 32 bits are for arithmetic only",
+    accepted=f"8 or 16 bits; 32 bits only for {listed(TAKES_INT32)}",
+    check=_int32_elements,
+)
+
+
+def _dimension_out_of_range(op: SourceOp) -> str | None:
+    least, most = DIMENSION_RANGE
+    wrong = [t for t in touched(op) if not all(least <= dim <= most for dim in t.shape)]
+    return shapes_of(wrong) or None
+
+
+_HAS_POSSIBLE_DIMENSIONS = Rule(
+    text="Every dimension fits the NPU's counters",
+    accepted=f"{DIMENSION_RANGE[0]} to {DIMENSION_RANGE[1]} for each dimension",
+    check=_dimension_out_of_range,
+)
+
+
+def _scaled_per_axis(op: SourceOp) -> str | None:
+    for tensor in touched(op):
+        quantization = tensor.quantization
+        is_exempt = op.kind in TAKES_WEIGHTS_PER_AXIS and tensor is op.weights
+        if quantization is not None and quantization.is_per_axis and not is_exempt:
+            return f"'{tensor.name}' has {len(quantization.scales)} scales"
+    return None
+
+
+_IS_SCALED_PER_TENSOR = Rule(
+    text="One scale serves the whole tensor",
+    accepted=f"several scales only for the weights of {listed(TAKES_WEIGHTS_PER_AXIS)}",
+    check=_scaled_per_axis,
+)
+
+
+def _several_batches(op: SourceOp) -> str | None:
+    return shapes_of(t for t in operands(op) if Shape4.of(t.shape).n != 1) or None
+
+
+_HAS_ONE_BATCH = Rule(
+    text="The batch holds one picture",
+    accepted="1 for the first of four dimensions",
+    check=_several_batches,
+)
+
+
+def _other_activation(op: SourceOp) -> str | None:
+    return None if op.activation in FUSED_ACTIVATIONS else op.activation
+
+
+_HAS_FUSIBLE_ACTIVATION = Rule(
+    text="The fused activation is one that the NPU applies",
+    accepted=listed(FUSED_ACTIVATIONS),
+    check=_other_activation,
+)
+
+
+def _activation_on_other_type(op: SourceOp) -> str | None:
+    if op.activation == "NONE" or op.ofm.dtype in ACTIVATION_TYPES:
+        return None
+    return f"{op.activation} on {shown(op.ofm.shape)} of {op.ofm.dtype.name.lower()}"
+
+
+_HAS_ACTIVATION_TYPE = Rule(
+    text="A fused activation writes a type that it is defined for",
+    accepted=listed(dtype.name.lower() for dtype in ACTIVATION_TYPES),
+    check=_activation_on_other_type,
+)
+
+_ALL = (
+    _HAS_OPTIONS,
+    _NO_UNKNOWN_SCALAR,
+    _NO_SCALAR_INPUT,
+    _HAS_FEW_DIMENSIONS,
+    _IS_QUANTISED,
+    _HAS_USABLE_SCALES,
+    _HAS_SCALES_IN_RANGE,
+    _HAS_POSSIBLE_ZERO_POINTS,
+    _HAS_ELEMENT_TYPE,
+    _IS_NOT_INT32,
+    _HAS_POSSIBLE_DIMENSIONS,
+    _IS_SCALED_PER_TENSOR,
+    _HAS_ONE_BATCH,
+    _HAS_FUSIBLE_ACTIVATION,
+    _HAS_ACTIVATION_TYPE,
+)

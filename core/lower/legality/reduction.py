@@ -1,0 +1,237 @@
+"""Rules for MEAN, ARG_MAX and SOFTMAX."""
+
+from __future__ import annotations
+
+from math import prod
+
+from core.base.dtype import DType
+from core.base.geometry import Shape4
+from core.lower.legality.common import (
+    SAME_SHAPE,
+    SAME_TYPE,
+    constant_integers,
+    ifm_of,
+    input_type,
+    output_type,
+    scaling_of,
+    takes_inputs,
+)
+from core.lower.legality.generic import DIMENSION_RANGE
+from core.lower.legality.rule import Rule, shapes_of, shown
+from core.lower.slicing import integers
+from core.lower.source import SourceOp
+
+MEAN_RANKS = (2, 3, 4)
+MOST_REDUCED = {DType.INT8: 1 << 24, DType.UINT8: 1 << 23, DType.INT16: 1 << 16}
+MOST_COLUMNS = 64 * 64
+MOST_DEPTH = 64 * 64
+MOST_ARG_MAX_DEPTH = 127
+
+
+def axes_of(op: SourceOp) -> tuple[int, ...]:
+    """The axes along which a reduction goes, as the file gives them."""
+    return integers(op.input(1)) or ()
+
+
+def _reduction_text(op: SourceOp) -> str:
+    return f"axes {axes_of(op)} of {shown(ifm_of(op).shape)}"
+
+
+def _other_rank(op: SourceOp) -> str | None:
+    ifm = ifm_of(op)
+    return None if len(ifm.shape) in MEAN_RANKS else shapes_of([ifm])
+
+
+_MEAN_RANK = Rule(
+    text="The input of a mean has some dimensions",
+    accepted=f"{MEAN_RANKS[0]} to {MEAN_RANKS[-1]} dimensions",
+    check=_other_rank,
+)
+
+
+def _no_such_axes(op: SourceOp) -> str | None:
+    axes, rank = axes_of(op), len(ifm_of(op).shape)
+    is_some = bool(axes) and all(0 <= axis < rank for axis in axes)
+    return None if is_some and len(set(axes)) == len(axes) else _reduction_text(op)
+
+
+_AXES_ARE_INPUTS = Rule(
+    text="The reduced axes are some of the input's",
+    accepted="axes counted from the start, each once",
+    check=_no_such_axes,
+)
+
+
+def _reduced_depth(op: SourceOp) -> str | None:
+    shape = ifm_of(op).shape
+    is_reduced = len(shape) > 2 and len(shape) - 1 in axes_of(op)
+    return _reduction_text(op) if is_reduced and 1 not in shape[-3:] else None
+
+
+_DEPTH_IS_REDUCED_ALONG_ONE = Rule(
+    text="The depth is reduced only where height, width or depth is 1",
+    accepted="axes without the depth, or an input with a dimension of 1",
+    check=_reduced_depth,
+)
+
+
+def _many_reduced(op: SourceOp) -> str | None:
+    ifm = ifm_of(op)
+    count = prod(ifm.shape[axis] for axis in axes_of(op))
+    most = MOST_REDUCED.get(ifm.dtype, MOST_REDUCED[DType.INT8])
+    return None if count <= most else f"{count} elements of {ifm.dtype.name.lower()}"
+
+
+_FEW_ARE_REDUCED = Rule(
+    text="A sum does not overflow the accumulator",
+    accepted="elements reduced into one: "
+    + ", ".join(f"{most} of {dtype.name.lower()}" for dtype, most in MOST_REDUCED.items()),
+    check=_many_reduced,
+)
+
+
+def _wide(op: SourceOp) -> str | None:
+    shape = ifm_of(op).shape
+    columns = shape[2] if len(shape) == 4 else shape[1]
+    return None if columns <= MOST_COLUMNS else f"width {columns} of {shown(shape)}"
+
+
+_INPUT_IS_NARROW = Rule(
+    text="The input of a mean is not too wide",
+    accepted=f"a width up to {MOST_COLUMNS}",
+    check=_wide,
+)
+
+
+def _deep(op: SourceOp) -> str | None:
+    shape = ifm_of(op).shape
+    is_reduced = len(shape) - 1 in axes_of(op)
+    return _reduction_text(op) if is_reduced and shape[-1] > MOST_DEPTH else None
+
+
+_REDUCED_DEPTH_IS_SMALL = Rule(
+    text="A depth that is reduced is not too large",
+    accepted=f"a depth up to {MOST_DEPTH}",
+    check=_deep,
+)
+
+
+def _other_result(op: SourceOp) -> str | None:
+    shape, axes = ifm_of(op).shape, {axis % len(ifm_of(op).shape) for axis in axes_of(op)}
+    kept = tuple(1 if axis in axes else dim for axis, dim in enumerate(shape))
+    dropped = tuple(dim for axis, dim in enumerate(shape) if axis not in axes)
+    expected = kept if op.options.flag("keep_dims") else dropped
+    return None if op.ofm.shape == expected else f"{shapes_of([op.ofm])}, not {shown(expected)}"
+
+
+OUTPUT_IS_REDUCED = Rule(
+    text="The output has the dimensions that are left",
+    accepted="the input's shape without the axes, or with 1 for them if dimensions are kept",
+    check=_other_result,
+)
+
+AXES_ARE_KNOWN = constant_integers("The list of axes is known beforehand", 1)
+MEAN_RULES = (
+    _MEAN_RANK,
+    SAME_TYPE,
+    AXES_ARE_KNOWN,
+    _AXES_ARE_INPUTS,
+    _DEPTH_IS_REDUCED_ALONG_ONE,
+    _FEW_ARE_REDUCED,
+    _INPUT_IS_NARROW,
+    _REDUCED_DEPTH_IS_SMALL,
+    OUTPUT_IS_REDUCED,
+)
+
+
+def _unscaled_input(op: SourceOp) -> str | None:
+    ifm = ifm_of(op)
+    return f"'{ifm.name}' has no scale" if scaling_of(ifm) is None else None
+
+
+_ARG_MAX_SCALE = Rule(
+    text="What is searched for its greatest element is quantised",
+    accepted="an input with a scale and a zero point",
+    check=_unscaled_input,
+)
+
+
+def _other_arg_max_axis(op: SourceOp) -> str | None:
+    rank = len(ifm_of(op).shape)
+    return None if axes_of(op) in ((rank - 1,), (-1,)) else _reduction_text(op)
+
+
+_ARG_MAX_AXIS = Rule(
+    text="The greatest element is searched along the depth",
+    accepted="the last axis, from the start or as -1",
+    check=_other_arg_max_axis,
+)
+
+
+def _deep_search(op: SourceOp) -> str | None:
+    depth = ifm_of(op).shape[-1]
+    return None if depth <= MOST_ARG_MAX_DEPTH else f"depth {depth}"
+
+
+_ARG_MAX_DEPTH = Rule(
+    text="The position of the greatest element fits 7 bits",
+    accepted=f"a depth up to {MOST_ARG_MAX_DEPTH}",
+    check=_deep_search,
+)
+
+
+def _other_positions(op: SourceOp) -> str | None:
+    ifm = ifm_of(op)
+    fits = op.ofm.shape in (ifm.shape[:-1], (*ifm.shape[:-1], 1))
+    return None if fits else shapes_of((ifm, op.ofm))
+
+
+_ARG_MAX_OUTPUT = Rule(
+    text="There is a position for each pixel",
+    accepted="the input's shape without the depth",
+    check=_other_positions,
+)
+
+
+def _negative_beta(op: SourceOp) -> str | None:
+    beta = op.options.real("beta")
+    return None if beta >= 0 else f"beta {beta:g}"
+
+
+_BETA_IS_POSITIVE = Rule(
+    text="The steepness of a softmax is not negative",
+    accepted="a beta of 0 or more",
+    check=_negative_beta,
+)
+
+
+def _large_picture(op: SourceOp) -> str | None:
+    shape = Shape4.of(ifm_of(op).shape)
+    rows = shape.h * shape.w
+    return None if rows <= DIMENSION_RANGE[1] else f"{rows} pixels of {shown(ifm_of(op).shape)}"
+
+
+_PIXELS_FIT = Rule(
+    text="The pixels of a softmax fit one dimension",
+    accepted=f"height by width up to {DIMENSION_RANGE[1]}",
+    check=_large_picture,
+)
+
+INPUTS = {
+    "MEAN": takes_inputs(2),
+    "ARG_MAX": takes_inputs(2),
+    "SOFTMAX": takes_inputs(1),
+}
+SPECIFIC: dict[str, tuple[Rule, ...]] = {
+    "MEAN": MEAN_RULES,
+    "ARG_MAX": (
+        input_type(DType.INT8, DType.UINT8),
+        output_type(DType.INT32, DType.INT64),
+        _ARG_MAX_SCALE,
+        AXES_ARE_KNOWN,
+        _ARG_MAX_AXIS,
+        _ARG_MAX_DEPTH,
+        _ARG_MAX_OUTPUT,
+    ),
+    "SOFTMAX": (SAME_SHAPE, SAME_TYPE, _BETA_IS_POSITIVE, _PIXELS_FIT),
+}

@@ -1,0 +1,47 @@
+"""A rule: what it asks, what it accepts, and how to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from core.base.ids import OpRef
+from core.ir.network import Tensor
+from core.ir.npugraph import Rejection
+from core.lower.source import SourceOp
+
+Check = Callable[[SourceOp], str | None]
+"""The value found where the rule is broken, else None; may rely on the rules before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One condition for a place on the NPU."""
+
+    text: str
+    accepted: str
+    check: Check
+
+    def broken(self, op: OpRef, found: str) -> Rejection:
+        """The rejection that goes with a value found."""
+        return Rejection(op=op, rule=self.text, found=found, accepted=self.accepted)
+
+
+def shown(shape: Sequence[int]) -> str:
+    """A shape as people write it."""
+    return "x".join(str(dim) for dim in shape) if shape else "scalar"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Alternatives in a stable order."""
+    return ", ".join(sorted(words))
+
+
+def shapes_of(tensors: Iterable[Tensor | None]) -> str:
+    """Each tensor with its shape."""
+    return "; ".join(f"'{t.name}' is {shown(t.shape)}" for t in tensors if t is not None)
+
+
+def types_of(tensors: Iterable[Tensor | None]) -> str:
+    """Each tensor with its element type."""
+    return "; ".join(f"'{t.name}' is {t.dtype.name.lower()}" for t in tensors if t is not None)

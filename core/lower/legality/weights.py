@@ -1,0 +1,172 @@
+"""Rules for weights and biases, whatever multiplies them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.dtype import DType
+from core.ir.network import Tensor
+from core.lower.legality.common import ifm_of
+from core.lower.legality.rule import Rule, shapes_of, types_of
+from core.lower.source import SourceOp, values
+
+GREATEST_WEIGHT_SUM = 127 * 65536
+BIAS_BITS = 40
+_LARGEST_WEIGHT = 255
+"""Distance of any 8-bit weight from any 8-bit zero point."""
+
+
+def weights_of(op: SourceOp) -> Tensor:
+    """The weights of an operator that is known to have some."""
+    if op.weights is None:
+        raise LookupError(f"{op.kind} '{op.name}' has no weights")
+    return op.weights
+
+
+def filters_of(op: SourceOp) -> int:
+    """How many channels the weights make; a depthwise convolution has them last."""
+    return weights_of(op).shape[3 if op.kind == "DEPTHWISE_CONV_2D" else 0]
+
+
+def _wide_weights(op: SourceOp) -> str | None:
+    weights = weights_of(op)
+    return None if weights.dtype in (DType.INT8, DType.UINT8) else types_of([weights])
+
+
+_WEIGHTS_ARE_BYTES = Rule(
+    text="Weights have 8 bits", accepted="int8 or uint8 weights", check=_wide_weights
+)
+
+
+def _computed_weights(op: SourceOp) -> str | None:
+    weights = weights_of(op)
+    array = values(weights)
+    known = array is not None and array.shape == weights.shape
+    return None if known else f"'{weights.name}' is computed at run time"
+
+
+_WEIGHTS_ARE_KNOWN = Rule(
+    text="Weights are known beforehand", accepted="constant weights", check=_computed_weights
+)
+
+
+def _other_number_of_scales(op: SourceOp) -> str | None:
+    weights = weights_of(op)
+    quantization = weights.quantization
+    scales = () if quantization is None else quantization.scales
+    points = () if quantization is None else quantization.zero_points
+    filters = filters_of(op)
+    if len(scales) in (1, filters) and len(points) in (0, 1, filters):
+        return None
+    return f"'{weights.name}' has {len(scales)} scales and {len(points)} zero points"
+
+
+_SCALES_FIT_FILTERS = Rule(
+    text="Weights have one scale, or one for each filter",
+    accepted="1 scale and zero point, or as many as filters",
+    check=_other_number_of_scales,
+)
+
+
+def _heavy_weights(op: SourceOp) -> str | None:
+    weights = weights_of(op)
+    array = values(weights)
+    if array is None or array.size * _LARGEST_WEIGHT <= GREATEST_WEIGHT_SUM:
+        return None
+    total = _greatest_sum(op, array)
+    return None if total <= GREATEST_WEIGHT_SUM else f"'{weights.name}' sums up to {total}"
+
+
+def _greatest_sum(op: SourceOp, array: npt.NDArray[np.generic]) -> int:
+    """Over each filter; over all of them where there is one for each channel."""
+    quantization = weights_of(op).quantization
+    points = () if quantization is None else quantization.zero_points
+    zero_points = np.asarray(points or (0,), np.int64)
+    is_depthwise = op.kind == "DEPTHWISE_CONV_2D"
+    rows = array.reshape(-1, array.shape[-1]) if is_depthwise else array.reshape(len(array), -1)
+    if not is_depthwise and rows.shape[1] * _LARGEST_WEIGHT <= GREATEST_WEIGHT_SUM:
+        return 0
+    centred = rows.astype(np.int64) - (zero_points if is_depthwise else zero_points[:, None])
+    sums = np.abs(centred).sum(axis=None if is_depthwise else 1)
+    return int(np.max(sums))
+
+
+_WEIGHTS_ARE_LIGHT = Rule(
+    text="Weights do not overflow the accumulator",
+    accepted=f"sums of absolute weights up to {GREATEST_WEIGHT_SUM}",
+    check=_heavy_weights,
+)
+
+
+def _bias_shape(op: SourceOp) -> str | None:
+    bias = op.bias
+    outputs = weights_of(op).shape[0] if op.kind == "FULLY_CONNECTED" else filters_of(op)
+    return None if bias is None or bias.shape == (outputs,) else shapes_of([bias])
+
+
+_BIAS_IS_FLAT = Rule(
+    text="The bias, if any, has one value for each output channel",
+    accepted="one dimension of the number of output channels",
+    check=_bias_shape,
+)
+
+
+def _bias_type(op: SourceOp) -> str | None:
+    bias = op.bias
+    return None if bias is None or bias.dtype in (DType.INT32, DType.INT64) else types_of([bias])
+
+
+_BIAS_HAS_TYPE = Rule(
+    text="The bias, if any, is of 32 or 64 bits", accepted="int32 or int64", check=_bias_type
+)
+
+
+def _computed_bias(op: SourceOp) -> str | None:
+    bias = op.bias
+    array = values(bias)
+    known = bias is None or (array is not None and array.shape == bias.shape)
+    return None if known else f"'{bias.name if bias else ''}' is computed at run time"
+
+
+_BIAS_IS_KNOWN = Rule(
+    text="The bias, if any, is known beforehand", accepted="a constant bias", check=_computed_bias
+)
+
+
+def _large_bias(op: SourceOp) -> str | None:
+    array, bound = values(op.bias), 1 << (BIAS_BITS - 1)
+    if array is None or not array.size:
+        return None
+    least, most = int(array.min()), int(array.max())
+    return None if -bound <= least and most < bound else f"values from {least} to {most}"
+
+
+_BIAS_FITS = Rule(
+    text="The bias fits where the hardware keeps it",
+    accepted=f"integers of {BIAS_BITS} bits",
+    check=_large_bias,
+)
+
+WEIGHT_RULES = (_WEIGHTS_ARE_BYTES, _WEIGHTS_ARE_KNOWN, _SCALES_FIT_FILTERS)
+SUM_RULES = (_WEIGHTS_ARE_LIGHT,)
+BIAS_RULES = (_BIAS_IS_FLAT, _BIAS_HAS_TYPE, _BIAS_IS_KNOWN, _BIAS_FITS)
+
+
+def _asymmetric_weights(op: SourceOp) -> str | None:
+    if ifm_of(op).dtype not in (DType.INT8, DType.INT16):
+        return None
+    quantization = weights_of(op).quantization
+    points = () if quantization is None else quantization.zero_points
+    off = [point for point in points if point != 0]
+    return f"'{weights_of(op).name}' has zero point {off[0]}" if off else None
+
+
+SYMMETRIC_WEIGHTS = Rule(
+    text="Weights for a signed input are symmetric",
+    accepted="zero points of 0, or the option that takes all signed weights as symmetric",
+    check=_asymmetric_weights,
+)
+"""Holds for `HAVE_SYMMETRIC_WEIGHTS` unless the options say otherwise."""
+
+HAVE_SYMMETRIC_WEIGHTS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"})

@@ -1,0 +1,179 @@
+"""BATCH_MATMUL of 8 bits: the hardware multiplies only by weights that are known beforehand.
+
+    a, constant b -> BATCH_MATMUL -> c      becomes   a -> FULLY_CONNECTED b -> c, for each batch
+
+    a, b -> BATCH_MATMUL -> c               becomes, for each batch, with b turned if it is not yet,
+
+    b, each row of a -> MUL -> p            products of 32 bits, of that row and every row of b
+    p -> REDUCE_SUM -> s                    over the depth, for several rows of a at once
+    s -> MUL factor -> c
+
+Where b has fewer rows than a they change places, and the result is turned once more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.dtype import DType
+from core.base.fixedpoint import quantise_scale
+from core.base.geometry import Shape4
+from core.ir.constdata import ConstData
+from core.ir.npugraph import OpKind, View, Weights
+from core.lower.rewrites.fully_connected import matrix_product
+from core.lower.rewrites.mean import emit_scaled
+from core.lower.scaling import NO_SCALING, UNSCALED, scaling_of
+from core.lower.scope import Scope
+from core.lower.source import values
+
+MOST_PRODUCTS = 1 << 14
+"""Elements that wait to be summed: more of them would save operators and cost memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Matrix:
+    """One of a stack of matrices; rows are as the width of a feature map, columns as its depth."""
+
+    view: View
+    """The stack, its matrices below one another."""
+    batch: int
+
+    @classmethod
+    def of(cls, view: View, batch: int) -> _Matrix:
+        """A matrix by position; a stack of one serves for all of them."""
+        n, h, w, c = view.shape
+        stack = replace(view, shape=Shape4(1, n * h, w, c))
+        return cls(stack, batch if n * h > 1 else 0)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.view.shape.w
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+        return self.view.shape.c
+
+    @property
+    def whole(self) -> View:
+        """All of this matrix."""
+        return self._part(0, self.rows)
+
+    def row(self, index: int) -> View:
+        """One of its rows."""
+        return self._part(index, 1)
+
+    def _part(self, first: int, rows: int) -> View:
+        if self.view.shape.h == 1 and rows == self.rows:
+            return self.view
+        at, extent = Shape4(0, self.batch, first, 0), Shape4(1, 1, rows, self.columns)
+        return replace(self.view, offset=at, extent=extent)
+
+    @property
+    def elements(self) -> View:
+        """All of this matrix, each element by itself: rows as rows and columns as columns."""
+        _, h, w, c = self.view.shape
+        view = replace(self.view, shape=Shape4(1, h * w, c, 1))
+        if h == 1:
+            return view
+        at, extent = Shape4(0, self.batch * w, 0, 0), Shape4(1, w, c, 1)
+        return replace(view, offset=at, extent=extent)
+
+
+def lower(scope: Scope) -> None:
+    """Lower BATCH_MATMUL."""
+    n, h, _, _ = scope.ofm.shape
+    constant = values(scope.op.ifm2)
+    turned: dict[int, _Matrix] = {}
+    for batch in range(n * h):
+        left, made = _Matrix.of(scope.ifm, batch), _Matrix.of(scope.ofm, batch)
+        if constant is not None:
+            _emit_constant_product(scope, left, made, constant, batch)
+            continue
+        right = _Matrix.of(scope.ifm2, batch)
+        if right.batch not in turned:
+            turned[right.batch] = _with_columns_as_rows(scope, right)
+        _emit_product(scope, left, turned[right.batch], made)
+
+
+def _emit_constant_product(
+    scope: Scope, left: _Matrix, made: _Matrix, constant: npt.NDArray[Any], batch: int
+) -> None:
+    stack = constant.reshape(-1, *constant.shape[-2:])
+    matrix = stack[batch % len(stack)]
+    rows = matrix if scope.op.options.flag("adj_y") else matrix.T
+    scale, zero_point = scaling_of(scope.ifm2)
+    weights = Weights(
+        values=ConstData.of(np.ascontiguousarray(rows)[:, None, None, :]),
+        scales=(scale,),
+        zero_points=(zero_point,),
+        bias=ConstData.of(np.zeros(len(rows), np.int32)),
+    )
+    product = matrix_product(left.whole, made.whole, weights)
+    scope.emit(product.kind, product.ifm, product.ofm, f"product{batch}", weights=weights)
+
+
+def _with_columns_as_rows(scope: Scope, matrix: _Matrix) -> _Matrix:
+    if scope.op.options.flag("adj_y"):
+        return matrix
+    shape, name = Shape4(1, 1, matrix.columns, matrix.rows), f"turned{matrix.batch}"
+    view = scope.temporary(name, shape, scope.dtype(scope.ifm2), scope.ifm2.quant)
+    turned = _Matrix.of(view, 0)
+    _emit_turned(scope, matrix, turned, name)
+    return turned
+
+
+def _emit_turned(scope: Scope, matrix: _Matrix, ofm: _Matrix, name: str) -> None:
+    scope.draft.must_be_linear(ofm.view.fm, "it is written by columns")
+    # Before the exchange of its axes, what is written has the shape of what is read.
+    _, h, w, c = ofm.view.shape
+    target = replace(ofm.view, shape=Shape4(1, c, h * w, 1), is_transposed=True)
+    if h > 1:
+        at, extent = Shape4(0, 0, ofm.batch * w, 0), Shape4(1, c, w, 1)
+        target = replace(target, offset=at, extent=extent)
+    scope.emit(OpKind.AVERAGE_POOL, matrix.elements, target, name)
+
+
+def _emit_product(scope: Scope, left: _Matrix, right: _Matrix, made: _Matrix) -> None:
+    if left.rows <= right.rows:
+        _emit_scaled_sums(scope, left, right, made)
+        return
+    shape = Shape4(1, 1, right.rows, left.rows)
+    ofm = scope.ofm
+    other = scope.temporary(f"other{made.batch}", shape, scope.dtype(ofm), ofm.quant)
+    _emit_scaled_sums(scope, right, left, _Matrix.of(other, 0))
+    _emit_turned(scope, _Matrix.of(other, 0), made, f"other{made.batch}")
+
+
+def _emit_scaled_sums(scope: Scope, few: _Matrix, many: _Matrix, made: _Matrix) -> None:
+    """Add what makes each row of one matrix times each row of the other."""
+    label = str(made.batch)
+    sums = scope.temporary(f"sums{label}", (1, few.rows, many.rows, 1), DType.INT32, UNSCALED)
+    at_once = max(1, MOST_PRODUCTS // (many.rows * many.columns))
+    for first in range(0, few.rows, at_once):
+        count = min(at_once, few.rows - first)
+        shape = Shape4(1, count, many.rows, many.columns)
+        products = scope.temporary(f"products{label}_{first}", shape, DType.INT32, UNSCALED)
+        for row in range(count):
+            part = _rows(products, row, 1)
+            name = f"products{label}_{first + row}"
+            scope.emit(
+                OpKind.MUL, many.whole, part, name, ifm2=few.row(first + row), scaling=NO_SCALING
+            )
+        target = _rows(sums, first, count)
+        scope.emit(OpKind.REDUCE_SUM, products, target, f"sums{label}_{first}")
+    scale = np.float32(scaling_of(scope.ifm).scale) * np.float32(scaling_of(scope.ifm2).scale)
+    factor = quantise_scale(float(scale) / scaling_of(scope.ofm).scale)
+    emit_scaled(scope, sums, made.elements, factor)
+
+
+def _rows(view: View, first: int, count: int) -> View:
+    if count == view.shape.h:
+        return view
+    extent = view.shape.with_hw(count, view.shape.w)
+    return replace(view, offset=Shape4(0, first, 0, 0), extent=extent)

@@ -1,0 +1,101 @@
+"""Sums along axes, by depthwise convolutions whose weights are ones.
+
+    a of HxWxC, summed over H and W      becomes   a convolution as large as a, or
+                                                   one for each part of the rows, and their sum
+
+A kernel has at most 64 rows and 4096 taps. The sum along the depth is one along the width of the
+same bytes, seen with the depth as width; for this the height or the width must be one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.base.dtype import DType
+from core.base.errors import InternalError
+from core.base.geometry import ORIGIN, Kernel, Shape4, ceil_div
+from core.ir.npugraph import OpKind, View
+from core.lower.rewrites.unit_weights import emit_window_sum
+from core.lower.scaling import NO_SCALING
+from core.lower.scope import IDENTITY, Scope
+from core.lower.source import values
+
+MOST_TAPS = 4096
+MOST_ROWS = 64
+"""Limits of a kernel without padding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """The input as the hardware is to see it, and the extent that is summed along each axis."""
+
+    shape: Shape4
+    rows: int
+    columns: int
+    made: Shape4
+
+    @property
+    def count(self) -> int:
+        """Elements in each sum."""
+        return self.rows * self.columns
+
+    @classmethod
+    def of(cls, scope: Scope) -> Reduction:
+        """The reduction that an operator with a tensor of axes asks for."""
+        shape, axes = scope.ifm.shape, reduced_axes(scope)
+        if 3 in axes and shape.c > 1:
+            shape, axes = _with_depth_as_width(shape, axes)
+        made = Shape4(*(1 if axis in axes else size for axis, size in enumerate(shape)))
+        rows = shape.h if 1 in axes else 1
+        columns = shape.w if 2 in axes else 1
+        if rows > MOST_ROWS and rows * columns <= MOST_TAPS and {1, 2} <= axes:
+            shape = shape.with_hw(1, rows * columns)
+            rows, columns = 1, rows * columns
+        return cls(shape, rows, columns, made)
+
+
+def reduced_axes(scope: Scope) -> frozenset[int]:
+    """Which of the four axes are reduced."""
+    tensor, axes = scope.op.ifm, values(scope.op.input(1))
+    rank = 4 if tensor is None else len(tensor.shape)
+    given = () if axes is None else np.asarray(axes).reshape(-1).tolist()
+    return frozenset(int(axis) % rank + 4 - rank for axis in given)
+
+
+def _with_depth_as_width(shape: Shape4, axes: frozenset[int]) -> tuple[Shape4, frozenset[int]]:
+    if shape.w == 1:
+        return Shape4(shape.n, shape.h, shape.c, 1), (axes & {0, 1}) | {2}
+    if shape.h == 1:
+        kept = {1} if 2 in axes else set()
+        return Shape4(shape.n, shape.w, shape.c, 1), (axes & {0}) | kept | {2}
+    raise InternalError(f"a sum along the depth of {tuple(shape)}")
+
+
+def emit_sums(scope: Scope, reduction: Reduction) -> View:
+    """Add the operators that make the 32-bit sums."""
+    height = min(MOST_TAPS // reduction.columns, MOST_ROWS, reduction.rows)
+    parts = [
+        _emit_part(scope, reduction, part, min(height, reduction.rows - part * height), height)
+        for part in range(ceil_div(reduction.rows, height))
+    ]
+    total = parts.pop()
+    for index, part in enumerate(reversed(parts)):
+        # The last part comes first in the first sum, as it does where the ecosystem adds them.
+        pair = (total, part) if index == 0 else (part, total)
+        ofm = scope.temporary(f"total{index}", reduction.made, DType.INT32, IDENTITY)
+        name = f"add{index}"
+        total = scope.emit(OpKind.ADD, pair[0], ofm, name, ifm2=pair[1], scaling=NO_SCALING)
+    return total
+
+
+def _emit_part(scope: Scope, reduction: Reduction, part: int, rows: int, height: int) -> View:
+    shape = reduction.shape
+    ifm = replace(scope.ifm, shape=shape)
+    if rows < reduction.rows:
+        offset = ORIGIN.with_hw(part * height, 0)
+        ifm = replace(ifm, offset=offset, extent=shape.with_hw(rows, shape.w))
+    ofm = scope.temporary(f"sum{part}", reduction.made, DType.INT32, IDENTITY)
+    kernel = Kernel(h=rows, w=reduction.columns)
+    return emit_window_sum(scope, ifm, ofm, f"sum{part}", kernel, NO_SCALING)

@@ -1,0 +1,28 @@
+"""SUM: what MEAN does, without the division.
+
+    a -> SUM -> b      becomes   a -> sums of 32 bits -> s,  s -> MUL factor -> b
+                                 a -> copy -> b, where nothing is left to reduce
+
+See `reduction` for the sums.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.base.fixedpoint import quantise_scale
+from core.lower.rewrites.mean import emit_plain_copy, emit_scaled
+from core.lower.rewrites.reduction import Reduction, emit_sums
+from core.lower.scaling import scaling_of, single_ratio
+from core.lower.scope import Scope
+
+
+def lower(scope: Scope) -> None:
+    """Lower SUM."""
+    reduction = Reduction.of(scope)
+    if reduction.count == 1:
+        emit_plain_copy(scope)
+        return
+    factor = quantise_scale(single_ratio(scaling_of(scope.ifm).scale, scaling_of(scope.ofm).scale))
+    ofm = replace(scope.ofm, shape=reduction.made)
+    emit_scaled(scope, emit_sums(scope, reduction), ofm, factor)

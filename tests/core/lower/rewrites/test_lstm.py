@@ -1,0 +1,99 @@
+"""UNIDIRECTIONAL_SEQUENCE_LSTM, unrolled, against LiteRT's reference kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.base.dtype import DType
+from core.ir.network import Network
+from core.ir.npugraph import ActivationKind, NpuOp
+from core.lower.draft import Draft
+from core.lower.rewrites import lstm
+from tests.conftest import Golden
+from tests.core.lower.rewrites.workbench import both, drafted, noise, single, tensor, written
+
+UNIT = 1 / 128
+FEATURES, CELLS = 7, 9
+
+
+def recurrent(time: int, batches: int, *, time_major: bool = False, clip: float = 7.5) -> Network:
+    def ordered(depth: int) -> tuple[int, int, int]:
+        return (time, batches, depth) if time_major else (batches, time, depth)
+
+    def weights(label: str, depth: int, seed: int) -> list:
+        return [
+            tensor(f"{label}{gate}", (CELLS, depth), DType.INT8, 2**-7, 0, array)
+            for gate, array in enumerate(noise((4, CELLS, depth), seed, DType.INT8, 100))
+        ]
+
+    biases = noise((4, CELLS), 3, DType.INT32, 2000)
+    inputs = [
+        tensor("x", ordered(FEATURES), DType.INT8, 2**-6, 4),
+        *weights("input", FEATURES, 1),
+        *weights("recurrent", CELLS, 2),
+        *[None] * 3,
+        *[tensor(f"bias{g}", (CELLS,), DType.INT32, 2**-13, 0, biases[g]) for g in range(4)],
+        *[None] * 2,
+        tensor("hidden", (batches, CELLS), DType.INT8, UNIT, is_variable=True),
+        tensor("cell", (batches, CELLS), DType.INT16, 2**-12, is_variable=True),
+        *[None] * 4,
+    ]
+    between = [tensor(f"between{gate}", (0,), DType.FLOAT32, None) for gate in range(4)]
+    return single(
+        "UNIDIRECTIONAL_SEQUENCE_LSTM",
+        inputs,
+        tensor("y", ordered(CELLS), DType.INT8, UNIT),
+        {"fused_activation_function": 4, "cell_clip": clip, "time_major": time_major},
+        record="UnidirectionalSequenceLSTMOptions",
+        intermediates=[*between, tensor("scale", (0,), DType.INT8, UNIT)],
+    )
+
+
+@pytest.mark.parametrize(
+    ("time", "batches", "time_major"),
+    [(5, 1, False), (5, 3, False), (5, 3, True), (4, 5, True), (4, 4, True), (3, 1, True)],
+)
+def test_every_step_is_near_the_reference(time: int, batches: int, time_major: bool) -> None:
+    """Within one: the miniature NPU has better curves than either the reference or the hardware."""
+    net = recurrent(time, batches, time_major=time_major)
+    feed = noise(net.main.tensors[0].shape, 5, DType.INT8, 60)
+    ours, theirs = both(lstm.lower, net, [feed])
+    assert np.abs(ours - theirs).max() <= 1
+    assert np.ptp(ours) > 50
+
+
+def states_of(draft: Draft, label: str) -> list:
+    variable = next(fm for fm in draft.feature_maps if fm.name == label)
+    return [fm for fm in draft.feature_maps if fm.storage == variable.id and fm.id != variable.id]
+
+
+@pytest.mark.parametrize("label", ["hidden", "cell"])
+def test_each_new_state_has_the_bytes_of_the_variable(label: str) -> None:
+    draft = drafted(lstm.lower, recurrent(4, 2))
+    states = states_of(draft, label)
+    written_once = [item.ofm.fm for item in draft.items if isinstance(item, NpuOp)]
+    assert len(states) == 8
+    assert all(fm.linear_reason for fm in states)
+    assert all(written_once.count(fm.id) == 1 for fm in states)
+
+
+def test_the_cell_is_clipped_only_where_the_file_asks_for_it() -> None:
+    def clamps(clip: float) -> list:
+        return [
+            (item.activation.minimum, item.activation.maximum)
+            for item in drafted(lstm.lower, recurrent(2, 1, clip=clip)).items
+            if isinstance(item, NpuOp)
+            and item.activation is not None
+            and item.activation.kind is ActivationKind.CLAMP
+        ]
+
+    assert clamps(7.5) == [(-7.5, 7.5)] * 2
+    assert clamps(0.0) == []
+
+
+def test_structure(golden: Golden) -> None:
+    golden.check("lstm_two_steps.txt", written(drafted(lstm.lower, recurrent(2, 1))))
+    golden.check("lstm_two_batches.txt", written(drafted(lstm.lower, recurrent(1, 2))))
+    major = recurrent(1, 4, time_major=True)
+    golden.check("lstm_time_major.txt", written(drafted(lstm.lower, major)))

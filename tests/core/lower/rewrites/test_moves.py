@@ -1,0 +1,78 @@
+"""TILE and REVERSE_V2 move elements, and nothing else."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.base.dtype import DType
+from core.ir.network import Network
+from core.lower.rewrites import reverse, tile
+from tests.conftest import Golden
+from tests.core.lower.rewrites.workbench import (
+    both,
+    drafted,
+    noise,
+    on_npu,
+    single,
+    tensor,
+    written,
+)
+
+SHORTS = st.sampled_from([DType.INT8, DType.UINT8, DType.INT16])
+
+
+def tiling(shape: tuple[int, ...], multiples: tuple[int, ...], dtype: DType) -> Network:
+    made = tuple(size * times for size, times in zip(shape, multiples, strict=True))
+    numbers = tensor("multiples", (len(multiples),), DType.INT32, None, data=multiples)
+    return single("TILE", [tensor("x", shape, dtype), numbers], tensor("y", made, dtype), version=2)
+
+
+@given(
+    sizes=st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=3),
+    dtype=SHORTS,
+)
+def test_tiling_repeats_the_input(sizes: list[tuple[int, int]], dtype: DType) -> None:
+    shape, multiples = (tuple(part) for part in zip(*sizes, strict=True))
+    feed = noise(shape, 1, dtype)
+    draft = drafted(tile.lower, tiling(shape, multiples, dtype))
+    np.testing.assert_array_equal(on_npu(draft, [feed])[0], np.tile(feed, multiples))
+    repeated = [times for times in multiples if times > 1]
+    assert len(draft.items) == (sum(repeated) or 1)
+    assert len(draft.items) <= max(1, math.prod(multiples))
+
+
+def reversing(shape: tuple[int, ...], axis: int, dtype: DType) -> Network:
+    axes = tensor("axes", (1,), DType.INT32, None, data=[axis])
+    return single("REVERSE_V2", [tensor("x", shape, dtype), axes], tensor("y", shape, dtype))
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8, DType.INT16])
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [((1, 2, 3, 4), 1), ((1, 2, 3, 4), 2), ((1, 2, 3, 4), -2), ((3, 4), 0), ((3, 4, 5), 0)],
+)
+def test_reversing_equals_the_reference(shape: tuple[int, ...], axis: int, dtype: DType) -> None:
+    feed = noise(shape, 1, dtype)
+    ours, theirs = both(reverse.lower, reversing(shape, axis, dtype), [feed])
+    np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(ours, np.flip(feed, axis))
+
+
+def test_what_is_written_backwards_is_stored_row_by_row() -> None:
+    draft = drafted(reverse.lower, reversing((1, 2, 3, 4), 2, DType.INT8))
+    assert draft.feature_maps[draft.outputs[0]].linear_reason
+
+
+def test_structure(golden: Golden) -> None:
+    texts = [
+        written(drafted(tile.lower, tiling((1, 2, 3, 4), (1, 3, 2, 1), DType.INT8))),
+        written(drafted(tile.lower, tiling((1, 2, 3, 4), (1, 1, 1, 1), DType.INT8))),
+        written(drafted(reverse.lower, reversing((1, 2, 3, 4), 1, DType.INT16))),
+        written(drafted(reverse.lower, reversing((1, 2, 3, 4), 2, DType.INT8))),
+    ]
+    golden.check("moves.txt", "\n".join(texts))

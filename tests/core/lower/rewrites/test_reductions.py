@@ -1,0 +1,220 @@
+"""MEAN, SUM, REDUCE_MAX, REDUCE_MIN and ARG_MAX against LiteRT."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.base.dtype import DType
+from core.ir.network import Network
+from core.ir.npugraph import NpuOp
+from core.lower.draft import Pointwise
+from core.lower.rewrites import argmax, mean, reduce_extremes, summation
+from tests.conftest import Golden
+from tests.core.lower.rewrites.workbench import (
+    both,
+    both_shipped,
+    drafted,
+    noise,
+    single,
+    tensor,
+    written,
+)
+
+TYPES = (DType.INT8, DType.UINT8, DType.INT16)
+CASES = [
+    ((1, 7, 5, 9), (1, 2)),
+    ((1, 100, 30, 3), (1, 2)),
+    ((1, 190, 64, 2), (1, 2)),
+    ((1, 6, 5, 4), (1,)),
+    ((1, 6, 5, 4), (2,)),
+    ((1, 70, 3, 2), (1,)),
+    ((1, 6, 1, 40), (1, 3)),
+    ((1, 1, 5, 40), (3,)),
+    ((1, 1, 5, 40), (2, 3)),
+    ((6, 40), (1,)),
+    ((6, 40), (0,)),
+    ((5, 6, 7), (0,)),
+    ((1, 1, 1, 9), (1, 2)),
+]
+
+
+def reducing(
+    kind: str,
+    dtype: DType,
+    shape: tuple[int, ...],
+    axes: tuple[int, ...],
+    made: float,
+    *,
+    keep: bool = True,
+) -> Network:
+    counted = {axis % len(shape) for axis in axes}
+    kept = tuple(1 if axis in counted else size for axis, size in enumerate(shape))
+    dropped = tuple(size for axis, size in enumerate(shape) if axis not in counted)
+    zero_point = 0 if dtype is DType.INT16 else 7
+    ifm = tensor("x", shape, dtype, 0.05, zero_point)
+    numbers = tensor("axes", (len(axes),), DType.INT32, None, data=axes)
+    ofm = tensor("y", kept if keep else dropped, dtype, made, zero_point)
+    options = {"keep_dims": keep}
+    return single(kind, [ifm, numbers], ofm, options, record="ReducerOptions", version=2)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize(("shape", "axes"), CASES)
+@pytest.mark.parametrize("keep", [True, False])
+def test_mean_equals_the_reference(
+    dtype: DType, shape: tuple[int, ...], axes: tuple[int, ...], keep: bool
+) -> None:
+    net = reducing("MEAN", dtype, shape, axes, 0.03, keep=keep)
+    ours, theirs = both(mean.lower, net, [noise(shape, 1, dtype)])
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.INT16])
+@pytest.mark.parametrize(("shape", "axes"), CASES)
+def test_sum_is_within_one_of_the_shipped_kernel(
+    dtype: DType, shape: tuple[int, ...], axes: tuple[int, ...]
+) -> None:
+    """The reference kernel for quantised sums returns what its memory held before."""
+    net = reducing("SUM", dtype, shape, axes, 0.8)
+    ours, theirs = both_shipped(summation.lower, net, [noise(shape, 1, dtype)])
+    assert np.abs(ours - theirs).max() <= 1
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.INT16])
+def test_sum_without_rescaling_is_the_sum(dtype: DType) -> None:
+    shape = (1, 4, 3, 5)
+    feed = noise(shape, 1, dtype, 9)
+    ours, theirs = both_shipped(
+        summation.lower, reducing("SUM", dtype, shape, (1, 2), 0.05), [feed]
+    )
+    zero_point = 0 if dtype is DType.INT16 else 7
+    exact = (feed.astype(int) - zero_point).sum(axis=(1, 2), keepdims=True) + zero_point
+    np.testing.assert_array_equal(ours, np.clip(exact, *dtype.limits))
+    np.testing.assert_array_equal(ours, theirs)
+
+
+PLANES = [
+    ((1, 7, 5, 9), (1, 2)),
+    ((1, 7, 5, 9), (1,)),
+    ((1, 7, 5, 9), (2,)),
+    ((1, 7, 5, 9), (3,)),
+    ((1, 7, 5, 9), (-1,)),
+    ((6, 40), (1,)),
+    ((6, 40), (0,)),
+    ((1, 1, 1, 9), (1, 2)),
+]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize(("shape", "axes"), PLANES)
+def test_greatest_equals_the_reference(
+    dtype: DType, shape: tuple[int, ...], axes: tuple[int, ...]
+) -> None:
+    net = reducing("REDUCE_MAX", dtype, shape, axes, 0.05)
+    ours, theirs = both(reduce_extremes.lower_max, net, [noise(shape, 1, dtype)])
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8])
+@pytest.mark.parametrize(("shape", "axes"), PLANES)
+def test_least_equals_the_reference(
+    dtype: DType, shape: tuple[int, ...], axes: tuple[int, ...]
+) -> None:
+    net = reducing("REDUCE_MIN", dtype, shape, axes, 0.05)
+    ours, theirs = both(reduce_extremes.lower_min, net, [noise(shape, 1, dtype)])
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def searching(dtype: DType, made: DType, shape: tuple[int, ...], zero_point: int = 7) -> Network:
+    ifm = tensor("x", shape, dtype, 0.05, zero_point)
+    axis = tensor("axis", (), DType.INT32, None, data=len(shape) - 1)
+    ofm = tensor("y", shape[:-1], made, None)
+    options = {"output_type": made.code}
+    return single("ARG_MAX", [ifm, axis], ofm, options, record="ArgMaxOptions")
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8])
+@pytest.mark.parametrize("made", [DType.INT32, DType.INT64])
+@pytest.mark.parametrize("shape", [(1, 4, 5, 6), (1, 7), (3, 127), (1, 300, 300, 5)])
+def test_position_of_the_greatest_equals_the_reference(
+    dtype: DType, made: DType, shape: tuple[int, ...]
+) -> None:
+    feed = noise(shape, 1, dtype)
+    feed[..., 0] = feed[..., -1]
+    ours, theirs = both(argmax.lower, searching(dtype, made, shape), [feed])
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_first_of_equals_is_found_whatever_the_zero_point() -> None:
+    feed = np.zeros((1, 3, 9), np.int8)
+    for zero_point in (-128, -1, 0, 5, 127):
+        net = searching(DType.INT8, DType.INT32, feed.shape, zero_point)
+        ours, _ = both(argmax.lower, net, [feed])
+        assert not ours.any()
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "axes"),
+    [
+        ("plane", (1, 7, 5, 9), (1, 2)),
+        ("flattened", (1, 100, 30, 3), (1, 2)),
+        ("parts", (1, 190, 64, 2), (1, 2)),
+        ("depth", (1, 1, 5, 40), (3,)),
+    ],
+)
+def test_structure_of_mean(
+    name: str, shape: tuple[int, ...], axes: tuple[int, ...], golden: Golden
+) -> None:
+    net = reducing("MEAN", DType.INT8, shape, axes, 0.025)
+    golden.check(f"mean_{name}.txt", written(drafted(mean.lower, net)))
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "shape"),
+    [("int32", DType.INT32, (1, 5, 5, 6)), ("int64_parts", DType.INT64, (1, 300, 300, 5))],
+)
+def test_structure_of_arg_max(
+    name: str, made: DType, shape: tuple[int, ...], golden: Golden
+) -> None:
+    text = written(drafted(argmax.lower, searching(DType.INT8, made, shape)))
+    golden.check(f"argmax_{name}.txt", text)
+
+
+def test_structure_of_extremes(golden: Golden) -> None:
+    texts = [
+        written(drafted(rewrite, reducing(kind, DType.INT8, (1, 7, 5, 9), axes, 0.05)))
+        for kind, rewrite in (
+            ("REDUCE_MAX", reduce_extremes.lower_max),
+            ("REDUCE_MIN", reduce_extremes.lower_min),
+        )
+        for axes in ((1, 2), (3,))
+    ]
+    golden.check("reduce_extremes.txt", "\n".join(texts))
+
+
+def test_no_kernel_of_a_mean_is_larger_than_the_hardware_has() -> None:
+    for shape in (
+        (1, 64, 64, 3),
+        (1, 65, 64, 3),
+        (1, 1000, 9, 3),
+        (1, 200, 200, 2),
+        (1, 4000, 1, 2),
+    ):
+        net = reducing("MEAN", DType.INT8, shape, (1, 2), 0.05)
+        for item in drafted(mean.lower, net).items:
+            op = item.op if isinstance(item, Pointwise) else item
+            assert isinstance(op, NpuOp)
+            assert op.kernel.h <= 64
+            assert op.kernel.taps <= 4096
+
+
+@given(exponent=st.floats(-30, 10), count=st.integers(2, 1 << 24))
+def test_the_factor_of_a_mean_fits_the_shift_and_is_precise(exponent: float, count: int) -> None:
+    scale = 2.0**exponent
+    factor = mean.mean_factor(scale, count)
+    assert 0 <= factor.shift <= 62
+    # Where the shift has no room left, its last step is what the factor can be wrong by.
+    assert abs(factor.real - scale / count) <= max(scale / count * 2**-29, 2.0**-62)

@@ -1,0 +1,1 @@
+"""The stages in their order, and what is kept of them between runs."""

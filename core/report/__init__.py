@@ -1,0 +1,1 @@
+"""What people and scripts read: text, JSON and CSV of values, without a window."""

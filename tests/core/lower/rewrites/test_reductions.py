@@ -216,5 +216,5 @@ def test_the_factor_of_a_mean_fits_the_shift_and_is_precise(exponent: float, cou
     scale = 2.0**exponent
     factor = mean.mean_factor(scale, count)
     assert 0 <= factor.shift <= 62
-    # Where the shift has no room left, its last step is what the factor can be wrong by.
-    assert abs(factor.real - scale / count) <= max(scale / count * 2**-29, 2.0**-62)
+    # Beside its own precision, the factor can be wrong by the last step of the shift.
+    assert abs(factor.real - scale / count) <= scale / count * 2**-29 + 2.0**-62

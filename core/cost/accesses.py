@@ -1,0 +1,79 @@
+"""How many elements an operator fetches and writes, block by block, refetches included."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.base.geometry import ceil_div
+from core.cost.work import FmUse, Work
+from core.target.accelerator import Accelerator
+from core.target.unit import Unit
+
+_SAME_CHANNELS = frozenset({Unit.DEPTHWISE, Unit.POOLING})
+_WEIGHTED = frozenset({Unit.CONVOLUTION, Unit.DEPTHWISE, Unit.VECTOR_PRODUCT})
+
+
+class Accesses(NamedTuple):
+    """Elements of each operand; of scales, records."""
+
+    ifm: int = 0
+    ifm2: int = 0
+    ofm: int = 0
+    weights: int = 0
+    scales: int = 0
+
+
+def accesses(accelerator: Accelerator, work: Work) -> Accesses:
+    """Elements that the operator moves for its whole output."""
+    if work.unit is Unit.DMA:
+        return Accesses()
+    written = work.ofm.format.stored(work.ofm.shape).elements
+    if work.unit is Unit.ELEMENTWISE:
+        first, second = _elementwise_reads(work)
+        return Accesses(ifm=first, ifm2=second, ofm=written)
+    is_weighted = work.unit in _WEIGHTED
+    blocks, covered = _blocks(work)
+    return Accesses(
+        ifm=_window_reads(accelerator, work) * blocks,
+        ofm=written,
+        weights=_weights_of_one(work) * covered * blocks if is_weighted else 0,
+        scales=work.ofm.shape.c if is_weighted else 0,
+    )
+
+
+def _blocks(work: Work) -> tuple[int, int]:
+    """How often a block of input is fetched, and the channels of output that each fetch is for."""
+    ofm, block = work.ofm.shape, work.block.ofm_block
+    depth = min(ofm.c, block.c)
+    area = ofm.n * ceil_div(ofm.h, min(ofm.h, block.h)) * ceil_div(ofm.w, min(ofm.w, block.w))
+    if work.unit in _SAME_CHANNELS:
+        return area, work.ifm.shape.c
+    return area * ceil_div(ofm.c, depth), depth
+
+
+def _window_reads(accelerator: Accelerator, work: Work) -> int:
+    """Elements of input for one block of output, over the whole depth."""
+    shape, block, (most_h, most_w) = work.ifm.shape, work.block.ifm_block, accelerator.max_subkernel
+    repeats = ceil_div(work.kernel_h, most_h) * ceil_div(work.kernel_w, most_w)
+    depth = work.ifm.format.stored(shape).c
+    return min(shape.h, block.h) * min(shape.w, block.w) * depth * repeats
+
+
+def _weights_of_one(work: Work) -> int:
+    channels = 1 if work.unit in _SAME_CHANNELS else work.ifm.shape.c
+    return work.kernel_h * work.kernel_w * channels
+
+
+def _elementwise_reads(work: Work) -> tuple[int, int]:
+    """Each input is read once for each output; one byte is a constant of the command stream."""
+    first, second = work.ifm, work.ifm2
+    each = first.format.stored(work.ofm.shape).elements
+    if first.shape.elements == 1:
+        return _scalar_reads(first, first), each if second is not None else 0
+    if second is None:
+        return each, 0
+    return each, each if second.shape.elements > 1 else _scalar_reads(second, first)
+
+
+def _scalar_reads(scalar: FmUse, first: FmUse) -> int:
+    return first.format.stored(scalar.shape).elements if scalar.bits > 8 else 0

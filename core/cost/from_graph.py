@@ -1,0 +1,102 @@
+"""Questions about operators of an NPU graph, put in the terms of block search and cost model."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.base.geometry import Shape4
+from core.cost.work import FmUse, Work
+from core.ir.npugraph import ActivationKind, NpuGraph, NpuOp, OpKind, View
+from core.target.block import BlockConfig, BlockQuery
+from core.target.format import Format
+from core.target.shram import LUT_BANKS
+from core.target.target import Area
+from core.target.throughput import Arithmetic, Finish
+
+_ARITHMETIC = {
+    OpKind.MUL: Arithmetic.MULTIPLY,
+    OpKind.ADD: Arithmetic.ADD,
+    OpKind.SUB: Arithmetic.ADD,
+    OpKind.MAX_POOL: Arithmetic.MAXIMUM,
+}
+
+
+_BOXES = frozenset({"SLICE", "STRIDED_SLICE"})
+
+
+class Place(NamedTuple):
+    """Where a feature map lives, and in which order."""
+
+    area: Area
+    format: Format
+
+
+class Stripe(NamedTuple):
+    """What is made at once of an output, and what of the inputs that takes."""
+
+    ofm: Shape4
+    ifm: Shape4
+    ifm2: Shape4 | None
+
+
+def whole(op: NpuOp) -> Stripe:
+    """The stripe that is all of an operator."""
+    return Stripe(op.ofm.shape, op.ifm.shape, None if op.ifm2 is None else op.ifm2.shape)
+
+
+def block_query(graph: NpuGraph, op: NpuOp, stripe: Stripe) -> BlockQuery:
+    """What decides the blocks of an operator that runs in such stripes."""
+    return BlockQuery(
+        unit=op.kind.unit,
+        ifm=stripe.ifm,
+        ifm2=stripe.ifm2,
+        ofm=stripe.ofm,
+        ifm_bits=graph.fm(op.ifm).dtype.bits,
+        kernel=op.kernel,
+        lut_banks=LUT_BANKS if uses_table(op) else 0,
+        has_scaling=all(view.quant is not None for view in op.views),
+        uses_scalar=op.ifm2 is not None
+        and (graph.fm(op.ifm).is_scalar or graph.fm(op.ifm2).is_scalar),
+        resampling=op.resampling,
+    )
+
+
+def work_of(
+    graph: NpuGraph, op: NpuOp, block: BlockConfig, places: tuple[Place, ...], constants: Area
+) -> Work:
+    """The work of an operator, given the places of its views, and where its weights are."""
+    uses = [_use(graph, view, place) for view, place in zip(op.views, places, strict=True)]
+    return Work(
+        unit=op.kind.unit,
+        arithmetic=_ARITHMETIC.get(op.kind, Arithmetic.OTHER),
+        finish=finish_of(op),
+        kernel_h=op.kernel.h,
+        kernel_w=op.kernel.w,
+        ifm=uses[0],
+        ifm2=uses[1] if op.ifm2 is not None else None,
+        ofm=uses[-1],
+        block=block,
+        constants=constants if op.weights is not None else None,
+    )
+
+
+def uses_table(op: NpuOp) -> bool:
+    """Whether the operator needs a look-up table of its own in the shared buffer."""
+    return op.activation is not None and op.activation.table is not None
+
+
+def finish_of(op: NpuOp) -> Finish:
+    """What is done to an element after scaling."""
+    if op.activation is None:
+        return Finish.NONE
+    return Finish.CLAMP if op.activation.kind is ActivationKind.CLAMP else Finish.TABLE
+
+
+def _use(graph: NpuGraph, view: View, place: Place) -> FmUse:
+    fm = graph.fm(view)
+    shape = view.touched
+    if view.offset is not None and view.cut_by in _BOXES and len(fm.shape) < len(shape):
+        # The ecosystem's compiler fills both ends of such a box up with ones, and so takes what
+        # lies between them to be empty. Its estimates are what this model is compatible with.
+        shape = shape._replace(n=0)
+    return FmUse(shape=shape, bits=fm.dtype.bits, format=place.format, area=place.area)

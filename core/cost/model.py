@@ -1,0 +1,44 @@
+"""The cost model of one target: the functions of this package, remembering what they have said."""
+
+from __future__ import annotations
+
+from core.cost.accesses import Accesses, accesses
+from core.cost.cycles import OpCycles, operator_cycles
+from core.cost.rates import Rates
+from core.cost.work import Work
+from core.target.block import BlockConfig, BlockQuery
+from core.target.blocks import find_block
+from core.target.target import Area, Target
+
+
+class CostModel:
+    """Answers of the pure functions, each worked out once; a search asks it many times."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.rates = Rates.of(target)
+        self._blocks: dict[BlockQuery, BlockConfig | None] = {}
+        self._cycles: dict[Work, OpCycles] = {}
+        self._accesses: dict[Work, Accesses] = {}
+
+    def block(self, query: BlockQuery) -> BlockConfig | None:
+        """The block that costs least, or None where none fits."""
+        if query not in self._blocks:
+            self._blocks[query] = find_block(self.target.accelerator, query)
+        return self._blocks[query]
+
+    def cycles(self, work: Work) -> OpCycles:
+        """MACs and cycles of an operator."""
+        if work not in self._cycles:
+            self._cycles[work] = operator_cycles(self.rates, work)
+        return self._cycles[work]
+
+    def accesses(self, work: Work) -> Accesses:
+        """Elements that an operator moves."""
+        if work not in self._accesses:
+            self._accesses[work] = accesses(self.rates.accelerator, work)
+        return self._accesses[work]
+
+    def copy_cycles(self, source: Area, destination: Area, size_bytes: int) -> int:
+        """Cycles of a transfer by DMA."""
+        return self.rates.copy_cycles(source, destination, size_bytes)

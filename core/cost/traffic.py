@@ -1,0 +1,106 @@
+"""What is moved for an operator: feature maps, weights, scales, tables, by memory and direction."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from core.cost.accesses import Accesses, accesses
+from core.cost.bursts import read_bytes, write_bytes
+from core.cost.rates import Rates
+from core.cost.step import Step, WeightUse
+from core.cost.work import FmUse, Work
+from core.target.target import Area
+from core.target.unit import Unit
+
+
+class Purpose(enum.Enum):
+    """What is moved."""
+
+    FEATURE_MAP = "feature map"
+    WEIGHTS = "weights"
+    SCALES = "scales and biases"
+    TABLE = "look-up table"
+
+
+class Direction(enum.Enum):
+    """Whether a memory is read or written."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+class Traffic(NamedTuple):
+    """Bytes between the accelerator and one memory."""
+
+    area: Area
+    purpose: Purpose
+    direction: Direction
+    size_bytes: float
+    """A fraction where weights are refetched: the mean of a compressed weight is no whole byte."""
+    busy_bytes: float
+    """What the memory could have moved meanwhile; 0 for DMA, whose cycles the operator counts."""
+
+
+def traffic(rates: Rates, step: Step) -> tuple[Traffic, ...]:
+    """All that is moved for an operator."""
+    moved = accesses(rates.accelerator, step.work)
+    return (
+        *_loads(step),
+        *_weight_dma(step.weights),
+        *_feature_maps(rates, step.work, moved),
+        *_weight_reads(step, moved),
+    )
+
+
+def _loads(step: Step) -> Iterator[Traffic]:
+    if step.table is not None:
+        size = float(step.table.size_bytes)
+        yield Traffic(step.table.area, Purpose.TABLE, Direction.READ, size, 0.0)
+    if step.is_moving:
+        work, size = step.work, float(step.copied_bytes)
+        yield Traffic(work.ifm.area, Purpose.FEATURE_MAP, Direction.READ, size, 0.0)
+        yield Traffic(work.ofm.area, Purpose.FEATURE_MAP, Direction.WRITE, size, 0.0)
+
+
+def _weight_dma(weights: WeightUse | None) -> Iterator[Traffic]:
+    if weights is not None and weights.buffer is not None:
+        size = float(weights.stream_bytes)
+        yield Traffic(weights.area, Purpose.WEIGHTS, Direction.READ, size, 0.0)
+        yield Traffic(weights.buffer.area, Purpose.WEIGHTS, Direction.WRITE, size, 0.0)
+
+
+def _feature_maps(rates: Rates, work: Work, moved: Accesses) -> Iterator[Traffic]:
+    if work.unit is Unit.DMA:
+        return
+    ofm, blocks = work.ofm, work.block
+    size = moved.ofm * ofm.element_bytes
+    busy = write_bytes(rates.areas[ofm.area], ofm, blocks.ofm_block, rates.accelerator.cores, size)
+    yield Traffic(ofm.area, Purpose.FEATURE_MAP, Direction.WRITE, float(size), busy)
+    yield _read(rates, work, work.ifm, moved.ifm)
+    if work.ifm2 is not None:
+        yield _read(rates, work, work.ifm2, moved.ifm2)
+
+
+def _read(rates: Rates, work: Work, use: FmUse, elements: int) -> Traffic:
+    size = elements * use.element_bytes
+    busy = read_bytes(rates.areas[use.area], use, work.block.ifm_block, size)
+    return Traffic(use.area, Purpose.FEATURE_MAP, Direction.READ, float(size), busy)
+
+
+def _weight_reads(step: Step, moved: Accesses) -> Iterator[Traffic]:
+    """Weights and scales as they go from where they are used to the decoder."""
+    weights = step.weights
+    if weights is None:
+        return
+    scale_bytes = moved.scales * weights.scale_bytes
+    # What is left of the stream without its scales is spread evenly over the weights.
+    mean = (weights.stream_bytes - scale_bytes) / weights.elements
+    is_direct = weights.buffer is None
+    area = weights.area if weights.buffer is None else weights.buffer.area
+    for purpose, size in (
+        (Purpose.WEIGHTS, moved.weights * mean),
+        (Purpose.SCALES, float(scale_bytes)),
+    ):
+        yield Traffic(area, purpose, Direction.READ, size, size if is_direct else 0.0)

@@ -1,0 +1,87 @@
+"""Moves the boundaries between slices from the borders of windows to the best symbol near them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.weights.bits import Ints
+from core.weights.costs import DIVIDED, ENDS, IMPOSSIBLE, SYMBOL_BITS, ZERO_DIVISORS
+from core.weights.palette import NEVER
+from core.weights.symbols import Codes, Symbols
+from core.weights.table import starts_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pieces:
+    """Slices of rows of symbols, in order."""
+
+    row: Ints
+    state: Ints
+    """Coding, or coding and zero divisor."""
+    counts: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Coded:
+    """Symbols as indices, and what an uncompressed index of each row takes."""
+
+    symbols: Symbols
+    indices: Codes
+    widths: Ints
+
+
+def settle_boundaries(coded: Coded, pieces: Pieces, reach: int) -> tuple[Pieces, Ints]:
+    """The same slices with better boundaries, and the bits that each row saves."""
+    saved = np.zeros(coded.symbols.rows, dtype=np.int64)
+    left = np.flatnonzero(pieces.row[1:] == pieces.row[:-1])
+    if not left.size:
+        return pieces, saved
+    at = starts_of(pieces.counts)[left + 1]
+    is_first = np.diff(pieces.row, prepend=-1) != 0
+    is_last = np.append(is_first[1:], values=True)
+    # Of a slice between two boundaries, each of them can take a part.
+    room = np.where(is_first | is_last, pieces.counts - 1, (pieces.counts - 1) // 2)
+    back = np.minimum(room[left], reach)[:, np.newaxis]
+    forth = np.minimum(room[left + 1], reach)[:, np.newaxis]
+    offsets = np.arange(-reach, reach)
+    is_near = (offsets >= -back) & (offsets < forth)
+    near = np.where(is_near, at[:, np.newaxis] + offsets, at[:, np.newaxis])
+    row = pieces.row[left]
+    gain = _bits(coded, near, row, pieces.state[left + 1]) - _bits(
+        coded, near, row, pieces.state[left]
+    )
+    # A symbol that changes from the right slice to the left one brings its gain, and back.
+    moved = np.zeros((left.size, 2 * reach + 1), dtype=np.int64)
+    np.cumsum(np.where(is_near, gain, 0), axis=1, out=moved[:, 1:])
+    moved -= moved[:, reach : reach + 1].copy()
+    best = moved.argmax(axis=1)
+    best = np.where(moved[np.arange(left.size), best] > 0, best, reach)
+    shift = np.clip(best - reach, -back[:, 0], forth[:, 0])
+    counts = pieces.counts.copy()
+    counts[left] += shift
+    counts[left + 1] -= shift
+    np.add.at(saved, row, moved[np.arange(left.size), best])
+    return Pieces(row=pieces.row, state=pieces.state, counts=counts), saved
+
+
+def _bits(coded: Coded, at: Ints, row: Ints, state: Ints) -> Ints:
+    """Bits of the symbols at these positions when each line of them has one state."""
+    coding, zero_divisor = state, np.zeros_like(state)
+    runs = coded.symbols.zero_runs
+    if runs is not None:
+        coding, zero_divisor = np.divmod(state, len(ZERO_DIVISORS))
+    indices = coded.indices[at]
+    is_divided = coding < len(DIVIDED)
+    divided = np.where(is_divided, coding, 0)[:, np.newaxis]
+    widths = coded.widths[row]
+    fixed = np.where(widths == NEVER, IMPOSSIBLE, widths)[:, np.newaxis]
+    bits = np.where(is_divided[:, np.newaxis], SYMBOL_BITS[indices, divided], fixed)
+    bits[is_divided[:, np.newaxis] & (indices >= ENDS[divided])] = IMPOSSIBLE
+    if runs is not None:
+        divisors = zero_divisor[:, np.newaxis]
+        # Each row has one run more than symbols, in front of the first.
+        behind = runs[at + row[:, np.newaxis] + 1]
+        bits += (behind >> divisors) + 1 + divisors
+    return bits

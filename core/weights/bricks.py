@@ -1,0 +1,167 @@
+"""Brick order: the order in which the hardware wants the weights of one core and depth slice.
+
+From the outside in: blocks of output channels, blocks of input channels, sub-kernels, and inside
+those micro-blocks of output and input channels, tap by tap. Whatever lies outside the kernel or
+the channels is a zero that is stored. Facts as the ecosystem's open-source codec has them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.geometry import Kernel, ceil_div, round_up
+from core.target.accelerator import Accelerator
+from core.target.unit import Unit
+
+_DEPTH_FIRST_IFM_BLOCK = 32
+_PART_KERNEL_IFM_BLOCK = 16
+_IFM16_BLOCK = 16
+_DEPTHWISE_TAPS = 4
+_PART_KERNEL_TAPS = 4
+_PART_KERNEL_TAPS_IFM16 = 2
+
+Weights16 = npt.NDArray[np.int16]
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrickShape:
+    """All that brick order depends on beside the weights themselves."""
+
+    unit: Unit
+    ifm_ublock_depth: int
+    ofm_ublock_depth: int
+    block_depth: int
+    ifm_bits: int
+    is_part_kernel: bool
+    subkernel_h: int
+    subkernel_w: int
+
+    @classmethod
+    def of(
+        cls,
+        accelerator: Accelerator,
+        unit: Unit,
+        kernel: Kernel,
+        *,
+        ifm_bits: int,
+        block_depth: int,
+        is_part_kernel: bool,
+    ) -> BrickShape:
+        """The order on an accelerator, for blocks that are so deep on one of its cores."""
+        rows, columns = accelerator.max_subkernel
+        return cls(
+            unit=unit,
+            ifm_ublock_depth=accelerator.ifm_ublock.c,
+            ofm_ublock_depth=accelerator.ofm_ublock.c,
+            block_depth=block_depth,
+            ifm_bits=ifm_bits,
+            is_part_kernel=is_part_kernel and unit is not Unit.DEPTHWISE,
+            subkernel_h=rows // kernel.dilation_h,
+            subkernel_w=columns // kernel.dilation_w,
+        )
+
+    @property
+    def is_depthwise(self) -> bool:
+        """Whether each output channel has weights for one input channel only."""
+        return self.unit is Unit.DEPTHWISE
+
+    @property
+    def ifm_block_depth(self) -> int:
+        """Input channels in one block."""
+        if self.is_part_kernel:
+            return _PART_KERNEL_IFM_BLOCK
+        return _IFM16_BLOCK if self.ifm_bits == 16 else _DEPTH_FIRST_IFM_BLOCK
+
+    @property
+    def tap_multiple(self) -> int:
+        """Taps of a sub-kernel are filled up to a multiple of this."""
+        if self.is_depthwise:
+            return _DEPTHWISE_TAPS
+        if self.is_part_kernel:
+            return _PART_KERNEL_TAPS_IFM16 if self.ifm_bits == 16 else _PART_KERNEL_TAPS
+        return 1
+
+
+def brick_order(weights: Weights16, shape: BrickShape) -> Weights16:
+    """Weights of one core and slice, in OHWI order and free of zero points, in brick order."""
+    depth, height, width, channels = weights.shape
+    # One row, tap and channel of zeros more than there are: what is outside is taken from there.
+    padded = np.zeros((depth + 1, height * width + 1, channels + 1), dtype=np.int16)
+    padded[:-1, :-1, :-1] = weights.reshape(depth, height * width, channels)
+    taps = _subkernel_taps(height, width, shape)
+    groups = _ifm_groups(channels, shape)
+    parts = []
+    for rows in _ofm_rows(depth, shape):
+        block_rows = [
+            np.concatenate([_piece(padded, rows, tap, group, shape) for tap in taps], axis=2)
+            for group in groups
+        ]
+        blocks = rows.shape[0]
+        parts.append(
+            np.concatenate([part.reshape(blocks, -1) for part in block_rows], axis=1).ravel()
+        )
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _piece(
+    padded: Weights16, rows: Indices, taps: Indices, group: Indices, shape: BrickShape
+) -> Weights16:
+    """One sub-kernel of a group of input blocks: an array (output blocks, input blocks, rest)."""
+    blocks, ublocks, ublock = rows.shape
+    taken = padded[rows.reshape(-1, 1, 1), taps.reshape(-1, 1), group.ravel()]
+    axes = taken.reshape(blocks, ublocks, ublock, taps.size, *group.shape)
+    if shape.is_part_kernel:
+        order = axes.transpose(0, 4, 5, 1, 3, 2, 6)
+    else:
+        order = axes.transpose(0, 4, 1, 3, 5, 2, 6)
+    return order.reshape(blocks, group.shape[0], -1)
+
+
+def _ofm_rows(depth: int, shape: BrickShape) -> list[Indices]:
+    """Output channels by (block, micro-block, place); whole blocks first, then the last one.
+
+    A micro-block that is deeper than its block goes on into the next block's channels.
+    """
+    whole = depth // shape.block_depth
+    groups = [(0, whole, shape.block_depth)] if whole else []
+    if depth % shape.block_depth:
+        groups.append((whole * shape.block_depth, 1, depth % shape.block_depth))
+    rows = []
+    for start, blocks, block_depth in groups:
+        place = np.arange(round_up(block_depth, shape.ofm_ublock_depth))
+        table = start + np.arange(blocks)[:, np.newaxis] * shape.block_depth + place
+        rows.append(np.minimum(table, depth).reshape(blocks, -1, shape.ofm_ublock_depth))
+    return rows
+
+
+def _ifm_groups(channels: int, shape: BrickShape) -> list[Indices]:
+    """Input channels by (block, micro-block, place).
+
+    Part-kernel order cuts the last block short, depth-first order fills it up with zeros.
+    """
+    if shape.is_depthwise:
+        return [np.zeros((1, 1, 1), dtype=np.intp)]
+    step, ublock = shape.ifm_block_depth, shape.ifm_ublock_depth
+    table = np.minimum(np.arange(round_up(channels, step)), channels).reshape(-1, step)
+    rest = channels % step
+    whole = table[:-1] if shape.is_part_kernel and rest else table
+    groups = [whole.reshape(-1, step // ublock, ublock)] if whole.size else []
+    if whole.size < table.size:
+        groups.append(table[-1, : round_up(rest, ublock)].reshape(1, -1, ublock))
+    return groups
+
+
+def _subkernel_taps(height: int, width: int, shape: BrickShape) -> list[Indices]:
+    """For each sub-kernel its taps, row by row, filled up with the tap of zeros."""
+    taps = np.arange(height * width).reshape(height, width)
+    filled = []
+    for top in range(0, height, shape.subkernel_h):
+        for left in range(0, width, shape.subkernel_w):
+            own = taps[top : top + shape.subkernel_h, left : left + shape.subkernel_w].ravel()
+            count = ceil_div(own.size, shape.tap_multiple) * shape.tap_multiple
+            filled.append(np.concatenate((own, np.full(count - own.size, height * width))))
+    return filled

@@ -1,0 +1,166 @@
+"""How rows of symbols would be coded, and what that costs: the palette first, then the slices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.weights.bits import Ints
+from core.weights.boundaries import Coded, Pieces, settle_boundaries
+from core.weights.costs import (
+    DIVISORS,
+    FILLER,
+    IMPOSSIBLE,
+    IS_PLAIN,
+    IS_UNCOMPRESSED,
+    ZERO_DIVISORS,
+    Costs,
+    histogram_costs,
+    window_costs,
+)
+from core.weights.layout import HEADER_BITS, INDEX_BITS, MAX_ZERO_DIVISOR, STEPS, WIDE_STEPS
+from core.weights.palette import (
+    NEVER,
+    PaletteTable,
+    direct_palettes,
+    frequent_code_palettes,
+    least_code_palettes,
+)
+from core.weights.segment import cheapest_runs
+from core.weights.symbols import Codes, Symbols
+from core.weights.table import ranges, starts_of
+
+_PADDING_BITS = 6
+"""What the last chunk of a slice wastes, on average, for each kind of symbol."""
+_MOST_BITS_BESIDE_RUNS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How far to look."""
+
+    window: int
+    """Slices begin at multiples of this many symbols; padding in brick order comes in eights."""
+    lane: int
+    palettes: int
+    """How many of the most promising palettes are tried out."""
+    least_sizes: tuple[int, ...]
+    frequent_sizes: tuple[int, ...]
+    """Sizes of palettes that are looked at, by what their entries are chosen for."""
+    depth: int = 0
+    """How often a stream may be halved into sections that have palettes of their own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Draft:
+    """A complete plan for rows of symbols, and how many bits each row takes."""
+
+    coded: Coded
+    pieces: Pieces
+    palettes: PaletteTable
+    bits: Ints
+    """Of each row, but for slices that are cut because of their length."""
+
+
+def drafts(symbols: Symbols, histograms: Ints, search: Search) -> list[Draft]:
+    """The drafts with the most promising palettes, the best of them first."""
+    return [
+        _draft(symbols, histograms, palettes, search)
+        for palettes in _ranked_palettes(histograms, search)
+    ]
+
+
+def _ranked_palettes(histograms: Ints, search: Search) -> list[PaletteTable]:
+    """For each histogram the palettes that would be best if its coding never changed."""
+    candidates = [
+        direct_palettes(histograms),
+        *(least_code_palettes(histograms, size) for size in search.least_sizes),
+        *(frequent_code_palettes(histograms, size) for size in search.frequent_sizes),
+    ]
+    totals = histograms.sum(axis=1)
+    bits = []
+    for candidate in candidates:
+        best = histogram_costs(histograms, candidate.index_of_code).min(axis=1)
+        fixed = candidate.uncompressed_bits(histograms) * totals
+        bits.append(np.minimum(best, fixed) + candidate.header_bits)
+    order = np.argsort(bits, axis=0, kind="stable")
+    return [PaletteTable.chosen(candidates, order[rank]) for rank in range(search.palettes)]
+
+
+def _draft(symbols: Symbols, histograms: Ints, palettes: PaletteTable, search: Search) -> Draft:
+    indices = symbols.indices(palettes.index_of_code)
+    widths = palettes.uncompressed_bits(histograms)
+    if symbols.zero_runs is not None:
+        # A chunk of eight wider indices does not fit the words that chunks are written in.
+        widths[widths > _MOST_BITS_BESIDE_RUNS] = NEVER
+    windows = -(-symbols.counts // search.window)
+    costs = _weight_costs(symbols, indices, widths, search.window)
+    if symbols.zero_runs is not None:
+        zero_costs = _zero_costs(symbols, symbols.zero_runs, search.window)
+        joint = costs[:, np.newaxis] + zero_costs
+        costs = joint.reshape(-1, costs.shape[1])
+    change_bits = HEADER_BITS + _PADDING_BITS * (1 if symbols.zero_runs is None else 2)
+    runs = cheapest_runs(costs, windows, change_bits, search.lane)
+    spent = costs[np.repeat(runs.state, runs.windows), np.arange(costs.shape[1])]
+    counts = runs.windows * search.window
+    last = np.append(np.flatnonzero(np.diff(runs.row)), runs.row.size - 1)
+    counts[last] -= windows * search.window - symbols.counts
+    coded = Coded(symbols=symbols, indices=indices, widths=widths)
+    pieces = Pieces(row=runs.row, state=runs.state, counts=counts)
+    pieces, saved = settle_boundaries(coded, pieces, search.window)
+    headers = HEADER_BITS + _padding_bits(coded, pieces)
+    return Draft(
+        coded=coded,
+        pieces=pieces,
+        palettes=palettes,
+        bits=np.add.reduceat(spent, starts_of(windows), dtype=np.int64)
+        + np.add.reduceat(headers, np.append(0, last[:-1] + 1))
+        + palettes.header_bits
+        - saved,
+    )
+
+
+def _padding_bits(coded: Coded, pieces: Pieces) -> Ints:
+    """What is wasted in the last chunks of each slice."""
+    counts, zero_runs = pieces.counts, coded.symbols.zero_runs
+    coding, zero_divisor = pieces.state, np.zeros_like(pieces.state)
+    if zero_runs is not None:
+        coding, zero_divisor = np.divmod(pieces.state, len(ZERO_DIVISORS))
+    firsts = starts_of(counts)
+    # What is not plain has one step for each symbol, as if the divisor took everything away.
+    divisors = np.where(IS_PLAIN[coding], DIVISORS[coding] + 1, INDEX_BITS)
+    steps = np.add.reduceat(coded.indices >> np.repeat(divisors, counts), firsts) + counts
+    bits: Ints = np.where(IS_UNCOMPRESSED[coding], 0, -steps % STEPS)
+    if zero_runs is not None:
+        has_first = np.diff(pieces.row, prepend=-1) != 0
+        zero_counts = counts + has_first
+        quotients = zero_runs >> np.repeat(zero_divisor, zero_counts)
+        zero_steps = np.add.reduceat(quotients, starts_of(zero_counts)) + zero_counts
+        bits += -zero_steps % np.where(zero_divisor < MAX_ZERO_DIVISOR, STEPS, WIDE_STEPS)
+    return bits
+
+
+def _weight_costs(symbols: Symbols, indices: Codes, widths: Ints, window: int) -> Costs:
+    """Bits of weights by coding and window."""
+    windows = -(-symbols.counts // window)
+    at = starts_of(windows) * window
+    laid = np.full(int(windows.sum()) * window, FILLER, dtype=np.intp)
+    firsts = starts_of(symbols.counts)
+    for row, count in enumerate(symbols.counts.tolist()):
+        laid[at[row] : at[row] + count] = indices[firsts[row] : firsts[row] + count]
+    sizes = np.full(int(windows.sum()), window, dtype=np.int64)
+    sizes[starts_of(windows) + windows - 1] -= windows * window - symbols.counts
+    row_widths = np.repeat(widths, windows)
+    fixed = np.where(row_widths == NEVER, IMPOSSIBLE, sizes * row_widths).astype(np.int32)
+    return np.concatenate((window_costs(laid, window), fixed[np.newaxis]))
+
+
+def _zero_costs(symbols: Symbols, zero_runs: Ints, window: int) -> Costs:
+    """Bits of zero runs by divisor and window; the first run of a row is in its first window."""
+    windows = -(-symbols.counts // window)
+    divisors = np.array(ZERO_DIVISORS)[:, np.newaxis]
+    bits = (zero_runs >> divisors) + 1 + divisors
+    number = ranges(np.zeros(windows.size, dtype=np.int64), windows)
+    firsts = np.repeat(starts_of(symbols.counts + 1), windows) + number * window + (number > 0)
+    return np.add.reduceat(bits, firsts, axis=1).astype(np.int32)

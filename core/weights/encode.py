@@ -1,0 +1,240 @@
+"""The door of the weights stage: an operator's weights and scales as the hardware reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.digest import digest
+from core.base.dtype import DType
+from core.base.errors import InputError, InternalError
+from core.ir.constdata import ConstData
+from core.ir.npugraph import NpuOp, Weights
+from core.target.accelerator import Accelerator
+from core.target.unit import Unit
+from core.weights.bricks import BrickShape, brick_order
+from core.weights.layout import MAX_WEIGHT
+from core.weights.scales import scale_records
+from core.weights.slices import Effort
+from core.weights.stream import encode_streams
+
+ALIGNMENT_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightLayout:
+    """What a schedule decides about an operator's weights."""
+
+    block_depth: int
+    is_part_kernel: bool
+    depth_slices: tuple[int, ...]
+    """Output channels at which slices begin, and the end: 0, ..., depth."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightRange:
+    """What one core reads for one depth slice: its scales, then its weights."""
+
+    core: int
+    slice_index: int
+    offset: int
+    """Of the scales, in the buffer."""
+    scale_bytes: int
+    """Without the padding behind them."""
+    weight_offset: int
+    """Of the weights, in the buffer."""
+    weight_bytes: int
+
+    @property
+    def end(self) -> int:
+        """Offset behind the weights."""
+        return self.weight_offset + self.weight_bytes
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of scales and weights, padding included."""
+        return self.end - self.offset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncodedWeights:
+    """Weights and scales of one operator, depth slice by depth slice and core by core."""
+
+    data: ConstData
+    layout: WeightLayout
+    ranges: tuple[WeightRange, ...]
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all slices."""
+        return self.data.size_bytes
+
+    def of_slice(self, slice_index: int) -> tuple[WeightRange, ...]:
+        """The ranges of one depth slice, by core; they follow each other in the buffer."""
+        return tuple(part for part in self.ranges if part.slice_index == slice_index)
+
+    @property
+    def slice_bytes(self) -> tuple[int, ...]:
+        """Bytes of each depth slice, all cores together."""
+        sizes = [0] * (len(self.layout.depth_slices) - 1)
+        for part in self.ranges:
+            sizes[part.slice_index] += part.size_bytes
+        return tuple(sizes)
+
+    @property
+    def buffer_bytes(self) -> tuple[int, int]:
+        """Room that two buffers need which take slices in turn; the second may be none."""
+        sizes = self.slice_bytes
+        return max(sizes[0::2], default=0), max(sizes[1::2], default=0)
+
+
+@dataclass(slots=True)
+class EncodingCache:
+    """Encodings that have been made, so that trying another schedule makes none of them again."""
+
+    streams: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
+    encoded: dict[str, EncodedWeights] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _StreamKey:
+    """All that a set of streams depends on."""
+
+    values: ConstData
+    zero_points: tuple[int, ...]
+    bricks: BrickShape
+    depth_slices: tuple[int, ...]
+    cores: int
+    effort: Effort
+
+
+def encode(
+    op: NpuOp,
+    ifm: DType,
+    accelerator: Accelerator,
+    layout: WeightLayout,
+    *,
+    cache: EncodingCache,
+    effort: Effort = Effort.FAST,
+) -> EncodedWeights:
+    """Weights and scales of an operator that reads elements of type `ifm`, in this layout."""
+    if op.weights is None:
+        raise InputError("the operator has no weights", op.name)
+    streams = _StreamKey(
+        values=op.weights.values,
+        zero_points=op.weights.zero_points,
+        bricks=BrickShape.of(
+            accelerator,
+            op.kind.unit,
+            op.kernel,
+            ifm_bits=ifm.bits,
+            block_depth=min(layout.block_depth, op.weights.values.shape[0]),
+            is_part_kernel=layout.is_part_kernel,
+        ),
+        depth_slices=layout.depth_slices,
+        cores=accelerator.cores,
+        effort=effort,
+    )
+    arithmetic = (op.kind, op.origin, op.ifm.quant, op.ofm.quant, op.scaling, op.rounding, ifm)
+    key = digest((streams, layout, op.weights.scales, op.weights.bias, *arithmetic))
+    if key not in cache.encoded:
+        _check(op, op.weights, layout)
+        records = scale_records(op, ifm)
+        cache.encoded[key] = _joined(
+            layout, accelerator.cores, records, _streams(streams, op, cache)
+        )
+    return cache.encoded[key]
+
+
+def _check(op: NpuOp, weights: Weights, layout: WeightLayout) -> None:
+    """Refuse weights that contradict themselves or the operator."""
+    shape = weights.values.shape
+    if len(shape) != 4 or not all(shape):
+        raise InputError(f"weights of the shape {shape}", op.name)
+    if shape[1:3] != (op.kernel.h, op.kernel.w):
+        expected = f"a kernel of {op.kernel.h} x {op.kernel.w}"
+        raise InputError(f"weights of the shape {shape} for {expected}", op.name)
+    if op.kind.unit is Unit.DEPTHWISE and shape[3] != 1:
+        raise InputError(f"depthwise weights of {shape[3]} input channels", op.name)
+    if len(weights.zero_points) not in {1, shape[0]}:
+        raise InputError(
+            f"{len(weights.zero_points)} zero points for {shape[0]} output channels", op.name
+        )
+    slices = layout.depth_slices
+    is_ascending = all(low < high for low, high in pairwise(slices))
+    if slices[0] != 0 or slices[-1] != shape[0] or not is_ascending:
+        raise InternalError(f"'{op.name}': depth slices {slices} for {shape[0]} output channels")
+
+
+def _streams(key: _StreamKey, op: NpuOp, cache: EncodingCache) -> tuple[bytes, ...]:
+    """For each depth slice and core the weight stream."""
+    name = digest(key)
+    if name not in cache.streams:
+        values = _without_zero_points(key, op.name)
+        bricks = [
+            brick_order(values[channels], _core_bricks(key, core))
+            for core, channels in _parts(key.depth_slices, key.cores)
+        ]
+        cache.streams[name] = encode_streams(bricks, key.effort, op.name)
+    return cache.streams[name]
+
+
+def _without_zero_points(key: _StreamKey, name: str) -> npt.NDArray[np.int16]:
+    zero_points = np.array(key.zero_points, dtype=np.int64).reshape(-1, 1, 1, 1)
+    values = (
+        key.values.array.astype(np.int64) - zero_points if zero_points.any() else key.values.array
+    )
+    least, greatest = int(values.min()), int(values.max())
+    if least < -MAX_WEIGHT or greatest > MAX_WEIGHT:
+        found = least if least < -MAX_WEIGHT else greatest
+        raise InputError(
+            f"a weight less its zero point is {found}; it must be within {MAX_WEIGHT} of 0", name
+        )
+    return values.astype(np.int16)
+
+
+def _core_bricks(key: _StreamKey, core: int) -> BrickShape:
+    """A core makes its share of the channels of each block; the first core has the odd one."""
+    depth = (key.bricks.block_depth + key.cores - 1 - core) // key.cores
+    return replace(key.bricks, block_depth=max(depth, 1))
+
+
+def _parts(depth_slices: tuple[int, ...], cores: int) -> Iterator[tuple[int, slice]]:
+    """For each depth slice the cores that have channels in it, and which: they take turns."""
+    for start, end in pairwise(depth_slices):
+        for core in range(min(cores, end - start)):
+            yield core, slice(start + core, end, cores)
+
+
+def _joined(
+    layout: WeightLayout,
+    cores: int,
+    records: npt.NDArray[np.uint8],
+    streams: tuple[bytes, ...],
+) -> EncodedWeights:
+    """Scales and weights of each part behind each other, all of them aligned."""
+    parts = list(_parts(layout.depth_slices, cores))
+    buffer = bytearray()
+    ranges = []
+    for (core, channels), stream in zip(parts, streams, strict=True):
+        offset = len(buffer)
+        scales = records[channels].tobytes()
+        buffer += scales
+        buffer += bytes(-len(buffer) % ALIGNMENT_BYTES)
+        ranges.append(
+            WeightRange(
+                core=core,
+                slice_index=layout.depth_slices.index(channels.start - core),
+                offset=offset,
+                scale_bytes=len(scales),
+                weight_offset=len(buffer),
+                weight_bytes=len(stream),
+            )
+        )
+        buffer += stream
+    data = ConstData.of(np.frombuffer(bytes(buffer), dtype=np.uint8))
+    return EncodedWeights(data=data, layout=layout, ranges=tuple(ranges))

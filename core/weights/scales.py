@@ -1,0 +1,106 @@
+"""Scale and bias records: ten bytes for each output channel, read beside the weight stream."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.dtype import DType
+from core.base.errors import InputError
+from core.base.fixedpoint import Multiplier, quantise_scale, quantise_scale_reduced
+from core.ir.npugraph import NpuOp, OpKind, Quant, Rounding, Weights
+
+RECORD_BYTES = 10
+_BIAS_BYTES = 5
+_MULTIPLIER_BYTES = 4
+_MAX_BIAS = (1 << 39) - 1
+_CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"})
+"""Source operators that stay convolutions in how the reference finds their factors, whatever the
+hardware runs them as."""
+
+
+def scale_records(op: NpuOp, ifm: DType) -> npt.NDArray[np.uint8]:
+    """A record of ten bytes for each output channel of an operator that reads `ifm`.
+
+    From the low end: bias in 40 bits, multiplier in 32, right shift in 6.
+    """
+    weights = _weights_of(op)
+    bias = _bias(weights, op.name)
+    factors = channel_factors(op, ifm)
+    multipliers = np.array([factor.multiplier for factor in factors], dtype="<u4")
+    records = np.empty((bias.size, RECORD_BYTES), dtype=np.uint8)
+    records[:, :_BIAS_BYTES] = bias.view(np.uint8).reshape(-1, 8)[:, :_BIAS_BYTES]
+    records[:, _BIAS_BYTES:-1] = multipliers.view(np.uint8).reshape(-1, _MULTIPLIER_BYTES)
+    records[:, -1] = [factor.shift for factor in factors]
+    return records
+
+
+def channel_factors(op: NpuOp, ifm: DType) -> tuple[Multiplier, ...]:
+    """What the accumulator of each channel is multiplied with, or one factor for all of them."""
+    weights = _weights_of(op)
+    if op.scaling is not None:
+        factors: tuple[Multiplier, ...] = (Multiplier(op.scaling.multiplier, op.scaling.shift),)
+    else:
+        # The reference has a reduced form for 16-bit inputs with wide accumulators.
+        is_reduced = ifm is DType.INT16 and weights.bias.array.dtype.itemsize == 8
+        quantise = quantise_scale_reduced if is_reduced else quantise_scale
+        factors = tuple(quantise(factor) for factor in _real_factors(op, weights, ifm))
+    if op.rounding is Rounding.AWAY_FROM_ZERO:
+        # The next greater multiplier makes the hardware's halves-up go away from zero.
+        factors = tuple(factor._replace(multiplier=factor.multiplier + 1) for factor in factors)
+    return factors
+
+
+def _real_factors(op: NpuOp, weights: Weights, ifm: DType) -> list[float]:
+    ifm_scale = _scale(op.ifm.quant, "input", op.name)
+    ofm_scale = _scale(op.ofm.quant, "output", op.name)
+    if not weights.scales:
+        raise InputError("the weights have no scale", op.name)
+    for scale in weights.scales:
+        _check_scale(scale, "weights", op.name)
+    channels = weights.values.shape[0]
+    if len(weights.scales) not in {1, channels}:
+        raise InputError(
+            f"{len(weights.scales)} weight scales for {channels} output channels", op.name
+        )
+    if _is_single_precision(op, ifm):
+        single = np.float32(ifm_scale) * np.array(weights.scales, dtype=np.float32)
+        return [float(product) / ofm_scale for product in single]
+    return [ifm_scale * scale / ofm_scale for scale in weights.scales]
+
+
+def _is_single_precision(op: NpuOp, ifm: DType) -> bool:
+    """Whether the reference multiplies the scales of input and weights in single precision."""
+    is_matrix_product = op.kind is OpKind.FULLY_CONNECTED and op.origin not in _CONVOLUTIONS
+    return ifm is DType.UINT8 or is_matrix_product
+
+
+def _scale(quant: Quant | None, what: str, name: str) -> float:
+    """The scale of a feature map; values that are taken as they are have the scale 1."""
+    if quant is None or quant.scale is None:
+        return 1.0
+    _check_scale(quant.scale, what, name)
+    return quant.scale
+
+
+def _check_scale(scale: float, what: str, name: str) -> None:
+    if not (math.isfinite(scale) and scale > 0):
+        raise InputError(f"the scale of the {what} is {scale}; it must be positive", name)
+
+
+def _bias(weights: Weights, name: str) -> npt.NDArray[np.int64]:
+    bias = weights.bias.array.reshape(-1).astype("<i8")
+    channels = weights.values.shape[0]
+    if bias.size != channels:
+        raise InputError(f"{bias.size} biases for {channels} output channels", name)
+    if bias.max() > _MAX_BIAS or bias.min() < -_MAX_BIAS - 1:
+        raise InputError("a bias has more than 40 bits", name)
+    return bias
+
+
+def _weights_of(op: NpuOp) -> Weights:
+    if op.weights is None:
+        raise InputError("the operator has no weights", op.name)
+    return op.weights

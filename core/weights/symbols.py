@@ -1,0 +1,63 @@
+"""Sections of weight streams as rows of symbols, with their zeros among them or apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.weights.bits import Ints
+from core.weights.table import ranges, starts_of
+
+Codes = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Symbols:
+    """Rows of codes that follow each other; zeros may be apart, as runs between the codes."""
+
+    codes: Codes
+    counts: Ints
+    zero_runs: Ints | None = None
+    """One more than codes in each row: the first is in front of its first code."""
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return int(self.counts.size)
+
+    def histograms(self) -> Ints:
+        """How often each code occurs in each row, as far as the greatest that occurs."""
+        alphabet = int(self.codes.max()) + 1
+        places = self.codes + np.repeat(np.arange(self.rows) * alphabet, self.counts)
+        return np.bincount(places, minlength=self.rows * alphabet).reshape(-1, alphabet)
+
+    def indices(self, index_of_code: Ints) -> Codes:
+        """The index of each code, by a table of row and code."""
+        alphabet = index_of_code.shape[1]
+        places = self.codes + np.repeat(np.arange(self.rows) * alphabet, self.counts)
+        indices: Codes = index_of_code.ravel().take(places)
+        return indices
+
+
+def taken(codes: Codes, starts: Ints, counts: Ints) -> Symbols:
+    """Sections of a row of codes, each from its start on, as rows."""
+    if starts.size and int(counts.sum()) == codes.size:
+        return Symbols(codes=codes, counts=counts)
+    return Symbols(codes=codes[ranges(starts, counts)], counts=counts)
+
+
+def split_zeros(symbols: Symbols) -> Symbols:
+    """Zeros taken out of the codes, except the first of a row that has nothing else."""
+    firsts = starts_of(symbols.counts)
+    is_coded = symbols.codes != 0
+    is_coded[firsts[~np.logical_or.reduceat(is_coded, firsts)]] = True
+    at = np.flatnonzero(is_coded)
+    counts = np.add.reduceat(is_coded, firsts, dtype=np.int64)
+    # With a mark behind each row, runs are the gaps between neighbours.
+    marked = np.insert(at, starts_of(counts) + counts, firsts + symbols.counts)
+    runs = np.diff(marked, prepend=-1) - 1
+    leading = starts_of(counts + 1)
+    runs[leading] = marked[leading] - firsts
+    return Symbols(codes=symbols.codes[at], counts=counts, zero_runs=runs)

@@ -75,8 +75,8 @@ class _Code(NamedTuple):
 
 
 def _code(view: TableView) -> _Code:
-    # Files from before the field was widened have only the old one, later ones both (RFC: codes
-    # above 127 leave a placeholder in the old field).
+    # Old files have only the field of 8 bits; new ones have both, with a placeholder in the old
+    # one where the code is above 127.
     number = max(view.scalar("builtin_code"), view.scalar("deprecated_builtin_code"))
     if number < 0:
         view.fail("builtin_code", f"{number} is no operator")

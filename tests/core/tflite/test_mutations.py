@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 import tracemalloc
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -84,6 +87,23 @@ def test_memory_stays_within_bounds_for_files_that_name_parts_again_and_again(na
     finally:
         tracemalloc.stop()
     assert peak < 3 * len(data) + 64 * MEBIBYTE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space as Linux does")
+@pytest.mark.parametrize("name", ["variants", "options"])
+def test_a_process_with_no_more_memory_than_promised_can_read(name):
+    command = [sys.executable, "-m", "tests.core.tflite.limited", name, "250000"]
+    done = subprocess.run(
+        command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "unfolds to more than its size allows" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["one subgraph named often", "overlapping buffers"])
+def test_a_file_that_names_parts_again_and_again_is_refused(name):
+    with pytest.raises(InputError, match="unfolds to more than its size allows"):
+        read(DENSE[name](30_000))
 
 
 MOST = {"names": 40_000, "overlapping buffers": 40_000, "custom options": 40_000}

@@ -121,6 +121,11 @@ def test_the_greater_operator_code_counts(old, new, kind):
     assert read(file_of({}, operator_codes=codes)).main.operators[0].kind == kind
 
 
+def test_an_operator_code_below_zero_is_refused():
+    codes = (record("OperatorCode", deprecated_builtin_code=-1, builtin_code=-5),)
+    assert refusal(file_of({}, operator_codes=codes)).where == "operator code 0, builtin code"
+
+
 def test_data_outside_the_flatbuffer_is_found_and_checked():
     def file(offset: int, size: int) -> bytes:
         buffers = (record("Buffer", offset=offset, size=size),)
@@ -236,6 +241,17 @@ def test_a_scalar_constant_has_no_dimension():
     tensor = {"shape": (), "type": DType.INT32.code}
     data = read(file_of(tensors=(tensor,), buffers=(record("Buffer", data=b"\5\0\0\0"),)))
     assert data.main.tensors[0].data.array.shape == ()
+
+
+def test_an_offset_that_leads_nowhere_is_refused():
+    data = bytearray(write(many_parts()))
+    table = tflite.Model.GetRootAs(data).Subgraphs(0)._tab
+    position = table.Pos + table.Offset(12)
+    for offset in (0, len(data) - position, len(data) - position - 3, 0xFFFFFFFF):
+        data[position : position + 4] = offset.to_bytes(4, "little")
+        error = refusal(bytes(data))
+        assert error.where == "subgraph 0, name"
+        assert f"the offset at byte {position} leads to byte {position + offset}" in error.message
 
 
 def test_names_that_are_no_text_are_escaped():

@@ -87,7 +87,9 @@ def uses_table(op: NpuOp) -> bool:
 
 def finish_of(op: NpuOp) -> Finish:
     """What is done to an element after scaling."""
-    if op.activation is None:
+    # The ecosystem's compiler estimates before it has merged activations that are operators of
+    # their own, and so sees none; its estimates are what this model is compatible with.
+    if op.activation is None or op.activation.stands_alone:
         return Finish.NONE
     return Finish.CLAMP if op.activation.kind is ActivationKind.CLAMP else Finish.TABLE
 

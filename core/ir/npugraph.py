@@ -110,6 +110,8 @@ class Activation:
     minimum: float | None = None
     maximum: float | None = None
     table: ConstData | None = None
+    stands_alone: bool = False
+    """It is an operator of its own in the source, and not a part of another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,4 +97,5 @@ def _intersect(first: Activation | None, second: Activation | None) -> Activatio
         second,
         minimum=max(lows) if lows else None,
         maximum=min(highs) if highs else None,
+        stands_alone=first.stands_alone and second.stands_alone,
     )

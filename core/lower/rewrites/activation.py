@@ -19,7 +19,7 @@ import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
-from core.ir.npugraph import OpKind, View
+from core.ir.npugraph import Activation, OpKind, View
 from core.lower.rewrites.lookup import (
     Function,
     Reals,
@@ -50,13 +50,20 @@ def lower_relu(scope: Scope) -> None:
 
 def emit_activation(scope: Scope, ifm: View, ofm: View, name: str) -> View:
     """Add the operator that only clamps, from one feature map into another."""
+    alone = _alone(scope, name)
+    if have_same_scaling(ifm, ofm):
+        return scope.emit_pointwise(OpKind.AVERAGE_POOL, ifm, ofm, name, activation=alone)
+    # What rescales is the copy's business, and the activation becomes a part of the copy.
+    rescale = factor(single_ratio(scaling_of(ifm).scale, scaling_of(ofm).scale))
+    part = replace(alone, stands_alone=False)
+    return scope.emit(OpKind.AVERAGE_POOL, ifm, ofm, name, activation=part, scaling=rescale)
+
+
+def _alone(scope: Scope, name: str) -> Activation:
     activation = named_activation(name)
     if activation is None:
         raise InternalError(f"'{scope.op.name}' has an unknown activation {name}")
-    if have_same_scaling(ifm, ofm):
-        return scope.emit_pointwise(OpKind.AVERAGE_POOL, ifm, ofm, name, activation=activation)
-    rescale = factor(single_ratio(scaling_of(ifm).scale, scaling_of(ofm).scale))
-    return scope.emit(OpKind.AVERAGE_POOL, ifm, ofm, name, activation=activation, scaling=rescale)
+    return replace(activation, stands_alone=True)
 
 
 def lower_logistic(scope: Scope) -> None:
@@ -74,8 +81,9 @@ def _lower_saturating(scope: Scope, function: Function) -> None:
     if scope.dtype(scope.ifm) is scope.dtype(scope.ofm) and scope.dtype(scope.ofm) in _TABLE_TYPES:
         emit_function(scope, function)
     else:
-        activation = named_activation(scope.op.kind)
-        scope.emit(OpKind.AVERAGE_POOL, scope.ifm, scope.ofm, activation=activation)
+        scope.emit(
+            OpKind.AVERAGE_POOL, scope.ifm, scope.ofm, activation=_alone(scope, scope.op.kind)
+        )
 
 
 def lower_exp(scope: Scope) -> None:

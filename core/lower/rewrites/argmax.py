@@ -35,7 +35,7 @@ def lower(scope: Scope) -> None:
     n, h, w, c = scope.ifm.shape
     shape = Shape4(1, n * h, w, c)
     found = replace(_emit_search(scope, _emit_ranked(scope, shape)), shape=shape.with_depth(1))
-    ofm = replace(scope.ofm, shape=found.shape, quant=IDENTITY)
+    ofm = replace(scope.ofm, shape=found.shape)
     if scope.dtype(ofm) is DType.INT64:
         _emit_doubled(scope, found, ofm)
     else:

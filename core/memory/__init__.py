@@ -1,0 +1,1 @@
+"""Finds addresses: ranges of time and size in, a layout without overlaps out."""

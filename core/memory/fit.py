@@ -1,0 +1,212 @@
+"""Decides whether ranges fit a capacity: a depth-first search over canonical layouts.
+
+The method is MiniMalloc's (M. D. Moffitt, ASPLOS 2023). Ranges are placed one after the other at
+the lowest address above everything placed before that is live with them, and addresses never
+decrease, so each layout is reached on one path only. A branch ends when the floor of a section of
+time and the bytes that still have to go above it exceed the capacity. Where the unplaced ranges
+fall apart in time, the parts are searched one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from core.memory.budget import Budget
+from core.memory.order import ranks
+from core.memory.sections import PLACED, Ints, Sections
+
+Choice = tuple[int, int, int]
+"""Address, rank, and range of a placement."""
+
+_NOTHING_PLACED: Choice = (-1, -1, -1)
+
+
+_largest = np.maximum.reduce
+"""Of the methods and functions that find it, the one with the shortest way there."""
+
+
+class _State(NamedTuple):
+    """What is known after some placements; arrays are not shared between states once changed."""
+
+    lowest: Ints
+    """Lowest address of each range; `PLACED` for those that are placed or in another part.
+
+    One more stands at the end, for the empty places of `Sections.members`.
+    """
+    floors: Ints
+    """Below this nothing more can be placed, for each section."""
+    totals: Ints
+    """Bytes that are still to be placed, for each section."""
+    ranks: Ints
+    """Which range goes first among those with the same lowest address."""
+    crossing: Ints
+    """Unplaced ranges that are live on both sides of the border behind a section."""
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A node of the search whose children are tried one by one."""
+
+    state: _State
+    choices: list[Choice]
+    """In reverse order of trial."""
+    placed: Choice | None = None
+    """The placement that led here."""
+    is_free: bool = False
+    """Whether that placement had nothing above it that it could disturb."""
+    aside: list[Choice] = field(default_factory=list)
+    """Placements of parts that were split off here."""
+
+
+def fit(sections: Sections, capacity: int, preference: str, budget: Budget) -> list[int] | None:
+    """Addresses within the capacity, or None where it is proven that there are none."""
+    search = _Search(sections, capacity, preference, budget)
+    state = _State(
+        np.append(np.zeros(sections.count, dtype=np.int64), PLACED),
+        np.zeros_like(sections.totals),
+        sections.totals,
+        np.zeros(sections.count, dtype=np.int64),
+        sections.crossing,
+    )
+    if int(sections.totals.max(initial=0)) > search.room or bool(np.any(search.highest < 0)):
+        return None
+    placements = search.all_parts(state)
+    if placements is None:
+        return None
+    found = {index: address for address, _, index in placements}
+    return [found[index] for index in range(sections.count)]
+
+
+class _Search:
+    """One question: these sections, this capacity."""
+
+    def __init__(self, sections: Sections, capacity: int, preference: str, budget: Budget) -> None:
+        self.preference = preference
+        self.sections = sections
+        self.capacity = capacity
+        self.room = -(-capacity // sections.unit) * sections.unit
+        self.highest = capacity - sections.sizes
+        self.sizes = np.append(sections.sizes, 0)
+        self.budget = budget
+
+    def all_parts(self, state: _State) -> list[Choice] | None:
+        """Placements of every part that the unplaced ranges fall into."""
+        placements: list[Choice] = []
+        for part in self._split(state):
+            found = self._part(part)
+            if found is None:
+                return None
+            placements += found
+        return placements
+
+    def _part(self, state: _State) -> list[Choice] | None:
+        stack = [_Frame(state, self._choices(state, _NOTHING_PLACED))]
+        while stack:
+            frame = stack[-1]
+            if not frame.choices:
+                # Without anything above it, another place for the range cannot help the others.
+                if stack.pop().is_free and stack:
+                    stack[-1].choices.clear()
+                continue
+            child = self._place(frame, frame.choices.pop())
+            if child is None:
+                continue
+            stack.append(child)
+            if not child.choices and int(child.state.lowest.min()) == PLACED:
+                chosen = [frame.placed for frame in stack if frame.placed is not None]
+                return chosen + [each for frame in stack for each in frame.aside]
+        return None
+
+    def _place(self, frame: _Frame, choice: Choice) -> _Frame | None:
+        """The node after a placement, or None where it cannot lead to a layout."""
+        self.budget.spend()
+        address, _, index = choice
+        sections, old = self.sections, frame.state
+        first, end = sections.first[index], sections.end[index]
+        # Whatever shares a section with the range has to go above it.
+        if address + int(_largest(old.totals[first:end])) > self.room:
+            return None
+        near = sections.overlaps[index]
+        top = address + int(sections.steps[index])
+        before = old.lowest[near]
+        raised = np.maximum(before, top if sections.is_uniform else sections.align(near, top))
+        unplaced = before < PLACED
+        is_free = not np.count_nonzero(unplaced)
+        if not is_free and np.count_nonzero(unplaced & (raised > self.highest[near])):
+            return None
+        lowest = old.lowest.copy()
+        lowest[near] = raised
+        lowest[index] = PLACED
+        totals = old.totals.copy()
+        totals[first:end] -= sections.steps[index]
+        floors = self._floors(old.floors, lowest, index)
+        if int(_largest(np.maximum(floors, address) + totals)) > self.room:
+            if is_free:
+                frame.choices.clear()
+            return None
+        crossing = old.crossing.copy()
+        borders = crossing[first : end - 1]
+        borders -= 1
+        state = _State(lowest, floors, totals, old.ranks, crossing)
+        if np.count_nonzero(borders) == len(borders):
+            return _Frame(state, self._choices(state, choice), choice, is_free)
+        return self._after_split(frame, state, choice, is_free=is_free)
+
+    def _floors(self, floors: Ints, lowest: Ints, index: int) -> Ints:
+        """The floors after a range was placed: the lowest address of what is still to come."""
+        begin, stop = self.sections.reach[index]
+        near = np.minimum.reduce(lowest.take(self.sections.members[:, begin:stop]), axis=0)
+        changed = floors.copy()
+        # A section with nothing to come has room for nothing, which is what it needs.
+        np.minimum(near, self.room, out=changed[begin:stop])
+        return changed
+
+    def _after_split(
+        self, frame: _Frame, state: _State, choice: Choice, *, is_free: bool
+    ) -> _Frame | None:
+        """The node in which only the largest part is left; the smaller ones are solved here."""
+        parts = self._split(state)
+        if len(parts) < 2:
+            return _Frame(state, self._choices(state, choice), choice, is_free)
+        aside: list[Choice] = []
+        parts.sort(key=lambda part: int((part.lowest < PLACED).sum()))
+        for part in parts[:-1]:
+            found = self._part(part)
+            if found is None:
+                if is_free:
+                    frame.choices.clear()
+                return None
+            aside += found
+        rest = parts[-1]
+        return _Frame(rest, self._choices(rest, _NOTHING_PLACED), choice, is_free, aside)
+
+    def _split(self, state: _State) -> list[_State]:
+        """The parts of a state that have no time in common."""
+        unplaced = np.flatnonzero(state.lowest < PLACED)
+        number = np.concatenate(([0], np.cumsum(state.crossing == 0)))[: len(state.totals)]
+        part_of = number[self.sections.starts[unplaced]]
+        names = np.unique(part_of)
+        if len(names) == 1 and state.ranks.any():
+            return [state]
+        parts = []
+        for name in names:
+            lowest = np.full_like(state.lowest, PLACED)
+            own = unplaced[part_of == name]
+            lowest[own] = state.lowest[own]
+            totals = np.where(number == name, state.totals, 0)
+            floors = np.where(number == name, state.floors, 0)
+            order = ranks(self.sections, self.preference, own, totals)
+            parts.append(_State(lowest, floors, totals, order, state.crossing))
+        return parts
+
+    def _choices(self, state: _State, last: Choice) -> list[Choice]:
+        """Placements worth a trial after the last one, the lowest at the end."""
+        # What begins at or above the end of another that still fits below it leaves a useless gap.
+        within = np.minimum.reduce(state.lowest + self.sizes)
+        near = np.flatnonzero(state.lowest < within)
+        columns = state.lowest[near].tolist(), state.ranks[near].tolist(), near.tolist()
+        choices: list[Choice] = list(zip(*columns, strict=True))
+        return sorted((each for each in choices if each > last), reverse=True)

@@ -1,0 +1,83 @@
+"""Greedy: in order of start, each range into the gap that it leaves least of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.base.geometry import round_up
+from core.base.progress import Progress
+from core.memory.overlap import lowest_fit, neighbours_of
+from core.memory.problem import (
+    AllocationOptions,
+    Problem,
+    Range,
+    ShouldStop,
+    Solution,
+    never,
+    solution_of,
+)
+
+
+def allocate(
+    problem: Problem,
+    options: AllocationOptions,
+    progress: Progress,
+    should_stop: ShouldStop = never,
+) -> Solution:
+    """A layout in one pass: the long ones first among those that start together."""
+    del options, should_stop
+    ranges = problem.ranges
+    order = sorted(
+        range(len(ranges)),
+        key=lambda index: (ranges[index].start_time, -ranges[index].end_time, index),
+    )
+    addresses = [0] * len(ranges)
+    live: list[int] = []
+    for done, index in enumerate(order):
+        item = ranges[index]
+        live = [other for other in live if ranges[other].end_time >= item.start_time]
+        taken = [(addresses[o], addresses[o] + ranges[o].size_bytes) for o in live]
+        addresses[index] = _best_fit(sorted(taken), item)
+        if item.size_bytes:
+            live.append(index)
+        progress.advance("allocating", done + 1, len(order))
+    return solution_of(problem, addresses)
+
+
+def _best_fit(taken: Sequence[tuple[int, int]], item: Range) -> int:
+    """The place in the gap that is the tightest, or on top of everything."""
+    address = 0
+    best: tuple[int, int] | None = None
+    for begin, end in taken:
+        room = begin - address
+        if room >= item.size_bytes and (best is None or room < best[0]):
+            best = (room, address)
+        address = round_up(max(address, end), item.alignment)
+    return address if best is None else best[1]
+
+
+def first_fits(problem: Problem) -> tuple[Solution, ...]:
+    """Layouts by lowest fit in the orders that planners of other systems use."""
+    ranges = problem.ranges
+    neighbours = neighbours_of(ranges)
+    found = []
+    for by_area in (False, True):
+        order = sorted(
+            range(len(ranges)), key=lambda index: (-_weight(ranges[index], by_area=by_area), index)
+        )
+        addresses: list[int] = [-1] * len(ranges)
+        for index in order:
+            taken = [
+                (addresses[o], addresses[o] + ranges[o].size_bytes)
+                for o in neighbours[index]
+                if addresses[o] >= 0
+            ]
+            item = ranges[index]
+            addresses[index] = lowest_fit(taken, item.size_bytes, item.alignment)
+        found.append(solution_of(problem, addresses))
+    return tuple(found)
+
+
+def _weight(item: Range, *, by_area: bool) -> int:
+    width = item.end_time - item.start_time + 1 if by_area else 1
+    return item.size_bytes * width

@@ -1,0 +1,202 @@
+"""HillClimb: a good order, then exchanges of ranges that hold up the topmost one.
+
+An order becomes a layout by lowest fit. The range that ends highest stands where it does because
+of its neighbours and of what those rest on; two of these change turns, and the new order stays when
+it is not worse.
+"""
+
+from __future__ import annotations
+
+import bisect
+import random
+from collections.abc import Sequence
+
+from core.base.geometry import round_up
+from core.base.progress import Progress
+from core.memory.overlap import neighbours_of
+from core.memory.problem import (
+    AllocationOptions,
+    Problem,
+    Range,
+    ShouldStop,
+    Solution,
+    lower_bound,
+    never,
+    solution_of,
+)
+
+_STUCK_AFTER = 50
+"""Orders without a gain after which a wider circle of ranges takes part."""
+
+_OUTSIDER_CHANCE = 0.3
+"""How often the first of the two is not live with the topmost range: such make the gaps."""
+
+_REPORT_INTERVAL = 256
+
+
+def allocate(
+    problem: Problem,
+    options: AllocationOptions,
+    progress: Progress,
+    should_stop: ShouldStop = never,
+) -> Solution:
+    """The best layout of many orders; the lower bound, or the limits of the options, end it."""
+    if not problem.ranges:
+        return solution_of(problem, ())
+    bound = lower_bound(problem.ranges)
+    climb = _Climb(problem.ranges, random.Random(options.seed))
+    tries = 0
+    last_gain = 0
+    while climb.best > bound:
+        is_above_limit = problem.limit_bytes is not None and climb.best > problem.limit_bytes
+        is_patient = tries - last_gain < options.patience
+        if tries >= options.iteration_limit or not (is_above_limit or is_patient):
+            break
+        if tries % _REPORT_INTERVAL == 0:
+            progress.advance("allocating", tries, options.iteration_limit)
+            if should_stop():
+                break
+        if climb.attempt(is_stuck=tries - last_gain > _STUCK_AFTER):
+            last_gain = tries
+        tries += 1
+    return solution_of(problem, climb.best_addresses, bound)
+
+
+def initial_order(ranges: Sequence[Range]) -> list[int]:
+    """What lives through the fullest times first, then the long, the early, and the large."""
+    crowd = _most_bytes_beside(ranges)
+    return sorted(
+        range(len(ranges)),
+        key=lambda index: (
+            -crowd[index],
+            ranges[index].start_time - ranges[index].end_time,
+            ranges[index].start_time,
+            -ranges[index].size_bytes,
+            index,
+        ),
+    )
+
+
+def _most_bytes_beside(ranges: Sequence[Range]) -> list[int]:
+    """For each range the largest sum of live bytes, its own included, while it is live."""
+    times = sorted({item.start_time for item in ranges})
+    live = [0] * len(times)
+    spans = [
+        (bisect.bisect_left(times, item.start_time), bisect.bisect_right(times, item.end_time))
+        for item in ranges
+    ]
+    for item, (first, end) in zip(ranges, spans, strict=True):
+        for time in range(first, end):
+            live[time] += item.size_bytes
+    return [max(live[first:end]) for first, end in spans]
+
+
+class _Climb:
+    """The best order so far, and the layout that it gives."""
+
+    def __init__(self, ranges: Sequence[Range], chance: random.Random) -> None:
+        self._chance = chance
+        self._sizes = [item.size_bytes for item in ranges]
+        self._alignments = [item.alignment for item in ranges]
+        self._neighbours = neighbours_of(ranges)
+        self._order = initial_order(ranges)
+        self._turn = [0] * len(ranges)
+        self._ends = [0] * len(ranges)
+        self._rests_on: list[int | None] = [None] * len(ranges)
+        self.best_addresses = [0] * len(ranges)
+        self.best = 0
+        for turn, index in enumerate(self._order):
+            self._turn[index] = turn
+        height = self._lay_out(0, None)
+        self._keep(height)
+
+    def attempt(self, *, is_stuck: bool) -> bool:
+        """Try one other order; whether it is better than the best."""
+        swaps = self._exchanges(is_stuck=is_stuck)
+        for one, other in swaps:
+            self._swap(one, other)
+        first = min(min(pair) for pair in swaps)
+        height = self._lay_out(first, self.best)
+        if height > self.best:
+            for one, other in reversed(swaps):
+                self._swap(one, other)
+            self._restore(first)
+            return False
+        is_gain = height < self.best
+        self._keep(height)
+        return is_gain
+
+    def _keep(self, height: int) -> None:
+        self.best = height
+        self.best_addresses = [
+            end - size for end, size in zip(self._ends, self._sizes, strict=True)
+        ]
+        self._best_ends = list(self._ends)
+        self._best_rests_on = list(self._rests_on)
+
+    def _restore(self, first: int) -> None:
+        for index in self._order[first:]:
+            self._ends[index] = self._best_ends[index]
+            self._rests_on[index] = self._best_rests_on[index]
+
+    def _swap(self, one: int, other: int) -> None:
+        order = self._order
+        order[one], order[other] = order[other], order[one]
+        self._turn[order[one]], self._turn[order[other]] = one, other
+
+    def _lay_out(self, first: int, most: int | None) -> int:
+        """Place everything from a turn on; the height, or more than `most` as soon as it is."""
+        height = max((self._ends[index] for index in self._order[:first]), default=0)
+        for turn in range(first, len(self._order)):
+            self._place(self._order[turn], turn)
+            height = max(height, self._ends[self._order[turn]])
+            if most is not None and height > most:
+                break
+        return height
+
+    def _place(self, index: int, turn: int) -> None:
+        """The lowest fit between the neighbours that had their turn."""
+        size, turns, ends, sizes = self._sizes[index], self._turn, self._ends, self._sizes
+        taken = [
+            (ends[other] - sizes[other], ends[other], other)
+            for other in self._neighbours[index]
+            if turns[other] < turn
+        ]
+        taken.sort()
+        address = 0
+        below: int | None = None
+        for begin, end, other in taken:
+            if begin >= address + size:
+                break
+            if end > address:
+                address, below = round_up(end, self._alignments[index]), other
+        self._ends[index] = address + size
+        self._rests_on[index] = below
+
+    def _exchanges(self, *, is_stuck: bool) -> list[tuple[int, int]]:
+        """One or two pairs of turns whose exchange may lower the topmost range."""
+        top = max(range(len(self._order)), key=lambda index: self._ends[index])
+        involved: dict[int, None] = {}
+        for index in (top, *self._neighbours[top]):
+            below: int | None = index
+            while below is not None and below not in involved:
+                involved[below] = None
+                below = self._rests_on[below]
+        members = list(involved)
+        near = {top, *self._neighbours[top]}
+        outsiders = [index for index in members if index not in near]
+        pool = outsiders if outsiders and self._chance.random() < _OUTSIDER_CHANCE else members
+        swaps = [self._pair(self._chance.choice(pool), members)]
+        if is_stuck:
+            for index in outsiders:
+                involved.update(dict.fromkeys(self._neighbours[index]))
+            wide = list(involved)
+            swaps.append(self._pair(self._chance.choice(wide), wide))
+        return swaps
+
+    def _pair(self, index: int, others: Sequence[int]) -> tuple[int, int]:
+        """The turns of a range and of another one, where there is one."""
+        other = self._chance.choice(others)
+        if other == index:
+            other = others[(others.index(index) + 1) % len(others)]
+        return self._turn[index], self._turn[other]

@@ -1,0 +1,54 @@
+"""LinearAlloc: one range behind the other, whenever they are live; equal constants share."""
+
+from __future__ import annotations
+
+from core.base.geometry import round_up
+from core.base.progress import Progress
+from core.memory.problem import (
+    AllocationOptions,
+    Problem,
+    Range,
+    ShouldStop,
+    Solution,
+    lower_bound,
+    never,
+    solution_of,
+)
+
+
+def allocate(
+    problem: Problem,
+    options: AllocationOptions,
+    progress: Progress,
+    should_stop: ShouldStop = never,
+) -> Solution:
+    """Addresses that rise in the order of the ranges; equal contents have the same address."""
+    del options, should_stop
+    addresses: list[int] = []
+    seen: dict[tuple[str, int], int] = {}
+    top = 0
+    for item in problem.ranges:
+        key = (item.content, item.size_bytes) if item.content is not None else None
+        known = seen.get(key) if key is not None else None
+        if known is not None and known % item.alignment == 0:
+            addresses.append(known)
+            continue
+        address = round_up(top, item.alignment)
+        if key is not None:
+            seen[key] = address
+        addresses.append(address)
+        top = address + item.size_bytes
+    progress.advance("allocating", len(addresses), len(addresses))
+    return solution_of(problem, addresses, lower_bound(_distinct(problem.ranges)))
+
+
+def _distinct(ranges: tuple[Range, ...]) -> tuple[Range, ...]:
+    """One range for each content: what has to have a place of its own even where equals share."""
+    seen: set[str] = set()
+    found = []
+    for item in ranges:
+        if item.content is None or item.content not in seen:
+            found.append(item)
+        if item.content is not None:
+            seen.add(item.content)
+    return tuple(found)

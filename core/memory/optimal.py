@@ -1,0 +1,129 @@
+"""Optimal: the lowest layout, found by asking for one capacity after the other.
+
+Parts of the problem that have no time in common are searched apart. Each is first laid out by
+quick means; where that is not yet at the lower bound, the exact search is asked for the bound
+itself and then for capacities between what is proven impossible and what is known to work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.base.progress import Progress
+from core.memory import greedy, hillclimb
+from core.memory.budget import Budget, OutOfNodes
+from core.memory.decide import decide
+from core.memory.overlap import parts
+from core.memory.problem import (
+    AllocationOptions,
+    Problem,
+    Range,
+    ShouldStop,
+    Solution,
+    lower_bound,
+    never,
+    solution_of,
+)
+from core.memory.sections import Sections, sections_of
+
+_QUICK_ITERATIONS = 100
+"""HillClimb's share of the quick means; all of it follows where the search stays open."""
+
+
+def allocate(
+    problem: Problem,
+    options: AllocationOptions,
+    progress: Progress,
+    should_stop: ShouldStop = never,
+) -> Solution:
+    """A layout that is never above HillClimb's, and the height that no layout can be below."""
+    best = _quick(problem, options, progress)
+    goal = best.lower_bound_bytes
+    if options.stops_at_limit and problem.limit_bytes is not None:
+        goal = max(goal, problem.limit_bytes)
+    if best.height_bytes <= goal:
+        return best
+    searched = _parts_together(problem, best, options, progress, should_stop)
+    if searched.height_bytes <= max(goal, searched.lower_bound_bytes):
+        return searched
+    climbed = hillclimb.allocate(problem, options, progress, should_stop)
+    if climbed.height_bytes >= searched.height_bytes:
+        return searched
+    return solution_of(problem, climbed.addresses, searched.lower_bound_bytes)
+
+
+def _quick(problem: Problem, options: AllocationOptions, progress: Progress) -> Solution:
+    short = AllocationOptions(iteration_limit=_QUICK_ITERATIONS, seed=options.seed)
+    best = hillclimb.allocate(problem, short, progress)
+    if best.is_proven_optimal:
+        return best
+    others = (greedy.allocate(problem, options, progress), *greedy.first_fits(problem))
+    return min((best, *others), key=lambda found: found.height_bytes)
+
+
+def _parts_together(
+    problem: Problem,
+    best: Solution,
+    options: AllocationOptions,
+    progress: Progress,
+    should_stop: ShouldStop,
+) -> Solution:
+    """Every part at its own lowest; what another part needs anyway is low enough for all."""
+    addresses = list(best.addresses)
+    budget = Budget(options.node_limit, should_stop, progress)
+    bound = best.lower_bound_bytes
+    goal = problem.limit_bytes if options.stops_at_limit else None
+    for indices in parts(problem.ranges):
+        ranges = tuple(problem.ranges[index] for index in indices)
+        known = [addresses[index] for index in indices]
+        part = _Bisection(ranges, known, max(bound, goal or 0), budget)
+        part.run(problem.limit_bytes)
+        bound = max(bound, part.proven)
+        for index, address in zip(indices, part.addresses, strict=True):
+            addresses[index] = address
+    return solution_of(problem, addresses, bound)
+
+
+@dataclass(slots=True)
+class _Bisection:
+    """Lowers the height of one part until it is proven or the budget ends."""
+
+    ranges: tuple[Range, ...]
+    addresses: list[int]
+    enough: int
+    """A height that need not be improved upon."""
+    budget: Budget
+    proven: int = 0
+
+    def run(self, limit_bytes: int | None) -> None:
+        """Improve the addresses, and raise what is proven impossible to go below."""
+        self.proven = lower_bound(self.ranges)
+        height = self._height()
+        if height <= max(self.enough, self.proven):
+            return
+        sections = sections_of(self.ranges)
+        low = max(self.proven, self.enough)
+        if limit_bytes is not None and low < limit_bytes < height:
+            height, low = self._ask(sections, limit_bytes, height, low)
+        target = low
+        while low < height and self.budget.nodes > 0:
+            height, low = self._ask(sections, target, height, low)
+            target = (low + height) // 2
+
+    def _ask(self, sections: Sections, capacity: int, height: int, low: int) -> tuple[int, int]:
+        """Height and lowest promising capacity after the question whether this one suffices."""
+        try:
+            # Half of what is left: an open question leaves nodes for easier ones.
+            with self.budget.share(self.budget.nodes // 2 + 1) as part:
+                found = decide(sections, capacity, part)
+        except OutOfNodes:
+            return height, capacity + 1
+        if found is not None:
+            self.addresses = found
+            return self._height(), low
+        self.proven = max(self.proven, capacity + 1)
+        return height, capacity + 1
+
+    def _height(self) -> int:
+        pairs = zip(self.ranges, self.addresses, strict=True)
+        return max(address + item.size_bytes for item, address in pairs)

@@ -1,0 +1,140 @@
+"""What an allocator is asked, what it answers, and the bound that no answer can be below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.base.errors import InternalError
+from core.base.geometry import round_up
+from core.base.progress import Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """Bytes that are needed from one time to another, both of them included."""
+
+    name: str
+    size_bytes: int
+    start_time: int
+    end_time: int
+    """The last time at which the bytes are needed."""
+    alignment: int = 16
+    content: str | None = None
+    """Digest of constant bytes; ranges of equal content may share their place."""
+
+    def __post_init__(self) -> None:
+        if self.size_bytes < 0 or self.alignment < 1 or self.end_time < self.start_time:
+            raise InternalError(f"'{self.name}' is no range: {self}")
+
+    def is_live_with(self, other: Range) -> bool:
+        """Whether there is a time at which both are needed."""
+        return self.start_time <= other.end_time and other.start_time <= self.end_time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Ranges that need addresses, and the height that should not be exceeded."""
+
+    ranges: tuple[Range, ...]
+    limit_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """An address for each range, in their order, and what is known about better ones."""
+
+    addresses: tuple[int, ...]
+    height_bytes: int
+    lower_bound_bytes: int
+    """Proven: no layout is lower."""
+
+    @property
+    def is_proven_optimal(self) -> bool:
+        """Whether no layout without sharing can be lower."""
+        return self.height_bytes <= self.lower_bound_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllocationOptions:
+    """How long the searches may go on; counted in steps, so that every machine stops alike."""
+
+    iteration_limit: int = 99_999
+    """Orders that HillClimb may try while it is above the limit."""
+    patience: int = 500
+    """Orders that HillClimb tries after the last gain once it is within the limit."""
+    seed: int = 1
+    node_limit: int = 200_000
+    """Placements that Optimal may try for all capacities together."""
+    stops_at_limit: bool = False
+    """Optimal is content with a layout within the limit, be it the lowest or not."""
+
+
+DEFAULT_OPTIONS = AllocationOptions()
+
+ShouldStop = Callable[[], bool]
+"""Asked now and then; once it says yes, a search returns the best that it has."""
+
+
+def never() -> bool:
+    """No: a search runs until its own limits."""
+    return False
+
+
+class Allocator(Protocol):
+    """The one signature of all allocators."""
+
+    def __call__(
+        self,
+        problem: Problem,
+        options: AllocationOptions,
+        progress: Progress,
+        should_stop: ShouldStop = never,
+    ) -> Solution:
+        """A layout in which no two ranges that are live together share a byte."""
+
+
+def granule(ranges: Sequence[Range]) -> int:
+    """The greatest number of bytes that divides every address that an allocator may give."""
+    return math.gcd(*(item.alignment for item in ranges)) or 1
+
+
+def height_of(ranges: Sequence[Range], addresses: Sequence[int]) -> int:
+    """Bytes up to the end of the topmost range."""
+    pairs = zip(ranges, addresses, strict=True)
+    return max((address + item.size_bytes for item, address in pairs), default=0)
+
+
+def lower_bound(ranges: Sequence[Range]) -> int:
+    """The largest sum of bytes live at one time, with the gaps that alignment forces."""
+    unit = granule(ranges)
+    best = 0
+    live: dict[int, int] = {}
+    used = 0
+    events = [(item.start_time, 1, index) for index, item in enumerate(ranges)]
+    events += [(item.end_time + 1, 0, index) for index, item in enumerate(ranges)]
+    for _, is_start, index in sorted(events):
+        step = round_up(ranges[index].size_bytes, unit)
+        used += step if is_start else -step
+        if not is_start:
+            live.pop(index, None)
+        elif step:
+            live[index] = step - ranges[index].size_bytes
+        # Only the topmost range may do without the gap behind it.
+        if is_start and used > best:
+            best = max(best, used - max(live.values(), default=0))
+    return best
+
+
+def solution_of(
+    problem: Problem, addresses: Sequence[int], lower_bound_bytes: int | None = None
+) -> Solution:
+    """The answer that consists of these addresses."""
+    bound = lower_bound(problem.ranges) if lower_bound_bytes is None else lower_bound_bytes
+    return Solution(
+        addresses=tuple(addresses),
+        height_bytes=height_of(problem.ranges, addresses),
+        lower_bound_bytes=bound,
+    )

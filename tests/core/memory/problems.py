@@ -1,0 +1,144 @@
+"""Allocation problems: random ones, shared ones, and those of other planners' own tests."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+
+from hypothesis import strategies as st
+
+from core.check.layout import Placed, verify
+from core.memory import greedy, hillclimb, linear, optimal
+from core.memory.problem import Problem, Range, Solution
+from tests.peer import name_of
+from tests.shared import need
+
+ALLOCATORS = {
+    "LinearAlloc": linear.allocate,
+    "Greedy": greedy.allocate,
+    "HillClimb": hillclimb.allocate,
+    "Optimal": optimal.allocate,
+}
+
+MINIMALLOC = "ABCDEFGHIJK"
+MINIMALLOC_LIMIT = 1_048_576
+
+
+def problem_of(spans, limit=None, alignment=1):
+    """A problem of (first time, last time, bytes)."""
+    ranges = (
+        Range(name=f"r{i}", start_time=first, end_time=last, size_bytes=size, alignment=alignment)
+        for i, (first, last, size) in enumerate(spans)
+    )
+    return Problem(ranges=tuple(ranges), limit_bytes=limit)
+
+
+@st.composite
+def problems(draw, max_ranges=25, alignments=(1, 16, 48), max_size=40):
+    spans = draw(
+        st.lists(
+            st.tuples(
+                st.integers(0, 12),
+                st.integers(0, 6),
+                st.integers(0, max_size),
+                st.sampled_from(alignments),
+                st.sampled_from([None, None, None, "a", "b"]),
+            ),
+            max_size=max_ranges,
+        )
+    )
+    return Problem(
+        ranges=tuple(
+            Range(
+                name=f"r{index}",
+                start_time=first,
+                end_time=first + width,
+                # Equal contents have equal sizes.
+                size_bytes={"a": 7, "b": 32}.get(content, size),
+                alignment=alignment,
+                content=content,
+            )
+            for index, (first, width, size, alignment, content) in enumerate(spans)
+        ),
+        limit_bytes=draw(st.none() | st.integers(1, 200)),
+    )
+
+
+@st.composite
+def tilings(draw, duration=40, height=60):
+    """Ranges that fill a rectangle of this height without a gap, cut again and again."""
+    chance = draw(st.randoms(use_true_random=False))
+    tiles = [(0, duration, height)]
+    for _ in range(draw(st.integers(4, 40))):
+        first, end, size = tiles.pop(chance.randrange(len(tiles)))
+        if chance.random() < 0.5 and end - first > 1:
+            cut = chance.randrange(first + 1, end)
+            tiles += [(first, cut, size), (cut, end, size)]
+        elif size > 1:
+            cut = chance.randrange(1, size)
+            tiles += [(first, end, cut), (first, end, size - cut)]
+        else:
+            tiles.append((first, end, size))
+    chance.shuffle(tiles)
+    return problem_of([(first, end - 1, size) for first, end, size in tiles], height)
+
+
+def faults(problem: Problem, solution: Solution, *, may_share=False):
+    """What the independent check finds, and the promises about bounds that are broken."""
+    placed = [
+        Placed(
+            item.name,
+            address,
+            item.size_bytes,
+            item.start_time,
+            item.end_time,
+            item.alignment,
+            item.content if may_share else None,
+        )
+        for item, address in zip(problem.ranges, solution.addresses, strict=True)
+    ]
+    found = [str(finding) for finding in verify(placed, solution.height_bytes)]
+    if solution.height_bytes < solution.lower_bound_bytes:
+        found.append(f"{solution.height_bytes} is below {solution.lower_bound_bytes}")
+    return found
+
+
+def lowest_by_trial(problem: Problem) -> int:
+    """The lowest height: lowest fit in every order finds it."""
+    ranges = [item for item in problem.ranges if item.size_bytes]
+    best = sum(item.size_bytes + item.alignment for item in ranges)
+    for order in itertools.permutations(ranges):
+        placed: list[tuple[int, Range]] = []
+        for item in order:
+            address = 0
+            while any(
+                address < at + other.size_bytes
+                and at < address + item.size_bytes
+                and not (other.end_time < item.start_time or item.end_time < other.start_time)
+                for at, other in placed
+            ):
+                address += item.alignment
+            placed.append((address, item))
+        best = min(best, max((at + item.size_bytes for at, item in placed), default=0))
+    return best
+
+
+def minimalloc(letter: str) -> Problem:
+    """An instance that is known to fit its limit."""
+    file = need(f"bench/minimalloc/{letter}.{MINIMALLOC_LIMIT}.csv")
+    with file.open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    spans = [(int(row["lower"]), int(row["upper"]) - 1, int(row["size"])) for row in rows]
+    return problem_of(spans, MINIMALLOC_LIMIT)
+
+
+def peer_problems(schedule):
+    """The peer's live ranges for each memory, with the height that it reached."""
+    text = json.loads(need(schedule).read_text("utf-8"))
+    for allocation in text["allocations"]:
+        if not allocation["live_ranges"]:
+            continue
+        spans = [(r["start"], r["end"], r["bytes"]) for r in allocation["live_ranges"]]
+        name = f"{name_of(schedule)} {allocation['mem_area']} {allocation['mem_types']}"
+        yield name, problem_of(spans, alignment=16), allocation["total"]

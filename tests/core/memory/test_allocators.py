@@ -1,0 +1,136 @@
+"""Sound layouts from every allocator; from Optimal what trial of every order finds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.base.errors import InternalError
+from core.base.progress import SILENT, Cancelled
+from core.memory import greedy, hillclimb, linear, optimal
+from core.memory.problem import AllocationOptions, Problem, Range, lower_bound
+from tests.core.memory.problems import (
+    ALLOCATORS,
+    MINIMALLOC_LIMIT,
+    faults,
+    lowest_by_trial,
+    minimalloc,
+    problem_of,
+    problems,
+)
+
+QUICK = AllocationOptions(iteration_limit=300, node_limit=20_000)
+
+
+@pytest.mark.parametrize("name", ALLOCATORS)
+@given(problem=problems())
+def test_layouts_are_sound(name, problem):
+    solution = ALLOCATORS[name](problem, QUICK, SILENT)
+    assert faults(problem, solution, may_share=name == "LinearAlloc") == []
+    assert name == "LinearAlloc" or solution.lower_bound_bytes >= lower_bound(problem.ranges)
+
+
+@given(problem=problems())
+def test_optimal_is_not_above_the_others(problem):
+    lowest = optimal.allocate(problem, QUICK, SILENT).height_bytes
+    assert lowest <= hillclimb.allocate(problem, QUICK, SILENT).height_bytes
+    assert lowest <= greedy.allocate(problem, QUICK, SILENT).height_bytes
+
+
+@settings(max_examples=60)
+@given(problem=problems(max_ranges=6))
+def test_optimal_is_what_trial_of_every_order_finds(problem):
+    solution = optimal.allocate(problem, QUICK, SILENT)
+    assert solution.height_bytes == lowest_by_trial(problem)
+    assert solution.is_proven_optimal
+
+
+@settings(max_examples=15)
+@given(problem=problems(max_ranges=7, alignments=(1,), max_size=9))
+def test_optimal_is_what_trial_finds_for_seven(problem):
+    assert optimal.allocate(problem, QUICK, SILENT).height_bytes == lowest_by_trial(problem)
+
+
+@given(problem=problems(), name=st.sampled_from(sorted(ALLOCATORS)))
+def test_the_same_question_has_the_same_answer(problem, name):
+    first = ALLOCATORS[name](problem, QUICK, SILENT)
+    assert ALLOCATORS[name](problem, QUICK, SILENT) == first
+
+
+@pytest.mark.parametrize(
+    ("spans", "height"),
+    [
+        # The unit anchors of the peer's hill climb.
+        (
+            [(0, 100, 8000), (0, 1, 8016), (100, 110, 2000), (108, 110, 4000), (109, 110, 6000)],
+            16016,
+        ),
+        (
+            [
+                *[(0, 23, 131072), (4, 5, 65568), (4, 9, 8192), (8, 30, 15360), (10, 11, 65568)],
+                *[(10, 15, 4096), (16, 17, 65552), (16, 21, 2048), (22, 23, 32784), (22, 27, 1024)],
+            ],
+            216_096,
+        ),
+        ([], 0),
+        ([(0, 0, 0)], 0),
+        # Two that cannot both be low: the sum is 4 at all times, and yet 4 is not enough.
+        ([(0, 1, 2), (1, 2, 1), (2, 3, 2), (0, 0, 2), (3, 3, 2), (2, 2, 1), (1, 1, 1)], 4),
+    ],
+)
+def test_known_heights(spans, height):
+    problem = problem_of(spans)
+    assert optimal.allocate(problem, QUICK, SILENT).height_bytes == height
+    assert hillclimb.allocate(problem, QUICK, SILENT).height_bytes == height
+
+
+def test_linear_shares_equal_constants():
+    item = {"size_bytes": 20, "start_time": 0, "end_time": 9}
+    names = [("a", None), ("b", "x"), ("c", "y"), ("d", "x")]
+    ranges = tuple(Range(name=name, content=content, **item) for name, content in names)
+    solution = linear.allocate(Problem(ranges=ranges), QUICK, SILENT)
+    assert solution.addresses == (0, 32, 64, 32)
+    assert solution.height_bytes == 84
+    assert solution.is_proven_optimal
+
+
+def test_the_bound_counts_the_gaps_of_alignment():
+    spans = [(0, 1, 17), (1, 2, 1)]
+    assert lower_bound(problem_of(spans).ranges) == 18
+    # The smaller one below: one granule for it, and the larger one without the gap behind it.
+    assert lower_bound(problem_of(spans, alignment=16).ranges) == 16 + 17
+
+
+def test_a_range_has_a_duration():
+    with pytest.raises(InternalError):
+        Range(name="x", size_bytes=1, start_time=2, end_time=1)
+
+
+class Impatient:
+    def advance(self, *_):
+        raise Cancelled
+
+
+@pytest.mark.parametrize("name", ["Greedy", "HillClimb", "Optimal"])
+def test_a_search_can_be_cancelled(name):
+    with pytest.raises(Cancelled):
+        ALLOCATORS[name](minimalloc("A"), QUICK, Impatient())
+
+
+@pytest.mark.parametrize("name", ["HillClimb", "Optimal"])
+def test_a_search_that_is_stopped_returns_what_it_has(name):
+    asked = []
+    options = AllocationOptions(node_limit=10**9)
+    problem = minimalloc("E")
+    solution = ALLOCATORS[name](problem, options, SILENT, lambda: bool(asked.append(0)) or True)
+    assert asked
+    assert faults(problem, solution) == []
+
+
+def test_being_content_with_the_limit_is_faster_and_within_it():
+    options = AllocationOptions(stops_at_limit=True, iteration_limit=0, node_limit=100_000)
+    problem = minimalloc("J")
+    solution = optimal.allocate(problem, options, SILENT)
+    assert solution.height_bytes <= MINIMALLOC_LIMIT
+    assert faults(problem, solution) == []

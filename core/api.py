@@ -12,13 +12,17 @@ from core.pipeline.run import Run, findings
 from core.pipeline.run import run as run_stages
 from core.report import inspect_json, inspect_text
 from core.report.inspect_json import Json
+from core.target.accelerator import ACCELERATORS
+from core.target.config import load as load_configs
 from core.target.resolve import resolve as resolve_target
 from core.target.target import Target
 
 __all__ = [
+    "ACCELERATORS",
     "Run",
     "describe",
     "findings",
+    "load_configs",
     "read_bytes",
     "render",
     "resolve_target",

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -69,28 +69,48 @@ def target_arguments() -> _Parser:
     """The arguments that describe a target, for every command that takes one."""
     parser = _Parser(add_help=False)
     group = parser.add_argument_group("target")
-    group.add_argument("--accelerator-config", default="ethos-u55-256", metavar="NAME")
+    presets = api.load_configs()
+    group.add_argument(
+        "--accelerator-config",
+        default="ethos-u55-256",
+        metavar="NAME",
+        help=_one_of(api.ACCELERATORS) + "; %(default)s where none is given",
+    )
     group.add_argument(
         "--config",
         action="append",
         default=[],
         type=Path,
         metavar="F",
-        help="an .ini file; may be repeated",
+        help="an .ini file with more system configs and memory modes; may be repeated",
     )
-    group.add_argument("--system-config", metavar="NAME")
-    group.add_argument("--memory-mode", metavar="NAME")
+    group.add_argument("--system-config", metavar="NAME", help=_one_of(presets.system_configs))
+    group.add_argument("--memory-mode", metavar="NAME", help=_one_of(presets.memory_modes))
     group.add_argument(
         "--arena-cache-size", metavar="BYTES", help="such as 393216, 384K or 0x60000"
     )
-    group.add_argument("--optimise", default=Strategy.PERFORMANCE.value, metavar="STRATEGY")
-    group.add_argument("--tensor-allocator", default=Allocator.HILL_CLIMB.value, metavar="NAME")
+    group.add_argument(
+        "--optimise",
+        default=Strategy.PERFORMANCE.value,
+        metavar="STRATEGY",
+        help=_one_of(strategy.value for strategy in Strategy),
+    )
+    group.add_argument(
+        "--tensor-allocator",
+        default=Allocator.HILL_CLIMB.value,
+        metavar="NAME",
+        help=_one_of(allocator.value for allocator in Allocator),
+    )
     group.add_argument(
         "--force-symmetric-int-weights",
         action="store_true",
         help="take signed weights as symmetric even where the file gives them a zero point",
     )
     return parser
+
+
+def _one_of(names: Iterable[str]) -> str:
+    return "one of " + ", ".join(names)
 
 
 def target_of(arguments: argparse.Namespace) -> Target:

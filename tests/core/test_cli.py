@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from core import cli
+from core import api, cli
 from core.base.version import VERSION
+from core.ir.options import Allocator, Strategy
 from tests.conftest import Golden
 
 ROOT = Path(__file__).parents[2]
@@ -34,6 +35,19 @@ def test_inspect_says_why_an_operator_stays_on_the_cpu(
     out = capsys.readouterr().out
     assert "2 command streams" in out
     assert "Why operators stay on the CPU\n\nGATHER 8: " in out
+
+
+def test_help_names_every_choice_that_a_target_has(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "500")  # Narrow ones break names at their hyphens.
+    with pytest.raises(SystemExit):
+        cli.main(["inspect", "--help"])
+    words = capsys.readouterr().out.replace(",", " ").replace(";", " ").split()
+    presets = api.load_configs()
+    choices = [*api.ACCELERATORS, *presets.system_configs, *presets.memory_modes]
+    choices += [choice.value for choice in (*Strategy, *Allocator)]
+    assert [choice for choice in choices if choice not in words] == []
 
 
 def test_json_holds_every_operator_with_its_way_there_and_back(tmp_path: Path) -> None:

@@ -106,4 +106,4 @@ def _other(value: Any) -> Any:
             return value + " "
         case bytes():
             return value + b"\0"
-    raise NotImplementedError(type(value))
+    raise AssertionError(f"nothing says how to change a {type(value).__name__}")

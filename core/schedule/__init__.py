@@ -1,0 +1,1 @@
+"""Chooses stripes, cascades, buffers and what stays in fast storage."""

@@ -1,0 +1,113 @@
+"""What an eviction policy is asked, and what it answers."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.base.errors import InternalError
+from core.base.progress import Progress
+
+
+class Fate(enum.Enum):
+    """Why a contender stays or goes."""
+
+    NEVER_FITS = "never fits"
+    """At some time of its life it is above the limit with nothing but what cannot leave."""
+    ALWAYS_FITS = "always fits"
+    """The limit holds throughout its life even when everything stays."""
+    WON = "won"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contender:
+    """A feature map that may live in fast storage."""
+
+    name: str
+    start_time: int
+    end_time: int
+    """The last time at which it is needed."""
+    size_bytes: int
+    accesses: int
+    """Elements read and written: what it is worth to keep it."""
+
+    def __post_init__(self) -> None:
+        is_duration = 0 <= self.start_time <= self.end_time
+        if not is_duration or min(self.size_bytes, self.accesses) < 0:
+            raise InternalError(f"'{self.name}' is no contender: {self}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    """Contenders for the room below a limit."""
+
+    contenders: tuple[Contender, ...]
+    base_bytes: tuple[int, ...]
+    """Bytes at each time of what cannot leave, such as rolling buffers and weight buffers."""
+    limit_bytes: int
+
+    def __post_init__(self) -> None:
+        for item in self.contenders:
+            if item.end_time >= len(self.base_bytes):
+                raise InternalError(f"'{item.name}' lives longer than {len(self.base_bytes)} times")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """Contenders that were decided together, since they share times that are too full."""
+
+    members: tuple[int, ...]
+    """Their places among the contenders."""
+    accesses_kept: int
+    accesses_bound: int
+    """Proven: no choice of members keeps more accesses."""
+
+    @property
+    def is_proven_optimal(self) -> bool:
+        """Whether no choice of members can keep more accesses than this one."""
+        return self.accesses_kept >= self.accesses_bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Who stays, and why; one entry for each contender, in their order."""
+
+    kept: tuple[bool, ...]
+    fates: tuple[Fate, ...]
+    components: tuple[Component, ...] = ()
+    """What was searched; empty for a policy that does not search."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvictionOptions:
+    """How long a search may go on; counted in nodes, so that every machine stops alike."""
+
+    node_limit: int = 500_000
+    """Partial choices that may be continued, for all components of a contest together."""
+
+
+DEFAULT_OPTIONS = EvictionOptions()
+
+ShouldStop = Callable[[], bool]
+"""Asked now and then; once it says yes, a search returns the best that it has."""
+
+
+def never() -> bool:
+    """No: a search runs until its own limits."""
+    return False
+
+
+class Policy(Protocol):
+    """The one signature of all policies."""
+
+    def __call__(
+        self,
+        contest: Contest,
+        options: EvictionOptions,
+        progress: Progress,
+        should_stop: ShouldStop = never,
+    ) -> Verdict:
+        """A choice within the limit at every time at which what cannot leave is within it."""

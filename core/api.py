@@ -10,8 +10,10 @@ from core.ir.network import Network
 from core.ir.options import Options
 from core.pipeline.run import Run, findings
 from core.pipeline.run import run as run_stages
-from core.report import inspect_json, inspect_text
+from core.pipeline.scheduled import Scheduled, Workbench
+from core.report import inspect_json, inspect_text, schedule_json, schedule_text
 from core.report.inspect_json import Json
+from core.report.material import ScheduleMaterial
 from core.target.accelerator import ACCELERATORS
 from core.target.config import load as load_configs
 from core.target.resolve import resolve as resolve_target
@@ -20,13 +22,18 @@ from core.target.target import Target
 __all__ = [
     "ACCELERATORS",
     "Run",
+    "Scheduled",
+    "Workbench",
     "describe",
+    "describe_schedule",
     "findings",
     "load_configs",
     "read_bytes",
     "render",
+    "render_schedule",
     "resolve_target",
     "run",
+    "schedule",
 ]
 
 
@@ -41,6 +48,37 @@ def read_bytes(path: Path) -> bytes:
 def run(model: bytes, target: Target, options: Options, progress: Progress = SILENT) -> Run:
     """Everything that the compiler makes of a model today: its network and its NPU operators."""
     return run_stages(model, target, options, progress)
+
+
+def schedule(
+    model: bytes, target: Target, options: Options, progress: Progress = SILENT
+) -> Scheduled:
+    """A model's schedule, with addresses and costs; a `Workbench` makes further ones quickly."""
+    return Workbench(run(model, target, options, progress)).schedule(target, options, progress)
+
+
+def describe_schedule(name: str, scheduled: Scheduled) -> Json:
+    """A schedule as JSON, with the keys of the ecosystem's schedule reports."""
+    return schedule_json.describe(_material(name, scheduled))
+
+
+def render_schedule(name: str, scheduled: Scheduled) -> str:
+    """A schedule as text for a terminal."""
+    return schedule_text.render(_material(name, scheduled))
+
+
+def _material(name: str, scheduled: Scheduled) -> ScheduleMaterial:
+    return ScheduleMaterial(
+        name=name,
+        network=scheduled.run.network,
+        graph=scheduled.run.graph,
+        target=scheduled.target,
+        options=scheduled.options,
+        schedule=scheduled.schedule,
+        layout=scheduled.layout,
+        costs=scheduled.costs,
+        total=scheduled.total,
+    )
 
 
 def describe(name: str, result: Run, target: Target) -> Json:

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from core.base.geometry import Shape4
-from core.cost.from_graph import Place, Stripe, work_of
+from core.cost.from_graph import Place, work_of
 from core.cost.work import Work
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
+from core.ir.schedule import Stripe
 from core.lower import run as lower
 from core.target.block import BlockConfig
 from core.target.format import Format

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.base.geometry import Shape4
 from core.cost.work import FmUse, Work
 from core.ir.npugraph import ActivationKind, NpuGraph, NpuOp, OpKind, View
+from core.ir.schedule import Stripe
 from core.target.block import BlockConfig, BlockQuery
 from core.target.format import Format
 from core.target.shram import LUT_BANKS
@@ -29,14 +29,6 @@ class Place(NamedTuple):
 
     area: Area
     format: Format
-
-
-class Stripe(NamedTuple):
-    """What is made at once of an output, and what of the inputs that takes."""
-
-    ofm: Shape4
-    ifm: Shape4
-    ifm2: Shape4 | None
 
 
 def whole(op: NpuOp) -> Stripe:

@@ -13,6 +13,7 @@ from core.ir.network import Network
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Options
 from core.lower import run as lower
+from core.target.accelerator import Accelerator
 from core.target.target import Target
 from core.tflite import reader
 
@@ -22,6 +23,7 @@ class Run:
     """What the stages made of one model for one target."""
 
     network: Network
+    accelerator: Accelerator
     graph: NpuGraph
 
 
@@ -38,7 +40,7 @@ def run(
     graph = lower.run(network, target.accelerator, options, progress)
     if is_checked:
         _demand_none("npu graph", npugraph_check.verify(graph))
-    return Run(network=network, graph=graph)
+    return Run(network=network, accelerator=target.accelerator, graph=graph)
 
 
 def findings(network: Network) -> tuple[Finding, ...]:

@@ -1,0 +1,111 @@
+"""What a schedule costs: its operators in their places, with all that is brought for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from core.base.geometry import round_up
+from core.base.ids import FmId
+from core.cost.from_graph import Place, uses_table, work_of
+from core.cost.network import NetworkCost, network_cost
+from core.cost.operators import OperatorCost, operator_cost
+from core.cost.rates import Rates
+from core.cost.step import Step, Table, WeightBuffer, WeightUse
+from core.ir.npugraph import NpuGraph, NpuOp, OpKind
+from core.ir.schedule import MapPlan, OpPlan, Schedule
+from core.target.region import memory_of
+from core.target.target import Target
+
+SCALE_BYTES = 10
+"""One scale and bias, as the accelerator reads it."""
+
+_ALIGNMENT_BYTES = 16
+
+
+def schedule_cost(
+    graph: NpuGraph, target: Target, schedule: Schedule
+) -> tuple[tuple[OperatorCost, ...], NetworkCost]:
+    """The cost of each operator, and of all of them."""
+    rates = Rates.of(target)
+    costs = [
+        cost
+        for island in schedule.islands
+        for cost in operator_costs(graph, target, rates, island.ops, schedule.maps.__getitem__)
+    ]
+    return tuple(costs), network_cost(rates, costs)
+
+
+def operator_costs(
+    graph: NpuGraph,
+    target: Target,
+    rates: Rates,
+    plans: Sequence[OpPlan],
+    map_of: Callable[[FmId], MapPlan],
+) -> list[OperatorCost]:
+    """The cost of each operator of an island."""
+    return [operator_cost(rates, step) for step in steps(graph, target, plans, map_of)]
+
+
+def steps(
+    graph: NpuGraph,
+    target: Target,
+    plans: Sequence[OpPlan],
+    map_of: Callable[[FmId], MapPlan],
+) -> Iterator[Step]:
+    """The operators of an island in their places in the schedule."""
+    slack_cycles = 0
+    for plan in plans:
+        op = graph.ops[plan.op]
+        places = tuple(_place(target, map_of(view.fm)) for view in op.views)
+        weights = _weights(target, op, plan)
+        is_near = weights is None or weights.buffer is None
+        constants = target.permanent.area if is_near else target.fast.area
+        yield Step(
+            work=work_of(graph, op, plan.block, places, constants),
+            weights=weights,
+            table=_table(target, op),
+            copied_bytes=_copied_bytes(graph, op),
+            slack_cycles=slack_cycles,
+        )
+        slack_cycles = plan.slack_cycles
+
+
+def _place(target: Target, plan: MapPlan) -> Place:
+    return Place(memory_of(target, plan.region).area, plan.format)
+
+
+def _weights(target: Target, op: NpuOp, plan: OpPlan) -> WeightUse | None:
+    weights = plan.weights
+    if weights is None or op.weights is None:
+        return None
+    buffer = None
+    if weights.buffer_bytes:
+        buffer = WeightBuffer(
+            area=target.fast.area,
+            is_double=weights.is_double_buffered,
+            first_bytes=weights.slice_bytes[0],
+            whole_cycles=weights.transfer_cycles,
+            last_slice_cycles=plan.slack_cycles,
+        )
+    return WeightUse(
+        area=target.permanent.area,
+        stream_bytes=weights.stream_bytes,
+        elements=op.weights.values.array.size,
+        scale_bytes=SCALE_BYTES,
+        buffer=buffer,
+    )
+
+
+def _table(target: Target, op: NpuOp) -> Table | None:
+    activation = op.activation
+    if activation is None or activation.table is None or not uses_table(op):
+        return None
+    size = round_up(activation.table.size_bytes, _ALIGNMENT_BYTES)
+    return Table(area=target.permanent.area, size_bytes=size)
+
+
+def _copied_bytes(graph: NpuGraph, op: NpuOp) -> int:
+    if op.kind is not OpKind.COPY:
+        return 0
+    size = op.ifm.touched.elements * graph.fm(op.ifm).dtype.bits // 8
+    return round_up(size, _ALIGNMENT_BYTES)

@@ -1,0 +1,205 @@
+"""The decision log: what the scheduler tried, what it chose, the numbers, and the reason."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from core.base.ids import FmId, IslandId, NpuOpId
+from core.target.format import Format
+from core.target.region import Region
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatChosen:
+    """The order of elements of a feature map."""
+
+    fm: FmId
+    format: Format
+    reason: str
+
+
+class Role(enum.Enum):
+    """Which of an operator's feature maps."""
+
+    IFM = "ifm"
+    IFM2 = "ifm2"
+    OFM = "ofm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FullMapNeeded:
+    """An operator cannot work on a part of one of its feature maps."""
+
+    op: NpuOpId
+    role: Role
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallestMemory:
+    """No schedule of an island needs less than this for the maps that must exist whole."""
+
+    island: IslandId
+    size_bytes: int
+    op: NpuOpId | None
+    """The operator that asks for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateSized:
+    """A complete schedule of an island that the search has looked at."""
+
+    island: IslandId
+    candidate: str
+    peak_bytes: int
+    limit_bytes: int
+    is_taken: bool = False
+    reason: str = ""
+
+
+class CascadeEnd(enum.Enum):
+    """Why a cascade does not go on."""
+
+    LAST = "the last operator, or its output is read elsewhere too"
+    NEXT_IS_ELSEWHERE = "the reader is not the next operator"
+    CANNOT = "the next operator cannot be cascaded"
+    WHOLE_MAP = "the map between must exist whole"
+    SHAPES_DIFFER = "the two operators see the map between in different shapes"
+    FITS_WHOLE = "the next operator fits without a cascade"
+    TOO_LARGE = "the buffers would take more than they save"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CascadeGrown:
+    """How far a cascade was grown from an operator, and how far it pays."""
+
+    first: NpuOpId
+    last: NpuOpId
+    """The last operator of the best cascade; the first itself where none pays."""
+    tried_until: NpuOpId
+    size_bytes: int
+    uncascaded_bytes: int
+    """What the first operator needs on its own."""
+    limit_bytes: int
+    end: CascadeEnd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StripeTried:
+    """A height for the last stripe of a cascade."""
+
+    first: NpuOpId
+    last: NpuOpId
+    height: int
+    size_bytes: int
+    limit_bytes: int
+    cascades: int
+    """Into how many cascades the operators fall with this height."""
+    fits: bool
+
+
+class Buffering(enum.Enum):
+    """What becomes of an operator's weights."""
+
+    DIRECT = "read from permanent storage"
+    SINGLE = "one buffer"
+    DOUBLE = "two buffers in turn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightsBuffered:
+    """Whether and how weights are brought to fast storage."""
+
+    op: NpuOpId
+    buffering: Buffering
+    reason: str
+    depth_slices: tuple[int, ...]
+    stream_bytes: int
+    buffer_bytes: int
+    limit_bytes: int
+    """What the buffers may take."""
+    slack_cycles: int
+    """Cycles of the operator before, under which the first slice can arrive."""
+    transfer_cycles: int
+    is_prefetched: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapPlaced:
+    """Where feature maps that share their bytes live, and what that is worth."""
+
+    fms: tuple[FmId, ...]
+    region: Region
+    reason: str
+    size_bytes: int
+    start_time: int
+    end_time: int
+    accesses: int
+    """Elements that are read and written there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpillSolved:
+    """How well the contest for fast storage of one group of feature maps was solved."""
+
+    island: IslandId
+    fms: tuple[FmId, ...]
+    accesses_kept: int
+    accesses_bound: int
+    """Proven: no choice keeps more."""
+
+    @property
+    def is_proven_optimal(self) -> bool:
+        """Whether no other choice is better."""
+        return self.accesses_kept >= self.accesses_bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuffersReduced:
+    """Weight buffers were made smaller by what was evicted beside them, to see whether it pays."""
+
+    island: IslandId
+    ops: tuple[NpuOpId, ...]
+    evicted_bytes: int
+    evicted_bytes_before: int
+    cycles: float
+    cycles_before: float
+    is_kept: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstantPlaced:
+    """Where a constant is read from."""
+
+    op: NpuOpId
+    fm: FmId | None
+    """None for the table of an activation."""
+    is_moved: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitTried:
+    """The search was given less than the limit, because less memory sometimes makes it faster."""
+
+    island: IslandId
+    limit_bytes: int
+    cycles: float
+    is_taken: bool
+
+
+Decision = (
+    FormatChosen
+    | FullMapNeeded
+    | SmallestMemory
+    | CandidateSized
+    | CascadeGrown
+    | StripeTried
+    | WeightsBuffered
+    | MapPlaced
+    | SpillSolved
+    | BuffersReduced
+    | ConstantPlaced
+    | LimitTried
+)

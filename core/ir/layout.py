@@ -1,0 +1,78 @@
+"""Where everything lies: addresses for what a schedule needs, region by region."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from core.base.ids import FmId, NpuOpId
+from core.target.region import Region
+from core.target.target import Area
+
+
+class Purpose(enum.Enum):
+    """What a range of bytes holds, by the name that the ecosystem gives it."""
+
+    FEATURE_MAP = "FeatureMap"
+    WEIGHTS = "Weights"
+    TABLE = "LUT"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Bytes with an address, from one time to another; both are included."""
+
+    name: str
+    purpose: Purpose
+    region: Region
+    address: int
+    size_bytes: int
+    start_time: int
+    end_time: int
+    fms: tuple[FmId, ...] = ()
+    """Feature maps that have these bytes, one after the other."""
+    op: NpuOpId | None = None
+    """The operator whose weights or table it holds."""
+    buffer: int = 0
+    """Which of the operator's weight buffers it is."""
+    alignment: int = 16
+    content: str | None = None
+    """Digest of bytes that do not change; equal ones may lie on each other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaLayout:
+    """Regions that share one range of addresses in one memory."""
+
+    area: Area
+    regions: tuple[Region, ...]
+    placements: tuple[Placement, ...]
+    height_bytes: int
+    lower_bound_bytes: int
+    """Proven: no layout of these ranges is lower."""
+    limit_bytes: int | None
+    """What it may take, where there is a limit."""
+
+    @property
+    def excess_bytes(self) -> int:
+        """Bytes by which it stands above its limit."""
+        return 0 if self.limit_bytes is None else max(self.height_bytes - self.limit_bytes, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryLayout:
+    """Addresses for everything that a schedule needs."""
+
+    areas: tuple[AreaLayout, ...]
+    op_times: tuple[int, ...]
+    """By operator: when it runs, counted from the start of the network."""
+    end_time: int
+
+    def used_bytes(self, area: Area) -> int:
+        """Bytes of one memory, all regions together."""
+        return sum(part.height_bytes for part in self.areas if part.area is area)
+
+    @property
+    def is_within_limits(self) -> bool:
+        """Whether nothing stands above its limit."""
+        return all(part.excess_bytes == 0 for part in self.areas)

@@ -1,0 +1,155 @@
+"""How a lowered network runs: stripes, cascades, weight buffers, and what lives where.
+
+Everything is keyed by the ids of the NPU graph, and nothing has an address yet. Times are counted
+from the start of an island, two for each operator or cascade: the odd one between two operators is
+when the next one's weights may arrive. A range of time includes both its ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.base.geometry import Shape4
+from core.base.ids import FmId, IslandId, NpuOpId
+from core.ir.decisions import Decision
+from core.target.block import BlockConfig
+from core.target.format import Format
+from core.target.region import Region
+
+
+class Stripe(NamedTuple):
+    """What is made at once of an output, and what of the inputs that takes."""
+
+    ofm: Shape4
+    ifm: Shape4
+    ifm2: Shape4 | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapPlan:
+    """In which order the elements of a feature map lie, and in which region."""
+
+    format: Format
+    region: Region
+    rolling: Shape4 | None = None
+    """What exists of it at once, where a cascade hands it on through a rolling buffer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightPlan:
+    """The weight stream of an operator: its slices, and the buffers that they go through."""
+
+    encoding: str
+    """Digest of the encoded stream; equal streams have equal digests."""
+    depth_slices: tuple[int, ...]
+    """Output channels at which slices begin, and the end: 0, ..., depth."""
+    slice_bytes: tuple[int, ...]
+    """Scales and weights of each slice, all cores together."""
+    buffer_bytes: tuple[int, ...] = ()
+    """Sizes of no, one, or two buffers in fast storage, which take the slices in turn."""
+    is_prefetched: bool = False
+    """The first buffer is filled while the operator before runs."""
+    transfer_cycles: int = 0
+    """Cycles in which the whole stream can be brought to fast storage."""
+
+    @property
+    def stream_bytes(self) -> int:
+        """Bytes of all slices."""
+        return sum(self.slice_bytes)
+
+    @property
+    def is_double_buffered(self) -> bool:
+        """Whether one slice can arrive while another is used."""
+        return len(self.buffer_bytes) > 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpPlan:
+    """How one operator runs."""
+
+    op: NpuOpId
+    stripe: Stripe
+    block: BlockConfig
+    cascade: int | None
+    """Position in the island's cascades, where it runs stripe by stripe with others."""
+    weights: WeightPlan | None
+    macs: int
+    cycles: int
+    """Of the accelerator, while all it needs is where it should be."""
+    slack_cycles: int
+    """Cycles under which DMA for the next operator can run."""
+    slack_bytes: int
+    """Fast storage that is free while it runs; negative where the limit is not met."""
+    time: int
+    """When it runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollingBuffer:
+    """Rows that one operator of a cascade hands to the next."""
+
+    fm: FmId
+    shape: Shape4
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cascade:
+    """Operators that run stripe by stripe, each handing rows to the next."""
+
+    ops: tuple[NpuOpId, ...]
+    buffers: tuple[RollingBuffer, ...]
+    """One for each pair of neighbours."""
+    size_bytes: int
+    """What the search counted for it: buffers, and whole maps at its ends where they count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evicted:
+    """A feature map that would have been of use in fast storage, and had no room there."""
+
+    fms: tuple[FmId, ...]
+    start_time: int
+    end_time: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IslandSchedule:
+    """How the operators of one island run."""
+
+    island: IslandId
+    label: str
+    """Which of the candidates of the search it is."""
+    ops: tuple[OpPlan, ...]
+    """In order of execution."""
+    cascades: tuple[Cascade, ...]
+    limit_bytes: int
+    """Fast storage that the search was allowed to use."""
+    snapshot: tuple[int, ...]
+    """Bytes of fast storage that are live at each time."""
+    evicted: tuple[Evicted, ...]
+
+    @property
+    def peak_bytes(self) -> int:
+        """Most bytes of fast storage that are live at once."""
+        return max(self.snapshot, default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """How a whole network runs."""
+
+    network: str
+    """Digest of the network that was lowered."""
+    maps: tuple[MapPlan, ...]
+    """By feature map."""
+    islands: tuple[IslandSchedule, ...]
+    decisions: tuple[Decision, ...]
+    """What was tried, what was chosen, and why."""
+
+    @property
+    def ops(self) -> tuple[OpPlan, ...]:
+        """The plans of all operators, in the order of their ids."""
+        return tuple(plan for island in self.islands for plan in island.ops)

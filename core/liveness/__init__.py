@@ -1,0 +1,1 @@
+"""When bytes are needed: of feature maps, rolling buffers and weight buffers, before addresses."""

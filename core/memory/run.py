@@ -1,0 +1,162 @@
+"""The door of the memory stage: addresses for everything that a schedule needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from core.base.progress import SILENT, Progress
+from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
+from core.ir.npugraph import NpuGraph
+from core.ir.options import Allocator, Options
+from core.ir.schedule import Schedule
+from core.liveness.lives import Life
+from core.memory import greedy, hillclimb, linear, optimal
+from core.memory.problem import AllocationOptions, Problem, Range, Solution
+from core.memory.problem import Allocator as Allocate
+from core.memory.ranges import Constant, Timeline, constants, timeline
+from core.target.region import Region, memory_of
+from core.target.target import Target
+
+ALLOCATORS: Mapping[Allocator, Allocate] = {
+    Allocator.LINEAR: linear.allocate,
+    Allocator.GREEDY: greedy.allocate,
+    Allocator.HILL_CLIMB: hillclimb.allocate,
+    Allocator.OPTIMAL: optimal.allocate,
+}
+
+
+def run(
+    graph: NpuGraph,
+    schedule: Schedule,
+    target: Target,
+    options: Options,
+    progress: Progress = SILENT,
+    *,
+    search: AllocationOptions | None = None,
+) -> MemoryLayout:
+    """Addresses in each region; a limit that is not met shows in the layout."""
+    whens = {regions: timeline(graph, schedule, regions) for regions in _shared_regions(target)}
+    limits = search or AllocationOptions()
+    allocate = ALLOCATORS[options.allocator]
+
+    def solve(problem: Problem) -> Solution:
+        return allocate(problem, limits, progress)
+
+    areas = [
+        _area(graph, schedule, target, regions, when, solve) for regions, when in whens.items()
+    ]
+    when = next(iter(whens.values()))
+    always = list(constants(graph, schedule))
+    areas += [
+        _permanent(target, region, always, when, progress)
+        for region in (Region.PERMANENT_NPU, Region.PERMANENT_CPU)
+    ]
+    return MemoryLayout(areas=tuple(areas), op_times=when.op_times, end_time=when.end_time)
+
+
+def _area(
+    graph: NpuGraph,
+    schedule: Schedule,
+    target: Target,
+    regions: tuple[Region, ...],
+    when: Timeline,
+    solve: Callable[[Problem], Solution],
+) -> AreaLayout:
+    """Addresses of everything that lives in some regions for a time."""
+    ranges = tuple(_range(graph, life) for life in when.lives)
+    limit = target.fast_limit_bytes if Region.SCRATCH_FAST in regions else None
+    found = solve(Problem(ranges=ranges, limit_bytes=limit))
+    return AreaLayout(
+        area=memory_of(target, regions[0]).area,
+        regions=regions,
+        placements=tuple(
+            _placement(schedule, life, item, address)
+            for life, item, address in zip(when.lives, ranges, found.addresses, strict=True)
+        ),
+        height_bytes=found.height_bytes,
+        lower_bound_bytes=found.lower_bound_bytes,
+        limit_bytes=limit,
+    )
+
+
+def _shared_regions(target: Target) -> tuple[tuple[Region, ...], ...]:
+    """Regions that share addresses: both kinds of scratch, where they are in one memory."""
+    if target.is_spilling:
+        return (Region.SCRATCH_FAST,), (Region.SCRATCH,)
+    return ((Region.SCRATCH, Region.SCRATCH_FAST),)
+
+
+def _range(graph: NpuGraph, life: Life) -> Range:
+    return Range(
+        name=_name(graph, life),
+        size_bytes=life.size_bytes,
+        start_time=life.start_time,
+        end_time=life.end_time,
+    )
+
+
+def _name(graph: NpuGraph, life: Life) -> str:
+    if life.op is None:
+        return graph.feature_maps[life.fms[0]].name
+    return f"{graph.ops[life.op].name}: weight buffer{' 2' if life.buffer else ''}"
+
+
+def _placement(schedule: Schedule, life: Life, item: Range, address: int) -> Placement:
+    is_buffer = life.op is not None
+    return Placement(
+        name=item.name,
+        purpose=Purpose.WEIGHTS if is_buffer else Purpose.FEATURE_MAP,
+        region=Region.SCRATCH_FAST if is_buffer else schedule.maps[life.fms[0]].region,
+        address=address,
+        size_bytes=life.size_bytes,
+        start_time=life.start_time,
+        end_time=life.end_time,
+        fms=life.fms,
+        op=life.op,
+        buffer=life.buffer,
+        alignment=item.alignment,
+    )
+
+
+def _permanent(
+    target: Target,
+    region: Region,
+    always: Iterable[Constant],
+    when: Timeline,
+    progress: Progress,
+) -> AreaLayout:
+    """Constants one behind the other; equal ones share their place."""
+    own = [item for item in always if item.region is region]
+    ranges = tuple(
+        Range(
+            name=item.name,
+            size_bytes=item.size_bytes,
+            start_time=0,
+            end_time=when.end_time,
+            content=item.content,
+        )
+        for item in own
+    )
+    found = linear.allocate(Problem(ranges=ranges), AllocationOptions(), progress)
+    return AreaLayout(
+        area=memory_of(target, region).area,
+        regions=(region,),
+        placements=tuple(
+            Placement(
+                name=item.name,
+                purpose=item.purpose,
+                region=region,
+                address=address,
+                size_bytes=item.size_bytes,
+                start_time=0,
+                end_time=when.end_time,
+                fms=item.fms,
+                op=item.op,
+                content=item.content,
+            )
+            for item, address in zip(own, found.addresses, strict=True)
+        ),
+        height_bytes=found.height_bytes,
+        lower_bound_bytes=found.lower_bound_bytes,
+        limit_bytes=None,
+    )

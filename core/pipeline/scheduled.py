@@ -1,0 +1,88 @@
+"""From a lowered network to a schedule with addresses and costs, again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from core.base.errors import InternalError
+from core.base.progress import SILENT, Progress
+from core.cost.from_schedule import schedule_cost
+from core.cost.network import NetworkCost
+from core.cost.operators import OperatorCost
+from core.ir.layout import MemoryLayout
+from core.ir.npugraph import NpuOp
+from core.ir.options import Options
+from core.ir.schedule import Schedule
+from core.memory import run as memory
+from core.pipeline.run import Run
+from core.schedule import run as schedule
+from core.schedule.estimates import StreamSizes
+from core.schedule.run import Prepared
+from core.target.block import BlockConfig
+from core.target.target import Target
+from core.weights.encode import EncodingCache, WeightLayout, encode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheduled:
+    """A run with its schedule, its layout, and what they cost."""
+
+    run: Run
+    target: Target
+    options: Options
+    schedule: Schedule
+    layout: MemoryLayout
+    costs: tuple[OperatorCost, ...]
+    """By operator."""
+    total: NetworkCost
+
+
+@dataclass(slots=True)
+class Workbench:
+    """A lowered network, and what has been worked out for it: only what is new is done again.
+
+    Nothing that it remembers changes a result; it only comes sooner.
+    """
+
+    run: Run
+    encodings: EncodingCache = field(default_factory=EncodingCache)
+    _prepared: dict[Target, Prepared] = field(default_factory=dict)
+
+    def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
+        """The network's schedule for a target."""
+        if target.accelerator is not self.run.accelerator:
+            raise InternalError("the network was lowered for another accelerator")
+        graph = self.run.graph
+        prepared = self._prepare(target)
+        found = schedule.run(prepared, target.fast_limit_bytes, options, progress)
+        layout = memory.run(graph, found, target, options, progress)
+        costs, total = schedule_cost(graph, target, found)
+        return Scheduled(
+            run=self.run,
+            target=target,
+            options=options,
+            schedule=found,
+            layout=layout,
+            costs=costs,
+            total=total,
+        )
+
+    def _prepare(self, target: Target) -> Prepared:
+        """What does not depend on the limit."""
+        key = replace(target, mode=replace(target.mode, arena_cache_size=None))
+        known = self._prepared.get(key)
+        if known is None:
+            graph = self.run.graph
+
+            def encoder(op: NpuOp, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
+                layout = WeightLayout(
+                    block_depth=block.ofm_block.c,
+                    is_part_kernel=block.is_part_kernel,
+                    depth_slices=slices,
+                )
+                dtype = graph.fm(op.ifm).dtype
+                done = encode(op, dtype, target.accelerator, layout, cache=self.encodings)
+                return StreamSizes(done.data.digest, done.slice_bytes)
+
+            known = self._prepared[key] = schedule.prepare(graph, key, encoder)
+        return known

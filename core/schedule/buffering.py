@@ -1,0 +1,260 @@
+"""Brings weights to fast storage before they are used, as far as memory and time allow.
+
+Weights that are stored far away are fetched in depth slices: the first while the operator before
+runs, each further one while the one before it is used. Inside a cascade every stripe needs all
+weights again, so there they are fetched once and kept whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.base.geometry import ceil_div, round_up
+from core.ir.decisions import Buffering, WeightsBuffered
+from core.schedule.candidates import direct_weights
+from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
+from core.schedule.estimates import Estimates
+from core.schedule.problem import Node
+from core.target.target import Area, Target
+from core.target.unit import Unit
+
+SLICE_MULTIPLE = 16
+"""Depth slices begin at multiples of this many output channels."""
+
+_WORTH_REDUCING = 1.5
+"""Room for buffers is reduced by what was evicted only where it is this many times as much."""
+
+_SMALLEST_BUFFER_BYTES = 2 * SLICE_MULTIPLE
+"""Scales and weights of a slice are aligned to 16 bytes each."""
+
+
+class Slack(NamedTuple):
+    """What the operator before leaves: cycles under which DMA can run, and free memory."""
+
+    cycles: int = 0
+    size_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """The fast storage that buffers can take."""
+
+    limit_bytes: int
+    now: Snapshot
+    """What is live without them."""
+    evicted_bytes: Mapping[int, int]
+    """By node: maps that had no room beside its buffers in a schedule before."""
+
+
+def needs_dma(target: Target) -> bool:
+    """Whether weights are stored so far away that fetching them early pays."""
+    permanent = target.permanent.area
+    return permanent in {Area.DRAM, Area.OFF_CHIP_FLASH} and permanent is not target.fast.area
+
+
+def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
+    """The draft with weight buffers wherever there is room."""
+    result = Draft(
+        label=f"{draft.label}, buffered",
+        ops={},
+        cascades=dict(draft.cascades),
+        decisions=list(draft.decisions),
+    )
+    usage = list(room.now.usage)
+    has_far_weights = needs_dma(estimates.model.target)
+    slack = Slack()
+    for node in nodes:
+        plan = draft.ops[node.index]
+        time = room.now.times[node.index]
+        free = room.limit_bytes - usage[time]
+        plan = plan._replace(slack_cycles=plan.cost.cycles, slack_bytes=free)
+        if node.op.weights is not None:
+            question = _Question(node, plan, slack, _allowed(free, room.evicted_bytes, node))
+            if not has_far_weights or node.op.kind.unit is Unit.VECTOR_PRODUCT:
+                answer = _direct(estimates, question, _near(has_far_weights))
+            elif plan.cascade is not None:
+                answer = _kept_whole(estimates, question)
+                usage[time] += answer.weights.stream.stream_bytes
+            else:
+                answer = _sliced(estimates, question)
+            plan = plan._replace(
+                weights=answer.weights,
+                slack_cycles=answer.slack_cycles,
+                slack_bytes=free - answer.used_bytes,
+            )
+            result.decisions.append(_record(question, answer))
+        result.ops[node.index] = plan
+        slack = Slack(plan.slack_cycles, plan.slack_bytes)
+    return result
+
+
+def _allowed(free: int, evicted_bytes: Mapping[int, int], node: Node) -> int:
+    """Room for the node's buffers, less what was evicted beside them where that is reasonable."""
+    evicted = evicted_bytes.get(node.index, 0)
+    return free - evicted if evicted and free / evicted >= _WORTH_REDUCING else free
+
+
+def _near(has_far_weights: bool) -> str:  # noqa: FBT001 - one fact, named by the call
+    if has_far_weights:
+        return "a fully connected operator uses each weight once"
+    return "weights are stored near enough"
+
+
+class _Question(NamedTuple):
+    node: Node
+    plan: OpDraft
+    slack: Slack
+    limit_bytes: int
+
+
+class _Answer(NamedTuple):
+    weights: WeightDraft
+    slack_cycles: int
+    reason: str
+    used_bytes: int = 0
+    """What is taken of the room while the last slice is used."""
+
+
+def _direct(estimates: Estimates, question: _Question, reason: str) -> _Answer:
+    node, cost = question.node, question.plan.cost
+    weights = direct_weights(estimates, node, cost)
+    assert weights is not None
+    transfer = _transfer_cycles(estimates, weights) if needs_dma(estimates.model.target) else 0
+    return _Answer(weights._replace(transfer_cycles=transfer), cost.cycles, reason)
+
+
+def _transfer_cycles(estimates: Estimates, weights: WeightDraft) -> int:
+    target = estimates.model.target
+    size = weights.stream.stream_bytes
+    return estimates.model.copy_cycles(target.permanent.area, target.fast.area, size)
+
+
+def _kept_whole(estimates: Estimates, question: _Question) -> _Answer:
+    """Inside a cascade: one buffer for everything, or none."""
+    answer = _direct(estimates, question, "a cascade uses all weights in every stripe")
+    # The ecosystem's compiler has no transfer time for these; it is part of how it estimates.
+    weights = answer.weights._replace(transfer_cycles=0)
+    size = weights.stream.stream_bytes
+    before = question.plan.weights
+    was_buffered = before is not None and bool(before.buffers)
+    if size > question.limit_bytes and not was_buffered:
+        reason = "all weights together have no room beside the cascade"
+        return answer._replace(weights=weights, reason=reason)
+    used = size if size <= question.limit_bytes else 0
+    return answer._replace(weights=weights._replace(buffers=(size,)), used_bytes=used)
+
+
+def _sliced(estimates: Estimates, question: _Question) -> _Answer:
+    """Outside a cascade: slices as large as room and time allow."""
+    whole = _direct(estimates, question, "it fits whole")
+    if question.limit_bytes < _SMALLEST_BUFFER_BYTES:
+        return whole._replace(reason="there is no room for a buffer")
+    first = _first_bytes(question, whole.weights)
+    if first >= whole.weights.stream.stream_bytes:
+        return _buffered(question, whole)
+    block_depth = question.plan.cost.block.ofm_block.c
+    pace = _Pace.of(estimates, question, whole.weights, first)
+    while True:
+        pace = pace.in_multiples(block_depth)
+        slices = pace.slices()
+        stream = estimates.stream(question.node, question.plan.cost.block, slices)
+        if sum(stream.pair_bytes) <= question.limit_bytes or pace.first == SLICE_MULTIPLE:
+            break
+        pace = pace.halved()
+    weights = whole.weights._replace(stream=stream, depth_slices=slices)
+    tail = estimates.cycles_of_depth(
+        question.node, question.plan.cost.block, slices[-1] - slices[-2]
+    )
+    if max(stream.pair_bytes) > question.limit_bytes:
+        return whole._replace(reason="not even the smallest slice fits")
+    reason = "it is fetched slice by slice while the operator runs"
+    return _buffered(question, _Answer(weights, tail, reason))
+
+
+def _first_bytes(question: _Question, whole: WeightDraft) -> float:
+    """How much can be fetched while the operator before runs."""
+    half = question.limit_bytes // 2
+    size, cycles = whole.stream.stream_bytes, whole.transfer_cycles
+    if cycles <= question.slack.cycles:
+        return min(size, half)
+    return min(question.slack.cycles / cycles * size, half)
+
+
+class _Pace(NamedTuple):
+    """The depth of the first slice and of the others."""
+
+    first: int
+    others: float
+    depth: int
+
+    @classmethod
+    def of(
+        cls, estimates: Estimates, question: _Question, whole: WeightDraft, first_bytes: float
+    ) -> _Pace:
+        """The others as deep as can be fetched while the first is used."""
+        depth, size = whole.depth_slices[-1], whole.stream.stream_bytes
+        block = question.plan.cost.block
+        wanted = int(depth * (first_bytes / size))
+        first = max(SLICE_MULTIPLE, wanted // SLICE_MULTIPLE * SLICE_MULTIPLE)
+        first = min(first, round_up(depth, SLICE_MULTIPLE))
+        cycles = estimates.cycles_of_depth(question.node, block, first)
+        fetched = depth * (cycles / max(whole.transfer_cycles, 1))
+        others: float = ceil_div(int(fetched), block.ofm_block.c) * block.ofm_block.c
+        half = question.limit_bytes // 2
+        if others / depth * size > half:
+            others = half / size * depth
+        return cls(first, others, depth)
+
+    def in_multiples(self, block_depth: int) -> _Pace:
+        """Whole blocks where they are deeper than one, else multiples of what is allowed."""
+        unit = block_depth if self.others > block_depth else SLICE_MULTIPLE
+        others = max(int(self.others // unit) * unit, SLICE_MULTIPLE)
+        return self._replace(others=others)
+
+    def slices(self) -> tuple[int, ...]:
+        """Where slices begin, and the end."""
+        inner = range(self.first, self.depth, int(self.others)) if self.first < self.depth else ()
+        return (0, *inner, self.depth)
+
+    def halved(self) -> _Pace:
+        """The deeper of the two at half its depth."""
+        if self.others > self.first:
+            return self._replace(others=round_up(int(self.others) // 2, SLICE_MULTIPLE))
+        return self._replace(first=round_up(self.first // 2, SLICE_MULTIPLE))
+
+
+def _buffered(question: _Question, answer: _Answer) -> _Answer:
+    """One buffer or two, filled early where the operator before leaves room."""
+    weights = answer.weights
+    first, second = weights.stream.pair_bytes
+    is_double = bool(second) and first + second <= question.limit_bytes
+    if not is_double and max(first, second) > question.limit_bytes:
+        return answer._replace(reason="it has no room")
+    buffers = (first, second) if is_double else (max(first, second),)
+    last_used = (len(weights.depth_slices) - 2) % len(buffers)
+    return answer._replace(
+        weights=weights._replace(
+            buffers=buffers,
+            is_prefetched=first + second < question.slack.size_bytes,
+        ),
+        used_bytes=buffers[last_used],
+    )
+
+
+def _record(question: _Question, answer: _Answer) -> WeightsBuffered:
+    weights = answer.weights
+    kinds = (Buffering.DIRECT, Buffering.SINGLE, Buffering.DOUBLE)
+    return WeightsBuffered(
+        op=question.node.op.id,
+        buffering=kinds[len(weights.buffers)],
+        reason=answer.reason,
+        depth_slices=weights.depth_slices,
+        stream_bytes=weights.stream.stream_bytes,
+        buffer_bytes=sum(weights.buffers),
+        limit_bytes=question.limit_bytes,
+        slack_cycles=question.slack.cycles,
+        transfer_cycles=weights.transfer_cycles,
+        is_prefetched=weights.is_prefetched,
+    )

@@ -1,0 +1,42 @@
+"""The two ends between which the search looks: whole maps, and the smallest stripes."""
+
+from __future__ import annotations
+
+from core.base.progress import Progress
+from core.schedule.draft import Draft, OpDraft, WeightDraft
+from core.schedule.estimates import Estimates, StripeCost
+from core.schedule.problem import Node, Problem
+
+
+def plain(estimates: Estimates, node: Node, cost: StripeCost) -> OpDraft:
+    """A node in such stripes, with its weights read from where they are stored."""
+    return OpDraft(cost=cost, weights=direct_weights(estimates, node, cost))
+
+
+def direct_weights(estimates: Estimates, node: Node, cost: StripeCost) -> WeightDraft | None:
+    """The whole weight stream, without a buffer."""
+    if node.op.weights is None:
+        return None
+    slices = (0, node.op.weights.values.shape[0])
+    return WeightDraft(estimates.stream(node, cost.block, slices), slices)
+
+
+def max_schedule(problem: Problem, estimates: Estimates, progress: Progress) -> Draft:
+    """Every operator makes its whole output at once."""
+    ops: dict[int, OpDraft] = {}
+    for node in problem.nodes:
+        progress.advance("choosing blocks and encoding weights", node.index, len(problem.nodes))
+        ops[node.index] = plain(estimates, node, estimates.whole(node))
+    return Draft(label="max", ops=ops)
+
+
+def min_schedule(problem: Problem, estimates: Estimates) -> Draft:
+    """Every operator makes as few rows at once as the next one can use."""
+    ops: dict[int, OpDraft] = {}
+    height = 1
+    for node in reversed(problem.nodes):
+        rows = height + height % 2 if node.needs_even_rows else height
+        rows = min(rows, node.ofm.shape.h)
+        ops[node.index] = plain(estimates, node, estimates.stripe(node, rows))
+        height = node.op.kernel.stride_h
+    return Draft(label="min", ops=ops)

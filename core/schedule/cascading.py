@@ -1,0 +1,227 @@
+"""The cascading engine: the order in which an island's schedule is searched.
+
+Between whole maps everywhere, which is fastest and largest, and the smallest stripes everywhere,
+it looks for the fastest schedule whose peak of fast storage stays within a limit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.base.ids import FmId
+from core.base.progress import Progress
+from core.cost.from_schedule import operator_costs
+from core.ir.decisions import BuffersReduced, CandidateSized, Decision
+from core.ir.options import Options, Strategy
+from core.ir.schedule import MapPlan
+from core.schedule.buffering import Room, with_buffers
+from core.schedule.candidates import max_schedule, min_schedule
+from core.schedule.cascades import Surroundings, with_cascades
+from core.schedule.draft import Draft, Snapshot, snapshot
+from core.schedule.estimates import Estimates
+from core.schedule.eviction.contest import EvictionOptions
+from core.schedule.eviction.policies import POLICIES
+from core.schedule.freeze import Solved, island_maps, op_plans
+from core.schedule.improve import Bounds, with_higher_stripes
+from core.schedule.problem import Problem
+from core.schedule.reducing import evicted_beside
+from core.schedule.spilling import spill
+
+_NO_LIMIT = 1 << 62
+
+
+@dataclass(slots=True, kw_only=True)
+class CascadingEngine:
+    """Searches the schedule of one island."""
+
+    problem: Problem
+    estimates: Estimates
+    defaults: Sequence[MapPlan]
+    """Where each map lives that no island moves."""
+    limit_bytes: int
+    options: Options
+    progress: Progress
+    _log: list[Decision] = field(default_factory=list, init=False)
+
+    def solve(self) -> Solved:
+        """The best schedule that was found; within the limit wherever one of those tried is."""
+        solved = self._search()
+        return replace(solved, decisions=(*self._log, *solved.decisions))
+
+    def _search(self) -> Solved:
+        limit = self.limit_bytes
+        is_size = self.options.strategy is Strategy.SIZE
+        whole = max_schedule(self.problem, self.estimates, self.progress)
+        fastest = None if self._is_spilling else self._buffered_without_limit(whole)
+        if fastest is not None and not is_size and self._fits(fastest, limit):
+            return self._whole_maps(fastest, limit)
+        small, now = self._cascaded_min(whole, limit)
+        if is_size:
+            limit = now.peak_bytes
+            if fastest is not None and self._fits(fastest, limit):
+                return self._whole_maps(fastest, limit)
+        bounds = Bounds(limit_bytes=limit, is_spilling=self._is_spilling)
+        higher = with_higher_stripes(
+            self.problem, self.estimates, small, now, bounds, self.progress
+        )
+        chosen = self._buffered(higher, limit, {})
+        solved = self._finished(chosen, limit)
+        if self._is_spilling and solved.evicted and not is_size:
+            return self._with_smaller_buffers(higher, solved)
+        return solved
+
+    @property
+    def _is_spilling(self) -> bool:
+        return self.estimates.model.target.is_spilling
+
+    def _snapshot(self, draft: Draft) -> Snapshot:
+        return snapshot(self.problem, draft, is_spilling=self._is_spilling)
+
+    def _buffered(self, draft: Draft, limit_bytes: int, evicted_bytes: dict[int, int]) -> Draft:
+        room = Room(limit_bytes=limit_bytes, now=self._snapshot(draft), evicted_bytes=evicted_bytes)
+        return with_buffers(draft, self.problem.nodes, self.estimates, room)
+
+    def _buffered_without_limit(self, whole: Draft) -> tuple[Draft, Snapshot]:
+        fastest = self._buffered(whole, _NO_LIMIT, {})
+        return fastest, self._snapshot(fastest)
+
+    def _fits(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> bool:
+        draft, now = candidate
+        fits = now.peak_bytes <= limit_bytes
+        reason = "nothing is faster, and it fits" if fits else "it does not fit"
+        self._log.append(self._sized(draft, now, limit_bytes, reason, is_taken=fits))
+        return fits
+
+    def _whole_maps(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> Solved:
+        draft, now = candidate
+        return Solved(
+            problem=self.problem,
+            draft=draft,
+            now=now,
+            limit_bytes=limit_bytes,
+            decisions=tuple(draft.decisions),
+        )
+
+    def _cascaded_min(self, whole: Draft, limit_bytes: int) -> tuple[Draft, Snapshot]:
+        """The smallest stripes, with cascades wherever the limit asks for them."""
+        smallest = min_schedule(self.problem, self.estimates)
+        beside = self._beside(self._snapshot(smallest))
+        is_size = self.options.strategy is Strategy.SIZE
+        guide = self.problem.smallest_bytes if is_size else limit_bytes
+        cascaded, now = self._cascades(smallest, whole, beside, guide)
+        if self._is_spilling and now.peak_bytes > limit_bytes:
+            # Buffers above the limit help nobody: maps can stay where they are.
+            cascaded, now = self._cascades(smallest, whole, beside, min(guide, limit_bytes))
+        self._log += cascaded.decisions
+        cascaded.decisions = []
+        return cascaded, now
+
+    def _cascades(
+        self, smallest: Draft, whole: Draft, beside: dict[int, int], guide_bytes: int
+    ) -> tuple[Draft, Snapshot]:
+        around = Surroundings(
+            nodes=self.problem.nodes,
+            limit_bytes=guide_bytes,
+            beside_bytes=beside,
+            is_spilling=self._is_spilling,
+        )
+        cascaded = with_cascades(smallest, whole.ops, around)
+        now = self._snapshot(cascaded)
+        self._log.append(self._sized(cascaded, now, guide_bytes, "the smallest stripes"))
+        return cascaded, now
+
+    def _beside(self, now: Snapshot) -> dict[int, int]:
+        """What is live beside each node when none is in a cascade, its own maps left out."""
+        found = {}
+        for node in self.problem.nodes:
+            own = 0
+            if not self._is_spilling:
+                own += 0 if node.ifm.is_constant else node.ifm.size_bytes
+                own += 0 if node.overwrites else node.ofm.size_bytes
+            # An operator can see a map in a shape that takes more than the map itself.
+            found[node.index] = max(now.usage[now.times[node.index]] - own, 0)
+        return found
+
+    def _finished(self, draft: Draft, limit_bytes: int) -> Solved:
+        """The draft with feature maps in fast storage where that is elsewhere."""
+        if not self._is_spilling:
+            now = self._snapshot(draft)
+            taken = self._sized(draft, now, limit_bytes, "cascades", is_taken=True)
+            return Solved(
+                problem=self.problem,
+                draft=draft,
+                now=now,
+                limit_bytes=limit_bytes,
+                decisions=(taken, *draft.decisions),
+            )
+        spilled = spill(
+            self.problem,
+            self.estimates,
+            draft,
+            limit_bytes,
+            POLICIES[self.options.eviction],
+            EvictionOptions(),
+            self.progress,
+        )
+        taken = self._sized(draft, spilled.now, limit_bytes, "cascades", is_taken=True)
+        return Solved(
+            problem=self.problem,
+            draft=draft,
+            now=spilled.now,
+            limit_bytes=limit_bytes,
+            fast=spilled.fast,
+            evicted=spilled.evicted,
+            decisions=(taken, *draft.decisions, *spilled.decisions),
+        )
+
+    def _with_smaller_buffers(self, unbuffered: Draft, solved: Solved) -> Solved:
+        """The schedule with weight buffers that leave room for what was evicted, if that pays."""
+        lives = self._snapshot(solved.draft).lives
+        evicted = evicted_beside(self.problem, lives, solved.evicted)
+        if not evicted:
+            return solved
+        draft = self._buffered(unbuffered, solved.limit_bytes, evicted)
+        other = self._finished(draft, solved.limit_bytes)
+        before, after = self.cycles(solved), self.cycles(other)
+        chosen = other if after < before else solved
+        record = BuffersReduced(
+            island=self.problem.island.id,
+            ops=tuple(self.problem.nodes[index].op.id for index in sorted(evicted)),
+            evicted_bytes=sum(item.size_bytes for item in other.evicted),
+            evicted_bytes_before=sum(item.size_bytes for item in solved.evicted),
+            cycles=after,
+            cycles_before=before,
+            is_kept=chosen is other,
+        )
+        return replace(chosen, decisions=(*chosen.decisions, record))
+
+    def cycles(self, solved: Solved) -> float:
+        """What the island costs."""
+        graph, model = self.problem.graph, self.estimates.model
+        moved = island_maps(solved)
+
+        def plan_of(fm: FmId) -> MapPlan:
+            return moved.get(fm) or self.defaults[fm]
+
+        costs = operator_costs(graph, model.target, model.rates, op_plans(solved), plan_of)
+        return math.fsum(cost.total_cycles for cost in costs)
+
+    def _sized(
+        self,
+        draft: Draft,
+        now: Snapshot,
+        limit_bytes: int,
+        reason: str,
+        *,
+        is_taken: bool = False,
+    ) -> CandidateSized:
+        return CandidateSized(
+            island=self.problem.island.id,
+            candidate=draft.label,
+            peak_bytes=now.peak_bytes,
+            limit_bytes=limit_bytes,
+            is_taken=is_taken,
+            reason=reason,
+        )

@@ -1,0 +1,141 @@
+"""A candidate schedule of an island, or of some of its nodes, while the search looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from core.base.geometry import Shape4
+from core.base.ids import FmId
+from core.ir.decisions import Decision
+from core.liveness.lives import Buffers, Life, Lives, Visit, usage
+from core.liveness.sizes import rolling_bytes
+from core.schedule.estimates import StreamSizes, StripeCost
+from core.schedule.problem import Node, Problem
+
+
+class WeightDraft(NamedTuple):
+    """A weight stream with its slices and buffers."""
+
+    stream: StreamSizes
+    depth_slices: tuple[int, ...]
+    buffers: tuple[int, ...] = ()
+    is_prefetched: bool = False
+    transfer_cycles: int = 0
+
+
+class OpDraft(NamedTuple):
+    """How a node runs."""
+
+    cost: StripeCost
+    weights: WeightDraft | None = None
+    cascade: int | None = None
+    """The last node of its cascade."""
+    slack_cycles: int = 0
+    slack_bytes: int = 0
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Bytes of its weight buffers."""
+        return sum(self.weights.buffers) if self.weights is not None else 0
+
+
+class CascadeDraft(NamedTuple):
+    """Neighbouring nodes that run stripe by stripe."""
+
+    first: int
+    last: int
+    rolling: tuple[Shape4, ...]
+    """What each node after the first reads from."""
+    size_bytes: int
+
+
+class Snapshot(NamedTuple):
+    """Fast storage over time."""
+
+    times: dict[int, int]
+    """When each node runs."""
+    usage: list[int]
+    lives: tuple[Life, ...]
+    needed_until: dict[FmId, int]
+    """By map: the last time at which its bytes are needed."""
+
+    @property
+    def peak_bytes(self) -> int:
+        """Most bytes that are live at once."""
+        return max(self.usage, default=0)
+
+
+@dataclass(slots=True)
+class Draft:
+    """Nodes with their plans, and cascades by their last node."""
+
+    label: str
+    ops: dict[int, OpDraft]
+    cascades: dict[int, CascadeDraft] = field(default_factory=dict)
+    decisions: list[Decision] = field(default_factory=list)
+
+
+def rolling_maps(problem: Problem, draft: Draft) -> dict[FmId, Shape4]:
+    """The shape of each rolling buffer, by the map that goes through it."""
+    return {
+        problem.nodes[cascade.first + place].ofm.fm: shape
+        for cascade in draft.cascades.values()
+        for place, shape in enumerate(cascade.rolling)
+    }
+
+
+def snapshot(
+    problem: Problem, draft: Draft, *, is_spilling: bool, fast: Iterable[FmId] = ()
+) -> Snapshot:
+    """What is live in fast storage when the draft runs, with these maps moved there."""
+    rolling = rolling_maps(problem, draft)
+    lives = Lives(
+        size_of=_sizes(problem, rolling), holds=_held(rolling, fast, is_spilling=is_spilling)
+    )
+    nodes = [problem.nodes[index] for index in sorted(draft.ops)]
+    times = lives.run([_visit(node, draft.ops[node.index]) for node in nodes])
+    for fm in problem.island.outputs:
+        lives.touch(problem.graph.feature_maps[fm].storage, lives.time)
+    closed = lives.closed()
+    return Snapshot(
+        times={node.index: time for node, time in zip(nodes, times, strict=True)},
+        usage=usage(closed, lives.time + 1),
+        lives=closed,
+        needed_until={fm: life.end_time for life in closed for fm in life.fms},
+    )
+
+
+def _sizes(problem: Problem, rolling: Mapping[FmId, Shape4]) -> Callable[[FmId], int]:
+    maps = problem.graph.feature_maps
+
+    def size(fm: FmId) -> int:
+        shape = rolling.get(fm)
+        return problem.sizes[fm] if shape is None else rolling_bytes(maps[fm], shape)
+
+    return size
+
+
+def _held(
+    rolling: Mapping[FmId, Shape4], fast: Iterable[FmId], *, is_spilling: bool
+) -> Callable[[FmId], bool]:
+    if not is_spilling:
+        return lambda fm: True  # noqa: ARG005 - every map of the arena is in fast storage
+    held = {*rolling, *fast}
+    return held.__contains__
+
+
+def _visit(node: Node, plan: OpDraft) -> Visit:
+    weights = plan.weights
+    buffers = None
+    if weights is not None and weights.buffers:
+        buffers = Buffers(weights.buffers, len(weights.depth_slices) - 1, weights.is_prefetched)
+    return Visit(
+        op=node.op.id,
+        cascade=plan.cascade,
+        fms=node.maps,
+        ofm=node.ofm.fm,
+        overwrites=node.overwrites,
+        buffers=buffers,
+    )

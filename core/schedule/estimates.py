@@ -1,0 +1,153 @@
+"""What the search asks of its operators again and again, each answer worked out once.
+
+The answers do not depend on limits or strategies, so a rerun with another limit finds them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from core.base.errors import InternalError
+from core.base.geometry import Shape4, ifm_area_required
+from core.cost.from_graph import Place, block_query, whole, work_of
+from core.cost.model import CostModel
+from core.cost.work import Work
+from core.ir.npugraph import NpuGraph, NpuOp
+from core.ir.schedule import Stripe
+from core.schedule.problem import Node
+from core.target.block import BlockConfig
+from core.target.format import Format
+
+
+class StreamSizes(NamedTuple):
+    """An encoded weight stream, as far as the search has to know it."""
+
+    encoding: str
+    """Digest of its bytes."""
+    slice_bytes: tuple[int, ...]
+
+    @property
+    def stream_bytes(self) -> int:
+        """Bytes of all slices."""
+        return sum(self.slice_bytes)
+
+    @property
+    def pair_bytes(self) -> tuple[int, int]:
+        """Sizes of two buffers that take the slices in turn; the second may be none."""
+        return max(self.slice_bytes[0::2], default=0), max(self.slice_bytes[1::2], default=0)
+
+
+Encoder = Callable[[NpuOp, BlockConfig, tuple[int, ...]], StreamSizes]
+"""Encodes an operator's weights for a block and depth slices, and says how large they are."""
+
+
+class StripeCost(NamedTuple):
+    """An operator that runs in stripes of some height."""
+
+    stripe: Stripe
+    block: BlockConfig
+    macs: int
+    cycles: int
+
+
+@dataclass(slots=True)
+class Estimates:
+    """Stripes, blocks, cycles and stream sizes of the operators of one network on one target."""
+
+    graph: NpuGraph
+    model: CostModel
+    formats: tuple[Format, ...]
+    encoder: Encoder
+    _stripes: dict[tuple[int, int], StripeCost] = field(default_factory=dict)
+    _streams: dict[tuple[int, int, bool, tuple[int, ...]], StreamSizes] = field(
+        default_factory=dict
+    )
+    _parts: dict[tuple[int, BlockConfig, int], int] = field(default_factory=dict)
+    _reads: dict[tuple[int, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
+
+    def whole(self, node: Node) -> StripeCost:
+        """The operator as one stripe."""
+        return self.stripe(node, node.ofm.shape.h)
+
+    def stripe(self, node: Node, height: int) -> StripeCost:
+        """The operator in stripes of some rows of output."""
+        key = (node.op.id, height)
+        known = self._stripes.get(key)
+        if known is None:
+            known = self._stripes[key] = self._cost(node, stripe_of(node, height))
+        return known
+
+    def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
+        """The weight stream of an operator; blocks of one depth and traversal have the same."""
+        key = (node.op.id, block.ofm_block.c, block.is_part_kernel, slices)
+        known = self._streams.get(key)
+        if known is None:
+            known = self._streams[key] = self.encoder(node.op, block, slices)
+        return known
+
+    def cycles_of_depth(self, node: Node, block: BlockConfig, depth: int) -> int:
+        """Cycles in which so many channels of the output are made."""
+        key = (node.op.id, block, depth)
+        known = self._parts.get(key)
+        if known is None:
+            work = self._work(node, block)
+            part = replace(work.ofm, shape=work.ofm.shape.with_depth(depth))
+            known = self._parts[key] = self.model.cycles(replace(work, ofm=part)).cycles
+        return known
+
+    def accesses(self, node: Node, block: BlockConfig) -> tuple[int, ...]:
+        """Elements that the operator reads or writes of each of its maps, in their order."""
+        key = (node.op.id, block)
+        known = self._reads.get(key)
+        if known is None:
+            moved = self.model.accesses(self._work(node, block))
+            inputs = (moved.ifm,) if node.ifm2 is None else (moved.ifm, moved.ifm2)
+            known = self._reads[key] = (*inputs, moved.ofm)
+        return known
+
+    def _cost(self, node: Node, stripe: Stripe) -> StripeCost:
+        block = self.model.block(block_query(self.graph, node.op, stripe))
+        if block is None:
+            raise InternalError(f"'{node.op.name}': not even the smallest block fits")
+        done = self.model.cycles(self._work(node, block))
+        return StripeCost(stripe=stripe, block=block, macs=done.macs, cycles=done.cycles)
+
+    def _work(self, node: Node, block: BlockConfig) -> Work:
+        """The operator before anything has moved to fast storage."""
+        target = self.model.target
+        places = tuple(
+            Place(
+                target.permanent.area
+                if self.graph.fm(view).data is not None
+                else target.arena.area,
+                self.formats[view.fm],
+            )
+            for view in node.op.views
+        )
+        work = work_of(self.graph, node.op, block, places, target.fast.area)
+        # An operator that makes some channels of a map is taken to make all of them. That is what
+        # the compatible estimate does; the cost of the finished schedule counts what is made.
+        made = work.ofm.shape.with_depth(node.ofm.shape.c)
+        return replace(work, ofm=replace(work.ofm, shape=made))
+
+
+def stripe_of(node: Node, height: int) -> Stripe:
+    """Rows of output, and what of the inputs they need."""
+    shape = node.ofm.shape
+    if height == shape.h:
+        return whole(node.op)
+    rows, columns = ifm_area_required(height, shape.w, node.op.kernel, node.op.resampling)
+    second = node.ifm2
+    ifm = _at_most(node.ifm.shape, rows, columns)
+    return Stripe(
+        ofm=shape.with_hw(height, shape.w),
+        ifm=ifm,
+        # The second input follows the first, as far as it is large enough.
+        ifm2=None if second is None else _at_most(second.shape, ifm.h, ifm.w),
+    )
+
+
+def _at_most(shape: Shape4, rows: int, columns: int) -> Shape4:
+    return shape.with_hw(min(rows, shape.h), min(columns, shape.w))

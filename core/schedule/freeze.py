@@ -1,0 +1,147 @@
+"""Drafts become values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.base.ids import FmId
+from core.ir.decisions import Decision
+from core.ir.npugraph import NpuGraph
+from core.ir.schedule import (
+    Cascade,
+    Evicted,
+    IslandSchedule,
+    MapPlan,
+    OpPlan,
+    RollingBuffer,
+    WeightPlan,
+)
+from core.liveness.sizes import rolling_bytes
+from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
+from core.schedule.problem import Node, Problem
+from core.target.format import Format
+from core.target.region import Region
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solved:
+    """An island with the draft that was chosen for it."""
+
+    problem: Problem
+    draft: Draft
+    now: Snapshot
+    limit_bytes: int
+    fast: frozenset[FmId] = frozenset()
+    evicted: tuple[Evicted, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+
+
+def island_schedule(solved: Solved) -> IslandSchedule:
+    """The schedule of one island."""
+    return IslandSchedule(
+        island=solved.problem.island.id,
+        label=solved.draft.label,
+        ops=op_plans(solved),
+        cascades=_cascades(solved.problem, solved.draft),
+        limit_bytes=solved.limit_bytes,
+        snapshot=tuple(solved.now.usage),
+        evicted=solved.evicted,
+    )
+
+
+def op_plans(solved: Solved) -> tuple[OpPlan, ...]:
+    """The plans of an island's operators."""
+    numbers = {last: number for number, last in enumerate(sorted(solved.draft.cascades))}
+    return tuple(
+        _op_plan(node, solved.draft.ops[node.index], solved.now.times[node.index], numbers)
+        for node in solved.problem.nodes
+    )
+
+
+def island_maps(solved: Solved) -> dict[FmId, MapPlan]:
+    """Where an island's maps live that are not where they are by default."""
+    fast = {
+        fm: MapPlan(format=solved.problem.formats[fm], region=Region.SCRATCH_FAST)
+        for fm in solved.fast
+    }
+    rolling = {
+        fm: MapPlan(format=Format.BRICKS, region=Region.SCRATCH_FAST, rolling=shape)
+        for fm, shape in rolling_maps(solved.problem, solved.draft).items()
+    }
+    return fast | rolling
+
+
+def default_maps(graph: NpuGraph, formats: Sequence[Format]) -> list[MapPlan]:
+    """Maps in the arena; constants where they are stored, for whoever reads them."""
+    on_npu = {view.fm for op in graph.ops for view in op.views}
+    shared = {
+        (order, region): MapPlan(format=order, region=region)
+        for order in Format
+        for region in Region
+    }
+    plans = []
+    for fm in graph.feature_maps:
+        region = Region.SCRATCH
+        if fm.data is not None:
+            region = Region.PERMANENT_NPU if fm.id in on_npu else Region.PERMANENT_CPU
+        plans.append(shared[formats[fm.id], region])
+    return plans
+
+
+def with_island_maps(plans: Iterable[MapPlan], solved: Iterable[Solved]) -> tuple[MapPlan, ...]:
+    """The plans of all maps, with those that islands have moved."""
+    result = list(plans)
+    for each in solved:
+        for fm, plan in island_maps(each).items():
+            result[fm] = plan
+    return tuple(result)
+
+
+def _op_plan(node: Node, plan: OpDraft, time: int, numbers: dict[int, int]) -> OpPlan:
+    return OpPlan(
+        op=node.op.id,
+        stripe=plan.cost.stripe,
+        block=plan.cost.block,
+        cascade=None if plan.cascade is None else numbers[plan.cascade],
+        weights=None if plan.weights is None else _weight_plan(plan.weights),
+        macs=plan.cost.macs,
+        cycles=plan.cost.cycles,
+        slack_cycles=plan.slack_cycles,
+        slack_bytes=plan.slack_bytes,
+        time=time,
+    )
+
+
+def _weight_plan(weights: WeightDraft) -> WeightPlan:
+    return WeightPlan(
+        encoding=weights.stream.encoding,
+        depth_slices=weights.depth_slices,
+        slice_bytes=weights.stream.slice_bytes,
+        buffer_bytes=weights.buffers,
+        is_prefetched=weights.is_prefetched,
+        transfer_cycles=weights.transfer_cycles,
+    )
+
+
+def _cascades(problem: Problem, draft: Draft) -> tuple[Cascade, ...]:
+    maps = problem.graph.feature_maps
+    found = []
+    for _, cascade in sorted(draft.cascades.items()):
+        nodes = problem.nodes[cascade.first : cascade.last + 1]
+        buffers = tuple(
+            RollingBuffer(
+                fm=node.ofm.fm,
+                shape=shape,
+                size_bytes=rolling_bytes(maps[node.ofm.fm], shape),
+            )
+            for node, shape in zip(nodes, cascade.rolling, strict=False)
+        )
+        found.append(
+            Cascade(
+                ops=tuple(node.op.id for node in nodes),
+                buffers=buffers,
+                size_bytes=cascade.size_bytes,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,163 @@
+"""Makes the cascades of the min schedule faster: weights are buffered, then stripes made higher."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.base.progress import Progress
+from core.ir.decisions import StripeTried
+from core.schedule.buffering import Room, with_buffers
+from core.schedule.candidates import plain
+from core.schedule.cascades import Surroundings, with_cascades
+from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot
+from core.schedule.estimates import Estimates
+from core.schedule.heights import best_height
+from core.schedule.problem import Node, Problem
+from core.schedule.striping import striped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What every improvement has to respect."""
+
+    limit_bytes: int
+    is_spilling: bool
+
+
+def with_higher_stripes(
+    problem: Problem,
+    estimates: Estimates,
+    draft: Draft,
+    now: Snapshot,
+    bounds: Bounds,
+    progress: Progress,
+) -> Draft:
+    """The draft with each cascade in the highest stripes that fit."""
+    result = copied(draft)
+    cascades = list(draft.cascades.values())
+    for done, cascade in enumerate(cascades):
+        progress.advance("choosing stripes", done, len(cascades))
+        nodes = problem.nodes[cascade.first : cascade.last + 1]
+        better = _improved(nodes, estimates, draft, cascade, now, bounds)
+        result.decisions += better.decisions
+        if better.ops:
+            del result.cascades[cascade.last]
+            result.ops |= better.ops
+            result.cascades |= better.cascades
+    return result
+
+
+def copied(draft: Draft) -> Draft:
+    """A draft that can be changed without changing the one it was."""
+    return Draft(
+        label=draft.label,
+        ops=dict(draft.ops),
+        cascades=dict(draft.cascades),
+        decisions=list(draft.decisions),
+    )
+
+
+def _improved(
+    nodes: Sequence[Node],
+    estimates: Estimates,
+    draft: Draft,
+    cascade: CascadeDraft,
+    now: Snapshot,
+    bounds: Bounds,
+) -> Draft:
+    """The nodes of one cascade in higher stripes; no nodes where none fits."""
+    part = Draft(
+        label=draft.label,
+        ops={node.index: draft.ops[node.index] for node in nodes},
+        cascades={cascade.last: cascade},
+    )
+    room = Room(limit_bytes=bounds.limit_bytes, now=now, evicted_bytes={})
+    buffered = with_buffers(part, nodes, estimates, room)
+    trial = _Trial(
+        nodes=nodes,
+        estimates=estimates,
+        buffered=buffered,
+        around=Surroundings(
+            nodes=nodes,
+            limit_bytes=bounds.limit_bytes,
+            beside_bytes=_beside(nodes, cascade, now, bounds),
+            is_spilling=bounds.is_spilling,
+        ),
+        whole={node.index: plain(estimates, node, estimates.whole(node)) for node in nodes},
+        tried=[],
+    )
+    lowest = part.ops[cascade.last].cost.stripe.ofm.h + 1
+    highest = nodes[-1].ofm.shape.h // 2
+    best = best_height(lowest, highest, trial.attempt, _cycles) if lowest <= highest else None
+    if best is None:
+        best = Draft(label=draft.label, ops={})
+    best.decisions = [*trial.tried, *best.decisions]
+    return best
+
+
+def _beside(
+    nodes: Sequence[Node], cascade: CascadeDraft, now: Snapshot, bounds: Bounds
+) -> dict[int, int]:
+    """What is live beside each node of a cascade and belongs to others."""
+    # Where others read the first input too, it stays until they have.
+    time = now.times[nodes[0].index]
+    until = now.needed_until.get(nodes[0].ifm.fm, time)
+    stays = not bounds.is_spilling and until > time + 1
+    kept = nodes[0].ifm.size_bytes if stays else 0
+    others = now.usage[time] - cascade.size_bytes
+    return {node.index: others + (kept if place else 0) for place, node in enumerate(nodes)}
+
+
+@dataclass(slots=True, kw_only=True)
+class _Trial:
+    """Tries heights for the last stripe of the nodes."""
+
+    nodes: Sequence[Node]
+    estimates: Estimates
+    buffered: Draft
+    around: Surroundings
+    whole: dict[int, OpDraft]
+    tried: list[StripeTried]
+    most_cascades: int | None = None
+    """In how many cascades the nodes are with the lowest stripes: long ones move the least."""
+
+    def attempt(self, height: int) -> Draft | None:
+        """The nodes with this height, where they fit."""
+        proposed = striped(self.nodes, self.estimates, self.buffered, height)
+        built = with_cascades(proposed, self.whole, self.around)
+        count = len(built.cascades)
+        if self.most_cascades is None:
+            self.most_cascades = count
+        size = _peak(self.nodes, built, self.around)
+        fits = size <= self.around.limit_bytes and count <= self.most_cascades
+        self.tried.append(
+            StripeTried(
+                first=self.nodes[0].op.id,
+                last=self.nodes[-1].op.id,
+                height=height,
+                size_bytes=size,
+                limit_bytes=self.around.limit_bytes,
+                cascades=count,
+                fits=fits,
+            )
+        )
+        return built if fits else None
+
+
+def _cycles(draft: Draft) -> int:
+    """Cycles of the accelerator for all the nodes."""
+    return sum(plan.cost.cycles for plan in draft.ops.values())
+
+
+def _peak(nodes: Sequence[Node], draft: Draft, around: Surroundings) -> int:
+    """Most memory that the nodes take, each with its cascade or with its maps whole."""
+    most = 0
+    for node in nodes:
+        plan = draft.ops[node.index]
+        if plan.cascade is not None:
+            size = draft.cascades[plan.cascade].size_bytes
+        else:
+            size = node.ifm.size_bytes + node.ofm.size_bytes + plan.buffer_bytes
+        most = max(most, size + around.beside_bytes[node.index])
+    return most

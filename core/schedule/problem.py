@@ -1,0 +1,231 @@
+"""What the search has to know of an island, worked out once: nodes, who reads whom, what is whole.
+
+A node is an operator in its place; the search speaks of nodes by their position in the island.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.base.geometry import Resampling, Shape4, round_up
+from core.base.ids import FmId
+from core.ir.decisions import Decision, FormatChosen, FullMapNeeded, Role, SmallestMemory
+from core.ir.npugraph import Island, NpuGraph, NpuOp, OpKind, View
+from core.liveness.overwrite import overwritable
+from core.liveness.sizes import ALIGNMENT_BYTES, map_bytes
+from core.target.format import Format
+from core.target.unit import Unit
+
+_WHOLE_UNITS = frozenset({Unit.VECTOR_PRODUCT, Unit.REDUCE_SUM, Unit.DMA})
+"""Their output cannot be made row by row."""
+
+
+class Port(NamedTuple):
+    """A feature map as a node sees it."""
+
+    fm: FmId
+    shape: Shape4
+    element_bytes: int
+    size_bytes: int
+    """Of the whole map, as it is stored."""
+    is_constant: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """An operator in its place."""
+
+    index: int
+    op: NpuOp
+    ifm: Port
+    ifm2: Port | None
+    ofm: Port
+    readers: tuple[int, ...]
+    """Nodes that read the output, once for each input that it is."""
+    needs_whole_ifm: str
+    """Why the input must exist whole; empty where it need not."""
+    needs_whole_ifm2: str
+    needs_whole_ofm: str
+    can_stripe: bool
+    """Whether it can be part of a cascade at all."""
+    overwrites: tuple[FmId, ...]
+    """Inputs that the output may replace."""
+    maps: tuple[FmId, ...]
+    """Maps that it touches and that are no constants, by where their bytes are."""
+
+    @property
+    def whole_bytes(self) -> int:
+        """Memory for the maps that must exist whole."""
+        second = self.ifm2.size_bytes if self.ifm2 is not None and self.needs_whole_ifm2 else 0
+        first = self.ifm.size_bytes if self.needs_whole_ifm else 0
+        return first + second + (self.ofm.size_bytes if self.needs_whole_ofm else 0)
+
+    @property
+    def needs_even_rows(self) -> bool:
+        """Whether its rows come in pairs, as where it repeats each row of its input."""
+        return self.op.resampling is Resampling.NEAREST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """An island before the search."""
+
+    graph: NpuGraph
+    island: Island
+    nodes: tuple[Node, ...]
+    formats: tuple[Format, ...]
+    """By feature map."""
+    sizes: tuple[int, ...]
+    """Bytes of each feature map as it is stored, by feature map."""
+    decisions: tuple[Decision, ...]
+
+    @property
+    def smallest_bytes(self) -> int:
+        """What the maps of some node that must be whole need, however the rest runs."""
+        return max((node.whole_bytes for node in self.nodes), default=0)
+
+
+def problems_of(graph: NpuGraph, formats: Sequence[FormatChosen]) -> tuple[Problem, ...]:
+    """One problem for each island."""
+    orders = tuple(choice.format for choice in formats)
+    sizes = tuple(map_bytes(fm, orders[fm.id]) for fm in graph.feature_maps)
+    overwrites = overwritable(graph, orders)
+    return tuple(_problem(graph, island, orders, sizes, overwrites) for island in graph.islands)
+
+
+def _problem(
+    graph: NpuGraph,
+    island: Island,
+    formats: tuple[Format, ...],
+    sizes: tuple[int, ...],
+    overwrites: Sequence[tuple[FmId, ...]],
+) -> Problem:
+    ops = [graph.ops[number] for number in island.ops]
+    readers: defaultdict[FmId, list[int]] = defaultdict(list)
+    for index, op in enumerate(ops):
+        for view in op.views[:-1]:
+            readers[view.fm].append(index)
+    linear = {fm for fm, order in enumerate(formats) if order is Format.LINEAR}
+    edges = _Edges(
+        inputs=frozenset(island.inputs),
+        outputs=frozenset(island.outputs),
+        linear=frozenset(fm for fm in linear if graph.feature_maps[fm].data is None),
+        makers=Counter(op.ofm.fm for op in ops),
+        readers={fm: tuple(found) for fm, found in readers.items()},
+    )
+    nodes = tuple(
+        _node(graph, op, index, edges, formats, overwrites[op.id]) for index, op in enumerate(ops)
+    )
+    return Problem(
+        graph=graph,
+        island=island,
+        nodes=nodes,
+        formats=formats,
+        sizes=sizes,
+        decisions=tuple(_decisions(island, nodes)),
+    )
+
+
+class _Edges(NamedTuple):
+    """How the operators of an island hang together."""
+
+    inputs: frozenset[FmId]
+    outputs: frozenset[FmId]
+    linear: frozenset[int]
+    makers: Counter[FmId]
+    readers: dict[FmId, tuple[int, ...]]
+
+
+def _node(
+    graph: NpuGraph,
+    op: NpuOp,
+    index: int,
+    edges: _Edges,
+    formats: Sequence[Format],
+    overwrites: tuple[FmId, ...],
+) -> Node:
+    return Node(
+        index=index,
+        op=op,
+        ifm=_port(graph, op.ifm, formats),
+        ifm2=None if op.ifm2 is None else _port(graph, op.ifm2, formats),
+        ofm=_port(graph, op.ofm, formats),
+        readers=edges.readers.get(op.ofm.fm, ()),
+        needs_whole_ifm=_whole_input(op.ifm, edges),
+        needs_whole_ifm2="" if op.ifm2 is None else _whole_input(op.ifm2, edges),
+        needs_whole_ofm=_whole_output(op, edges),
+        can_stripe=_can_stripe(graph, op),
+        overwrites=overwrites,
+        maps=tuple(
+            dict.fromkeys(
+                graph.fm(view).storage for view in op.views if graph.fm(view).data is None
+            )
+        ),
+    )
+
+
+def _port(graph: NpuGraph, view: View, formats: Sequence[Format]) -> Port:
+    fm = graph.fm(view)
+    bits = fm.dtype.bits
+    stored = formats[view.fm].stored(view.shape).elements * bits // 8
+    return Port(
+        fm=view.fm,
+        shape=view.shape,
+        element_bytes=bits // 8,
+        size_bytes=round_up(stored, ALIGNMENT_BYTES),
+        is_constant=fm.data is not None,
+    )
+
+
+def _whole_input(view: View, edges: _Edges) -> str:
+    if view.fm in edges.inputs:
+        return "it comes from outside the NPU subgraph"
+    return "it is stored in rows" if view.fm in edges.linear else ""
+
+
+def _whole_output(op: NpuOp, edges: _Edges) -> str:
+    fm = op.ofm.fm
+    if fm in edges.outputs:
+        return "it is read outside the NPU subgraph"
+    if fm in edges.linear:
+        return "it is stored in rows"
+    if op.ofm.offset is not None or edges.makers[fm] > 1:
+        return "the operator makes a part of it"
+    if len(set(edges.readers.get(fm, ()))) > 1:
+        return "several operators read it"
+    return ""
+
+
+def _can_stripe(graph: NpuGraph, op: NpuOp) -> bool:
+    """Whether the operator can work on some rows at a time, given only their inputs."""
+    if op.kind.unit in _WHOLE_UNITS or op.kind is OpKind.TRANSPOSE_CONV_2D:
+        return False
+    inputs = op.views[:-1]
+    if op.pads_with_edge or any(view.offset is not None for view in inputs):
+        return False
+    if op.ifm2 is None or not op.kind.is_binary:
+        return True
+    first, second = graph.fm(op.ifm), graph.fm(op.ifm2)
+    is_map = first.data is None and not first.is_scalar
+    has_same_shape = first.shape == graph.fm(op.ofm).shape
+    return is_map and has_same_shape and (second.data is not None or second.is_scalar)
+
+
+def _decisions(island: Island, nodes: Sequence[Node]) -> Iterator[Decision]:
+    for node in nodes:
+        for role, reason in (
+            (Role.IFM, node.needs_whole_ifm),
+            (Role.IFM2, node.needs_whole_ifm2),
+            (Role.OFM, node.needs_whole_ofm),
+        ):
+            if reason:
+                yield FullMapNeeded(op=node.op.id, role=role, reason=reason)
+    largest = max(nodes, key=lambda node: node.whole_bytes, default=None)
+    yield SmallestMemory(
+        island=island.id,
+        size_bytes=0 if largest is None else largest.whole_bytes,
+        op=None if largest is None else largest.op.id,
+    )

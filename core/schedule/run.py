@@ -1,0 +1,80 @@
+"""The door of the scheduler: prepare a network for a target once, then solve it for any limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from core.base.progress import SILENT, Progress
+from core.cost.model import CostModel
+from core.ir.decisions import ConstantPlaced, Decision, FormatChosen
+from core.ir.npugraph import NpuGraph
+from core.ir.options import Options, Search, Strategy
+from core.ir.schedule import MapPlan, Schedule
+from core.schedule.cascading import CascadingEngine
+from core.schedule.constants import place_constants
+from core.schedule.estimates import Encoder, Estimates
+from core.schedule.formats import choose_formats
+from core.schedule.freeze import default_maps, island_schedule, with_island_maps
+from core.schedule.ladder import Rungs, best_up_to
+from core.schedule.problem import Problem, problems_of
+from core.target.target import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """All that the search needs to know of a network and a target, whatever the limit is."""
+
+    graph: NpuGraph
+    problems: tuple[Problem, ...]
+    defaults: tuple[MapPlan, ...]
+    estimates: Estimates
+    """Grows with every question; its answers never change."""
+    formats: tuple[FormatChosen, ...]
+    constants: tuple[ConstantPlaced, ...]
+    rungs: Rungs = field(default_factory=dict)
+    """Schedules for lower limits; these do not depend on the limit that was asked for."""
+
+
+def prepare(graph: NpuGraph, target: Target, encoder: Encoder) -> Prepared:
+    """Work out what does not depend on limits or strategies."""
+    formats = choose_formats(graph, target.accelerator)
+    orders = tuple(choice.format for choice in formats)
+    return Prepared(
+        graph=graph,
+        problems=problems_of(graph, formats),
+        defaults=tuple(default_maps(graph, orders)),
+        estimates=Estimates(graph, CostModel(target), orders, encoder),
+        formats=formats,
+        constants=place_constants(graph),
+    )
+
+
+def run(
+    prepared: Prepared, limit_bytes: int, options: Options, progress: Progress = SILENT
+) -> Schedule:
+    """The schedule of a whole network, with so much fast storage."""
+    solved = []
+    for done, problem in enumerate(prepared.problems):
+        progress.advance("scheduling", done, len(prepared.problems))
+        engine = CascadingEngine(
+            problem=problem,
+            estimates=prepared.estimates,
+            defaults=prepared.defaults,
+            limit_bytes=limit_bytes,
+            options=options,
+            progress=progress,
+        )
+        if options.search is Search.MONOTONE and options.strategy is Strategy.PERFORMANCE:
+            solved.append(best_up_to(engine, prepared.rungs))
+        else:
+            solved.append(engine.solve())
+    progress.advance("scheduling", len(solved), len(solved))
+    decisions: list[Decision] = [*prepared.formats, *prepared.constants]
+    for each in solved:
+        decisions += each.decisions
+    return Schedule(
+        network=prepared.graph.network,
+        maps=with_island_maps(prepared.defaults, solved),
+        islands=tuple(island_schedule(each) for each in solved),
+        decisions=tuple(decisions),
+    )

@@ -1,0 +1,138 @@
+"""Moves feature maps to fast storage as far as there is room, where they live elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.base.ids import FmId
+from core.base.progress import Progress
+from core.ir.decisions import Decision, MapPlaced, SpillSolved
+from core.ir.schedule import Evicted
+from core.liveness.lives import Life, usage
+from core.schedule.draft import Draft, Snapshot, snapshot
+from core.schedule.estimates import Estimates
+from core.schedule.eviction.contest import Contender, Contest, EvictionOptions, Fate, Policy
+from core.schedule.problem import Problem
+from core.target.region import Region
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spill:
+    """Which maps are in fast storage, and what the others would have taken."""
+
+    fast: frozenset[FmId]
+    evicted: tuple[Evicted, ...]
+    now: Snapshot
+    """Fast storage over time with what is in it."""
+    decisions: tuple[Decision, ...]
+
+
+def spill(
+    problem: Problem,
+    estimates: Estimates,
+    draft: Draft,
+    limit_bytes: int,
+    policy: Policy,
+    options: EvictionOptions,
+    progress: Progress,
+) -> Spill:
+    """Move every map to fast storage that a policy finds room for."""
+    movable = _movable(problem, draft)
+    full = snapshot(problem, draft, is_spilling=True, fast=movable)
+    candidates = [life for life in full.lives if movable.intersection(life.fms)]
+    fixed = [life for life in full.lives if not movable.intersection(life.fms)]
+    worth = _accesses(problem, estimates, draft)
+    verdict = policy(
+        Contest(
+            contenders=tuple(_contender(problem, life, worth) for life in candidates),
+            base_bytes=tuple(usage(fixed, len(full.usage) - 1)),
+            limit_bytes=limit_bytes,
+        ),
+        options,
+        progress,
+    )
+    kept = [life for life, stays in zip(candidates, verdict.kept, strict=True) if stays]
+    fast = frozenset(fm for life in kept for fm in life.fms)
+    placed = [
+        _placed(life, fate, worth) for life, fate in zip(candidates, verdict.fates, strict=True)
+    ]
+    solved = [
+        SpillSolved(
+            island=problem.island.id,
+            fms=tuple(fm for member in part.members for fm in candidates[member].fms),
+            accesses_kept=part.accesses_kept,
+            accesses_bound=part.accesses_bound,
+        )
+        for part in verdict.components
+    ]
+    return Spill(
+        fast=fast,
+        evicted=tuple(
+            Evicted(
+                fms=life.fms,
+                start_time=life.start_time,
+                end_time=life.end_time,
+                size_bytes=life.size_bytes,
+            )
+            for life, stays in zip(candidates, verdict.kept, strict=True)
+            if not stays
+        ),
+        now=(
+            full
+            if len(kept) == len(candidates)
+            else snapshot(problem, draft, is_spilling=True, fast=fast)
+        ),
+        decisions=(*placed, *solved),
+    )
+
+
+def _movable(problem: Problem, draft: Draft) -> frozenset[FmId]:
+    """Maps that an operator outside of a cascade makes and an operator of the island reads."""
+    maps, outputs = problem.graph.feature_maps, set(problem.island.outputs)
+    return frozenset(
+        node.ofm.fm
+        for node in problem.nodes
+        if draft.ops[node.index].cascade is None
+        and node.readers
+        and node.ofm.fm not in outputs
+        and maps[node.ofm.fm].storage == node.ofm.fm
+        and not maps[node.ofm.fm].is_variable
+    )
+
+
+def _accesses(problem: Problem, estimates: Estimates, draft: Draft) -> dict[FmId, int]:
+    """Elements that are read and written of each map."""
+    found: dict[FmId, int] = {}
+    for node in problem.nodes:
+        counts = estimates.accesses(node, draft.ops[node.index].cost.block)
+        for view, count in zip(node.op.views, counts, strict=True):
+            found[view.fm] = found.get(view.fm, 0) + count
+    return found
+
+
+def _contender(problem: Problem, life: Life, worth: Mapping[FmId, int]) -> Contender:
+    return Contender(
+        name=problem.graph.feature_maps[life.fms[0]].name,
+        start_time=life.start_time,
+        end_time=life.end_time,
+        size_bytes=life.size_bytes,
+        accesses=_worth(life.fms, worth),
+    )
+
+
+def _worth(fms: Sequence[FmId], worth: Mapping[FmId, int]) -> int:
+    return sum(worth.get(fm, 0) for fm in fms)
+
+
+def _placed(life: Life, fate: Fate, worth: Mapping[FmId, int]) -> MapPlaced:
+    is_fast = fate in {Fate.ALWAYS_FITS, Fate.WON}
+    return MapPlaced(
+        fms=life.fms,
+        region=Region.SCRATCH_FAST if is_fast else Region.SCRATCH,
+        reason=fate.value,
+        size_bytes=life.size_bytes,
+        start_time=life.start_time,
+        end_time=life.end_time,
+        accesses=_worth(life.fms, worth),
+    )

@@ -1,0 +1,119 @@
+"""Judges cascades: who hands rows to whom, and that the rows are there when they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from core.base.geometry import round_up
+from core.check import rows
+from core.check.finding import Finding
+from core.check.lifetimes import Uses, is_fast, is_whole, map_name, op_name
+from core.ir.npugraph import NpuGraph, NpuOp
+from core.ir.schedule import Cascade, IslandSchedule, RollingBuffer, Schedule
+from core.target.target import Target
+
+
+def verify(
+    graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, island: IslandSchedule
+) -> Iterator[Finding]:
+    """Everything that is wrong with the cascades of an island."""
+    members: dict[int, list[int]] = {}
+    for plan in island.ops:
+        if plan.cascade is not None:
+            members.setdefault(plan.cascade, []).append(plan.op)
+    for number in sorted(members.keys() - set(range(len(island.cascades)))):
+        text = f"operators {members[number]} say that they are in it, but it does not exist"
+        yield Finding(f"island {island.island} cascade {number}", text)
+    for number, cascade in enumerate(island.cascades):
+        where = f"island {island.island} cascade {number}"
+        if members.get(number, []) != list(cascade.ops) or len(cascade.ops) < 2:
+            text = f"lists operators {list(cascade.ops)}, but {members.get(number, [])} are in it"
+            yield Finding(where, text)
+            continue
+        yield from _cascade(graph, target, schedule, uses, cascade)
+    yield from _rolling(graph, schedule, island)
+
+
+def _cascade(
+    graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, cascade: Cascade
+) -> Iterator[Finding]:
+    stripes = {plan.op: plan.stripe for plan in schedule.ops}
+    pairs = list(pairwise(graph.ops[number] for number in cascade.ops))
+    chain = [
+        finding for maker, reader in pairs for finding in _pair(graph, uses, cascade, maker, reader)
+    ]
+    made = [maker.ofm.fm for maker, _ in pairs]
+    buffered = [buffer.fm for buffer in cascade.buffers]
+    if made != buffered:
+        where = f"cascade of {op_name(graph, cascade.ops[0])}"
+        chain.append(Finding(where, f"hands on maps {made}, but has buffers for {buffered}"))
+    yield from chain
+    if chain:
+        return
+    for (maker, reader), buffer in zip(pairs, cascade.buffers, strict=True):
+        yield from _buffer(graph, target, schedule, buffer, (maker, reader))
+    yield from rows.run(graph, cascade, [stripes[number] for number in cascade.ops])
+
+
+def _pair(
+    graph: NpuGraph, uses: Uses, cascade: Cascade, maker: NpuOp, reader: NpuOp
+) -> Iterator[Finding]:
+    """Neighbours hand on a whole map that nobody else knows of."""
+    where, fm = op_name(graph, reader.id), maker.ofm.fm
+    if reader.ifm.fm != fm:
+        text = f"reads feature map {reader.ifm.fm} in a cascade in which it is given {fm}"
+        yield Finding(where, text)
+        return
+    name = map_name(graph, fm)
+    if uses.writes[fm] != (uses.moments[maker.id],):
+        yield Finding(name, f"is rolling, but has {len(uses.writes[fm])} writers")
+    if uses.reads[fm] != (uses.moments[reader.id],):
+        yield Finding(name, f"is rolling, but is read {len(uses.reads[fm])} times")
+    if fm in uses.outside or fm in uses.fixed:
+        yield Finding(name, "is rolling, but has to exist outside its cascade")
+    if not is_whole(maker.ofm):
+        yield Finding(op_name(graph, maker.id), f"writes only a part of {name}, which is rolling")
+    if maker.ofm.shape != reader.ifm.shape or not _reads_downwards(reader):
+        text = f"reads {name} as {reader.ifm.shape}, which is made as {maker.ofm.shape}"
+        yield Finding(where, text)
+    inner = {graph.ops[number].ofm.fm for number in cascade.ops[:-1]}
+    if reader.ifm2 is not None and reader.ifm2.fm in inner:
+        second = map_name(graph, reader.ifm2.fm)
+        yield Finding(where, f"its second input {second} never exists whole")
+
+
+def _reads_downwards(reader: NpuOp) -> bool:
+    """Whether rows are read in the order in which they are made."""
+    view = reader.ifm
+    return view.step_h > 0 and not view.is_transposed and not view.base_offset_bytes
+
+
+def _buffer(
+    graph: NpuGraph,
+    target: Target,
+    schedule: Schedule,
+    buffer: RollingBuffer,
+    pair: tuple[NpuOp, NpuOp],
+) -> Iterator[Finding]:
+    name, plan = map_name(graph, buffer.fm), schedule.maps[buffer.fm]
+    full, shape = pair[0].ofm.shape, buffer.shape
+    if shape.n != full.n or shape.w < full.w or shape.c != round_up(full.c, 16):
+        yield Finding(name, f"its rolling buffer is {shape}, but rows are {full}")
+    size = shape.elements * graph.feature_maps[buffer.fm].dtype.size_bytes
+    if buffer.size_bytes != size:
+        text = f"its rolling buffer takes {size} bytes, but {buffer.size_bytes} are said"
+        yield Finding(name, text)
+    if plan.rolling != shape:
+        yield Finding(name, f"its plan says {plan.rolling} where its rolling buffer is {shape}")
+    if not is_fast(target, plan):
+        yield Finding(name, f"is rolling, but lies in {plan.region.value}")
+
+
+def _rolling(graph: NpuGraph, schedule: Schedule, island: IslandSchedule) -> Iterator[Finding]:
+    """Only what a cascade hands on may be rolling."""
+    buffered = {buffer.fm for cascade in island.cascades for buffer in cascade.buffers}
+    touched = {view.fm for plan in island.ops for view in graph.ops[plan.op].views}
+    for fm in sorted(touched - buffered):
+        if schedule.maps[fm].rolling is not None:
+            yield Finding(map_name(graph, fm), "is rolling, but no cascade hands it on")

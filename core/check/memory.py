@@ -1,0 +1,121 @@
+"""Judges a memory layout: all that a schedule needs has bytes of its own while it lives."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from core.base.ids import NpuOpId
+from core.check import layout as layout_check
+from core.check import mapplaces, permanent
+from core.check.finding import Finding
+from core.check.lifetimes import op_name
+from core.check.snapshot import Span, weight_spans
+from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
+from core.ir.npugraph import NpuGraph
+from core.ir.schedule import OpPlan, Schedule
+from core.target.region import Region, memory_of
+from core.target.target import Target
+
+_LEAST_ALIGNMENT = 16
+
+
+def verify(
+    graph: NpuGraph, target: Target, schedule: Schedule, layout: MemoryLayout
+) -> tuple[Finding, ...]:
+    """Everything that is wrong with the layout of a schedule that is right."""
+    late = tuple(_times(graph, schedule, layout))
+    if late:
+        return late
+    return (
+        *(finding for area in layout.areas for finding in _area(target, area)),
+        *_regions(layout),
+        *mapplaces.verify(graph, target, schedule, layout),
+        *_buffers(graph, target, schedule, layout),
+        *permanent.verify(graph, schedule, layout),
+    )
+
+
+def _times(graph: NpuGraph, schedule: Schedule, layout: MemoryLayout) -> Iterator[Finding]:
+    """Islands run one behind the other, each as its schedule says."""
+    if len(layout.op_times) != len(graph.ops):
+        yield Finding("op_times", f"{len(layout.op_times)} times for {len(graph.ops)} operators")
+        return
+    before = -1
+    order = [step for steps in graph.steps for step in steps if isinstance(step, int)]
+    for number in order:
+        plans = schedule.islands[number].ops
+        first = layout.op_times[plans[0].op] - plans[0].time
+        if first <= before:
+            yield Finding(f"island {number}", f"begins at time {first}, but {before} is taken")
+        for plan in plans:
+            time = layout.op_times[plan.op]
+            if time != first + plan.time:
+                text = f"runs at time {time} instead of {first + plan.time}"
+                yield Finding(op_name(graph, plan.op), text)
+        before = first + max(plan.time for plan in plans) + 1
+    if before > layout.end_time:
+        yield Finding("end_time", f"is {layout.end_time}, but operators run until {before}")
+
+
+def _area(target: Target, area: AreaLayout) -> Iterator[Finding]:
+    where = f"{area.area.value} {' and '.join(region.value for region in area.regions)}"
+    placed = [
+        layout_check.Placed(
+            item.name,
+            item.address,
+            item.size_bytes,
+            item.start_time,
+            item.end_time,
+            max(item.alignment, _LEAST_ALIGNMENT),
+            item.content,
+        )
+        for item in area.placements
+    ]
+    for finding in layout_check.verify(placed, area.height_bytes):
+        yield Finding(f"{where} {finding.where}", finding.message)
+    if area.lower_bound_bytes > area.height_bytes:
+        text = f"no layout is below {area.lower_bound_bytes}, but this is {area.height_bytes} high"
+        yield Finding(where, text)
+    for region in area.regions:
+        if (expected := memory_of(target, region).area) is not area.area:
+            yield Finding(where, f"{region.value} is in {expected.value}")
+    for item in area.placements:
+        if item.region not in area.regions:
+            yield Finding(f"{where} {item.name}", f"is of region {item.region.value}")
+
+
+def _regions(layout: MemoryLayout) -> Iterator[Finding]:
+    listed = [region for area in layout.areas for region in area.regions]
+    for region in dict.fromkeys(listed):
+        if listed.count(region) > 1:
+            yield Finding(region.value, f"is laid out {listed.count(region)} times")
+
+
+def _buffers(
+    graph: NpuGraph, target: Target, schedule: Schedule, layout: MemoryLayout
+) -> Iterator[Finding]:
+    """Each weight buffer has its place, for as long as slices go through it."""
+    found: dict[tuple[NpuOpId | None, int], list[Placement]] = defaultdict(list)
+    for area in layout.areas:
+        for item in area.placements:
+            if item.purpose is Purpose.WEIGHTS and not item.region.is_permanent:
+                found[item.op, item.buffer].append(item)
+    for plan in schedule.ops:
+        for number, (size, span) in enumerate(_weight_spans(plan, layout)):
+            where, places = f"{op_name(graph, plan.op)} buffer {number}", found[plan.op, number]
+            if len(places) != 1:
+                yield Finding(where, f"has {len(places)} places in memory")
+                continue
+            (place,) = places
+            if target.is_spilling and place.region is not Region.SCRATCH_FAST:
+                yield Finding(where, f"is in {place.region.value}, which is not fast")
+            if place.size_bytes < size:
+                yield Finding(where, f"has {place.size_bytes} bytes for {size}")
+            yield from mapplaces.outlived(where, place, span)
+
+
+def _weight_spans(plan: OpPlan, layout: MemoryLayout) -> Iterator[tuple[int, Span]]:
+    shift = layout.op_times[plan.op] - plan.time
+    for size, span in weight_spans(plan, plan.time):
+        yield size, Span(span.start + shift, span.end + shift)

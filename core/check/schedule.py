@@ -1,0 +1,147 @@
+"""Judges a schedule from first principles: nothing is lost, read too early, or counted too low."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.base.geometry import Shape4
+from core.base.ids import FmId
+from core.check import cascade, weightplan
+from core.check.finding import Finding
+from core.check.lifetimes import Uses, inputs_of, map_name, op_name, uses_of
+from core.check.snapshot import least_bytes
+from core.ir.npugraph import NpuGraph
+from core.ir.schedule import IslandSchedule, OpPlan, Schedule
+from core.target.format import Format
+from core.target.region import Region
+from core.target.target import Target
+
+
+def verify(graph: NpuGraph, target: Target, schedule: Schedule) -> tuple[Finding, ...]:
+    """Everything that is wrong with the schedule; where ids lead nowhere, only that."""
+    lost = tuple(_ids(graph, schedule))
+    if lost:
+        return lost
+    uses = uses_of(graph)
+    return (
+        *_maps(graph, target, schedule, uses),
+        *(
+            found
+            for island in schedule.islands
+            for found in _island(graph, target, schedule, uses, island)
+        ),
+    )
+
+
+def _ids(graph: NpuGraph, schedule: Schedule) -> Iterator[Finding]:
+    if schedule.network != graph.network:
+        yield Finding("network", f"{schedule.network} is scheduled instead of {graph.network}")
+    if len(schedule.maps) != len(graph.feature_maps):
+        text = f"{len(schedule.maps)} plans for {len(graph.feature_maps)} feature maps"
+        yield Finding("maps", text)
+    islands = [island.island for island in schedule.islands]
+    if islands != list(range(len(graph.islands))):
+        yield Finding("islands", f"{islands} are scheduled instead of all in their order")
+        return
+    for island in schedule.islands:
+        ops, expected = [plan.op for plan in island.ops], list(graph.islands[island.island].ops)
+        if ops != expected:
+            yield Finding(f"island {island.island}", f"runs operators {ops} instead of {expected}")
+
+
+def _maps(graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses) -> Iterator[Finding]:
+    shapes: dict[FmId, set[Shape4]] = {}
+    for op in graph.ops:
+        for view in op.views:
+            shapes.setdefault(view.fm, set()).add(view.shape)
+    for fm, plan in zip(graph.feature_maps, schedule.maps, strict=True):
+        where, region = map_name(graph, fm.id), plan.region
+        if region.is_permanent != (fm.data is not None):
+            kind = "no constant" if fm.data is None else "a constant"
+            yield Finding(where, f"is {kind}, but lies in {region.value}")
+        is_outside = fm.id in uses.outside
+        if is_outside and target.is_spilling and region is Region.SCRATCH_FAST:
+            yield Finding(where, "is used outside its island, but lies in fast storage")
+        if plan.format is Format.BRICKS:
+            reason = fm.linear_reason or ("it is a constant" if fm.data is not None else "")
+            reason = reason or ("it is used outside its island" if is_outside else "")
+            if reason:
+                yield Finding(where, f"is in bricks, but has to be linear: {reason}")
+            if len(shapes.get(fm.id, ())) > 1:
+                seen = sorted(map(tuple, shapes[fm.id]))
+                yield Finding(where, f"is in bricks, but is seen in the shapes {seen}")
+
+
+def _island(
+    graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, island: IslandSchedule
+) -> Iterator[Finding]:
+    for plan in island.ops:
+        yield from _operator(graph, plan)
+        yield from _block(graph, target, plan)
+        yield from weightplan.verify(graph, target, plan)
+    yield from cascade.verify(graph, target, schedule, uses, island)
+    for evicted in island.evicted:
+        for fm in evicted.fms:
+            if schedule.maps[fm].region is Region.SCRATCH_FAST:
+                yield Finding(map_name(graph, fm), "is evicted, but lies in fast storage")
+    late = tuple(_times(graph, island))
+    yield from late or _snapshot(graph, target, schedule, uses, island)
+
+
+def _operator(graph: NpuGraph, plan: OpPlan) -> Iterator[Finding]:
+    where, op, stripe = op_name(graph, plan.op), graph.ops[plan.op], plan.stripe
+    second = None if op.ifm2 is None else op.ifm2.shape
+    whole = (op.ofm.shape, op.ifm.shape, second)
+    if plan.cascade is None:
+        if tuple(stripe) != whole:
+            text = f"is in no cascade, but its stripe is {tuple(stripe)} instead of {whole}"
+            yield Finding(where, text)
+        return
+    full = op.ofm.shape
+    if stripe.ofm != full.with_hw(stripe.ofm.h, full.w):
+        yield Finding(where, f"its stripe {stripe.ofm} is not as wide and deep as {full}")
+    if not 1 <= stripe.ofm.h < full.h:
+        yield Finding(where, f"its stripe has {stripe.ofm.h} rows of {full.h}")
+
+
+def _block(graph: NpuGraph, target: Target, plan: OpPlan) -> Iterator[Finding]:
+    accelerator, where = target.accelerator, op_name(graph, plan.op)
+    block = plan.block.ofm_block
+    limits = zip(block, accelerator.max_ofm_block, accelerator.ofm_ublock, strict=True)
+    if not all(0 < size <= most and size % unit == 0 for size, most, unit in limits):
+        text = f"its block {tuple(block)} is not made of {tuple(accelerator.ofm_ublock)}"
+        yield Finding(where, f"{text} up to {tuple(accelerator.max_ofm_block)}")
+    if min(plan.block.ifm_block) < 1:
+        yield Finding(where, f"its input block {tuple(plan.block.ifm_block)} is empty")
+
+
+def _times(graph: NpuGraph, island: IslandSchedule) -> Iterator[Finding]:
+    """Two times for each operator or cascade, in their order, and nothing is read before it is."""
+    times: dict[tuple[int, bool], int] = {}
+    for plan in island.ops:
+        key = (plan.op, False) if plan.cascade is None else (plan.cascade, True)
+        time = times.setdefault(key, 2 * len(times))
+        if plan.time != time:
+            yield Finding(op_name(graph, plan.op), f"runs at time {plan.time} instead of {time}")
+    made_at: dict[FmId, list[OpPlan]] = {}
+    for plan in island.ops:
+        made_at.setdefault(graph.ops[plan.op].ofm.fm, []).append(plan)
+    for plan in island.ops:
+        for view in inputs_of(graph.ops[plan.op]):
+            for maker in made_at.get(view.fm, ()):
+                is_inside = plan.cascade is not None and maker.cascade == plan.cascade
+                if maker.op < plan.op and maker.time >= plan.time and not is_inside:
+                    text = f"reads {map_name(graph, view.fm)} at time {plan.time},"
+                    where = op_name(graph, plan.op)
+                    yield Finding(where, f"{text} which is made at {maker.time}")
+
+
+def _snapshot(
+    graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, island: IslandSchedule
+) -> Iterator[Finding]:
+    where = f"island {island.island} snapshot"
+    needed = least_bytes(graph, target, schedule, uses, island)
+    for time, size in enumerate(needed):
+        said = island.snapshot[time] if time < len(island.snapshot) else 0
+        if said < size:
+            yield Finding(where, f"says {said} bytes at time {time}, but {size} are live")

@@ -1,0 +1,83 @@
+"""Schedules and layouts of random networks: judges find nothing, and nothing changes a byte."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from core.base.digest import digest_bytes
+from core.ir.options import EvictionPolicy, Options, Strategy
+from tests.core.schedule.random_cases import (
+    CASES,
+    KIB,
+    TARGETS,
+    Case,
+    bench,
+    findings,
+    scheduled,
+    target_of,
+    text_of,
+)
+
+ROOT = Path(__file__).parents[3]
+
+FIXED = tuple(
+    Case(
+        seed=seed,
+        steps=12 + 5 * number,
+        target=TARGETS[(2 * number + 1) % len(TARGETS)],
+        limit_bytes=(24 << number) * KIB,
+        options=Options(
+            strategy=list(Strategy)[number % 2], eviction=list(EvictionPolicy)[number % 2]
+        ),
+    )
+    for number, seed in enumerate((11, 12, 13, 17))
+)
+"""Shared, dedicated and fast-flash memories, both strategies, both ways of eviction."""
+
+
+@settings(max_examples=40)
+@given(CASES)
+def test_judges_find_nothing(case: Case) -> None:
+    assert findings(scheduled(case)) == ()
+
+
+@pytest.mark.slow
+@settings(max_examples=1500)
+@given(CASES)
+def test_judges_find_nothing_in_many(case: Case) -> None:
+    assert findings(scheduled(case)) == ()
+
+
+def digest_of(case: Case) -> str:
+    return digest_bytes(text_of(scheduled(case)).encode())
+
+
+def test_a_fresh_process_decides_the_same() -> None:
+    """Sets of strings are walked in another order there, and nothing was scheduled before."""
+    code = (
+        "from tests.core.schedule.test_random_schedules import FIXED, digest_of;"
+        "print(*map(digest_of, reversed(FIXED)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split()[::-1] == [digest_of(case) for case in FIXED]
+
+
+@pytest.mark.parametrize("case", FIXED, ids=lambda case: str(case.seed))
+def test_what_was_asked_before_changes_nothing(case: Case) -> None:
+    """One workbench is asked for other limits and strategies in between, and another network is."""
+    first = digest_of(case)
+    table, target = bench(case), target_of(case)
+    for limit in (16, 600):
+        for strategy in Strategy:
+            options = Options(strategy=strategy)
+            table.schedule(target.with_limit(limit * KIB), options)
+    scheduled(FIXED[0])
+    again = table.schedule(target, case.options)
+    assert digest_bytes(text_of(again).encode()) == first

@@ -7,28 +7,32 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from core import api
-from core.base.errors import CoreError, OptionError
+from core.base.errors import CoreError, InputError, OptionError
 from core.base.version import VERSION
-from core.ir.options import Allocator, Options, Strategy
+from core.ir.options import Allocator, EvictionPolicy, Options, Strategy
+from core.report.limits import over_limits
+from core.report.progress_line import ProgressLine
 from core.target.target import Target
 
 EXIT_OK = 0
 EXIT_REFUSED = 2
 EXIT_INTERRUPTED = 130
 
-SUB_COMMANDS = ("inspect",)
+SUB_COMMANDS = ("inspect", "schedule")
 
 
 def main(argv: Sequence[str]) -> int:
     """Run one sub-command; what is wrong comes out as one line on standard error."""
     try:
         arguments = _parser().parse_args(argv)
-        return _inspect(arguments)
+        return _COMMANDS[arguments.command](arguments)
     except CoreError as error:
         print(f"reefpoint: {error}", file=sys.stderr)
         return EXIT_REFUSED
@@ -53,16 +57,26 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="reefpoint", description="Schedules networks for Arm Ethos-U NPUs.")
     parser.add_argument("--version", action="version", version=f"reefpoint {VERSION}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
-    inspect = commands.add_parser(
-        "inspect",
-        parents=[target_arguments()],
-        help="print tensors, operators, their placement with reasons, and the NPU operators",
-    )
-    inspect.add_argument("model", type=Path, metavar="MODEL", help="a .tflite file")
-    inspect.add_argument(
-        "--json", type=Path, metavar="F", help="write the same as JSON; - prints it"
-    )
+    for name, text in _HELP.items():
+        command = commands.add_parser(
+            name, parents=[target_arguments()], help=text, description=_sentence(text)
+        )
+        command.add_argument("model", type=Path, metavar="MODEL", help="a .tflite file")
+        command.add_argument(
+            "--json", type=Path, metavar="F", help="write the same as JSON; - prints it"
+        )
     return parser
+
+
+_HELP = {
+    "inspect": "print tensors, operators, their placement with reasons, and the NPU operators",
+    "schedule": "print how the network runs: blocks, stripes, cascades, weight buffers, memory, and"
+    " what that costs",
+}
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def target_arguments() -> _Parser:
@@ -102,6 +116,13 @@ def target_arguments() -> _Parser:
         help=_one_of(allocator.value for allocator in Allocator),
     )
     group.add_argument(
+        "--spilling",
+        default=EvictionPolicy.COMPONENT.value,
+        metavar="POLICY",
+        help="what leaves fast storage where not all fits, "
+        + _one_of(policy.value for policy in EvictionPolicy),
+    )
+    group.add_argument(
         "--force-symmetric-int-weights",
         action="store_true",
         help="take signed weights as symmetric even where the file gives them a zero point",
@@ -129,11 +150,12 @@ def options_of(arguments: argparse.Namespace) -> Options:
     return Options(
         strategy=_choice(Strategy, "strategy", arguments.optimise),
         allocator=_choice(Allocator, "tensor allocator", arguments.tensor_allocator),
+        eviction=_choice(EvictionPolicy, "spilling policy", arguments.spilling),
         force_symmetric_int_weights=arguments.force_symmetric_int_weights,
     )
 
 
-Choice = TypeVar("Choice", Strategy, Allocator)
+Choice = TypeVar("Choice", Strategy, Allocator, EvictionPolicy)
 
 
 def _choice(kinds: type[Choice], what: str, name: str) -> Choice:
@@ -144,20 +166,72 @@ def _choice(kinds: type[Choice], what: str, name: str) -> Choice:
 
 
 def _inspect(arguments: argparse.Namespace) -> int:
-    target = target_of(arguments)
-    result = api.run(api.read_bytes(arguments.model), target, options_of(arguments))
-    for problem in api.check_network(result.network):
-        print(f"reefpoint: warning: {problem}", file=sys.stderr)
+    target, model = target_of(arguments), api.read_bytes(arguments.model)
+    with _about(arguments.model), _progress() as progress:
+        result = api.run(model, target, options_of(arguments), progress)
+    _warn(api.check_network(result.network))
     name = arguments.model.name
     if arguments.json is None:
         print(api.render(name, result, target), end="")
-        return EXIT_OK
-    text = json.dumps(api.describe(name, result, target), indent=1) + "\n"
-    if str(arguments.json) == "-":
+    else:
+        _put_json(arguments.json, api.describe(name, result, target))
+    return EXIT_OK
+
+
+def _schedule(arguments: argparse.Namespace) -> int:
+    target, model = target_of(arguments), api.read_bytes(arguments.model)
+    with _about(arguments.model), _progress() as progress:
+        scheduled = api.schedule(model, target, options_of(arguments), progress)
+    _warn(api.check_network(scheduled.run.network))
+    name = arguments.model.name
+    if arguments.json is None:
+        print(api.render_schedule(name, scheduled), end="")
+    else:
+        _put_json(arguments.json, api.describe_schedule(name, scheduled))
+    # The best schedule that was found is a result, also where it needs more than it may use.
+    _warn(over_limits(scheduled.layout))
+    return EXIT_OK
+
+
+_COMMANDS = {"inspect": _inspect, "schedule": _schedule}
+
+
+def _warn(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(f"reefpoint: warning: {line}", file=sys.stderr)
+
+
+@contextmanager
+def _about(model: Path) -> Iterator[None]:
+    """Let errors about what is in a file name the file."""
+    try:
+        yield
+    except InputError as error:
+        where = f"{model}: {error.where}" if error.where else str(model)
+        raise InputError(error.message, where) from error
+
+
+@contextmanager
+def _progress() -> Iterator[ProgressLine]:
+    """Progress on standard error, which is left as it was."""
+    line = ProgressLine(_write_status, time.monotonic, is_terminal=sys.stderr.isatty())
+    try:
+        yield line
+    finally:
+        line.clear()
+
+
+def _write_status(text: str) -> None:
+    print(text, end="", file=sys.stderr, flush=True)
+
+
+def _put_json(path: Path, report: dict[str, Any]) -> None:
+    """Print a report, or write it to a file."""
+    text = json.dumps(report, indent=1) + "\n"
+    if str(path) == "-":
         print(text, end="")
     else:
-        write_whole(arguments.json, text.encode())
-    return EXIT_OK
+        write_whole(path, text.encode())
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.ir.network import Network, Tensor
 from core.ir.npugraph import FeatureMap, Island, NpuGraph, NpuOp, View
-from core.report.ecosystem_names import cpu_name, npu_name
+from core.report.ecosystem_names import activation_name, cpu_name, island_names, npu_name
 from core.target.target import Target
 
 Json = dict[str, Any]
@@ -52,7 +52,10 @@ def describe(name: str, network: Network, graph: NpuGraph, target: Target) -> Js
         ],
         "warnings": list(graph.warnings),
         "cpu_ops": [cpu_name(op.kind) for op in graph.cpu_ops],
-        "schedules": [_island(graph, island) for island in graph.islands],
+        "schedules": [
+            _island(graph, island, title)
+            for island, title in zip(graph.islands, island_names(network, graph), strict=True)
+        ],
     }
 
 
@@ -74,7 +77,7 @@ def describe_op(graph: NpuGraph, op: NpuOp, index: int) -> Json:
         "index": index,
         "name": op.name,
         "type": npu_name(op.kind),
-        "activation": None if op.activation is None else op.activation.kind.value,
+        "activation": activation_name(op.activation),
         "kernel": [
             kernel.w,
             kernel.h,
@@ -90,9 +93,9 @@ def describe_op(graph: NpuGraph, op: NpuOp, index: int) -> Json:
     }
 
 
-def _island(graph: NpuGraph, island: Island) -> Json:
+def _island(graph: NpuGraph, island: Island, title: str) -> Json:
     return {
-        "subgraph": f"subgraph {island.subgraph} island {island.id}",
+        "subgraph": title,
         "ops": [
             describe_op(graph, graph.ops[number], index) for index, number in enumerate(island.ops)
         ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.ir.network import Network, Subgraph, Tensor
 from core.ir.npugraph import Fate, NpuGraph, NpuOp, View
 from core.report.tables import table
+from core.report.words import counted, fast_storage_text, ranges_text, shape_text
 from core.target.target import Target
 
 
@@ -28,17 +29,10 @@ def _heading(name: str, network: Network, graph: NpuGraph, target: Target) -> st
     on_cpu = len(graph.cpu_ops)
     return (
         f"{name}: {sources} operators, of which {on_cpu} on the CPU;"
-        f" {len(graph.ops)} NPU operators in {len(graph.islands)} command"
-        f" stream{'' if len(graph.islands) == 1 else 's'}\n"
+        f" {len(graph.ops)} NPU operators in {counted(len(graph.islands), 'command stream')}\n"
         f"for {target.accelerator.name}, {target.system.name}, {target.mode.name},"
-        f" {_limit(target)} of fast storage"
+        f" {fast_storage_text(target)}"
     )
-
-
-def _limit(target: Target) -> str:
-    if target.mode.arena_cache_size is None:
-        return "any amount"
-    return f"{target.mode.arena_cache_size} bytes"
 
 
 def _tensors(subgraph: Subgraph) -> str:
@@ -48,7 +42,7 @@ def _tensors(subgraph: Subgraph) -> str:
         (
             index,
             tensor.name,
-            _shape(tensor.shape),
+            shape_text(tensor.shape),
             tensor.dtype.name.lower(),
             _scaling(tensor),
             roles.get(index, _role(tensor)),
@@ -80,7 +74,7 @@ def _operators(network: Network, graph: NpuGraph) -> str:
         op = network.operator(entry.op)
         tensors = network.subgraphs[entry.op.subgraph].tensors
         name = tensors[op.outputs[0]].name if op.outputs else ""
-        rows.append((*entry.op, op.title, name, _FATES[entry.fate], _ids(entry.npu_ops)))
+        rows.append((*entry.op, op.title, name, _FATES[entry.fate], ranges_text(entry.npu_ops)))
     return table(("subgraph", "#", "kind", "name", "placed", "NPU operators"), rows)
 
 
@@ -110,8 +104,8 @@ def _maps(op: NpuOp) -> tuple[str, str, str]:
 
 def _view(view: View) -> str:
     if view.touched == view.shape:
-        return _shape(view.shape)
-    return f"{_shape(view.touched)} of {_shape(view.shape)}"
+        return shape_text(view.shape)
+    return f"{shape_text(view.touched)} of {shape_text(view.shape)}"
 
 
 def _kernel(op: NpuOp) -> str:
@@ -138,18 +132,3 @@ def _reasons(network: Network, graph: NpuGraph) -> str:
         for reason in graph.rejections
         if reason.op in on_cpu
     )
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    return "x".join(str(dim) for dim in shape) or "scalar"
-
-
-def _ids(numbers: tuple[int, ...]) -> str:
-    """Numbers with runs written as ranges."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)

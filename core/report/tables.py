@@ -6,21 +6,36 @@ from collections.abc import Sequence
 
 WIDEST_CELL = 48
 
+Row = Sequence[object]
 
-def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Columns as wide as they need to be; numbers stand right, long texts are shortened inside."""
-    texts = [[_shorten(str(cell)) for cell in row] for row in rows]
+
+def table(headers: Sequence[str], rows: Sequence[Row]) -> str:
+    """Columns as wide as they need to be; numbers stand right, long texts are shortened inside.
+
+    None is an empty cell, also among numbers.
+    """
+    texts = [["" if cell is None else _shorten(str(cell)) for cell in row] for row in rows]
     widths = [
         max([len(header), *(len(row[column]) for row in texts)])
         for column, header in enumerate(headers)
     ]
     is_number = [
-        bool(rows) and all(isinstance(row[column], int | float) for row in rows)
-        for column in range(len(headers))
+        bool(rows) and all(cell is None or isinstance(cell, int | float) for cell in cells)
+        for cells in ([row[column] for row in rows] for column in range(len(headers)))
     ]
     lines = [_line(list(headers), widths, is_number), _line(["-" * w for w in widths], widths, [])]
     lines += [_line(row, widths, is_number) for row in texts]
     return "\n".join(lines)
+
+
+def table_of_used(headers: Sequence[str], rows: Sequence[Row]) -> str:
+    """A table without the columns that are empty in every row."""
+    used = [
+        column
+        for column in range(len(headers))
+        if any(row[column] not in {None, ""} for row in rows)
+    ]
+    return table([headers[at] for at in used], [[row[at] for at in used] for row in rows])
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], is_number: Sequence[bool]) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from core import api, cli
 from core.base.version import VERSION
-from core.ir.options import Allocator, Strategy
+from core.ir.options import Allocator, EvictionPolicy, Strategy
 from tests.conftest import Golden
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +46,7 @@ def test_help_names_every_choice_that_a_target_has(
     words = capsys.readouterr().out.replace(",", " ").replace(";", " ").split()
     presets = api.load_configs()
     choices = [*api.ACCELERATORS, *presets.system_configs, *presets.memory_modes]
-    choices += [choice.value for choice in (*Strategy, *Allocator)]
+    choices += [choice.value for choice in (*Strategy, *Allocator, *EvictionPolicy)]
     assert [choice for choice in choices if choice not in words] == []
 
 
@@ -84,7 +84,7 @@ def test_the_same_input_gives_the_same_bytes_in_another_process(tmp_path: Path) 
     [
         (["inspect", "nowhere.tflite"], "nowhere.tflite: No such file or directory"),
         (["inspect", str(ROOT)], f"{ROOT}: Is a directory"),
-        (["inspect", str(ROOT / "README.md")], "text file"),
+        (["inspect", str(ROOT / "README.md")], f"{ROOT / 'README.md'}: this is a text file"),
         (["inspect", KWS, "--accelerator-config", "ethos-u55-265"], "did you mean 'ethos-u55-256'"),
         (["inspect", KWS, "--memory-mode", "Shared_Ram"], "did you mean 'Shared_Sram'"),
         (["inspect", KWS, "--system-config", "Ethos_U55"], "did you mean 'Ethos_U"),
@@ -92,6 +92,7 @@ def test_the_same_input_gives_the_same_bytes_in_another_process(tmp_path: Path) 
         (["inspect", KWS, "--arena-cache-size", "many"], "many"),
         (["inspect", KWS, "--optimise", "Speed"], "unknown strategy 'Speed'"),
         (["inspect", KWS, "--tensor-allocator", "Hillclimb2"], "did you mean 'HillClimb'"),
+        (["inspect", KWS, "--spilling", "components"], "did you mean 'component'"),
         (["inspect", KWS, "--json", "nowhere/at/all.json"], "nowhere/at/all.json"),
         (["inspect"], "MODEL"),
         (["inspcet", KWS], "inspcet"),
@@ -107,6 +108,19 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
     assert captured.err.startswith("reefpoint: ")
     assert captured.err.count("\n") == 1
     assert line in captured.err
+
+
+@pytest.mark.parametrize("command", ["inspect", "schedule"])
+def test_what_is_wrong_inside_a_file_names_the_file(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "half.tflite"
+    whole = Path(KWS).read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    assert cli.main([command, str(file)]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"reefpoint: {file}: ")
+    assert captured.err.count("\n") == 1
 
 
 def test_a_reader_that_stops_reading_is_no_error() -> None:

@@ -1,0 +1,66 @@
+"""What the reports of a schedule are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.cost.network import NetworkCost
+from core.cost.operators import OperatorCost
+from core.ir.layout import MemoryLayout
+from core.ir.network import Network
+from core.ir.npugraph import NpuGraph, NpuOp, View
+from core.ir.options import Options
+from core.ir.schedule import IslandSchedule, MapPlan, OpPlan, Schedule
+from core.target.target import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleMaterial:
+    """A scheduled network with everything that led to it, and what it costs."""
+
+    name: str
+    network: Network
+    graph: NpuGraph
+    target: Target
+    options: Options
+    schedule: Schedule
+    layout: MemoryLayout
+    costs: tuple[OperatorCost, ...]
+    """By operator."""
+    total: NetworkCost
+
+    def op(self, plan: OpPlan) -> NpuOp:
+        """The operator that a plan is for."""
+        return self.graph.ops[plan.op]
+
+    def cost(self, plan: OpPlan) -> OperatorCost:
+        """What the operator of a plan costs."""
+        return self.costs[plan.op]
+
+    def map_plan(self, view: View) -> MapPlan:
+        """The plan of the feature map behind a view."""
+        return self.schedule.maps[view.fm]
+
+    def start_time(self, island: IslandSchedule) -> int:
+        """When an island begins, counted from the start of the network."""
+        first = island.ops[0]
+        return self.layout.op_times[first.op] - first.time
+
+    def snapshot_bytes(self, island: IslandSchedule) -> tuple[int, ...]:
+        """Bytes of fast storage that are live at each time from the start of the network on."""
+        return (0,) * self.start_time(island) + island.snapshot
+
+    def cascade_numbers(self) -> dict[tuple[int, int], int]:
+        """Numbers of cascades in order of execution, by island and position there."""
+        first_ops = sorted(
+            (cascade.ops[0], island.island, position)
+            for island in self.schedule.islands
+            for position, cascade in enumerate(island.cascades)
+        )
+        return {(island, at): number for number, (_, island, at) in enumerate(first_ops, 1)}
+
+    def plans(self) -> Iterator[OpPlan]:
+        """The plans of all operators in order of execution."""
+        for island in self.schedule.islands:
+            yield from island.ops

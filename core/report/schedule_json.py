@@ -1,0 +1,134 @@
+"""A scheduled network as JSON.
+
+The keys up to `summary` are those of the ecosystem's runs that schedules are compared with; times
+are counted from the start of the network, so that they can be held against the live ranges.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.ir.layout import AreaLayout, Placement
+from core.ir.schedule import Cascade, Evicted, IslandSchedule
+from core.report.decisions_json import describe_decisions
+from core.report.ecosystem_names import cpu_name, island_names
+from core.report.inspect_json import describe_target
+from core.report.material import ScheduleMaterial
+from core.report.schedule_op_json import cascade_key, describe_plan, positions
+from core.report.summary import summary_row
+
+Json = dict[str, Any]
+
+
+def describe(material: ScheduleMaterial) -> Json:
+    """Everything that `schedule` knows."""
+    graph, schedule = material.graph, material.schedule
+    names = island_names(material.network, graph)
+    return {
+        "model": material.name,
+        "core": "reefpoint",
+        "options": command_line(material),
+        "sram_limit": {names[island.island]: island.limit_bytes for island in schedule.islands},
+        "allocations": [_allocation(material, area) for area in material.layout.areas],
+        "schedules": [
+            _island(material, island, names[island.island]) for island in schedule.islands
+        ],
+        "cpu_ops": [cpu_name(op.kind) for op in graph.cpu_ops],
+        "summary": summary_row(material),
+        "target": describe_target(material.target),
+        "regions": [_region(area) for area in material.layout.areas],
+        "decisions": describe_decisions(schedule.decisions),
+        "warnings": list(graph.warnings),
+    }
+
+
+def command_line(material: ScheduleMaterial) -> list[str]:
+    """The arguments that ask for the same target and options, without files of configs."""
+    target, options = material.target, material.options
+    limit = target.mode.arena_cache_size
+    pairs = {
+        "--accelerator-config": target.accelerator.name,
+        "--system-config": target.system.name,
+        "--memory-mode": target.mode.name,
+        **({} if limit is None else {"--arena-cache-size": str(limit)}),
+        "--optimise": options.strategy.value,
+        "--tensor-allocator": options.allocator.value,
+        "--spilling": options.eviction.value,
+    }
+    flags = ["--force-symmetric-int-weights"] if options.force_symmetric_int_weights else []
+    return [word for pair in pairs.items() for word in pair] + flags
+
+
+def _allocation(material: ScheduleMaterial, area: AreaLayout) -> Json:
+    return {
+        "mem_area": area.area.value,
+        "mem_types": sorted(region.value for region in area.regions),
+        "total": area.height_bytes,
+        "live_ranges": [_live_range(material, placement) for placement in area.placements],
+    }
+
+
+def _live_range(material: ScheduleMaterial, placement: Placement) -> Json:
+    names = [material.graph.feature_maps[fm].name for fm in placement.fms]
+    return {
+        "name": placement.name,
+        "start": placement.start_time,
+        "end": placement.end_time,
+        "bytes": placement.size_bytes,
+        "address": placement.address,
+        "purpose": placement.purpose.value,
+        "tensors": names or [placement.name],
+        "mem_type": placement.region.value,
+        "op": placement.op,
+        "buffer": placement.buffer,
+    }
+
+
+def _region(area: AreaLayout) -> Json:
+    return {
+        "area": area.area.value,
+        "regions": [region.value for region in area.regions],
+        "required": area.height_bytes,
+        "limit": area.limit_bytes,
+        "excess": area.excess_bytes,
+        "lower_bound": area.lower_bound_bytes,
+        "is_proven_optimal": area.height_bytes == area.lower_bound_bytes,
+    }
+
+
+def _island(material: ScheduleMaterial, island: IslandSchedule, name: str) -> Json:
+    start = material.start_time(island)
+    return {
+        "subgraph": name,
+        "label": island.label,
+        "fast_storage_peak_usage": island.peak_bytes,
+        "memory_snapshot": list(material.snapshot_bytes(island)),
+        "ops": [describe_plan(material, island, index) for index in range(len(island.ops))],
+        "cascades": [
+            _cascade(island, position, cascade) for position, cascade in enumerate(island.cascades)
+        ],
+        "evicted": [_evicted(material, evicted, start) for evicted in island.evicted],
+    }
+
+
+def _cascade(island: IslandSchedule, position: int, cascade: Cascade) -> Json:
+    place = positions(island)
+    readers = zip(cascade.ops[1:], cascade.buffers, strict=True)
+    return {
+        "key": cascade_key(island, position),
+        "start": place[cascade.ops[0]],
+        "end": place[cascade.ops[-1]],
+        "mem_usage": cascade.size_bytes,
+        "buffers": {str(place[op]): list(buffer.shape) for op, buffer in readers},
+    }
+
+
+def _evicted(material: ScheduleMaterial, evicted: Evicted, start: int) -> Json:
+    names = [material.graph.feature_maps[fm].name for fm in evicted.fms]
+    return {
+        "name": names[0],
+        "start": start + evicted.start_time,
+        "end": start + evicted.end_time,
+        "bytes": evicted.size_bytes,
+        "tensors": names,
+    }

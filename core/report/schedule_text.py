@@ -1,0 +1,65 @@
+"""A scheduled network as text for the terminal."""
+
+from __future__ import annotations
+
+from core.report.cascade_table import cascade_table
+from core.report.limits import over_limits
+from core.report.material import ScheduleMaterial
+from core.report.memory_tables import evicted_table, region_table, stream_table, traffic_table
+from core.report.operator_table import BOUND_TITLES, operator_table
+from core.report.summary import weight_sizes
+from core.report.words import counted, fast_storage_text, hertz_text, rate_text, seconds_text
+
+
+def render(material: ScheduleMaterial) -> str:
+    """Operators, cascades, memory, and totals."""
+    parts = [_heading(material)]
+    sections = {
+        "Operators": operator_table(material),
+        "Cascades": cascade_table(material),
+        "Command streams": stream_table(material),
+        "Memory": region_table(material),
+        "Maps that found no room in fast storage": evicted_table(material),
+        "Traffic of one inference": traffic_table(material.total),
+        "Totals": _totals(material),
+    }
+    for title, text in sections.items():
+        if text:
+            parts += [title, text]
+    parts += [_capital(line) for line in over_limits(material.layout)]
+    parts += [f"Warning: {warning}" for warning in material.graph.warnings]
+    return "\n\n".join(parts) + "\n"
+
+
+def _capital(line: str) -> str:
+    return line[:1].upper() + line[1:] + "."
+
+
+def _heading(material: ScheduleMaterial) -> str:
+    graph, target, options = material.graph, material.target, material.options
+    cascades = sum(len(island.cascades) for island in material.schedule.islands)
+    on_cpu = f", {counted(len(graph.cpu_ops), 'operator')} on the CPU" if graph.cpu_ops else ""
+    return (
+        f"{material.name}: {counted(len(graph.ops), 'NPU operator')}"
+        f" in {counted(len(graph.islands), 'command stream')},"
+        f" {counted(cascades, 'cascade')}{on_cpu}\n"
+        f"for {target.accelerator.name}, {target.system.name}, {target.mode.name},"
+        f" {fast_storage_text(target)}; {options.strategy.value}, {options.allocator.value}"
+    )
+
+
+def _totals(material: ScheduleMaterial) -> str:
+    total, sizes = material.total, weight_sizes(material)
+    time = f"{seconds_text(total.seconds)} at {hertz_text(total.clock_hz)}"
+    rate = f"{rate_text(total.inferences_per_second)} inferences per second"
+    bounds = ", ".join(f"{BOUND_TITLES[bound]} {count}" for bound, count in total.bounds if count)
+    share = f" ({sizes.encoded_bytes / sizes.original_bytes:.1%})" if sizes.original_bytes else ""
+    lines = {
+        "cycles": f"{round(total.total_cycles):,}; the NPU alone {total.npu_cycles:,}",
+        "one inference": f"{time}; {rate}",
+        "utilisation": f"{total.utilisation:.1%} of {total.macs_per_cycle} MACs a cycle",
+        "MACs": f"{total.macs:,}",
+        "operators wait for": bounds,
+        "weights": f"{sizes.original_bytes:,} bytes, encoded {sizes.encoded_bytes:,}{share}",
+    }
+    return "\n".join(f"{name:18}  {text}" for name, text in lines.items())

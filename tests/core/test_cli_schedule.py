@@ -1,0 +1,149 @@
+"""`reefpoint schedule` as its users meet it: table, JSON, limits, progress, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import cli
+from tests.conftest import Golden
+from tests.core.lower.test_like_the_peer import comparison
+from tests.peer import load
+from tests.shared import need
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "resources" / "examples"
+KWS = str(EXAMPLES / "kws_dscnn.tflite")
+LARGE = str(EXAMPLES / "mobilenet_v2_035_96.tflite")
+DEDICATED = (
+    *("--accelerator-config", "ethos-u65-256", "--system-config", "Ethos_U65_High_End"),
+    *("--memory-mode", "Dedicated_Sram_384KB"),
+)
+TALKATIVE = """
+import sys
+from core import cli
+from core.report import progress_line
+progress_line.PATIENCE_S = progress_line.PLAIN_PAUSE_S = 0
+sys.exit(cli.main(sys.argv[1:]))
+"""
+"""The command line with progress from the first moment on."""
+
+
+def test_schedule_prints_operators_cascades_memory_and_totals(
+    capsys: pytest.CaptureFixture[str], golden: Golden
+) -> None:
+    assert cli.main(["schedule", KWS, *DEDICATED]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    golden.check("schedule_kws_dscnn.txt", captured.out)
+
+
+def test_json_goes_to_a_file_and_nothing_to_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "kws.json"
+    assert cli.main(["schedule", KWS, *DEDICATED, "--json", str(file)]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert list(tmp_path.iterdir()) == [file]
+    report = json.loads(file.read_text())
+    assert report["core"] == "reefpoint"
+    assert len(report["schedules"][0]["ops"]) == 42
+    assert float(report["summary"]["sram_memory_used"]) * 1024 <= 393216
+
+
+def test_json_can_go_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["schedule", KWS, "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["cpu_ops"] == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--optimise", "Size"],
+        ["--spilling", "over-limit"],
+        ["--tensor-allocator", "Greedy"],
+        ["--arena-cache-size", "16K"],
+    ],
+)
+def test_what_the_options_say_is_in_the_report(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["schedule", KWS, *DEDICATED, *options, "--json", "-"]) == 0
+    said = json.loads(capsys.readouterr().out)["options"]
+    name, value = options
+    assert said[said.index(name) + 1] == {"16K": "16384"}.get(value, value)
+
+
+def test_a_limit_that_cannot_be_held_is_a_warning_and_a_result(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The best schedule that was found, marked with what it requires."""
+    shared = ["--memory-mode", "Shared_Sram", "--arena-cache-size", "4096"]
+    assert cli.main(["schedule", KWS, *shared]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.startswith("reefpoint: warning: limit exceeded by ")
+    assert captured.err.count("\n") == 1
+    assert "Limit exceeded by " in captured.out
+
+
+def test_what_would_fit_does(capsys: pytest.CaptureFixture[str]) -> None:
+    shared = ["--memory-mode", "Shared_Sram", "--arena-cache-size"]
+    assert cli.main(["schedule", KWS, *shared, "4096", "--json", "-"]) == 0
+    (region, *_) = json.loads(capsys.readouterr().out)["regions"]
+    assert region["required"] == region["limit"] + region["excess"] > 4096
+    assert cli.main(["schedule", KWS, *shared, str(region["required"])]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert "exceeded" not in captured.out
+
+
+def test_the_same_input_gives_the_same_bytes_in_another_process(tmp_path: Path) -> None:
+    """Also with another seed for Python's own hashes."""
+    files = [tmp_path / f"{seed}.json" for seed in (1, 2)]
+    for seed, file in enumerate(files):
+        command = [sys.executable, "main.py", "schedule", KWS, *DEDICATED, "--json", str(file)]
+        environment = {"PYTHONHASHSEED": str(seed), "PATH": ""}
+        subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "u55-32-shared-64k/person_detect",
+        "u55-256-shared-size/kws_dscnn_int8",
+        "u65-512-dedicated-128k/resnet8_int8",
+    ],
+)
+def test_a_report_can_be_held_against_another_compilers(path: str, tmp_path: Path) -> None:
+    peer = load(need(f"peer/schedules/{path}.json"))
+    pairs = zip(peer["options"][::2], peer["options"][1::2], strict=True)
+    target = [word for pair in pairs if pair[0] != "--config" for word in pair]
+    model, file = need(f"models/{peer['model']}"), tmp_path / "ours.json"
+    assert cli.main(["schedule", str(model), *target, "--json", str(file)]) == 0
+    ours = json.loads(file.read_text())
+    rows = comparison().exact_rows(peer, ours, verbose=False)
+    assert [row for row in rows if row[1] != row[2] and not row[0].startswith("(")] == []
+    assert list(ours["summary"]) == list(peer["summary"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="other systems have no such signal for one process")
+def test_an_interrupt_is_one_line_and_leaves_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "large.json"
+    command = [sys.executable, "-c", TALKATIVE, "schedule", LARGE, "--json", str(file)]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        while not process.stderr.readline().startswith("reefpoint: scheduling "):
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        *progress, last = process.stderr.readlines()
+        assert last == "reefpoint: interrupted\n"
+        assert all(line.endswith(" %\n") for line in progress)
+        assert process.wait() == cli.EXIT_INTERRUPTED
+    assert list(tmp_path.iterdir()) == []

@@ -8,6 +8,7 @@ from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
 from core.ir.network import Network
 from core.ir.options import Options
+from core.ir.trace import Analysis
 from core.pipeline.run import Run, findings
 from core.pipeline.run import run as run_stages
 from core.pipeline.scheduled import Scheduled, Workbench
@@ -21,6 +22,7 @@ from core.target.target import Target
 
 __all__ = [
     "ACCELERATORS",
+    "Analysis",
     "Run",
     "Scheduled",
     "Workbench",

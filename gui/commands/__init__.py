@@ -1,0 +1,1 @@
+"""Tables of commands: id, title, keys, when, run."""

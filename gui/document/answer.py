@@ -1,0 +1,30 @@
+"""What the compiler answered to a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.api import Analysis, Scheduled
+from gui.document.document import Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Answer:
+    """A schedule, and what was asked; two answers are the same only if they are one."""
+
+    number: int
+    """Answers count up."""
+    document: Document
+    """What was asked."""
+    scheduled: Scheduled
+    analysis: Analysis
+    seconds: float
+    """How long the compiler took."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why there is no answer, in one line that a user can act on."""
+
+    document: Document
+    message: str

@@ -1,0 +1,30 @@
+"""What changed in the store: one value for each signal."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+
+class Part(enum.Enum):
+    """A part of what all views show."""
+
+    DOCUMENT = "document"
+    ANSWER = "answer"
+    JOB = "job"
+    SELECTION = "selection"
+    SPAN = "span"
+    """The range of cycles that is selected or shown."""
+    DISPLAY = "display"
+    """Theme and units."""
+
+
+class ChangeSet(NamedTuple):
+    """Which parts changed, and who changed them: a view can skip its own echo."""
+
+    parts: frozenset[Part]
+    initiator: str = ""
+
+    def has(self, *parts: Part) -> bool:
+        """Whether any of these changed."""
+        return not self.parts.isdisjoint(parts)

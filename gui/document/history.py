@@ -1,0 +1,71 @@
+"""Undo and redo: documents that were, and documents that will be again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from gui.document.document import Document
+
+MOST_ENTRIES = 500
+
+
+class Entry(NamedTuple):
+    """A document, and the edit that led to it."""
+
+    document: Document
+    label: str = ""
+    """What the user did, for 'Undo ...'."""
+    merge_key: str = ""
+    """Edits of one key that follow each other, as while dragging, are one step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """The present document between older and newer ones."""
+
+    past: tuple[Entry, ...] = ()
+    present: Entry = field(default_factory=lambda: Entry(Document()))
+    future: tuple[Entry, ...] = ()
+
+    def edited(self, document: Document, label: str, merge_key: str = "") -> History:
+        """The history after an edit; nothing changes where the document is the same."""
+        if document == self.present.document:
+            return self
+        entry = Entry(document, label, merge_key)
+        if merge_key and merge_key == self.present.merge_key and not self.future:
+            return History(past=self.past, present=entry)
+        past = (*self.past, self.present)[-MOST_ENTRIES:]
+        return History(past=past, present=entry)
+
+    def settled(self) -> History:
+        """The same, but the next edit is a step of its own, as after a drag has ended."""
+        return History(
+            past=self.past, present=self.present._replace(merge_key=""), future=self.future
+        )
+
+    def undone(self) -> History:
+        """One step back, where there is one."""
+        if not self.past:
+            return self
+        return History(
+            past=self.past[:-1], present=self.past[-1], future=(self.present, *self.future)
+        )
+
+    def redone(self) -> History:
+        """One step forward, where there is one."""
+        if not self.future:
+            return self
+        return History(
+            past=(*self.past, self.present), present=self.future[0], future=self.future[1:]
+        )
+
+    @property
+    def undo_label(self) -> str:
+        """What undoing would take back; empty where there is nothing."""
+        return self.present.label if self.past else ""
+
+    @property
+    def redo_label(self) -> str:
+        """What redoing would bring back; empty where there is nothing."""
+        return self.future[0].label if self.future else ""

@@ -1,0 +1,30 @@
+"""What the worker is doing."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from gui.document.answer import Failure
+
+
+class JobPhase(enum.Enum):
+    """Where a question to the compiler stands."""
+
+    IDLE = "idle"
+    WAITING = "waiting"
+    """A change was made; the worker is asked when no other follows."""
+    RUNNING = "running"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobState:
+    """The question that is being answered."""
+
+    phase: JobPhase = JobPhase.IDLE
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    failure: Failure | None = None
+    """Why the last question has no answer."""

@@ -1,0 +1,41 @@
+"""What the user has picked, in whichever view."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.base.ids import FmId, IslandId, NpuOpId
+
+
+class CascadeRef(NamedTuple):
+    """A cascade of an answer."""
+
+    island: IslandId
+    cascade: int
+
+
+class BufferRef(NamedTuple):
+    """A weight buffer of an answer."""
+
+    op: NpuOpId
+    buffer: int
+
+
+class Selection(NamedTuple):
+    """One thing, or nothing; at most one field is set."""
+
+    op: NpuOpId | None = None
+    fm: FmId | None = None
+    """A live range: that of a feature map, with all that share its bytes."""
+    cascade: CascadeRef | None = None
+    buffer: BufferRef | None = None
+    cpu_op: int | None = None
+    """Position among the graph's CPU operators."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is picked."""
+        return all(part is None for part in self)
+
+
+NOTHING_SELECTED = Selection()

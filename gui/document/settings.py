@@ -1,0 +1,49 @@
+"""What is asked of the compiler, by the names that the command line takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core import api
+from core.ir.options import Allocator, EvictionPolicy, Options, Search, Strategy
+from core.target.target import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """A target and options; None means what the command line takes by default."""
+
+    accelerator: str = "ethos-u55-256"
+    system_config: str | None = None
+    memory_mode: str | None = None
+    configs: tuple[str, ...] = ()
+    """Paths of `.ini` files with more system configs and memory modes."""
+    limit_bytes: int | None = None
+    """Fast storage; None means the memory mode's own."""
+    strategy: Strategy = Strategy.PERFORMANCE
+    eviction: EvictionPolicy = EvictionPolicy.COMPONENT
+    search: Search = Search.DIRECT
+    allocator: Allocator = Allocator.HILL_CLIMB
+    force_symmetric_int_weights: bool = False
+
+    @property
+    def options(self) -> Options:
+        """The options among them."""
+        return Options(
+            strategy=self.strategy,
+            eviction=self.eviction,
+            search=self.search,
+            allocator=self.allocator,
+            force_symmetric_int_weights=self.force_symmetric_int_weights,
+        )
+
+    def target(self) -> Target:
+        """The target that they name; an OptionError says which name is not known."""
+        return api.resolve_target(
+            self.accelerator,
+            self.system_config,
+            self.memory_mode,
+            config_files=tuple(Path(path) for path in self.configs),
+            arena_cache_size=self.limit_bytes,
+        )

@@ -1,0 +1,1 @@
+"""Batch-drawn pyqtgraph items: one item for a hundred thousand rectangles."""

@@ -1,0 +1,53 @@
+"""Many rectangles as columns, in the order in which a batch item wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rects:
+    """Axis-parallel rectangles in data coordinates; x is time, y grows upwards."""
+
+    left: Floats
+    right: Floats
+    bottom: Floats
+    top: Floats
+    ink: npt.NDArray[np.uint8]
+    """Position in `inks`."""
+    key: Ints
+    """What each stands for; the meaning is the presenter's."""
+    row: Ints
+    """Rectangles of one row do not overlap along x, and are merged only with each other."""
+    inks: tuple[str, ...] = ()
+    """Values of `Tone`, by position."""
+    labels: Sequence[str] = field(default=())
+    """One for each rectangle, or none at all."""
+
+    @property
+    def count(self) -> int:
+        """Number of rectangles."""
+        return len(self.left)
+
+
+def empty_rects(inks: tuple[str, ...] = ()) -> Rects:
+    """No rectangle."""
+    none = np.zeros(0)
+    numbers = np.zeros(0, dtype=np.int32)
+    return Rects(
+        left=none,
+        right=none,
+        bottom=none,
+        top=none,
+        ink=np.zeros(0, dtype=np.uint8),
+        key=numbers,
+        row=numbers,
+        inks=inks,
+    )

@@ -1,0 +1,1 @@
+"""The store: the one place that holds what all views show, and says what changed."""

@@ -1,0 +1,113 @@
+"""The store: what all views show, and one signal for whatever changes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.document.answer import Answer
+from gui.document.changes import ChangeSet, Part
+from gui.document.display import Display, Span
+from gui.document.document import Document
+from gui.document.history import History
+from gui.document.job import JobState
+from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.theme.tones import LIGHT, Theme
+
+
+class Store(QObject):
+    """Holds values; a view reads them, and asks for changes by calling a method."""
+
+    changed = Signal(ChangeSet)
+
+    def __init__(self, document: Document | None = None, display: Display | None = None) -> None:
+        super().__init__()
+        self.history = History()
+        if document is not None:
+            self.history = self.history.edited(document, "open")
+            self.history = History(present=self.history.present)
+        self.display = display or Display()
+        self.answer: Answer | None = None
+        """The newest answer; it may be to an older question while the worker runs."""
+        self.job = JobState()
+        self.theme: Theme = LIGHT
+        """The palette that follows from the display's choice; the shell sets it."""
+        self.selection = NOTHING_SELECTED
+        self.selected_span: Span | None = None
+        """A stretch of time that the user has marked."""
+
+    @property
+    def document(self) -> Document:
+        """What is asked for now."""
+        return self.history.present.document
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the answer is to what is asked for now."""
+        return self.answer is not None and self.answer.document == self.document
+
+    def edit(
+        self, document: Document, label: str, *, merge_key: str = "", initiator: str = ""
+    ) -> None:
+        """Ask for something else; this can be undone."""
+        self._set_history(self.history.edited(document, label, merge_key), initiator)
+
+    def settle(self) -> None:
+        """A drag has ended: the next edit is a step of its own."""
+        self.history = self.history.settled()
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        self._set_history(self.history.undone())
+
+    def redo(self) -> None:
+        """Bring back what was taken back last."""
+        self._set_history(self.history.redone())
+
+    def _set_history(self, history: History, initiator: str = "") -> None:
+        if history is self.history:
+            return
+        self.history = history
+        self._announce(Part.DOCUMENT, initiator=initiator)
+
+    def set_answer(self, answer: Answer) -> None:
+        """Show a new answer; what was selected stays where the graph is still the same."""
+        before = self.answer
+        self.answer = answer
+        parts = [Part.ANSWER]
+        if before is None or before.scheduled.run.graph != answer.scheduled.run.graph:
+            self.selection, self.selected_span = NOTHING_SELECTED, None
+            parts += [Part.SELECTION, Part.SPAN]
+        self._announce(*parts)
+
+    def set_job(self, job: JobState) -> None:
+        """Say what the worker is doing."""
+        if job != self.job:
+            self.job = job
+            self._announce(Part.JOB)
+
+    def select(self, selection: Selection, initiator: str = "") -> None:
+        """Pick something, wherever it was clicked."""
+        if selection != self.selection:
+            self.selection = selection
+            self._announce(Part.SELECTION, initiator=initiator)
+
+    def mark_span(self, span: Span | None, initiator: str = "") -> None:
+        """Mark a stretch of time, or none."""
+        if span != self.selected_span:
+            self.selected_span = span
+            self._announce(Part.SPAN, initiator=initiator)
+
+    def set_display(self, display: Display) -> None:
+        """Show the same in other units or colours."""
+        if display != self.display:
+            self.display = display
+            self._announce(Part.DISPLAY)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show the same in the colours that were worked out for the display."""
+        if theme is not self.theme:
+            self.theme = theme
+            self._announce(Part.DISPLAY)
+
+    def _announce(self, *parts: Part, initiator: str = "") -> None:
+        self.changed.emit(ChangeSet(frozenset(parts), initiator))

@@ -1,0 +1,1 @@
+"""Colours and patterns by meaning, light and dark; the font."""

@@ -1,0 +1,164 @@
+"""Colours by meaning; classes differ in lightness and pattern too, for all who look."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Tone(enum.Enum):
+    """What a colour stands for."""
+
+    FEATURE_MAP = "feature map"
+    ROLLING = "rolling buffer"
+    WEIGHTS = "weight buffer"
+    DOUBLE = "double weight buffer"
+    CONSTANT = "constant"
+    TABLE = "table"
+    PADDING = "alignment padding"
+    GHOST = "evicted"
+    COMPUTE = "MAC"
+    ELEMENTWISE = "element-wise"
+    STALL = "stall"
+    PREFETCH = "prefetch"
+    COPY = "copy"
+    CPU = "CPU"
+    OVER = "above the limit"
+    USED = "in use"
+
+
+class Pattern(enum.Enum):
+    """How an area is filled."""
+
+    SOLID = "solid"
+    HATCH = "hatch"
+    """Lines from the lower left to the upper right."""
+    BACK_HATCH = "back hatch"
+    CROSS = "cross"
+    DOTS = "dots"
+
+
+class Ink(NamedTuple):
+    """How a class is drawn."""
+
+    colour: str
+    text: str
+    """A colour that can be read on it."""
+    pattern: Pattern
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """A palette."""
+
+    name: str
+    is_dark: bool
+    window: str
+    base: str
+    """Behind tables and canvases."""
+    alternate: str
+    text: str
+    faint_text: str
+    """Contrast of at least 4.5 against the base all the same."""
+    grid: str
+    accent: str
+    """Selection."""
+    accent_text: str
+    danger: str
+    good: str
+    warning: str
+    inks: Mapping[Tone, Ink]
+
+
+_PATTERNS = {
+    Tone.ROLLING: Pattern.BACK_HATCH,
+    Tone.DOUBLE: Pattern.DOTS,
+    Tone.GHOST: Pattern.HATCH,
+    Tone.STALL: Pattern.HATCH,
+    Tone.PADDING: Pattern.CROSS,
+    Tone.PREFETCH: Pattern.DOTS,
+    Tone.OVER: Pattern.SOLID,
+}
+
+
+def _inks(colours: Mapping[Tone, tuple[str, str]]) -> Mapping[Tone, Ink]:
+    return {
+        tone: Ink(colour, text, _PATTERNS.get(tone, Pattern.SOLID))
+        for tone, (colour, text) in colours.items()
+    }
+
+
+# Hues after Okabe and Ito, whose set keeps apart for the common kinds of colour blindness.
+LIGHT = Theme(
+    name="light",
+    is_dark=False,
+    window="#f3f4f6",
+    base="#ffffff",
+    alternate="#f7f8fa",
+    text="#1b1f24",
+    faint_text="#59636e",
+    grid="#d8dde3",
+    accent="#0b5cad",
+    accent_text="#ffffff",
+    danger="#b3261e",
+    good="#1a7f37",
+    warning="#8a5a00",
+    inks=_inks(
+        {
+            Tone.FEATURE_MAP: ("#56b4e9", "#0b1a24"),
+            Tone.ROLLING: ("#009e73", "#04140f"),
+            Tone.WEIGHTS: ("#e69f00", "#201500"),
+            Tone.DOUBLE: ("#f0c766", "#201500"),
+            Tone.CONSTANT: ("#b8a9d9", "#17102b"),
+            Tone.TABLE: ("#8f7bc0", "#ffffff"),
+            Tone.PADDING: ("#c3c9d0", "#1b1f24"),
+            Tone.GHOST: ("#cc79a7", "#2a0d1d"),
+            Tone.COMPUTE: ("#3a86c8", "#ffffff"),
+            Tone.ELEMENTWISE: ("#7cc4f0", "#0b1a24"),
+            Tone.STALL: ("#d9b3a6", "#2a0f06"),
+            Tone.PREFETCH: ("#f3d58a", "#201500"),
+            Tone.COPY: ("#66b99f", "#04140f"),
+            Tone.CPU: ("#8b949e", "#ffffff"),
+            Tone.OVER: ("#d32f2f", "#ffffff"),
+            Tone.USED: ("#9ccbe8", "#0b1a24"),
+        }
+    ),
+)
+
+DARK = Theme(
+    name="dark",
+    is_dark=True,
+    window="#1f2328",
+    base="#16191d",
+    alternate="#1b1f24",
+    text="#e6e9ed",
+    faint_text="#9aa4af",
+    grid="#343b43",
+    accent="#5aa9f0",
+    accent_text="#08121c",
+    danger="#ff7b72",
+    good="#56d364",
+    warning="#e3b341",
+    inks=_inks(
+        {
+            Tone.FEATURE_MAP: ("#4ba3d6", "#04121b"),
+            Tone.ROLLING: ("#00a678", "#02120d"),
+            Tone.WEIGHTS: ("#e69f00", "#201500"),
+            Tone.DOUBLE: ("#f0c766", "#201500"),
+            Tone.CONSTANT: ("#a797cf", "#120c22"),
+            Tone.TABLE: ("#8472b8", "#ffffff"),
+            Tone.PADDING: ("#555d66", "#e6e9ed"),
+            Tone.GHOST: ("#d483b0", "#230a18"),
+            Tone.COMPUTE: ("#4a95d4", "#04121b"),
+            Tone.ELEMENTWISE: ("#8ccdf5", "#04121b"),
+            Tone.STALL: ("#a8766a", "#ffffff"),
+            Tone.PREFETCH: ("#d8b566", "#201500"),
+            Tone.COPY: ("#66b99f", "#04140f"),
+            Tone.CPU: ("#7d8791", "#0c0e10"),
+            Tone.OVER: ("#ff5c52", "#1f0605"),
+            Tone.USED: ("#3c6f8f", "#e6e9ed"),
+        }
+    ),
+)

@@ -1,0 +1,1 @@
+"""The views, one folder each; they do not know each other."""

@@ -26,6 +26,7 @@ def overwritable(graph: NpuGraph, formats: Sequence[Format]) -> tuple[tuple[FmId
                 view.fm
                 for view in inputs
                 if readers[view.fm] == 1
+                and all(other.fm != view.fm or other == view for other in inputs)
                 and writers[op.ofm.fm] == 1
                 and _may_replace(graph, formats, op, view)
             )

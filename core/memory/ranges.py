@@ -40,10 +40,15 @@ def timeline(graph: NpuGraph, schedule: Schedule, regions: Iterable[Region]) -> 
     for fm in _always_live(graph):
         lives.keep_always(graph.feature_maps[fm].storage, end_time)
     shared = _sharers(graph)
+    beside_callers = {op for island in graph.islands if island.subgraph != 0 for op in island.ops}
     return Timeline(
         op_times=tuple(walk.op_times),
         lives=tuple(
-            life._replace(fms=tuple(fm for storage in life.fms for fm in shared[storage]))
+            life._replace(
+                fms=tuple(fm for storage in life.fms for fm in shared[storage]),
+                start_time=0 if life.op in beside_callers else life.start_time,
+                end_time=end_time if life.op in beside_callers else life.end_time,
+            )
             for life in lives.closed()
         ),
         end_time=end_time,
@@ -63,6 +68,8 @@ def _always_live(graph: NpuGraph) -> Iterator[FmId]:
     for fm in graph.feature_maps:
         if fm.is_variable or fm.storage != fm.id:
             yield fm.id
+    for fms in (*graph.inputs[1:], *graph.outputs[1:]):
+        yield from (fm for fm in fms if graph.feature_maps[fm].data is None)
     for steps in graph.steps[1:]:
         for step in steps:
             if isinstance(step, CpuOp):

@@ -58,10 +58,15 @@ class Node:
 
     @property
     def whole_bytes(self) -> int:
-        """Memory for the maps that must exist whole."""
-        second = self.ifm2.size_bytes if self.ifm2 is not None and self.needs_whole_ifm2 else 0
-        first = self.ifm.size_bytes if self.needs_whole_ifm else 0
-        return first + second + (self.ofm.size_bytes if self.needs_whole_ofm else 0)
+        """Memory for the maps that must exist whole; what lies on each other counts once."""
+        sizes = {}
+        if self.needs_whole_ifm:
+            sizes[self.ifm.fm] = self.ifm.size_bytes
+        if self.ifm2 is not None and self.needs_whole_ifm2:
+            sizes[self.ifm2.fm] = self.ifm2.size_bytes
+        if self.needs_whole_ofm and not self.overwrites:
+            sizes[self.ofm.fm] = self.ofm.size_bytes
+        return sum(sizes.values())
 
     @property
     def needs_even_rows(self) -> bool:

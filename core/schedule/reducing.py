@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.base.ids import NpuOpId
 from core.ir.schedule import Evicted
 from core.liveness.lives import Life
 from core.schedule.problem import Problem
@@ -13,15 +14,16 @@ def evicted_beside(
     problem: Problem, lives: Sequence[Life], evicted: Sequence[Evicted]
 ) -> dict[int, int]:
     """By node: bytes of the maps that were evicted while its weight buffers were there."""
-    places = {node.op.id: node.index for node in problem.nodes}
-    found: dict[int, int] = {}
+    buffers: dict[NpuOpId, list[Life]] = {}
     for life in lives:
-        if life.op is None:
-            continue
-        beside = sum(item.size_bytes for item in evicted if _meet(life, item))
+        if life.op is not None:
+            buffers.setdefault(life.op, []).append(life)
+    found = {}
+    for node in problem.nodes:
+        own = buffers.get(node.op.id, [])
+        beside = [item for item in evicted if any(_meet(life, item) for life in own)]
         if beside:
-            index = places[life.op]
-            found[index] = found.get(index, 0) + beside
+            found[node.index] = sum(item.size_bytes for item in beside)
     return found
 
 

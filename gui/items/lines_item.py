@@ -1,0 +1,131 @@
+"""One graphics item for many straight lines, and one for boxes around groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyqtgraph as pg
+from pyqtgraph.Qt.internals import PrimitiveArray
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+
+from gui.theme.tones import LIGHT, Theme
+
+Lines = npt.NDArray[np.float64]
+"""A row for each line: x and y of its start, x and y of its end."""
+
+NO_LINES: Lines = np.zeros((0, 4))
+_HULL_ALPHA = 46
+_ROUNDING_PX = 8.0
+
+
+class LinesItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+    """Lines of one pixel; marked ones are drawn on top, in the colour of the selection."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__()
+        self._theme = theme
+        self._lines = NO_LINES
+        self._marked = NO_LINES
+        self._array = PrimitiveArray(QLineF, 4)
+        self._bounds = QRectF()
+        self.drawn = 0
+        """How many lines the last picture shows."""
+
+    def set_lines(self, lines: Lines) -> None:
+        """Draw other lines; none of them is marked."""
+        self.prepareGeometryChange()
+        self._lines, self._marked = lines, NO_LINES
+        self._bounds = QRectF()
+        if len(lines):
+            left, bottom = lines[:, [0, 2]].min(), lines[:, [1, 3]].min()
+            right, top = lines[:, [0, 2]].max(), lines[:, [1, 3]].max()
+            self._bounds = QRectF(left, bottom, right - left, top - bottom)
+        self.update()
+
+    def set_marked(self, lines: Lines) -> None:
+        """Draw some lines in the colour of the selection."""
+        self._marked = lines
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with other colours."""
+        self._theme = theme
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """All lines."""
+        return self._bounds
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        """Draw the lines that reach into the view."""
+        view = self.viewRect()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+        shown = _in_view(self._lines, view)
+        self.drawn = len(shown)
+        for lines, colour, width in (
+            (shown, self._theme.faint_text, 1),
+            (_in_view(self._marked, view), self._theme.accent, 2),
+        ):
+            if len(lines):
+                pen = QPen(QColor(colour), width)
+                pen.setCosmetic(True)
+                painter.setPen(pen)
+                self._array.resize(len(lines))
+                self._array.ndarray()[:] = lines
+                painter.drawLines(*self._array.drawargs())
+
+
+class HullsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+    """Translucent boxes behind what belongs together."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__()
+        self._theme = theme
+        self._boxes: tuple[QRectF, ...] = ()
+        self._marked = frozenset[int]()
+
+    def set_boxes(self, boxes: tuple[QRectF, ...], marked: frozenset[int]) -> None:
+        """Draw other boxes, some of them as selected."""
+        self.prepareGeometryChange()
+        self._boxes, self._marked = boxes, marked
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with other colours."""
+        self._theme = theme
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """All boxes."""
+        bounds = QRectF()
+        for box in self._boxes:
+            bounds = bounds.united(box)
+        return bounds
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        """Draw the boxes straight in pixels, so that corners stay round."""
+        to_pixels = painter.worldTransform()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+        for position, box in enumerate(self._boxes):
+            is_marked = position in self._marked
+            colour = QColor(self._theme.accent if is_marked else self._theme.good)
+            painter.setPen(QPen(colour, 2 if is_marked else 1, Qt.PenStyle.DashLine))
+            colour.setAlpha(_HULL_ALPHA)
+            painter.setBrush(QBrush(colour))
+            painter.drawRoundedRect(to_pixels.mapRect(box), _ROUNDING_PX, _ROUNDING_PX)
+
+
+def _in_view(lines: Lines, view: QRectF) -> Lines:
+    """The lines whose bounding box meets the view."""
+    if not len(lines):
+        return lines
+    left, right = lines[:, [0, 2]].min(axis=1), lines[:, [0, 2]].max(axis=1)
+    low, high = lines[:, [1, 3]].min(axis=1), lines[:, [1, 3]].max(axis=1)
+    meets = (left <= view.right()) & (right >= view.left())
+    meets &= (low <= view.bottom()) & (high >= view.top())
+    found: Lines = np.ascontiguousarray(lines[meets])
+    return found

@@ -1,0 +1,228 @@
+"""A layered drawing of a graph without cycles: ranks, order within them, places.
+
+Long edges get a place in every rank that they cross, so that they run between nodes instead of
+through them. The result is folded into columns, for a deep network would else be a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+SWEEPS = 6
+"""Down and up again; more change hardly anything."""
+
+COLUMN_GAP = 1.5
+_TRACKS = 8
+"""Edges between columns run side by side in so many tracks."""
+_LONGEST_ROUTED = 64
+"""Edges over more ranks than this are drawn straight: their places would push all else apart."""
+
+
+class Point(NamedTuple):
+    """A place in units of a node; y grows upwards."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layering:
+    """Where nodes are, and through which places edges run."""
+
+    places: tuple[Point, ...]
+    """By node."""
+    routes: tuple[tuple[Point, ...], ...]
+    """By edge: from its source through places between nodes to its target."""
+    columns: int
+
+
+def layered(count: int, edges: Sequence[tuple[int, int]], aspect: float = 1.6) -> Layering:
+    """A drawing of nodes 0 to `count` whose edges lead to higher numbers, about so wide as high."""
+    ranks = _ranks(count, edges)
+    graph = _WithBends.of(ranks, edges)
+    order = _ordered(graph)
+    across = _placed(graph, order)
+    per_column = _ranks_in_a_column(order, across, aspect)
+    columns = _columns(order, across, per_column)
+    spots = [
+        _Spot(
+            Point(across[node] + columns[rank // per_column], -float(rank % per_column)),
+            rank // per_column,
+        )
+        for node, rank in enumerate(graph.ranks)
+    ]
+    gaps = _gaps(order, across, columns, per_column)
+    return Layering(
+        places=tuple(spot.point for spot in spots[:count]),
+        routes=tuple(
+            tuple(_route([spots[node] for node in chain], gaps, per_column, number))
+            for number, chain in enumerate(graph.chains)
+        ),
+        columns=len(columns),
+    )
+
+
+class _Spot(NamedTuple):
+    point: Point
+    column: int
+
+
+def _gaps(
+    order: Sequence[Sequence[int]],
+    across: Sequence[float],
+    columns: Sequence[float],
+    per_column: int,
+) -> list[float]:
+    """The left border of each column."""
+    return [
+        shift + _extent(order[number * per_column : (number + 1) * per_column], across)[0]
+        for number, shift in enumerate(columns)
+    ]
+
+
+def _route(
+    spots: Sequence[_Spot], gaps: Sequence[float], per_column: int, number: int
+) -> Iterator[Point]:
+    """Points of an edge; into another column it goes below the first and up before the second."""
+    beside = 0.08 * (number % _TRACKS)
+    for one, other in pairwise(spots):
+        yield one.point
+        if one.column != other.column:
+            low, high = -float(per_column) + 0.4 - beside, 0.6 + beside
+            x = gaps[other.column] - COLUMN_GAP / 2 - 0.6 + beside
+            yield from (Point(one.point.x, low), Point(x, low))
+            yield from (Point(x, high), Point(other.point.x, high))
+    yield spots[-1].point
+
+
+def _ranks(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
+    """Each node one below the lowest of those that it needs."""
+    ranks = [0] * count
+    for source, target in sorted(edges, key=lambda edge: edge[1]):
+        ranks[target] = max(ranks[target], ranks[source] + 1)
+    return ranks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WithBends:
+    """The graph with a node for each rank that an edge crosses."""
+
+    ranks: list[int]
+    chains: list[list[int]]
+    above: list[list[int]]
+    below: list[list[int]]
+
+    @classmethod
+    def of(cls, ranks: Sequence[int], edges: Sequence[tuple[int, int]]) -> _WithBends:
+        """The graph with bends."""
+        all_ranks, chains = list(ranks), []
+        for source, target in edges:
+            crossed = range(ranks[source] + 1, ranks[target])
+            bends: list[int] = []
+            if len(crossed) <= _LONGEST_ROUTED:
+                bends = list(range(len(all_ranks), len(all_ranks) + len(crossed)))
+                all_ranks += crossed
+            chains.append([source, *bends, target])
+        above: list[list[int]] = [[] for _ in all_ranks]
+        below: list[list[int]] = [[] for _ in all_ranks]
+        for chain in chains:
+            for one, other in pairwise(chain):
+                below[one].append(other)
+                above[other].append(one)
+        return cls(ranks=all_ranks, chains=chains, above=above, below=below)
+
+
+def _ordered(graph: _WithBends) -> list[list[int]]:
+    """The nodes of each rank from left to right, near the middle of those they belong to."""
+    rows: list[list[int]] = [[] for _ in range(max(graph.ranks, default=-1) + 1)]
+    for node, rank in enumerate(graph.ranks):
+        rows[rank].append(node)
+    position = [0.0] * len(graph.ranks)
+    for row in rows:
+        _number(row, position)
+    for sweep in range(SWEEPS):
+        goes_down = sweep % 2 == 0
+        beside = graph.above if goes_down else graph.below
+        for row in rows if goes_down else reversed(rows):
+            if len(row) > 1:
+                middle = {node: _middle(beside[node], position, position[node]) for node in row}
+                row.sort(key=middle.__getitem__)
+                _number(row, position)
+    return rows
+
+
+def _number(row: Sequence[int], position: list[float]) -> None:
+    """Places of a row, centred, so that rows of different length can be compared."""
+    for place, node in enumerate(row):
+        position[node] = place - (len(row) - 1) / 2
+
+
+def _middle(nodes: Sequence[int], position: Sequence[float], default: float) -> float:
+    return sum(position[node] for node in nodes) / len(nodes) if nodes else default
+
+
+def _placed(graph: _WithBends, order: Sequence[Sequence[int]]) -> list[float]:
+    """x of each node: near its neighbours, at least one apart, in the order that was found."""
+    across = [0.0] * len(graph.ranks)
+    for row in order:
+        _number(row, across)
+    for sweep in range(SWEEPS):
+        goes_down = sweep % 2 == 0
+        beside = graph.above if goes_down else graph.below
+        for row in order if goes_down else reversed(order):
+            wanted = [_middle(beside[node], across, across[node]) for node in row]
+            for node, x in zip(row, _apart(wanted), strict=True):
+                across[node] = x
+    return across
+
+
+def _apart(wanted: Sequence[float]) -> list[float]:
+    """Numbers at least one apart, as near to the wanted ones as can be."""
+    pools: list[tuple[float, int]] = []
+    for place, x in enumerate(wanted):
+        mean, size = x - place, 1
+        while pools and pools[-1][0] > mean:
+            before, count = pools.pop()
+            mean = (mean * size + before * count) / (size + count)
+            size += count
+        pools.append((mean, size))
+    found: list[float] = []
+    for mean, size in pools:
+        found += [mean + len(found) + step for step in range(size)]
+    return found
+
+
+def _ranks_in_a_column(
+    order: Sequence[Sequence[int]], across: Sequence[float], aspect: float
+) -> int:
+    """How many ranks to put below each other, so that the whole is about as wide as asked."""
+    if not order:
+        return 1
+    best = (float("inf"), len(order))
+    height = len(order)
+    while height >= 1:
+        columns = _columns(order, across, height)
+        width = columns[-1] + _extent(order[(len(columns) - 1) * height :], across)[1]
+        # A node is drawn about three times as wide as high.
+        best = min(best, (abs(3 * width - aspect * height), height))
+        height = height * 4 // 5 if height > 5 else height - 1
+    return best[1]
+
+
+def _columns(order: Sequence[Sequence[int]], across: Sequence[float], height: int) -> list[float]:
+    """What to add to x in each column."""
+    shifts: list[float] = []
+    left = 0.0
+    for first in range(0, max(len(order), 1), height):
+        low, high = _extent(order[first : first + height], across)
+        shifts.append(left - low)
+        left += high - low + COLUMN_GAP
+    return shifts
+
+
+def _extent(rows: Sequence[Sequence[int]], across: Sequence[float]) -> tuple[float, float]:
+    xs = [across[node] for row in rows for node in row]
+    return (min(xs), max(xs) + 1) if xs else (0.0, 1.0)

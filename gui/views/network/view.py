@@ -1,0 +1,232 @@
+"""The network: operators as boxes, what they hand on as lines, cascades as hulls."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.ir.npugraph import NpuGraph
+from gui.document.changes import ChangeSet, Part
+from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.items.canvas import Canvas
+from gui.items.lines_item import NO_LINES, HullsItem, LinesItem
+from gui.items.ranges import Range, padded
+from gui.items.rects_item import Hit, RectsItem
+from gui.present.network import Drawing, Hull, Metric, drawing_of, hulls, node_rects
+from gui.present.network_picks import (
+    edge_lines,
+    legend,
+    node_tip,
+    selected_edges,
+    selected_nodes,
+)
+from gui.present.rects import empty_rects
+from gui.state.store import Store
+
+_BEHIND = -10
+_SHOWN = frozenset({Part.ANSWER, Part.SELECTION, Part.DISPLAY})
+
+
+class NetworkCanvas(Canvas):
+    """A canvas that frames along both axes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Network", zooms_both=True, parent=parent)
+        self.nodes = RectsItem("nodes")
+
+    def frame_nodes(self, nodes: frozenset[int]) -> None:
+        """Show some nodes with room around them; everything where they are shown already."""
+        extent = self.nodes.extent_of(nodes)
+        before = (self.box.x_range, self.box.y_range)
+        if extent is not None:
+            left, right, bottom, top = extent
+            self.box.show(padded(left - 1, right + 1), padded(bottom - 1, top + 1))
+        if extent is None or before == (self.box.x_range, self.box.y_range):
+            self.show_all()
+
+    def frame_selection(self) -> None:
+        """Show what is selected; everything where that is shown already."""
+        self.frame_nodes(self.nodes.selected)
+
+    def _frame_hit(self, hit: Hit) -> None:
+        self.frame_nodes(frozenset({hit.key}))
+
+
+class NetworkView(QWidget):
+    """The graph with an overlay, selected like everything else."""
+
+    NAME = "network"
+    TITLE = "Network"
+
+    def __init__(self, store: Store, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._graph: NpuGraph | None = None
+        self._drawing: Drawing | None = None
+        self._hulls: tuple[Hull, ...] = ()
+        self._pending = set(_SHOWN)
+        """What has changed since it was last shown; nothing is drawn while it is out of sight."""
+        self.canvas = NetworkCanvas()
+        self._boxes, self._lines = HullsItem(), LinesItem()
+        self._boxes.setZValue(_BEHIND)
+        self._lines.setZValue(_BEHIND + 1)
+        self.canvas.addItem(self._boxes, ignoreBounds=True)
+        self.canvas.addItem(self._lines, ignoreBounds=True)
+        self.canvas.add_layer(self.canvas.nodes)
+        self.overlay = QComboBox()
+        self.overlay.setAccessibleName("What colours the operators")
+        for metric in Metric:
+            self.overlay.addItem(metric.value, metric)
+        self._legend = QLabel()
+        self._legend.setAccessibleName("What the colours mean")
+        self._lay_out()
+        self.overlay.currentIndexChanged.connect(lambda _: self._colour())
+        self.canvas.picked.connect(self._picked)
+        self.canvas.set_describer(self._tip)
+        store.changed.connect(self._changed)
+
+    def _lay_out(self) -> None:
+        margin = self.fontMetrics().height() // 4
+        page = QWidget()
+        lines = QVBoxLayout(page)
+        lines.setContentsMargins(margin, margin, margin, margin)
+        lines.setSpacing(margin)
+        bar = QHBoxLayout()
+        label = QLabel("Colour by")
+        label.setBuddy(self.overlay)
+        for widget in (label, self.overlay):
+            bar.addWidget(widget)
+        bar.addWidget(self._legend, 1)
+        lines.addLayout(bar)
+        lines.addWidget(self.canvas, 1)
+        nothing = QLabel("The network appears here as soon as there is a schedule.")
+        nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        nothing.setWordWrap(True)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(nothing)
+        self._pages.addWidget(page)
+
+    def showEvent(self, event: object) -> None:
+        """Draw what has changed meanwhile."""
+        super().showEvent(event)  # type: ignore[arg-type]
+        self._update()
+
+    def zoom_in(self) -> None:
+        """Show less, larger."""
+        self.canvas.zoom_in()
+
+    def zoom_out(self) -> None:
+        """Show more."""
+        self.canvas.zoom_out()
+
+    def show_all(self) -> None:
+        """Show the whole network."""
+        self.canvas.show_all()
+
+    def frame_selection(self) -> None:
+        """Show what is selected; everything where that is shown already."""
+        self.canvas.frame_selection()
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """What is drawn."""
+        return self._drawing
+
+    def _changed(self, changes: ChangeSet) -> None:
+        self._pending |= _SHOWN & changes.parts
+        if self.isVisible():
+            self._update()
+
+    def _update(self) -> None:
+        pending, self._pending = frozenset(self._pending), set()
+        if Part.DISPLAY in pending:
+            for item in (self.canvas, self._boxes, self._lines):
+                item.set_theme(self._store.theme)
+        if Part.ANSWER in pending:
+            self._draw()
+        if Part.ANSWER in pending or Part.DISPLAY in pending:
+            self._colour()
+        if pending:
+            self._mark()
+
+    def _draw(self) -> None:
+        """Lay the graph out where it is another one, and find its cascades."""
+        answer = self._store.answer
+        self._pages.setCurrentIndex(0 if answer is None else 1)
+        if answer is None:
+            self._drawing, self._graph = None, None
+            self.canvas.nodes.set_rects(empty_rects())
+            self._lines.set_lines(NO_LINES)
+            return
+        graph = answer.scheduled.run.graph
+        if self._drawing is None or graph is not self._graph:
+            is_new = self._graph is None or graph != self._graph
+            self._graph = graph
+            if is_new:
+                self._drawing = drawing_of(graph)
+                self._show_drawing(self._drawing)
+        if self._drawing is not None:
+            self._hulls = hulls(self._drawing, answer)
+
+    def _show_drawing(self, drawing: Drawing) -> None:
+        self._lines.set_lines(edge_lines(drawing, range(len(drawing.edges))))
+        xs = [point.x for point in drawing.layering.places] or [0.0]
+        ys = [point.y for point in drawing.layering.places] or [0.0]
+        self.canvas.set_bounds(
+            Range(min(xs) - 1, max(xs) + 1),
+            Range(min(ys) - 1, max(ys) + 1),
+            least_x=2.0,
+            least_y=2.0,
+            margin_y=0.03,
+        )
+        self.canvas.show_all()
+
+    def _colour(self) -> None:
+        answer, drawing = self._store.answer, self._drawing
+        if answer is None or drawing is None:
+            return
+        metric = self.overlay.currentData()
+        self.canvas.nodes.set_rects(node_rects(drawing, answer, metric))
+        self._legend.setText(legend(drawing, answer, metric, self._store.display))
+
+    def _mark(self) -> None:
+        answer, drawing = self._store.answer, self._drawing
+        if answer is None or drawing is None:
+            return
+        selection = self._store.selection
+        nodes = selected_nodes(drawing, answer, selection)
+        self.canvas.nodes.set_selected(nodes)
+        self._lines.set_marked(edge_lines(drawing, selected_edges(drawing, selection, nodes)))
+        marked = frozenset(
+            place for place, hull in enumerate(self._hulls) if hull.cascade == selection.cascade
+        )
+        boxes = tuple(
+            QRectF(hull.left, hull.bottom, hull.right - hull.left, hull.top - hull.bottom)
+            for hull in self._hulls
+        )
+        self._boxes.set_boxes(boxes, marked)
+        told = [
+            node_tip(answer, drawing.nodes[node], self._store.display) for node in sorted(nodes)
+        ]
+        self.canvas.describe_selection("\n".join(told[:8]) or "nothing is selected")
+
+    def _picked(self, hit: Hit | None) -> None:
+        if hit is None or self._drawing is None:
+            self._store.select(NOTHING_SELECTED, self.NAME)
+        else:
+            node = self._drawing.nodes[hit.key]
+            self._store.select(Selection(op=node.op, cpu_op=node.cpu_op), self.NAME)
+        self._mark()
+
+    def _tip(self, hit: Hit) -> str:
+        answer, drawing = self._store.answer, self._drawing
+        if answer is None or drawing is None:
+            return ""
+        return node_tip(answer, drawing.nodes[hit.key], self._store.display)

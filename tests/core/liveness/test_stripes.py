@@ -1,0 +1,118 @@
+"""Cascades in slow motion, held against the judge that runs them row by row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from core import api
+from core.base.geometry import Shape4
+from core.check.rows import Rows, rows_needed
+from core.ir.options import Options
+from core.ir.trace import BufferFill
+from core.liveness.stripes import cascade_steps
+from core.pipeline.scheduled import Scheduled
+from tests.core.schedule.random_cases import CASES, Case, scheduled
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+
+
+@cache
+def example(name: str, target: tuple[str, str, str] = DEDICATED, limit_kib: int = 64) -> Scheduled:
+    resolved = api.resolve_target(*target, arena_cache_size=limit_kib << 10)
+    return api.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), resolved, Options())
+
+
+def check(done: Scheduled) -> int:
+    """All that holds for the steps of any cascade; the number of cascades."""
+    graph, count = done.run.graph, 0
+    for island in done.schedule.islands:
+        found = cascade_steps(graph, island)
+        assert [(each.island, each.cascade) for each in found] == [
+            (island.island, number) for number in range(len(island.cascades))
+        ]
+        plans = {plan.op: plan for plan in island.ops}
+        for cascade, each in zip(island.cascades, found, strict=True):
+            count += 1
+            made = dict.fromkeys(cascade.ops, 0)
+            stripes: Counter[int] = Counter()
+            assert len(each.fills) == len(each.steps)
+            for step, fills in zip(each.steps, each.fills, strict=True):
+                op, place = graph.ops[step.op], cascade.ops.index(step.op)
+                assert (step.first_row, step.stripe) == (made[step.op], stripes[step.op])
+                height = plans[step.op].stripe.ofm.h
+                assert step.end_row == min(step.first_row + height, op.ofm.touched.h)
+                needed = rows_needed(op, Rows(step.first_row, step.end_row))
+                if op.ifm.step_h > 0:
+                    assert (step.reads_first_row, step.reads_end_row) == needed
+                if place:
+                    before = cascade.buffers[place - 1]
+                    assert needed.end <= made[cascade.ops[place - 1]]
+                    # And they have not been written over.
+                    assert needed.start >= made[cascade.ops[place - 1]] - before.shape.h
+                made[step.op], stripes[step.op] = step.end_row, stripes[step.op] + 1
+                assert fills == tuple(
+                    BufferFill(buffer.fm, max(made[maker] - buffer.shape.h, 0), made[maker])
+                    for buffer, maker in zip(cascade.buffers, cascade.ops, strict=False)
+                )
+            last = graph.ops[cascade.ops[-1]]
+            assert made[last.id] == last.ofm.touched.h
+            assert set(stripes) == set(cascade.ops)
+    return count
+
+
+@pytest.mark.parametrize("target", [DEDICATED, SHARED])
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.tflite")), ids=lambda file: file.stem)
+def test_examples_run_row_by_row(file, target):
+    check(example(file.stem, target))
+
+
+def test_the_examples_have_cascades():
+    assert check(example("unet_128")) > 3
+    assert check(example("unet_128", SHARED, 128)) > 0
+
+
+@settings(max_examples=25)
+@given(CASES)
+def test_random_cascades_run_row_by_row(case: Case) -> None:
+    check(scheduled(case))
+
+
+@pytest.mark.slow
+@settings(max_examples=500)
+@given(CASES)
+def test_many_random_cascades_run_row_by_row(case: Case) -> None:
+    check(scheduled(case))
+
+
+def test_nothing_is_made_before_it_is_needed():
+    done = example("unet_128")
+    for island in done.schedule.islands:
+        heights = {plan.op: plan.stripe.ofm.h for plan in island.ops}
+        for each in cascade_steps(done.run.graph, island):
+            ops = island.cascades[each.cascade].ops
+            made = dict.fromkeys(ops, 0)
+            for step in each.steps:
+                if step.op != ops[0]:
+                    before = ops[ops.index(step.op) - 1]
+                    assert made[before] - heights[before] < step.reads_end_row
+                made[step.op] = step.end_row
+            assert each.steps[-1].op == ops[-1]
+
+
+def test_an_operator_without_rows_has_no_steps():
+    done = example("unet_128")
+    island = next(island for island in done.schedule.islands if island.cascades)
+    last = done.run.graph.ops[island.cascades[0].ops[-1]]
+    empty = replace(last, ofm=replace(last.ofm, shape=Shape4(1, 0, 4, 4), extent=None))
+    ops = list(done.run.graph.ops)
+    ops[last.id] = empty
+    steps = cascade_steps(replace(done.run.graph, ops=tuple(ops)), island)[0]
+    assert steps.steps == steps.fills == ()

@@ -1,0 +1,161 @@
+"""Limits at their edges: there is a schedule for each, and what it says of its limit is right."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import api
+from core.ir.layout import AreaLayout
+from core.ir.options import EvictionPolicy, Options, Search, Strategy
+from core.pipeline.scheduled import Scheduled, Workbench
+from core.schedule.ladder import rungs_below
+from core.target.region import Region
+from core.target.resolve import resolve
+from tests.core.schedule.random_cases import CASES, KIB, TARGETS, Case, bench, findings, target_of
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+NETWORKS = ("kws_dscnn", "resnet8", "residual_tower", "shuffle_with_cpu")
+SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+MORE_THAN_ENOUGH = 1 << 32
+LIMITS = (0, 1, 16, 5_000, MORE_THAN_ENOUGH)
+RUNGS = tuple(rungs_below(512 * KIB))
+
+of_networks = pytest.mark.parametrize("name", NETWORKS)
+of_strategies = pytest.mark.parametrize("strategy", Strategy, ids=lambda each: each.value)
+of_targets = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda names: names[2])
+
+
+@cache
+def workbench(name: str, target: tuple[str, str, str]) -> Workbench:
+    model = (EXAMPLES / f"{name}.tflite").read_bytes()
+    return Workbench(api.run(model, resolve(*target), Options()))
+
+
+@cache
+def scheduled(
+    name: str, target: tuple[str, str, str], limit_bytes: int, strategy: Strategy
+) -> Scheduled:
+    options = Options(strategy=strategy)
+    return workbench(name, target).schedule(resolve(*target).with_limit(limit_bytes), options)
+
+
+def fast(done: Scheduled) -> AreaLayout:
+    """The part of memory that has the limit."""
+    return next(area for area in done.layout.areas if Region.SCRATCH_FAST in area.regions)
+
+
+def required(name: str, target: tuple[str, str, str], limit_bytes: int, strategy: Strategy) -> int:
+    return fast(scheduled(name, target, limit_bytes, strategy)).height_bytes
+
+
+def check(done: Scheduled) -> None:
+    assert findings(done) == ()
+    area, limit = fast(done), done.target.fast_limit_bytes
+    end = max((item.address + item.size_bytes for item in area.placements), default=0)
+    assert area.limit_bytes == limit
+    assert area.excess_bytes == max(end - limit, 0)
+    assert done.layout.is_within_limits == (end <= limit)
+
+
+@of_networks
+@of_strategies
+@of_targets
+def test_every_limit_has_a_schedule(
+    name: str, target: tuple[str, str, str], strategy: Strategy
+) -> None:
+    peak = required(name, target, MORE_THAN_ENOUGH, strategy)
+    for limit in (*LIMITS, peak, max(peak - 1, 0)):
+        check(scheduled(name, target, limit, strategy))
+
+
+@of_networks
+@of_strategies
+def test_with_spilling_every_limit_is_met(name: str, strategy: Strategy) -> None:
+    """Maps can stay where they are, and weights can be read from where they are stored."""
+    peak = required(name, DEDICATED, MORE_THAN_ENOUGH, strategy)
+    for limit in (*LIMITS, peak, max(peak - 1, 0)):
+        assert required(name, DEDICATED, limit, strategy) <= limit
+
+
+@settings(max_examples=25)
+@given(CASES, st.sampled_from([names for names in TARGETS if names[2] == "Dedicated_Sram"]))
+def test_with_spilling_every_limit_is_met_by_random_networks(
+    case: Case, target: tuple[str, str, str]
+) -> None:
+    case = case._replace(target=target, steps=min(case.steps, 25))
+    table, full = bench(case), target_of(case)
+    options = Options(strategy=case.options.strategy)
+    for limit in (0, 16, 5_000, case.limit_bytes):
+        assert fast(table.schedule(full.with_limit(limit), options)).excess_bytes == 0
+
+
+@of_networks
+@of_targets
+def test_a_limit_of_the_peak_costs_nothing(name: str, target: tuple[str, str, str]) -> None:
+    free = scheduled(name, target, MORE_THAN_ENOUGH, Strategy.PERFORMANCE)
+    peak = fast(free).height_bytes
+    tight = scheduled(name, target, peak, Strategy.PERFORMANCE)
+    assert fast(tight).excess_bytes == 0
+    assert tight.total.total_cycles == free.total.total_cycles
+
+
+@of_networks
+@of_targets
+def test_a_byte_less_than_the_peak_costs_cycles_or_shows_as_excess(
+    name: str, target: tuple[str, str, str]
+) -> None:
+    free = scheduled(name, target, MORE_THAN_ENOUGH, Strategy.PERFORMANCE)
+    tight = scheduled(name, target, fast(free).height_bytes - 1, Strategy.PERFORMANCE)
+    assert fast(tight).excess_bytes or tight.total.total_cycles >= free.total.total_cycles
+
+
+@of_networks
+@of_strategies
+def test_what_cannot_be_met_takes_no_more_than_without_a_limit(
+    name: str, strategy: Strategy
+) -> None:
+    most = required(name, SHARED, MORE_THAN_ENOUGH, strategy)
+    found = [required(name, SHARED, limit, strategy) for limit in (0, 1, 16, 5_000)]
+    assert max(found) <= most
+
+
+@of_networks
+def test_size_takes_the_same_whatever_the_limit(name: str) -> None:
+    """Where all maps are in the limited memory, Size looks for the smallest peak in any case."""
+    found = {required(name, SHARED, limit, Strategy.SIZE) for limit in LIMITS}
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda names: names[2])
+@pytest.mark.parametrize("policy", EvictionPolicy, ids=lambda each: each.value)
+@given(st.sampled_from(NETWORKS), st.sampled_from(RUNGS), st.sampled_from(RUNGS))
+@settings(max_examples=20)
+def test_monotone_search_never_pays_for_more_memory(
+    target: tuple[str, str, str], policy: EvictionPolicy, name: str, one: int, other: int
+) -> None:
+    options = Options(search=Search.MONOTONE, eviction=policy)
+    _assert_monotone(workbench(name, target), target, options, one, other)
+
+
+@settings(max_examples=15)
+@given(CASES, st.sampled_from(RUNGS), st.sampled_from(RUNGS))
+def test_monotone_search_of_random_networks(case: Case, one: int, other: int) -> None:
+    case = case._replace(steps=min(case.steps, 25))
+    _assert_monotone(bench(case), case.target, Options(search=Search.MONOTONE), one, other)
+
+
+def _assert_monotone(
+    table: Workbench, target: tuple[str, str, str], options: Options, one: int, other: int
+) -> None:
+    less, more = sorted((one, other))
+    full = resolve(*target)
+    cycles = [
+        table.schedule(full.with_limit(limit), options).total.total_cycles for limit in (less, more)
+    ]
+    assert cycles[1] <= cycles[0]

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 from core import api
 from core.base.errors import CoreError, InputError, OptionError
 from core.base.version import VERSION
-from core.ir.options import Allocator, EvictionPolicy, Options, Strategy
+from core.ir.options import Allocator, EvictionPolicy, Options, Search, Strategy
 from core.report.limits import over_limits
 from core.report.progress_line import ProgressLine
 from core.target.target import Target
@@ -123,6 +123,13 @@ def target_arguments() -> _Parser:
         + _one_of(policy.value for policy in EvictionPolicy),
     )
     group.add_argument(
+        "--search",
+        default=Search.DIRECT.value,
+        metavar="HOW",
+        help="with monotone, more memory never costs cycles, but the search takes longer, "
+        + _one_of(search.value for search in Search),
+    )
+    group.add_argument(
         "--force-symmetric-int-weights",
         action="store_true",
         help="take signed weights as symmetric even where the file gives them a zero point",
@@ -151,11 +158,12 @@ def options_of(arguments: argparse.Namespace) -> Options:
         strategy=_choice(Strategy, "strategy", arguments.optimise),
         allocator=_choice(Allocator, "tensor allocator", arguments.tensor_allocator),
         eviction=_choice(EvictionPolicy, "spilling policy", arguments.spilling),
+        search=_choice(Search, "search", arguments.search),
         force_symmetric_int_weights=arguments.force_symmetric_int_weights,
     )
 
 
-Choice = TypeVar("Choice", Strategy, Allocator, EvictionPolicy)
+Choice = TypeVar("Choice", Strategy, Allocator, EvictionPolicy, Search)
 
 
 def _choice(kinds: type[Choice], what: str, name: str) -> Choice:

@@ -12,7 +12,7 @@ import pytest
 
 from core import api, cli
 from core.base.version import VERSION
-from core.ir.options import Allocator, EvictionPolicy, Strategy
+from core.ir.options import Allocator, EvictionPolicy, Search, Strategy
 from tests.conftest import Golden
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +46,7 @@ def test_help_names_every_choice_that_a_target_has(
     words = capsys.readouterr().out.replace(",", " ").replace(";", " ").split()
     presets = api.load_configs()
     choices = [*api.ACCELERATORS, *presets.system_configs, *presets.memory_modes]
-    choices += [choice.value for choice in (*Strategy, *Allocator, *EvictionPolicy)]
+    choices += [choice.value for choice in (*Strategy, *Allocator, *EvictionPolicy, *Search)]
     assert [choice for choice in choices if choice not in words] == []
 
 
@@ -93,6 +93,7 @@ def test_the_same_input_gives_the_same_bytes_in_another_process(tmp_path: Path) 
         (["inspect", KWS, "--optimise", "Speed"], "unknown strategy 'Speed'"),
         (["inspect", KWS, "--tensor-allocator", "Hillclimb2"], "did you mean 'HillClimb'"),
         (["inspect", KWS, "--spilling", "components"], "did you mean 'component'"),
+        (["inspect", KWS, "--search", "monoton"], "did you mean 'monotone'"),
         (["inspect", KWS, "--json", "nowhere/at/all.json"], "nowhere/at/all.json"),
         (["inspect"], "MODEL"),
         (["inspcet", KWS], "inspcet"),

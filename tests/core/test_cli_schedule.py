@@ -80,6 +80,20 @@ def test_what_the_options_say_is_in_the_report(
     assert said[said.index(name) + 1] == {"16K": "16384"}.get(value, value)
 
 
+def test_the_search_can_look_at_lower_limits_too(capsys: pytest.CaptureFixture[str]) -> None:
+    limit = 16384
+    arguments = ["schedule", KWS, *DEDICATED, "--arena-cache-size", str(limit), "--json", "-"]
+    tried = {}
+    for search in ("direct", "monotone"):
+        assert cli.main([*arguments, "--search", search]) == 0
+        decisions = json.loads(capsys.readouterr().out)["decisions"]
+        tried[search] = [each for each in decisions if each["kind"] == "limit-tried"]
+    assert tried["direct"] == []
+    assert {each["limit_bytes"] for each in tried["monotone"]} > {limit, limit // 2}
+    (taken,) = (each for each in tried["monotone"] if each["is_taken"])
+    assert taken["cycles"] == min(each["cycles"] for each in tried["monotone"])
+
+
 def test_a_limit_that_cannot_be_held_is_a_warning_and_a_result(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

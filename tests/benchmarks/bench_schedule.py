@@ -1,0 +1,151 @@
+"""Times of scheduling: `python -m tests.benchmarks.bench_schedule [what-if|growth] [PART] [NAME]`.
+
+`what-if`: a warm workbench is asked for limits that it has not seen; schedule, addresses and costs.
+`growth`: chains and trees of 1,000 to 10,000 operators; the time for an operator should not double.
+A part chooses networks by their names; growth takes an allocator's name as well.
+"""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+from core import api
+from core.ir.network import Network
+from core.ir.options import Allocator, Options
+from core.lower import run as lower
+from core.pipeline.run import Run
+from core.pipeline.scheduled import Scheduled, Workbench
+from core.target.resolve import resolve
+from core.target.target import Target
+from tests.benchmarks.networks import chain, tree
+from tests.shared import files
+
+KIB = 1024
+MIB = 1024 * KIB
+DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+MEMORIES = {"dedicated": DEDICATED, "shared": SHARED}
+
+WARM_LIMIT_KIB = 384
+LIMITS_KIB = (*range(288, 384, 12), *range(388, 484, 8))
+"""Twenty around the limit that the workbench was warmed with, but not that one."""
+BUDGET_SECONDS = {"mobilenet_v2_1.0_224_quant": 0.15, "kws_dscnn_int8": 0.02}
+
+LENGTHS = (1_000, 3_000, 10_000)
+SHAPES = {"chain": chain, "tree": tree}
+GROWTH_LIMITS = {
+    ("chain", "dedicated"): 8 * KIB,
+    ("chain", "shared"): 8 * KIB,
+    ("tree", "dedicated"): 8 * KIB,
+    ("tree", "shared"): 24 * KIB,
+}
+"""Below what whole maps and their buffers take, so that there is something to search for."""
+MOST_SECONDS = 300
+MOST_GROWTH = 2.0
+MOST_BYTES = 1024 * MIB
+
+
+def timed(
+    table: Workbench, target: Target, allocator: Allocator = Allocator.HILL_CLIMB
+) -> tuple[float, Scheduled]:
+    """Seconds, and what was made in them."""
+    start = time.perf_counter()
+    done = table.schedule(target, Options(allocator=allocator))
+    return time.perf_counter() - start, done
+
+
+def what_if(part: str) -> None:
+    """Print median and maximum for each real network."""
+    target = resolve(*DEDICATED)
+    print(
+        f"{'milliseconds for a new limit':40} {'first':>8} {'median':>8} {'most':>8} {'budget':>8}"
+    )
+    for path in files("models/*.tflite"):
+        if part not in path.stem:
+            continue
+        table = Workbench(api.run(path.read_bytes(), target, Options()))
+        first, _ = timed(table, target.with_limit(WARM_LIMIT_KIB * KIB))
+        times = [timed(table, target.with_limit(limit * KIB))[0] for limit in LIMITS_KIB]
+        budget = BUDGET_SECONDS.get(path.stem)
+        cells = (first, statistics.median(times), max(times))
+        shown = " ".join(f"{seconds * 1e3:8.1f}" for seconds in cells)
+        print(f"{path.stem:40} {shown} {'' if budget is None else f'{budget * 1e3:8.1f}'}")
+
+
+class Growth(NamedTuple):
+    """What one synthetic network took."""
+
+    operators: int
+    cold_us: float
+    """For each operator."""
+    warm_us: float
+    peak_bytes: int
+
+    def __str__(self) -> str:
+        return f"{self.cold_us:10.1f} {self.warm_us:10.1f} {self.peak_bytes / MIB:8.0f}"
+
+
+def grown(network: Network, memory: str, limit_bytes: int, allocator: Allocator) -> Growth:
+    """Schedule a network: first with nothing known, then for a limit that is a little larger."""
+    target = resolve(*MEMORIES[memory]).with_limit(limit_bytes)
+    graph = lower.run(network, target.accelerator, Options())
+    table = Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
+    cold, _ = timed(table, target, allocator)
+    warm, _ = timed(table, target.with_limit(limit_bytes + 256), allocator)
+    count = len(graph.ops)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
+    return Growth(count, cold / count * 1e6, warm / count * 1e6, peak)
+
+
+def growth(part: str, allocator: str) -> None:
+    """Print microseconds for an operator; each network has a process of its own for its memory."""
+    print(f"{'microseconds an operator':40} {'cold':>10} {'warm':>10} {'MiB':>8}")
+    for shape, memory in GROWTH_LIMITS:
+        if part not in f"{shape}-{memory}":
+            continue
+        found = []
+        for length in LENGTHS:
+            command = [sys.executable, "-m", __spec__.name, "one", shape, memory, str(length)]
+            command.append(allocator)
+            title = f"{shape} of {length:,}, {memory}"
+            try:
+                done = subprocess.run(
+                    command, capture_output=True, text=True, check=True, timeout=MOST_SECONDS
+                )
+            except subprocess.TimeoutExpired:
+                print(f"{title:40} more than {MOST_SECONDS} s", flush=True)
+                break
+            count, cold, warm, peak = done.stdout.split()
+            found.append(Growth(int(count), float(cold), float(warm), int(peak)))
+            print(f"{title:40} {found[-1]}", flush=True)
+        if len(found) == len(LENGTHS):
+            times = [found[-1].cold_us / found[0].cold_us, found[-1].warm_us / found[0].warm_us]
+            shown = ", ".join(f"{factor:.2f}" for factor in times)
+            print(f"{'':40} grows by {shown}; budget {MOST_GROWTH}; memory {MOST_BYTES // MIB} MiB")
+
+
+def one(shape: str, memory: str, length: str, allocator: str) -> None:
+    """Print the figures of one network for the process that collects them."""
+    network, limit = SHAPES[shape](int(length)), GROWTH_LIMITS[shape, memory]
+    found = grown(network, memory, limit, Allocator(allocator))
+    print(*found)
+
+
+def main() -> None:
+    what, part, allocator, *_ = [*sys.argv[1:], "", "", ""]
+    if what == "one":
+        one(*sys.argv[2:])
+        return
+    if what in {"", "what-if"}:
+        what_if(part)
+    if what in {"", "growth"}:
+        growth(part, allocator or Allocator.HILL_CLIMB.value)
+
+
+if __name__ == "__main__":
+    main()

@@ -9,12 +9,24 @@ from core.base.progress import SILENT, Progress
 from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.trace import Analysis
+from core.pipeline.analysis import analyse
 from core.pipeline.run import Run, findings
 from core.pipeline.run import run as run_stages
 from core.pipeline.scheduled import Scheduled, Workbench
 from core.report import inspect_json, inspect_text, schedule_json, schedule_text
 from core.report.inspect_json import Json
 from core.report.material import ScheduleMaterial
+from core.report.why import (
+    AboutBuffer,
+    AboutCascade,
+    AboutCpuOp,
+    AboutMap,
+    AboutNetwork,
+    AboutOp,
+    Subject,
+)
+from core.report.why import explain as explain_subject
+from core.report.why_facts import Sentence
 from core.target.accelerator import ACCELERATORS
 from core.target.config import load as load_configs
 from core.target.resolve import resolve as resolve_target
@@ -22,12 +34,22 @@ from core.target.target import Target
 
 __all__ = [
     "ACCELERATORS",
+    "AboutBuffer",
+    "AboutCascade",
+    "AboutCpuOp",
+    "AboutMap",
+    "AboutNetwork",
+    "AboutOp",
     "Analysis",
     "Run",
     "Scheduled",
+    "Sentence",
+    "Subject",
     "Workbench",
+    "analyse",
     "describe",
     "describe_schedule",
+    "explain",
     "findings",
     "load_configs",
     "read_bytes",
@@ -67,6 +89,11 @@ def describe_schedule(name: str, scheduled: Scheduled) -> Json:
 def render_schedule(name: str, scheduled: Scheduled) -> str:
     """A schedule as text for a terminal."""
     return schedule_text.render(_material(name, scheduled))
+
+
+def explain(scheduled: Scheduled, analysis: Analysis, subject: Subject) -> tuple[Sentence, ...]:
+    """Why a part of a schedule is as it is, in sentences with numbers."""
+    return explain_subject(_material("", scheduled), analysis, subject)
 
 
 def _material(name: str, scheduled: Scheduled) -> ScheduleMaterial:

@@ -47,10 +47,14 @@ def allocate(
     climb = _Climb(problem.ranges, random.Random(options.seed))
     tries = 0
     last_gain = 0
-    while climb.best > bound:
-        is_above_limit = problem.limit_bytes is not None and climb.best > problem.limit_bytes
+    most = max(options.placement_limit // len(problem.ranges), options.patience)
+    most = min(most, options.iteration_limit)
+    limit = problem.limit_bytes
+    while climb.best > bound and tries < most:
+        # A limit below the bound is met by no order, so there is no hurry to meet it.
+        is_above_limit = limit is not None and bound <= limit < climb.best
         is_patient = tries - last_gain < options.patience
-        if tries >= options.iteration_limit or not (is_above_limit or is_patient):
+        if not (is_above_limit or is_patient):
             break
         if tries % _REPORT_INTERVAL == 0:
             progress.advance("allocating", tries, options.iteration_limit)

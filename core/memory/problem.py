@@ -63,6 +63,8 @@ class AllocationOptions:
 
     iteration_limit: int = 99_999
     """Orders that HillClimb may try while it is above the limit."""
+    placement_limit: int = 10_000_000
+    """Ranges that HillClimb may place in all orders together: large problems get fewer orders."""
     patience: int = 500
     """Orders that HillClimb tries after the last gain once it is within the limit."""
     seed: int = 1

@@ -13,8 +13,9 @@ def over_limits(layout: MemoryLayout) -> tuple[str, ...]:
 
 
 def _line(area: AreaLayout) -> str:
+    needed = kib_text(area.height_bytes)
     return (
         f"limit exceeded by {area.excess_bytes:,} bytes in {AREA_TITLES[area.area]}:"
         f" {area.height_bytes:,} required, {area.limit_bytes:,} allowed;"
-        f" --arena-cache-size {area.height_bytes} ({kib_text(area.height_bytes)}) would do"
+        f" this schedule needs --arena-cache-size {area.height_bytes} ({needed})"
     )

@@ -54,6 +54,7 @@ def command_line(material: ScheduleMaterial) -> list[str]:
         "--optimise": options.strategy.value,
         "--tensor-allocator": options.allocator.value,
         "--spilling": options.eviction.value,
+        "--search": options.search.value,
     }
     flags = ["--force-symmetric-int-weights"] if options.force_symmetric_int_weights else []
     return [word for pair in pairs.items() for word in pair] + flags

@@ -48,7 +48,15 @@ class CascadingEngine:
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
         solved = self._search()
-        return replace(solved, decisions=(*self._log, *solved.decisions))
+        found = replace(solved, decisions=(*self._log, *solved.decisions))
+        is_above = found.now.peak_bytes > self.limit_bytes and not self._is_spilling
+        if not is_above or self.options.strategy is Strategy.SIZE or not self.limit_bytes:
+            return found
+        # The search for a limit is not always the one that comes nearest to it.
+        least = replace(self, limit_bytes=0).solve()
+        if least.now.peak_bytes >= found.now.peak_bytes:
+            return found
+        return replace(least, limit_bytes=self.limit_bytes)
 
     def _search(self) -> Solved:
         limit = self.limit_bytes

@@ -13,21 +13,27 @@ from core.schedule.problem import Problem
 def evicted_beside(
     problem: Problem, lives: Sequence[Life], evicted: Sequence[Evicted]
 ) -> dict[int, int]:
-    """By node: bytes of the maps that were evicted while its weight buffers were there."""
+    """By node: bytes of the maps that were evicted while its weight buffers were there.
+
+    Both have to be there for more than the moment between two operators.
+    """
     buffers: dict[NpuOpId, list[Life]] = {}
     for life in lives:
         if life.op is not None:
             buffers.setdefault(life.op, []).append(life)
+    last = max((item.end_time for item in (*lives, *evicted)), default=0)
+    there: list[list[Evicted]] = [[] for _ in range(last + 1)]
+    for item in evicted:
+        for time in range(item.start_time, item.end_time):
+            there[time].append(item)
     found = {}
     for node in problem.nodes:
-        own = buffers.get(node.op.id, [])
-        beside = [item for item in evicted if any(_meet(life, item) for life in own)]
+        beside = {
+            id(item): item
+            for life in buffers.get(node.op.id, ())
+            for time in range(life.start_time, life.end_time)
+            for item in there[time]
+        }
         if beside:
-            found[node.index] = sum(item.size_bytes for item in beside)
+            found[node.index] = sum(item.size_bytes for item in beside.values())
     return found
-
-
-def _meet(life: Life, evicted: Evicted) -> bool:
-    """Whether both are there for more than the moment between two operators."""
-    start = max(life.start_time, evicted.start_time)
-    return start < min(life.end_time, evicted.end_time)

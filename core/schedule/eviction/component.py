@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.base.progress import Progress
 from core.schedule.eviction.contest import (
@@ -22,8 +23,11 @@ from core.schedule.eviction.contest import (
     never,
 )
 from core.schedule.eviction.rivalry import rivalry_of
-from core.schedule.eviction.search import Budget, best_choice
+from core.schedule.eviction.search import Budget, Choice, best_choice
 from core.schedule.eviction.usage import never_fits, peak_while_live, usage_of
+
+MOST_TOGETHER = 256
+"""Of more than so many competing contenders, parts are decided one after the other."""
 
 
 def evict(
@@ -41,9 +45,12 @@ def evict(
     budget = Budget(options.node_limit, progress, should_stop)
     components: list[Component] = []
     for number, members in enumerate(groups):
-        rivalry = rivalry_of(contest, members, full_times)
         # What one component does not need is left to those behind it.
-        choice = best_choice(rivalry, budget, budget.nodes // (len(groups) - number))
+        nodes = budget.nodes // (len(groups) - number)
+        if len(members) <= MOST_TOGETHER:
+            choice = best_choice(rivalry_of(contest, members, full_times), budget, nodes)
+        else:
+            choice = _choice_by_parts(contest, members, full_times, budget, nodes)
         for index in choice.kept:
             fates[index] = Fate.WON
         components.append(
@@ -55,6 +62,48 @@ def evict(
         )
     kept = tuple(fate in (Fate.ALWAYS_FITS, Fate.WON) for fate in fates)
     return Verdict(kept=kept, fates=tuple(fates), components=tuple(components))
+
+
+def _choice_by_parts(
+    contest: Contest,
+    members: Sequence[int],
+    full_times: Sequence[int],
+    budget: Budget,
+    node_limit: int,
+) -> Choice:
+    """A choice among very many: some at a time, from the first to the last, each part its best.
+
+    The bound is that of parts which do not get in each other's way, so it holds for all together.
+    """
+    ordered = sorted(members, key=lambda index: (contest.contenders[index].start_time, index))
+    parts = [
+        sorted(ordered[first : first + MOST_TOGETHER])
+        for first in range(0, len(ordered), MOST_TOGETHER)
+    ]
+    kept: list[int] = []
+    bound = 0
+    for part in parts:
+        alone = rivalry_of(contest, part, _while_live(contest, part, full_times))
+        bound += best_choice(alone, budget, 0).accesses_bound
+        rest = replace(contest, base_bytes=tuple(usage_of(contest, kept)))
+        able = [index for index in part if not never_fits(rest, contest.contenders[index])]
+        times = _while_live(contest, able, full_times)
+        if able and times:
+            rivalry = rivalry_of(rest, able, times)
+            kept += best_choice(rivalry, budget, node_limit // len(parts)).kept
+    return Choice(kept=tuple(sorted(kept)), accesses_bound=bound)
+
+
+def _while_live(
+    contest: Contest, indices: Sequence[int], full_times: Sequence[int]
+) -> Sequence[int]:
+    """The full times between the first start and the last end of some contenders."""
+    items = [contest.contenders[index] for index in indices]
+    if not items:
+        return ()
+    first = bisect.bisect_left(full_times, min(item.start_time for item in items))
+    end = bisect.bisect_right(full_times, max(item.end_time for item in items))
+    return full_times[first:end]
 
 
 def _fates(contest: Contest) -> list[Fate]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from operator import xor
 
 from core.schedule.eviction.contest import Contest
 
@@ -63,23 +61,38 @@ def rivalry_of(contest: Contest, members: Sequence[int], full_times: Sequence[in
 def _binding_times(
     contest: Contest, members: Sequence[int], full_times: Sequence[int]
 ) -> list[int]:
-    """Full times of which no other one has all of the rivals and not more room."""
-    changes = [0] * (len(full_times) + 1)
-    for place, index in enumerate(members):
+    """Full times of which no other one has all of the rivals and not more room.
+
+    Lives have no holes: a time has all rivals of another one exactly if it lies between the last
+    of their starts and the first of their ends.
+    """
+    starts = [0] * len(full_times)
+    ends = [len(full_times)] * len(full_times)
+    is_contested = [False] * len(full_times)
+    for index in members:
         item = contest.contenders[index]
-        changes[bisect.bisect_left(full_times, item.start_time)] ^= 1 << place
-        changes[bisect.bisect_right(full_times, item.end_time)] ^= 1 << place
-    tightest: dict[int, tuple[int, int]] = {}
-    for time, live in zip(full_times, accumulate(changes, xor), strict=False):
-        room = contest.limit_bytes - contest.base_bytes[time]
-        if live and (live not in tightest or room < tightest[live][0]):
-            tightest[live] = (room, time)
-    return sorted(
+        first = bisect.bisect_left(full_times, item.start_time)
+        end = bisect.bisect_right(full_times, item.end_time)
+        for place in range(first, end):
+            starts[place] = max(starts[place], first)
+            ends[place] = min(ends[place], end)
+            is_contested[place] = True
+    rooms = [contest.limit_bytes - contest.base_bytes[time] for time in full_times]
+
+    def covers(place: int, other: int) -> bool:
+        """Whether all that binds at the other time binds at this one."""
+        if rooms[place] != rooms[other]:
+            return rooms[place] < rooms[other]
+        has_more = not starts[place] <= other < ends[place]
+        return has_more or place < other
+
+    return [
         time
-        for live, (room, time) in tightest.items()
-        if not any(
-            live & other == live and room >= less
-            for other, (less, _) in tightest.items()
-            if other != live
+        for other, time in enumerate(full_times)
+        if is_contested[other]
+        and not any(
+            covers(place, other)
+            for place in range(starts[other], ends[other])
+            if place != other and is_contested[place]
         )
-    )
+    ]

@@ -101,7 +101,7 @@ def test_a_limit_that_does_not_hold_is_told_with_what_would(text):
     (line,) = over_limits(material().layout)
     assert line == (
         "limit exceeded by 4,576 bytes in SRAM: 24,576 required, 20,000 allowed;"
-        " --arena-cache-size 24576 (24 KiB) would do"
+        " this schedule needs --arena-cache-size 24576 (24 KiB)"
     )
     assert line[1:] in text
 

@@ -1,0 +1,93 @@
+"""When DMA brings weights and tables: one transfer after the other."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.base.ids import NpuOpId
+from core.cost.rates import Rates
+from core.cost.trace_slices import Cycles, Slices
+from core.ir.trace import NOTHING, Activity, Lane
+from core.target.target import Target
+
+
+class Window(NamedTuple):
+    """From when to when an operator runs."""
+
+    start: float
+    end: float
+
+
+@dataclass(slots=True)
+class DmaIn:
+    """The channel by which data comes to fast storage; it serves one transfer at a time."""
+
+    target: Target
+    rates: Rates
+    slices: Slices
+    free_from: float = 0.0
+    _busy_starts: Sequence[float] = ()
+    _busy_ends: Sequence[float] = ()
+
+    def weight_cycles(self, slice_bytes: Sequence[int]) -> list[int]:
+        """Cycles of the transfer of each slice."""
+        source, fast = self.target.permanent.area, self.target.fast.area
+        return [self.rates.copy_cycles(source, fast, size) for size in slice_bytes]
+
+    def keep_off(self, starts: Cycles, ends: Cycles) -> None:
+        """Copies of feature maps that a cascade makes meanwhile, in order."""
+        self._busy_starts, self._busy_ends = starts.tolist(), ends.tolist()
+
+    def occupy(self, end: float) -> None:
+        """Something else has the channel until then."""
+        self.free_from = max(self.free_from, end)
+
+    def prefetch(self, op: NpuOpId, cycles: float, before: Window, start: float) -> float:
+        """As late as possible under the operator before; the cycles that remain to be done."""
+        earliest = max(before.start, self.free_from)
+        begin = self._next_free(max(earliest, start - cycles))
+        done = min(self._until(begin, cycles), start) - begin
+        if done <= 0.0:
+            return cycles
+        self._add(Activity.PREFETCH, op, begin, begin + done, 0)
+        return max(cycles - done, 0.0)
+
+    def bring(
+        self,
+        activity: Activity,
+        op: NpuOpId,
+        cycles: float,
+        window: Window,
+        depth_slice: int = NOTHING,
+    ) -> float:
+        """As soon as possible after a start, done at the end of the operator; when it is done."""
+        begin = self._next_free(max(window.start, self.free_from))
+        if begin > window.end:
+            return window.end
+        end = max(min(self._until(begin, cycles), window.end), begin)
+        self._add(activity, op, begin, end, depth_slice)
+        return end
+
+    def _add(
+        self, activity: Activity, op: NpuOpId, begin: float, end: float, depth_slice: int
+    ) -> None:
+        self.slices.add(Lane.DMA_IN, activity, begin, end, op, depth_slice)
+        self.free_from = end
+
+    def _next_free(self, cycle: float) -> float:
+        """The cycle itself, or the end of the copy that runs then."""
+        while (place := bisect_right(self._busy_starts, cycle) - 1) >= 0:
+            if cycle >= self._busy_ends[place]:
+                break
+            cycle = self._busy_ends[place]
+        return cycle
+
+    def _until(self, begin: float, cycles: float) -> float:
+        """When a transfer ends: it gives way to the next copy."""
+        place = bisect_right(self._busy_starts, begin)
+        ends = self._busy_starts[place] if place < len(self._busy_starts) else math.inf
+        return min(begin + cycles, ends)

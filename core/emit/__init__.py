@@ -1,0 +1,1 @@
+"""Programs as words: registers, command streams and payloads, read and written."""

@@ -1,0 +1,143 @@
+"""Live ranges as a command stream shows them: bytes that are written and then read.
+
+Writes whose bytes one operand reads together are one buffer, so stripes, slices and rolling buffers
+come out whole. Bytes that are read before anyone wrote them come from outside.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from core.emit.ledger import Ledger
+from core.emit.touched import Access, accesses
+from core.ir.program import AddressRange, CommandStream, Strides
+
+BEFORE = -1
+"""The time of what is there before the first command."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Life:
+    """Bytes of a region from the first command that writes them to the last that reads them."""
+
+    region: int
+    address: int
+    size_bytes: int
+    first: int
+    """A command; -1 for what comes from outside."""
+    last: int
+    """A command; as many as there are for what is never read, and so may be a result."""
+    writes: int
+    reads: int
+
+    @property
+    def is_from_outside(self) -> bool:
+        """Whether it is there before the stream starts."""
+        return self.first == BEFORE
+
+
+def lives(stream: CommandStream) -> tuple[Life, ...]:
+    """The live ranges in regions that the stream writes to, in order of time."""
+    book = _Book()
+    everything = [list(accesses(command)) for command in stream.commands]
+    written = {
+        part.region for uses in everything for use in uses if use.is_write for part in use.ranges
+    }
+    for time, uses in enumerate(everything):
+        for use in uses:
+            parts = [part for part in use.ranges if part.region in written]
+            if parts and use.is_write:
+                book.write(time, parts, use)
+            elif parts:
+                book.read(time, parts)
+    return book.close(len(stream.commands))
+
+
+class _Draft:
+    """A live range that still grows."""
+
+    __slots__ = ("end", "first", "gaps", "last", "reads", "region", "start", "writes")
+
+    def __init__(self, region: int, start: int, end: int, first: int) -> None:
+        self.region, self.start, self.end, self.first = region, start, end, first
+        self.last = BEFORE
+        self.writes, self.reads = int(first != BEFORE), 0
+        self.gaps: Strides | None = None
+
+    def absorb(self, other: _Draft) -> None:
+        self.start, self.end = min(self.start, other.start), max(self.end, other.end)
+        self.first, self.last = min(self.first, other.first), max(self.last, other.last)
+        self.writes += other.writes
+        self.reads += other.reads
+
+
+class _Book:
+    """Live ranges by number; those that turn out to be one name the one that stands for them."""
+
+    def __init__(self) -> None:
+        self._ledgers: dict[int, Ledger] = defaultdict(Ledger)
+        self._drafts: list[_Draft] = []
+        self._parents: list[int] = []
+
+    def write(self, time: int, parts: list[AddressRange], use: Access) -> None:
+        """A command writes ranges, which are one map or one transfer."""
+        number: int | None = None
+        for part in parts:
+            new = self._open(part.region, part.address, part.end, time)
+            self._drafts[new].gaps = use.gaps
+            number = new if number is None else self._join(number, new)
+            if use.gaps is not None:
+                # What lies between rows or channels may be another part of the same map.
+                for other in self._ledgers[part.region].owners(part.address, part.end):
+                    if self._drafts[self._root(other)].gaps == use.gaps:
+                        number = self._join(number, other)
+            self._ledgers[part.region].take(part.address, part.end, number)
+
+    def read(self, time: int, parts: list[AddressRange]) -> None:
+        """A command reads ranges, which are one operand."""
+        number: int | None = None
+        for part in parts:
+            ledger = self._ledgers[part.region]
+            for start, end in ledger.gaps(part.address, part.end):
+                ledger.take(start, end, self._open(part.region, start, end, BEFORE))
+            for owner in ledger.owners(part.address, part.end):
+                number = self._root(owner) if number is None else self._join(number, owner)
+        if number is not None:
+            draft = self._drafts[self._root(number)]
+            draft.last, draft.reads = time, draft.reads + 1
+
+    def close(self, end_time: int) -> tuple[Life, ...]:
+        """All live ranges."""
+        roots = [draft for at, draft in enumerate(self._drafts) if self._parents[at] == at]
+        found = [
+            Life(
+                region=draft.region,
+                address=draft.start,
+                size_bytes=draft.end - draft.start,
+                first=draft.first,
+                last=draft.last if draft.reads else end_time,
+                writes=draft.writes,
+                reads=draft.reads,
+            )
+            for draft in roots
+        ]
+        return tuple(sorted(found, key=lambda life: (life.first, life.region, life.address)))
+
+    def _open(self, region: int, start: int, end: int, first: int) -> int:
+        self._drafts.append(_Draft(region, start, end, first))
+        self._parents.append(len(self._parents))
+        return len(self._parents) - 1
+
+    def _root(self, number: int) -> int:
+        while self._parents[number] != number:
+            self._parents[number] = self._parents[self._parents[number]]
+            number = self._parents[number]
+        return number
+
+    def _join(self, one: int, other: int) -> int:
+        first, second = sorted((self._root(one), self._root(other)))
+        if first != second:
+            self._parents[second] = first
+            self._drafts[first].absorb(self._drafts[second])
+        return first

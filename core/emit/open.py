@@ -1,0 +1,160 @@
+"""From a network with `ethos-u` operators to the program that they hold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.base.errors import InputError
+from core.base.ids import OpRef, TensorId
+from core.emit.disassemble import disassemble
+from core.emit.payload import read_payload
+from core.ir.network import Network, Operator, Subgraph, Tensor
+from core.ir.program import (
+    BoundTensor,
+    CommandStream,
+    Problem,
+    Program,
+    ProgramPart,
+    RegionRole,
+    RegionUse,
+)
+
+CUSTOM_CODE = "ethos-u"
+OFFLINE_ALLOCATION = "OfflineMemoryAllocation"
+_VERSION = "vela_version"
+_LEAST_INPUTS = 3
+_ROLES = (RegionRole.CONSTANTS, RegionRole.SCRATCH, RegionRole.SCRATCH_FAST)
+_FIRST_OWN_INPUT = 4
+_HEADER_NUMBERS = 3
+
+
+def is_compiled(network: Network) -> bool:
+    """Whether any of its operators runs a command stream."""
+    return any(op.custom_code == CUSTOM_CODE for _, op in network.operators())
+
+
+def open_program(network: Network) -> Program:
+    """The program in a compiled network; an InputError where a payload is none."""
+    addresses = _arena_addresses(network)
+    parts = [
+        _part(network, ref, op, addresses[ref.subgraph] if addresses else ())
+        for ref, op in network.operators()
+        if op.custom_code == CUSTOM_CODE
+    ]
+    return Program(
+        parts=tuple(parts),
+        compiler=_compiler(network),
+        cpu_ops=tuple(op.title for _, op in network.operators() if op.custom_code != CUSTOM_CODE),
+        arena_addresses=addresses,
+    )
+
+
+def _compiler(network: Network) -> str:
+    for item in network.metadata:
+        if item.name == _VERSION and item.data is not None:
+            version = item.data.array.tobytes().rstrip(b"\0").decode(errors="backslashreplace")
+            return f"{network.description} (vela {version})"
+    return network.description
+
+
+def _arena_addresses(network: Network) -> tuple[tuple[int, ...], ...]:
+    """By subgraph and tensor, where the file places tensors in the arena; nothing without it."""
+    found = next((item.data for item in network.metadata if item.name == OFFLINE_ALLOCATION), None)
+    if found is None:
+        return ()
+    data = found.array.tobytes()
+    numbers = [int(number) for number in np.frombuffer(data[: len(data) & -4], np.dtype("<i4"))]
+    counts = [len(graph.tensors) for graph in network.subgraphs]
+    if len(numbers) < _HEADER_NUMBERS + sum(counts):
+        needed = _HEADER_NUMBERS + sum(counts)
+        raise InputError(
+            f"has {len(numbers)} numbers, where {needed} are needed", OFFLINE_ALLOCATION
+        )
+    at, addresses = _HEADER_NUMBERS, []
+    for count in counts:
+        addresses.append(tuple(numbers[at : at + count]))
+        at += count
+    return tuple(addresses)
+
+
+def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]) -> ProgramPart:
+    graph, where = network.subgraphs[ref.subgraph], f"subgraph {ref.subgraph}, operator {ref.op}"
+    ids = [number for number in op.inputs if number is not None]
+    if len(ids) < _LEAST_INPUTS:
+        raise InputError(f"has {len(ids)} inputs, where it needs {_LEAST_INPUTS}", where)
+    command = graph.tensors[ids[0]]
+    if command.data is None:
+        raise InputError("its command stream is not in the file", where)
+    try:
+        payload = read_payload(command.data.array.tobytes())
+    except InputError as error:
+        raise InputError(
+            f"its payload {error.message}", ", ".join((where, error.where)).rstrip(", ")
+        ) from error
+    stream = disassemble(payload.stream)
+    own, outputs = ids[_FIRST_OWN_INPUT:], op.outputs
+    return ProgramPart(
+        op=ref,
+        accelerator=payload.accelerator,
+        architecture=payload.architecture,
+        stream=_cut_off(stream) if payload.is_cut_off else stream,
+        regions=_regions(graph, ids[1:_FIRST_OWN_INPUT], own, outputs),
+        constants=graph.tensors[ids[1]].data,
+        inputs=tuple(_bound(graph, number, addresses) for number in own),
+        outputs=tuple(_bound(graph, number, addresses) for number in outputs),
+    )
+
+
+def _cut_off(stream: CommandStream) -> CommandStream:
+    """A stream of which the payload holds less than it promises."""
+    problem = stream.problem or Problem(stream.size_words, "")
+    reason = "the payload ends before the stream is as long as it says"
+    return CommandStream(
+        commands=stream.commands,
+        problem=Problem(problem.word, reason),
+        positions=stream.positions,
+        size_words=stream.size_words,
+    )
+
+
+def _regions(
+    graph: Subgraph,
+    shared: list[TensorId],
+    inputs: list[TensorId],
+    outputs: tuple[TensorId, ...],
+) -> tuple[RegionUse, ...]:
+    """Regions in the order in which a driver binds them."""
+    roles = [
+        *zip(_ROLES, shared, strict=False),
+        *((RegionRole.INPUT, number) for number in inputs),
+        *((RegionRole.OUTPUT, number) for number in outputs),
+    ]
+    return tuple(
+        RegionUse(
+            role=role,
+            tensor=number,
+            name=graph.tensors[number].name,
+            size_bytes=size_bytes(graph.tensors[number]),
+        )
+        for role, number in roles
+    )
+
+
+def size_bytes(tensor: Tensor) -> int:
+    """Bytes that a tensor takes; tensors of no known shape take none."""
+    return math.prod(max(dim, 0) for dim in tensor.shape) * tensor.dtype.size_bytes
+
+
+def _bound(graph: Subgraph, number: TensorId, addresses: tuple[int, ...]) -> BoundTensor:
+    tensor = graph.tensors[number]
+    address = addresses[number] if number < len(addresses) else -1
+    return BoundTensor(
+        tensor=number,
+        name=tensor.name,
+        shape=tensor.shape,
+        dtype=tensor.dtype,
+        size_bytes=size_bytes(tensor),
+        arena_address=address if address >= 0 else None,
+    )

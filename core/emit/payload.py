@@ -1,0 +1,117 @@
+"""Payloads: what a driver is told to do, with the command stream among it.
+
+A payload is 'COP1' and actions of one word each: a number in the lowest byte, a parameter in the
+upper half. Two words follow a configuration; the words of the stream follow the action that starts
+it, whose parameter counts them, with eight more bits in its second byte. Facts of the open-source
+driver and of the ecosystem's compiler.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import struct
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.base.errors import InputError
+from core.ir.program import AcceleratorWord, Architecture
+
+_MAGIC = int.from_bytes(b"COP1", "little")
+_WORD_BYTES = 4
+_ALIGNMENT_WORDS = 4
+_CONFIG_WORDS = 2
+_LATEST_CONFIG = 1 << 4
+_MAX_STREAM_WORDS = (1 << 24) - 1
+
+
+class _Action(enum.IntEnum):
+    """What a driver does at a word of a payload."""
+
+    RESERVED = 0
+    CONFIG = 1
+    STREAM = 2
+    READ_REGISTERS = 3
+    DUMP_SHRAM = 4
+    NOTHING = 5
+
+
+class Payload(NamedTuple):
+    """A payload taken apart."""
+
+    accelerator: AcceleratorWord
+    architecture: Architecture
+    stream: tuple[int, ...]
+    is_cut_off: bool = False
+    """It ends before the stream is as long as it says."""
+
+
+def read_payload(data: bytes) -> Payload:
+    """The stream of a payload, and what it was made for."""
+    words = struct.unpack(f"<{len(data) // _WORD_BYTES}I", data[: len(data) & -_WORD_BYTES])
+    if not words or words[0] != _MAGIC:
+        raise InputError(f"begins with {data[:4]!r}, where a payload begins with b'COP1'")
+    accelerator: AcceleratorWord | None = None
+    architecture, at = Architecture(0, 0, 0), 1
+    while at < len(words):
+        action, parameter = words[at] & 0xFF, words[at] >> 16
+        if action == _Action.CONFIG and at + _CONFIG_WORDS < len(words):
+            accelerator = _accelerator(words[at + 1])
+            architecture = _architecture(words[at + 2])
+            at += _CONFIG_WORDS
+        elif action == _Action.STREAM:
+            size = parameter | (words[at] >> 8 & 0xFF) << 16
+            if accelerator is None:
+                raise InputError("has a command stream before its configuration")
+            stream = words[at + 1 : at + 1 + size]
+            return Payload(accelerator, architecture, stream, len(stream) < size)
+        elif action not in {_Action.NOTHING, _Action.READ_REGISTERS, _Action.DUMP_SHRAM}:
+            raise InputError(f"asks for action {action}, which no driver knows", f"word {at}")
+        at += 1
+    raise InputError("has no command stream")
+
+
+def write_payload(
+    accelerator: AcceleratorWord, architecture: Architecture, stream: Sequence[int]
+) -> bytes:
+    """The payload of a stream, which begins at a multiple of 16 bytes."""
+    if len(stream) > _MAX_STREAM_WORDS:
+        raise InputError(f"a stream of {len(stream)} words is longer than a payload can say")
+    words = [
+        _MAGIC,
+        _Action.CONFIG | _LATEST_CONFIG << 16,
+        _accelerator_word(accelerator),
+        _architecture_word(architecture),
+    ]
+    # One word more than is needed where nothing is: the ecosystem's compiler does so, too.
+    words += [_Action.NOTHING] * (_ALIGNMENT_WORDS - (len(words) + 1) % _ALIGNMENT_WORDS)
+    size = len(stream)
+    words.append(_Action.STREAM | (size >> 16) << 8 | (size & 0xFFFF) << 16)
+    words += stream
+    return struct.pack(f"<{len(words)}I", *words)
+
+
+def _accelerator(word: int) -> AcceleratorWord:
+    return AcceleratorWord(
+        macs=1 << (word & 0xF),
+        shram_kib=word >> 8 & 0xFF,
+        product=word >> 28,
+        stream_version=word >> 4 & 0xF,
+    )
+
+
+def _accelerator_word(value: AcceleratorWord) -> int:
+    return (
+        int(math.log2(value.macs))
+        | value.stream_version << 4
+        | value.shram_kib << 8
+        | value.product << 28
+    )
+
+
+def _architecture(word: int) -> Architecture:
+    return Architecture(major=word >> 28, minor=word >> 20 & 0xFF, patch=word >> 16 & 0xF)
+
+
+def _architecture_word(value: Architecture) -> int:
+    return value.major << 28 | value.minor << 20 | value.patch << 16

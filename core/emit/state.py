@@ -1,0 +1,97 @@
+"""The registers at one moment, and their values with every doubt raised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from core.base.errors import InputError
+from core.emit.registers import REGIONS, Reg
+
+Value = TypeVar("Value")
+
+_SIGN_BIT = 1 << 39
+_ADDRESS_BITS = 40
+_SHIFT_START = 32
+_MAX_SHIFT = 63
+
+
+class Registers:
+    """What has been written so far, by the code of the register."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self) -> None:
+        self._values: dict[int, int] = {}
+
+    def write(self, code: int, value: int) -> None:
+        """Set a register."""
+        self._values[code] = value
+
+    def holds(self, code: int, value: int) -> bool:
+        """Whether a register has been set to this value."""
+        return self._values.get(code) == value
+
+    def need(self, reg: Reg) -> int:
+        """The value of a register that must have been set."""
+        value = self._values.get(reg)
+        if value is None:
+            raise InputError(f"{reg.name} has not been set")
+        return value
+
+    def get(self, reg: Reg) -> int:
+        """The value of a register; 0 where it has not been set."""
+        return self._values.get(reg, 0)
+
+    def more(self, reg: Reg) -> int:
+        """One more than a register holds: a size."""
+        return self.need(reg) + 1
+
+    def region(self, reg: Reg) -> int:
+        """The number of a region."""
+        return self.below(reg, REGIONS)
+
+    def below(self, reg: Reg, limit: int) -> int:
+        """A value under a limit."""
+        self.need(reg)
+        return self.optional(reg, limit)
+
+    def optional(self, reg: Reg, limit: int) -> int:
+        """A value under a limit, or 0 where the register has not been set."""
+        value = self.get(reg)
+        if value >= limit:
+            raise InputError(f"{reg.name} is {value}, where it has to be below {limit}")
+        return value
+
+    def signed(self, reg: Reg) -> int:
+        """A value of 16 bits with a sign."""
+        value = self.get(reg)
+        return value - (1 << 16) if value >> 15 else value
+
+    def address(self, reg: Reg) -> int:
+        """An address of 40 bits."""
+        value = self.need(reg)
+        if value >> _ADDRESS_BITS:
+            raise InputError(f"{reg.name} is 0x{value:x}, which has more than 40 bits")
+        return value
+
+    def distance(self, reg: Reg) -> int:
+        """A step between addresses, which can be negative."""
+        value = self.get(reg)
+        if value >> (_ADDRESS_BITS - 1) in {0, (1 << 9) - 1}:
+            return value - (1 << 48) if value & _SIGN_BIT else value
+        raise InputError(f"{reg.name} is 0x{value:x}, which is no step of 40 bits")
+
+    def scale(self, reg: Reg) -> tuple[int, int]:
+        """A multiplier, and how many bits the product is shifted right by."""
+        value = self.get(reg)
+        multiplier, shift = value & ((1 << _SHIFT_START) - 1), value >> _SHIFT_START
+        if shift > _MAX_SHIFT:
+            raise InputError(f"{reg.name} shifts by {shift} bits")
+        return multiplier, shift
+
+    def choice(self, reg: Reg, number: int, values: Mapping[int, Value]) -> Value:
+        """What a number in a part of a register stands for."""
+        if number not in values:
+            raise InputError(f"{reg.name} has the part {number}, which means nothing")
+        return values[number]

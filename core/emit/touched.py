@@ -1,0 +1,120 @@
+"""Which bytes a command reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from core.base.geometry import ceil_div
+from core.ir.program import AddressRange, Command, DmaTransfer, MapUse, NpuOperation, Strides
+from core.target.format import BRICK_DEPTH, Format
+
+
+class Access(NamedTuple):
+    """One operand of a command: the ranges that hold it, as tight as whole tiles allow."""
+
+    ranges: tuple[AddressRange, ...]
+    is_write: bool
+    gaps: Strides | None = None
+    """The steps of a map that leaves bytes out inside of its ranges."""
+
+
+class _Tile(NamedTuple):
+    base: int
+    rows: int
+    columns: int
+
+
+def accesses(command: Command) -> Iterator[Access]:
+    """The operands of a command in memory, what it reads before what it writes."""
+    match command:
+        case NpuOperation():
+            yield _of_map(command.ifm, is_write=False)
+            if isinstance(command.ifm2, MapUse):
+                yield _of_map(command.ifm2, is_write=False)
+            for streams in (command.weights, command.scales):
+                if streams:
+                    yield Access(tuple(part for part in streams if part.size_bytes), is_write=False)
+            yield _of_map(command.ofm, is_write=True)
+        case DmaTransfer():
+            yield from _of_transfer(command)
+        case _:
+            return
+
+
+def map_ranges(use: MapUse) -> tuple[AddressRange, ...]:
+    """The bytes of a map, from the first to the last of each tile."""
+    ranges = []
+    for tile in _tiles(use):
+        steps = (
+            (tile.rows - 1) * use.strides.y,
+            (tile.columns - 1) * _column_step(use),
+            _deepest(use),
+        )
+        low = tile.base + sum(min(step, 0) for step in steps)
+        high = tile.base + sum(max(step, 0) for step in steps) + _last_bytes(use)
+        ranges.append(AddressRange(use.region, low, high - low))
+    return tuple(ranges)
+
+
+def transferred_bytes(item: DmaTransfer) -> int:
+    """Bytes that a transfer moves, all pieces together."""
+    if item.repeat is None:
+        return item.size_bytes
+    return item.size_bytes * item.repeat.size0 * (item.repeat.size1 or 1)
+
+
+def _of_map(use: MapUse, *, is_write: bool) -> Access:
+    ranges = map_ranges(use)
+    held = sum(part.size_bytes for part in ranges)
+    used = use.shape.elements * use.dtype.size_bytes
+    if use.format is Format.BRICKS:
+        used = use.format.stored(use.shape).elements * use.dtype.size_bytes
+    return Access(ranges, is_write, use.strides if held > used else None)
+
+
+def _tiles(use: MapUse) -> Iterator[_Tile]:
+    """The tiles that have elements: left and right of the cut, each above and below one."""
+    rows, columns, (height0, height1, width0) = use.shape.h, use.shape.w, use.tiles
+    left = min(columns, width0)
+    for first, width, height in ((0, left, height0), (1, columns - left, height1)):
+        if not width:
+            continue
+        above = min(rows, height)
+        yield _Tile(use.bases[first], above, width)
+        if rows > above:
+            yield _Tile(use.bases[first + 2], rows - above, width)
+
+
+def _column_step(use: MapUse) -> int:
+    is_bricks = use.format is Format.BRICKS
+    return BRICK_DEPTH * use.dtype.size_bytes if is_bricks else use.strides.x
+
+
+def _deepest(use: MapUse) -> int:
+    """From the first to the last brick of channels."""
+    if use.format is Format.LINEAR:
+        return 0
+    return (ceil_div(use.shape.c, BRICK_DEPTH) - 1) * use.strides.c
+
+
+def _last_bytes(use: MapUse) -> int:
+    """Bytes of the last element with the channels beside it."""
+    depth = use.shape.c
+    if use.format is Format.BRICKS:
+        depth = min(depth, BRICK_DEPTH)
+    return depth * use.dtype.size_bytes
+
+
+def _of_transfer(item: DmaTransfer) -> Iterator[Access]:
+    size = transferred_bytes(item)
+    skipped = 0
+    if item.repeat is not None:
+        skipped = max(item.repeat.skip0, 0) * item.repeat.size0 * (item.repeat.size1 or 1)
+        skipped += max(item.repeat.skip1 or 0, 0) * (item.repeat.size1 or 1)
+    if not item.source.is_internal:
+        place = item.source
+        yield Access((AddressRange(place.region, place.address, size + skipped),), is_write=False)
+    if not item.destination.is_internal:
+        place = item.destination
+        yield Access((AddressRange(place.region, place.address, size),), is_write=True)

@@ -1,0 +1,87 @@
+"""Why a schedule is as it is: for anything in it, sentences with the numbers that decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from core.base.ids import FmId, IslandId, NpuOpId
+from core.ir.trace import Analysis
+from core.report.material import ScheduleMaterial
+from core.report.why_cascade import cascade_sentences
+from core.report.why_cpu import cpu_sentences
+from core.report.why_facts import Facts, Sentence
+from core.report.why_map import map_sentences
+from core.report.why_network import network_sentences
+from core.report.why_operator import operator_sentences
+from core.report.why_weights import buffer_sentences, weight_sentences
+
+
+class AboutOp(NamedTuple):
+    """An operator of the accelerator."""
+
+    op: NpuOpId
+
+
+class AboutMap(NamedTuple):
+    """A feature map, or a constant that an operator reads."""
+
+    fm: FmId
+
+
+class AboutCascade(NamedTuple):
+    """A cascade, by its island and its position there."""
+
+    island: IslandId
+    cascade: int
+
+
+class AboutBuffer(NamedTuple):
+    """One of an operator's weight buffers."""
+
+    op: NpuOpId
+    buffer: int
+
+
+class AboutCpuOp(NamedTuple):
+    """An operator on the CPU, by its position among them."""
+
+    position: int
+
+
+class AboutNetwork(NamedTuple):
+    """The schedule as a whole."""
+
+
+Subject = AboutOp | AboutMap | AboutCascade | AboutBuffer | AboutCpuOp | AboutNetwork
+
+
+def explain(
+    material: ScheduleMaterial, analysis: Analysis, subject: Subject
+) -> tuple[Sentence, ...]:
+    """Sentences about a subject, those of one topic together, in the order of their first."""
+    facts = Facts(material, analysis)
+    found = tuple(_sentences(facts, subject))
+    topics = list(dict.fromkeys(sentence.topic for sentence in found))
+    return tuple(sorted(found, key=lambda sentence: topics.index(sentence.topic)))
+
+
+def _sentences(facts: Facts, subject: Subject) -> Iterator[Sentence]:
+    match subject:
+        case AboutOp(op):
+            return operator_sentences(facts, op)
+        case AboutMap(fm):
+            return map_sentences(facts, fm)
+        case AboutCascade(island, cascade):
+            return cascade_sentences(facts, island, cascade)
+        case AboutBuffer(op, buffer):
+            return _buffer(facts, op, buffer)
+        case AboutCpuOp(position):
+            return cpu_sentences(facts, position)
+        case AboutNetwork():
+            return network_sentences(facts)
+
+
+def _buffer(facts: Facts, op: NpuOpId, buffer: int) -> Iterator[Sentence]:
+    yield from buffer_sentences(facts, op, buffer)
+    yield from weight_sentences(facts, op)

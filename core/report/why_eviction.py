@@ -1,0 +1,124 @@
+"""The contest for fast storage in sentences: who stays, who goes, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.base.ids import FmId
+from core.ir.decisions import MapPlaced, SpillSolved
+from core.ir.schedule import IslandSchedule
+from core.report.why_facts import Facts, Sentence, area_title, in_bytes, in_cycles, listed
+from core.report.words import counted
+from core.target.region import Region
+
+_MOST_RIVALS_TOLD = 4
+
+
+def eviction_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
+    """Why a map is in fast storage or not, how sure that is, and what it costs."""
+    placed = [d for d in facts.decisions(MapPlaced) if number in d.fms]
+    if not placed:
+        return
+    decision = placed[-1]
+    yield Sentence("memory", _verdict(facts, decision))
+    rivals = _rivals(facts, decision)
+    if rivals:
+        yield Sentence("eviction", rivals)
+    solved = [d for d in facts.decisions(SpillSolved) if number in d.fms]
+    if solved:
+        yield Sentence("eviction", solved_text(facts, solved[-1]))
+    cost = facts.eviction(number)
+    if cost is not None:
+        area = area_title(facts.material.target.arena.area)
+        yield Sentence(
+            "eviction",
+            f"That it is not in {facts.fast} costs {in_cycles(cost.cycles)} and"
+            f" {in_bytes(cost.traffic_bytes)} of traffic in {area}; it would stay from a limit"
+            f" of {in_bytes(cost.staying_limit_bytes)} on, with all else as it is.",
+        )
+
+
+def _verdict(facts: Facts, decision: MapPlaced) -> str:
+    island = _island(facts, decision)
+    start = facts.material.start_time(island)
+    needs = (
+        f"it needs {in_bytes(decision.size_bytes)} from time {start + decision.start_time} to"
+        f" {start + decision.end_time}, where {decision.accesses:,} elements of it are read and"
+        " written"
+    )
+    limit = facts.limit_text(island.limit_bytes)
+    slow = area_title(facts.material.target.arena.area)
+    if decision.region is Region.SCRATCH_FAST:
+        if decision.reason == "won":
+            return f"It won its place in {facts.fast} below {limit}: {needs}."
+        return f"It is in {facts.fast}, since everything fits while it lives: {needs}."
+    beside = _beside(island, decision)
+    if decision.reason == "never fits":
+        return (
+            f"It lives in {slow}, since it does not fit {facts.fast} even with all other maps"
+            f" gone ({limit}): {needs}; up to {in_bytes(beside)} are taken meanwhile."
+        )
+    return f"It lost its place in {facts.fast} below {limit}, and lives in {slow}: {needs}."
+
+
+def _beside(island: IslandSchedule, decision: MapPlaced) -> int:
+    return max(island.snapshot[decision.start_time : decision.end_time + 1], default=0)
+
+
+def _island(facts: Facts, decision: MapPlaced) -> IslandSchedule:
+    """The command stream whose operators touch the map: contenders are made and read in one."""
+    island, _ = facts.place(facts.touch(decision.fms[0]).makers[0])
+    return island
+
+
+def _rivals(facts: Facts, decision: MapPlaced) -> str:
+    """Who lived at the same time and got the room, or had to leave."""
+    island = _island(facts, decision)
+    ops = {plan.op for plan in island.ops}
+    makers = {op.ofm.fm for op in facts.material.graph.ops if op.id in ops}
+    rivals = [
+        other
+        for other in facts.decisions(MapPlaced)
+        if other.fms != decision.fms
+        and other.fms[0] in makers
+        and other.start_time <= decision.end_time
+        and decision.start_time <= other.end_time
+        and other.reason in {"won", "lost"}
+    ]
+    if decision.reason == "lost":
+        rivals = [other for other in rivals if other.reason == "won"]
+        text = "The room that it would have needed is taken by"
+    elif decision.reason == "won":
+        rivals = [other for other in rivals if other.reason == "lost"]
+        text = "In its stead had to leave"
+    else:
+        return ""
+    if not rivals:
+        return ""
+    rivals.sort(key=lambda other: -other.accesses)
+    told = [
+        f"{facts.map_name(other.fms[0])} ({in_bytes(other.size_bytes)},"
+        f" {other.accesses:,} accesses)"
+        for other in rivals[:_MOST_RIVALS_TOLD]
+    ]
+    if len(rivals) > _MOST_RIVALS_TOLD:
+        told.append(counted(len(rivals) - _MOST_RIVALS_TOLD, "other"))
+    return f"{text} {listed(told)}."
+
+
+def solved_text(facts: Facts, decision: SpillSolved) -> str:
+    """How good the choice is, of the group that was decided together."""
+    count = counted(len(decision.fms), "map")
+    text = (
+        f"It was decided together with all that compete, {count}: those that stay in"
+        f" {facts.fast} have {decision.accesses_kept:,} accesses"
+    )
+    if len(decision.fms) == 1:
+        text = f"It was decided alone: of its accesses, {decision.accesses_kept:,} are kept"
+    if decision.is_proven_optimal:
+        return f"{text}, and it is proven that no other choice keeps more."
+    gap = decision.accesses_bound - decision.accesses_kept
+    return (
+        f"{text}; no choice keeps more than {decision.accesses_bound:,}, so at most"
+        f" {gap:,} could be gained."
+    )

@@ -1,0 +1,171 @@
+"""A whole schedule in sentences: which one was taken, for which limit, and whether it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.cost.operators import Bound
+from core.ir.decisions import BuffersReduced, CandidateSized, LimitTried, SmallestMemory
+from core.ir.layout import AreaLayout
+from core.ir.schedule import IslandSchedule
+from core.report.why_cost import BOUND_AREAS
+from core.report.why_facts import (
+    Facts,
+    Sentence,
+    area_title,
+    in_bytes,
+    in_cycles,
+    listed,
+    share_text,
+)
+from core.report.why_weights import reduction_text
+from core.report.words import counted, rate_text, seconds_text
+
+_MOST_LIMITS_TOLD = 6
+
+
+def network_sentences(facts: Facts) -> Iterator[Sentence]:
+    """Everything that explains a schedule as a whole."""
+    yield from _speed(facts)
+    for area in facts.material.layout.areas:
+        if area.height_bytes:
+            yield Sentence("memory", _area(facts, area))
+    for island in facts.material.schedule.islands:
+        where = ""
+        if len(facts.material.schedule.islands) > 1:
+            where = f"Command stream {island.island}: "
+        for sentence in _island(facts, island):
+            text = f"{where}{sentence.text}"
+            yield Sentence(sentence.topic, text[:1].upper() + text[1:])
+    yield from _evictions(facts)
+    yield from _on_cpu(facts)
+    for warning in facts.material.graph.warnings:
+        yield Sentence("warning", f"{warning[:1].upper()}{warning[1:]}.")
+
+
+def _speed(facts: Facts) -> Iterator[Sentence]:
+    total = facts.material.total
+    if not total.total_cycles:
+        yield Sentence("cost", "The accelerator has nothing to do.")
+        return
+    yield Sentence(
+        "cost",
+        f"An inference takes {in_cycles(total.total_cycles)} of the accelerator"
+        f" ({seconds_text(total.seconds)}, {rate_text(total.inferences_per_second)} a second),"
+        f" and uses {share_text(total.utilisation, 1)} of its multiplications.",
+    )
+    bounds = [
+        f"{count:,} {'is' if count == 1 else 'are'} bound by {_bound(bound)}"
+        for bound, count in sorted(total.bounds, key=lambda item: -item[1])
+        if count
+    ]
+    yield Sentence("bound", f"Of its operators, {listed(bounds)}.")
+
+
+def _bound(bound: Bound) -> str:
+    return "the accelerator itself" if bound is Bound.NPU else area_title(BOUND_AREAS[bound])
+
+
+def _area(facts: Facts, area: AreaLayout) -> str:
+    what = listed([region.value for region in area.regions])
+    verb = "takes" if len(area.regions) == 1 else "take"
+    text = f"{what} {verb} {in_bytes(area.height_bytes)} of {area_title(area.area)}"
+    if area.limit_bytes is not None and facts.is_limit(area.limit_bytes):
+        if area.excess_bytes:
+            text += f", {in_bytes(area.excess_bytes)} above"
+        else:
+            text += f", {in_bytes(area.limit_bytes - area.height_bytes)} below"
+        text += f" the limit of {in_bytes(area.limit_bytes)}"
+    if area.height_bytes == area.lower_bound_bytes:
+        return f"{text}; no layout of its ranges is lower."
+    return f"{text}; no layout of its ranges is lower than {in_bytes(area.lower_bound_bytes)}."
+
+
+def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
+    for decision in facts.decisions(SmallestMemory):
+        if decision.island == island.island and decision.op is not None:
+            yield Sentence(
+                "memory",
+                f"no schedule needs less than {in_bytes(decision.size_bytes)} for maps that must"
+                f" exist whole, in whichever memory, because of {facts.op_name(decision.op)}.",
+            )
+    for sized in facts.decisions(CandidateSized):
+        if sized.island == island.island:
+            yield Sentence("schedule", _candidate(facts, sized))
+    yield from _limits(facts, island)
+    numbers = {plan.op for plan in island.ops}
+    for reduced in facts.decisions(BuffersReduced):
+        if numbers.issuperset(reduced.ops):
+            yield Sentence("weights", reduction_text(reduced))
+    if island.cascades:
+        ops = sum(len(cascade.ops) for cascade in island.cascades)
+        yield Sentence(
+            "cascade",
+            f"{counted(ops, 'operator')} of {len(island.ops):,} run in"
+            f" {counted(len(island.cascades), 'cascade')}.",
+        )
+
+
+def _candidate(facts: Facts, decision: CandidateSized) -> str:
+    what = "cascades and the highest stripes that fit"
+    if decision.candidate.startswith("max"):
+        what = "whole maps everywhere"
+    elif not decision.is_taken:
+        what = "the smallest stripes"
+    text = f"with {what} ('{decision.candidate}') the peak of {facts.fast} is"
+    text = f"{text} {in_bytes(decision.peak_bytes)}"
+    if facts.is_limit(decision.limit_bytes):
+        side = "within" if decision.peak_bytes <= decision.limit_bytes else "above"
+        text += f", {side} the limit of {in_bytes(decision.limit_bytes)}"
+    if decision.is_taken:
+        why = f", as {decision.reason}" if what.startswith("whole") else ""
+        if decision.peak_bytes > decision.limit_bytes:
+            why = ", as none that was found is within it"
+        return f"{text}; this was taken{why}."
+    goes_on = "it was the start for higher ones" if what.startswith("the smallest") else ""
+    return f"{text}; {goes_on or f'{decision.reason}, and so was not taken'}."
+
+
+def _limits(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
+    tried = [d for d in facts.decisions(LimitTried) if d.island == island.island]
+    if not tried:
+        return
+    taken = next(d for d in tried if d.is_taken)
+    best = sorted(tried, key=lambda d: d.cycles)[:_MOST_LIMITS_TOLD]
+    told = [f"{in_cycles(d.cycles)} for {in_bytes(d.limit_bytes)}" for d in best]
+    yield Sentence(
+        "schedule",
+        f"it was searched for {counted(len(tried), 'limit')}, and the schedule for"
+        f" {in_bytes(taken.limit_bytes)} was taken; the fastest are {listed(told)}.",
+    )
+
+
+def _evictions(facts: Facts) -> Iterator[Sentence]:
+    costs = facts.analysis.evictions
+    if not costs:
+        if facts.material.target.is_spilling:
+            yield Sentence("eviction", f"Every map that could move to {facts.fast} did.")
+        return
+    cycles = sum(cost.cycles for cost in costs)
+    size = sum(
+        evicted.size_bytes
+        for island in facts.material.schedule.islands
+        for evicted in island.evicted
+    )
+    yield Sentence(
+        "eviction",
+        f"{counted(len(costs), 'group')} of maps found no room in {facts.fast},"
+        f" {in_bytes(size)} in all; one by one, they cost {in_cycles(cycles)}.",
+    )
+
+
+def _on_cpu(facts: Facts) -> Iterator[Sentence]:
+    count = len(facts.material.graph.cpu_ops)
+    if count:
+        yield Sentence(
+            "why on the CPU",
+            f"{counted(count, 'operator')} of the model {'runs' if count == 1 else 'run'} on the"
+            " CPU, between"
+            f" {counted(len(facts.material.graph.islands), 'command stream')} of the"
+            " accelerator.",
+        )

@@ -1,0 +1,141 @@
+"""An operator in sentences: where it comes from, how it runs, what it waits for, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.base.ids import NpuOpId
+from core.ir.decisions import ConstantPlaced, SmallestMemory
+from core.report.why_cost import cost_sentences
+from core.report.why_facts import Facts, Sentence, in_bytes, in_cycles, listed
+from core.report.why_map import home_text
+from core.report.why_stripes import stripe_sentences
+from core.report.why_weights import weight_sentences
+from core.report.words import shape_text
+from core.target.shram import Accumulator
+
+_ACCUMULATORS = {
+    Accumulator.ACC16: "16-bit accumulators",
+    Accumulator.ACC32: "32-bit accumulators",
+    Accumulator.ACC40: "40-bit accumulators",
+}
+
+
+def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
+    """Everything that explains an operator."""
+    yield Sentence("what it is", _what(facts, number))
+    yield Sentence("origin", _origin(facts, number))
+    yield from cost_sentences(facts, number)
+    yield from stripe_sentences(facts, number)
+    yield Sentence("block", _block(facts, number))
+    yield from weight_sentences(facts, number)
+    yield from _memory(facts, number)
+    yield from _constants(facts, number)
+
+
+def _what(facts: Facts, number: NpuOpId) -> str:
+    op = facts.op(number)
+    time = facts.material.layout.op_times[number]
+    kernel = op.kernel
+    how = ""
+    if kernel.taps > 1:
+        how += f" with a kernel of {kernel.h}x{kernel.w}"
+    if kernel.stride_h > 1 or kernel.stride_w > 1:
+        how += f" in steps of {kernel.stride_h}x{kernel.stride_w}"
+    given = shape_text(op.ifm.touched)
+    if op.ifm2 is not None:
+        given += f" and {shape_text(op.ifm2.touched)}"
+    return (
+        f"Operator {number} is {_article(op.kind.value)} {op.kind.value}{how}: it makes"
+        f" {shape_text(op.ofm.touched)} of {given}, and runs at time {time}."
+    )
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
+
+
+def _origin(facts: Facts, number: NpuOpId) -> str:
+    op, network = facts.op(number), facts.material.network
+    sources = [f"{network.operator(ref).title} (number {ref.op})" for ref in op.sources]
+    if not sources:
+        return "The compiler added it; no operator of the model stands for it."
+    related = [
+        each.npu_ops
+        for each in facts.material.graph.lineage
+        if each.op in op.sources and number in each.npu_ops and len(each.npu_ops) > 1
+    ]
+    text = f"It does the work of {listed(sources)} of the model"
+    if related:
+        most = max(related, key=len)
+        text += f", as one of {len(most):,} operators of the accelerator"
+    return f"{text}."
+
+
+def _block(facts: Facts, number: NpuOpId) -> str:
+    _, plan = facts.place(number)
+    block = plan.block
+    text = f"It works in blocks of {shape_text(block.ofm_block)} of its output"
+    if facts.op(number).weights is not None:
+        text += ", kernel part by kernel part" if block.is_part_kernel else ", depth first"
+    return f"{text}, with {_ACCUMULATORS[block.accumulator]}."
+
+
+def _memory(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
+    """Its maps, and what is live while it runs."""
+    op = facts.op(number)
+    reads = [op.ifm] if op.ifm2 is None else [op.ifm, op.ifm2]
+    graph = facts.material.graph
+    given = [
+        f"{facts.map_name(view.fm)} {home_text(facts, view.fm)}"
+        for view in reads
+        if graph.fm(view).data is None
+    ]
+    made = f"writes {facts.map_name(op.ofm.fm)} {home_text(facts, op.ofm.fm)}"
+    text = f"It reads {listed(given)} and {made}" if given else f"It {made}"
+    yield Sentence("memory", f"{text}.")
+    island, plan = facts.place(number)
+    limit = f" of {in_bytes(island.limit_bytes)}" if facts.is_limit(island.limit_bytes) else ""
+    yield Sentence(
+        "memory",
+        f"While it runs, {in_bytes(island.snapshot[plan.time])}{limit} of {facts.fast} are"
+        f" live; the most of its command stream is {in_bytes(island.peak_bytes)}.",
+    )
+    if plan.slack_cycles:
+        yield Sentence(
+            "memory",
+            f"Under {in_cycles(plan.slack_cycles)} of it DMA can bring what the next operator"
+            " needs.",
+        )
+    for decision in facts.decisions(SmallestMemory):
+        if decision.op == number:
+            yield Sentence(
+                "memory",
+                "It sets the smallest memory of its command stream: maps that must exist whole"
+                f" take {in_bytes(decision.size_bytes)} while it runs, whatever the schedule.",
+            )
+    for cost in facts.analysis.evictions:
+        if cost.island == island.island:
+            evicted = island.evicted[cost.position]
+            mine = [fm for fm in evicted.fms if fm in {view.fm for view in op.views}]
+            for fm in mine[:1]:
+                yield Sentence(
+                    "eviction",
+                    f"Map {facts.map_name(fm)} found no room in {facts.fast}, which costs its"
+                    f" operators {in_cycles(cost.cycles)} and {in_bytes(cost.traffic_bytes)} of"
+                    f" traffic; a limit of {in_bytes(cost.staying_limit_bytes)} would do.",
+                )
+
+
+def _constants(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
+    for decision in facts.decisions(ConstantPlaced):
+        if decision.op != number:
+            continue
+        if decision.fm is None:
+            what = "Its look-up table is brought to the shared buffer by DMA"
+        else:
+            size = facts.material.graph.feature_maps[decision.fm].data
+            held = in_bytes(size.size_bytes) if size is not None else "nothing"
+            name = facts.map_name(decision.fm)
+            what = f"Constant {name} ({held}) stays in {facts.permanent}"
+        yield Sentence("memory", f"{what}: {decision.reason}.")

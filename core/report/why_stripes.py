@@ -1,0 +1,265 @@
+"""Why an operator is in a cascade or not, and why its stripes are as high as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.base.geometry import ceil_div
+from core.base.ids import NpuOpId
+from core.ir.decisions import (
+    CandidateSized,
+    CascadeEnd,
+    CascadeGrown,
+    FullMapNeeded,
+    Role,
+    StripeTried,
+)
+from core.ir.npugraph import NpuGraph, NpuOp, OpKind
+from core.ir.schedule import IslandSchedule, OpPlan
+from core.report.why_facts import Facts, Sentence, in_bytes, listed, ops_text
+from core.report.words import counted, ranges_text
+from core.target.unit import Unit
+
+_MOST_HEIGHTS_TOLD = 6
+_ROLES = {Role.IFM: "input", Role.IFM2: "second input", Role.OFM: "output"}
+_WHOLE_UNITS = {
+    Unit.VECTOR_PRODUCT: "a fully connected operator has no rows to be cut along",
+    Unit.REDUCE_SUM: "a sum over channels cannot be cut into rows",
+    Unit.DMA: "DMA copies a map as a whole",
+}
+
+
+def stripe_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
+    """In which stripes an operator runs, in which cascade, and why."""
+    island, plan = facts.place(number)
+    rows, height = facts.op(number).ofm.touched.h, plan.stripe.ofm.h
+    if height < rows:
+        count = ceil_div(rows, max(height, 1))
+        text = f"It makes {counted(height, 'row')} at once, and so its {rows:,} rows in {count:,}"
+        yield Sentence("stripe", f"{text} stripes.")
+    else:
+        yield Sentence("stripe", f"It makes its whole output of {counted(rows, 'row')} at once.")
+    if plan.cascade is None:
+        yield from _why_alone(facts, island, plan)
+    else:
+        ops = island.cascades[plan.cascade].ops
+        place = ops.index(number) + 1
+        where = f"of the {len(ops):,} operators {ranges_text(ops)}"
+        yield Sentence("cascade", f"It is number {place} {where} that run as one cascade.")
+        yield from growth_sentences(facts, ops)
+        yield from height_sentences(facts, island, ops)
+    yield from whole_sentences(facts, number)
+
+
+def whole_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
+    """Which maps of an operator must exist whole."""
+    for decision in facts.decisions(FullMapNeeded):
+        if decision.op == number:
+            role = _ROLES[decision.role]
+            text = f"Its {role} must exist whole, since {_about_map(decision.reason, role)}."
+            yield Sentence("cascade", text)
+
+
+def _about_map(reason: str, role: str) -> str:
+    return reason.replace("it ", f"that {role.removeprefix('second ')} ", 1)
+
+
+def _why_alone(facts: Facts, island: IslandSchedule, plan: OpPlan) -> Iterator[Sentence]:
+    whole = next(
+        (
+            d
+            for d in facts.decisions(CandidateSized)
+            if d.island == island.island and d.is_taken and d.candidate.startswith("max")
+        ),
+        None,
+    )
+    if whole is not None:
+        yield Sentence(
+            "cascade",
+            "It is in no cascade, because none was needed: with whole maps everywhere the peak"
+            f" of {facts.fast} is {in_bytes(whole.peak_bytes)}, which"
+            f" {_is_within(facts, whole.limit_bytes)}, and nothing is faster.",
+        )
+        return
+    number = plan.op
+    reason = unstriped_reason(facts.material.graph, facts.op(number))
+    if reason:
+        yield Sentence("cascade", f"It cannot be part of a cascade: {reason}.")
+        return
+    grown = [d for d in facts.decisions(CascadeGrown) if d.first == number]
+    if grown:
+        yield Sentence("cascade", _no_growth(facts, grown[-1]))
+        return
+    passed = [d for d in facts.decisions(CascadeGrown) if d.first < number <= d.tried_until]
+    if passed:
+        yield Sentence("cascade", _left_out(facts, passed[-1]))
+        return
+    rows = facts.op(number).ofm.touched.h
+    yield Sentence(
+        "cascade",
+        f"It is in no cascade: with {counted(rows, 'row')} of output, even its lowest stripe is"
+        " all of it.",
+    )
+
+
+def _is_within(facts: Facts, limit_bytes: int) -> str:
+    text = facts.limit_text(limit_bytes)
+    return f"is within {text}" if facts.is_limit(limit_bytes) else "meets no limit"
+
+
+def unstriped_reason(graph: NpuGraph, op: NpuOp) -> str:
+    """Why an operator cannot work on some rows at a time; empty where it can."""
+    reads_part = any(view.offset is not None for view in op.views[:-1])
+    reasons = (
+        (op.kind.unit in _WHOLE_UNITS, _WHOLE_UNITS.get(op.kind.unit, "")),
+        (op.kind is OpKind.TRANSPOSE_CONV_2D, "a transpose convolution does not work on rows"),
+        (op.pads_with_edge, "its padding repeats the edge of the whole input"),
+        (reads_part, "it reads a part of a map"),
+    )
+    return next((reason for holds, reason in reasons if holds), _binary_reason(graph, op))
+
+
+def _binary_reason(graph: NpuGraph, op: NpuOp) -> str:
+    """Two maps at once, or a first input that is none, cannot come stripe by stripe."""
+    if op.ifm2 is None or not op.kind.is_binary:
+        return ""
+    first, second = graph.fm(op.ifm), graph.fm(op.ifm2)
+    if first.data is not None or first.is_scalar:
+        return "its first input is no map that an operator makes"
+    if first.shape != graph.fm(op.ofm).shape:
+        return "its first input is repeated to the shape of its output"
+    return "" if second.data is not None or second.is_scalar else "it reads two maps at once"
+
+
+def growth_sentences(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]:
+    """How far a cascade was grown, and what ended that."""
+    grown = [d for d in facts.decisions(CascadeGrown) if d.first == ops[0] and d.last == ops[-1]]
+    if not grown:
+        return
+    decision = grown[-1]
+    yield Sentence(
+        "cascade",
+        f"As a cascade, operators {ranges_text(ops)} need {in_bytes(decision.size_bytes)} where"
+        f" {facts.op_name(decision.first)} alone needs {in_bytes(decision.uncascaded_bytes)};"
+        f" {_measure(facts, decision)}.",
+    )
+    until = ""
+    if decision.tried_until != decision.last:
+        until = (
+            f"Longer ones were tried up to {facts.op_name(decision.tried_until)}, but the best"
+            f" ends with {facts.op_name(decision.last)}; "
+        )
+    text = f"{until}it does not go on because {_end(facts, decision)}."
+    yield Sentence("cascade", text[:1].upper() + text[1:])
+
+
+def _measure(facts: Facts, decision: CascadeGrown) -> str:
+    if not facts.is_limit(decision.limit_bytes):
+        return "there is no limit"
+    what = "buffers may take" if facts.material.target.is_spilling else "the peak to stay below is"
+    return f"{what} {in_bytes(decision.limit_bytes)}"
+
+
+def _end(facts: Facts, decision: CascadeGrown) -> str:
+    behind = facts.op_name(decision.tried_until)
+    return {
+        CascadeEnd.LAST: _last(facts, decision.tried_until),
+        CascadeEnd.NEXT_IS_ELSEWHERE: f"what reads the output of {behind} is not the next operator",
+        CascadeEnd.CANNOT: f"the operator behind {behind} cannot run in stripes",
+        CascadeEnd.WHOLE_MAP: f"the map behind {behind} must exist whole",
+        CascadeEnd.SHAPES_DIFFER: f"the reader sees the output of {behind} in another shape",
+        CascadeEnd.FITS_WHOLE: f"{behind} fits without a cascade",
+        CascadeEnd.TOO_LARGE: f"with {behind} the buffers would take more than they save",
+    }[decision.end]
+
+
+def _last(facts: Facts, number: NpuOpId) -> str:
+    """What is behind an operator that nothing can follow in a cascade."""
+    name, readers = facts.op_name(number), facts.touch(facts.op(number).ofm.fm).readers
+    if len(readers) > 1:
+        return f"{ops_text(readers)} all read the output of {name}"
+    if readers == (number + 1,) and facts.place(number)[0] is facts.place(readers[0])[0]:
+        return f"{name} was the last that was looked at"
+    return f"no operator of its command stream reads the output of {name}"
+
+
+def _no_growth(facts: Facts, decision: CascadeGrown) -> str:
+    """Why no cascade begins with an operator."""
+    alone = in_bytes(decision.uncascaded_bytes)
+    measure = _measure(facts, decision)
+    if decision.last != decision.first:
+        tried = f"operators {decision.first}-{decision.last} could be a cascade"
+        return (
+            f"It is in no cascade: {tried}, but higher stripes without it were faster. Alone it"
+            f" needs {alone}; {measure}."
+        )
+    return (
+        f"No cascade begins with it, because {_end(facts, decision)}. Alone it needs {alone};"
+        f" {measure}."
+    )
+
+
+def _left_out(facts: Facts, decision: CascadeGrown) -> str:
+    end = f"ends with {facts.op_name(decision.last)}"
+    if decision.last == decision.first:
+        end = f"would have left {facts.op_name(decision.first)} alone"
+    return (
+        f"A cascade from {facts.op_name(decision.first)} was tried up to"
+        f" {facts.op_name(decision.tried_until)}, but the best {end}, as {_end(facts, decision)};"
+        f" that takes {in_bytes(decision.size_bytes)}, and {_measure(facts, decision)}."
+    )
+
+
+def height_sentences(
+    facts: Facts, island: IslandSchedule, ops: Sequence[NpuOpId]
+) -> Iterator[Sentence]:
+    """Which heights were tried for a cascade's last stripe, what fitted, and what was taken."""
+    tried = [d for d in facts.decisions(StripeTried) if d.first <= ops[0] and ops[-1] <= d.last]
+    last = next(plan for plan in island.ops if plan.op == ops[-1])
+    rows = facts.op(last.op).ofm.touched.h
+    if not tried:
+        yield Sentence(
+            "stripe",
+            f"No other height was tried: between {counted(last.stripe.ofm.h, 'row')} and half of"
+            f" {rows:,} there is none.",
+        )
+        return
+    about = "the cascade's last operator"
+    if (tried[0].first, tried[0].last) != (ops[0], ops[-1]):
+        about = f"operator {tried[0].last}, when {tried[0].first}-{tried[0].last} were one cascade"
+    fitting = sorted({d.height for d in tried if d.fits})
+    yield Sentence("stripe", _tried(facts, tried, fitting, about))
+    if not fitting:
+        yield Sentence(
+            "stripe", f"So it keeps the lowest stripes, of {counted(last.stripe.ofm.h, 'row')}."
+        )
+    elif tried[0].last == ops[-1]:
+        height = last.stripe.ofm.h
+        choice = f"{'takes' if height == 1 else 'take'} the fewest cycles"
+        if len(fitting) == 1:
+            choice = f"{'is' if height == 1 else 'are'} all that fits"
+        yield Sentence("stripe", f"Of these, {counted(height, 'row')} {choice}.")
+
+
+def _tried(facts: Facts, tried: Sequence[StripeTried], fitting: list[int], about: str) -> str:
+    heights = counted(len(tried), "height")
+    fit = f"{_rows(fitting)} fit" if fitting else "none fits"
+    text = f"{heights[:1].upper()}{heights[1:]} were tried for {about}: {fit}"
+    refused = [d for d in tried if not d.fits]
+    if refused:
+        lowest = min(refused, key=lambda d: d.height)
+        if lowest.size_bytes > lowest.limit_bytes:
+            allowed = facts.limit_text(lowest.limit_bytes)
+            why = f"would need {in_bytes(lowest.size_bytes)}, above {allowed}"
+        else:
+            why = f"would break it into {counted(lowest.cascades, 'cascade')}"
+        text += f"; {counted(lowest.height, 'row')} {why}"
+    return f"{text}."
+
+
+def _rows(heights: list[int]) -> str:
+    told = [f"{height:,}" for height in heights]
+    if len(told) > _MOST_HEIGHTS_TOLD:
+        told = [*told[: _MOST_HEIGHTS_TOLD - 1], f"up to {told[-1]}"]
+        return f"{', '.join(told)} rows"
+    return f"{listed(told)} row{'' if told == ['1'] else 's'}"

@@ -1,0 +1,149 @@
+"""How weights reach the accelerator, and why that way, in sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from core.base.ids import NpuOpId
+from core.ir.decisions import BuffersReduced, WeightsBuffered
+from core.ir.schedule import OpPlan, WeightPlan
+from core.report.why_facts import Facts, Sentence, in_bytes, in_cycles, listed
+from core.report.words import counted
+
+_MOST_SLICES_TOLD = 4
+_ROOM = re.compile(r"\b(room|fits)\b")
+"""In a reason that is about memory."""
+
+
+def weight_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
+    """Whether weights are buffered, in which slices, and what of it is hidden."""
+    island, plan = facts.place(number)
+    weights = plan.weights
+    if weights is None:
+        return
+    position = island.ops.index(plan)
+    before = island.ops[position - 1] if position else None
+    decision = next((d for d in facts.decisions(WeightsBuffered) if d.op == number), None)
+    yield Sentence("weights", _how(facts, weights, decision))
+    if len(weights.slice_bytes) > 1:
+        yield Sentence("weights", _slices(weights))
+    if weights.buffer_bytes:
+        yield Sentence("weights", _arrival(facts, plan, weights, before))
+    yield from reduction_sentences(facts, number)
+
+
+def buffer_sentences(facts: Facts, number: NpuOpId, buffer: int) -> Iterator[Sentence]:
+    """One of an operator's weight buffers: its size, its slices, and when it is there."""
+    _, plan = facts.place(number)
+    weights = plan.weights
+    assert weights is not None
+    count = len(weights.buffer_bytes)
+    which = "the only weight buffer" if count == 1 else f"weight buffer {buffer + 1} of {count}"
+    size = weights.buffer_bytes[buffer]
+    slices = weights.slice_bytes[buffer::count]
+    passing = f"{counted(len(slices), 'slice')} of weights pass through it one after the other"
+    if len(slices) == 1:
+        passing = f"one slice of {in_bytes(slices[0])} goes into it"
+    yield Sentence(
+        "what it is",
+        f"This is {which} of {facts.op_name(number)}: {in_bytes(size)} of {facts.fast}; {passing}.",
+    )
+    for area in facts.material.layout.areas:
+        for place in area.placements:
+            if place.op == number and place.buffer == buffer and not place.region.is_permanent:
+                yield Sentence(
+                    "memory",
+                    f"It lies at address {place.address:,} from time {place.start_time} to"
+                    f" {place.end_time}; its operator runs at time"
+                    f" {facts.material.layout.op_times[number]}.",
+                )
+
+
+def reduction_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
+    """What became of buffers that were reduced for the sake of evicted maps."""
+    for decision in facts.decisions(BuffersReduced):
+        if number in decision.ops:
+            yield Sentence("weights", reduction_text(decision))
+
+
+def reduction_text(decision: BuffersReduced) -> str:
+    """The trial of smaller weight buffers, and its outcome."""
+    outcome = "was kept, being faster" if decision.is_kept else "was dropped, being no faster"
+    return (
+        f"Weight buffers of {counted(len(decision.ops), 'operator')} were tried smaller, by what"
+        f" was evicted beside them: {in_cycles(decision.cycles)} and"
+        f" {in_bytes(decision.evicted_bytes)} evicted, against"
+        f" {in_cycles(decision.cycles_before)} and {in_bytes(decision.evicted_bytes_before)}"
+        f" before; this {outcome}."
+    )
+
+
+def _how(facts: Facts, weights: WeightPlan, decision: WeightsBuffered | None) -> str:
+    stream = f"Its weights and scales take {in_bytes(weights.stream_bytes)} as they are encoded"
+    because = f": {_reason(weights, decision)}" if decision is not None else ""
+    room = ""
+    if decision is not None and (weights.buffer_bytes or _ROOM.search(decision.reason)):
+        room = f" (buffers {_allowed(facts, decision.limit_bytes)})"
+    if not weights.buffer_bytes:
+        return f"{stream}, and are read from {facts.permanent} as they are used{because}{room}."
+    sizes = listed([in_bytes(size) for size in weights.buffer_bytes])
+    count = "one buffer" if len(weights.buffer_bytes) == 1 else "two buffers in turn"
+    through = f"go through {count} in {facts.fast} ({sizes})"
+    return f"{stream}, and {through}{because}{room}."
+
+
+def _reason(weights: WeightPlan, decision: WeightsBuffered) -> str:
+    if (
+        weights.buffer_bytes
+        and len(weights.slice_bytes) == 1
+        and "slice by slice" in decision.reason
+    ):
+        return "one slice holds all its channels"
+    return decision.reason
+
+
+def _allowed(facts: Facts, limit_bytes: int) -> str:
+    if not facts.is_limit(limit_bytes):
+        return "may take any amount"
+    return f"may take {in_bytes(max(limit_bytes, 0))}"
+
+
+def _slices(weights: WeightPlan) -> str:
+    count = len(weights.slice_bytes)
+    edges = [f"{first}-{end - 1}" for first, end in pairwise(weights.depth_slices)]
+    told = edges[:_MOST_SLICES_TOLD]
+    if count > _MOST_SLICES_TOLD:
+        told = [*told[:-2], f"... {edges[-1]}"]
+    return (
+        f"They are cut into {count} slices, of output channels {', '.join(told)}; the first is"
+        f" {in_bytes(weights.slice_bytes[0])}, the largest"
+        f" {in_bytes(max(weights.slice_bytes))}."
+    )
+
+
+def _arrival(facts: Facts, plan: OpPlan, weights: WeightPlan, before: OpPlan | None) -> str:
+    """The first transfer, and how much of it is under the operator before."""
+    cost = facts.material.costs[plan.op]
+    late = max(min(cost.npu_cycles, cost.total_cycles) - plan.cycles, 0)
+    shown = f"{in_cycles(late)} of its DMA show" if round(late) else "none of its DMA shows"
+    if weights.transfer_cycles:
+        shown = f"the whole stream takes {in_cycles(weights.transfer_cycles)}, and {shown}"
+    return f"{_when(facts, plan, weights, before)}; {shown}."
+
+
+def _when(facts: Facts, plan: OpPlan, weights: WeightPlan, before: OpPlan | None) -> str:
+    if weights.is_prefetched and before is not None:
+        return (
+            f"The first slice arrives while {facts.op_name(before.op)} runs, which leaves"
+            f" {in_cycles(before.slack_cycles)} for DMA"
+        )
+    if before is None:
+        return "No operator runs before it, under which its weights could arrive"
+    if plan.cascade is not None:
+        return "They are fetched once, before its first stripe, and stay until its last"
+    return (
+        f"The first slice is fetched when the operator begins, as {facts.op_name(before.op)}"
+        f" leaves only {in_bytes(max(before.slack_bytes, 0))} free while it runs"
+    )

@@ -1,0 +1,484 @@
+"""Why a schedule is as it is: everything has sentences, with the numbers that decided."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+
+from core import api
+from core.ir.decisions import (
+    Buffering,
+    BuffersReduced,
+    CandidateSized,
+    CascadeEnd,
+    CascadeGrown,
+    ConstantPlaced,
+    Decision,
+    FormatChosen,
+    FullMapNeeded,
+    LimitTried,
+    MapPlaced,
+    Role,
+    SmallestMemory,
+    SpillSolved,
+    StripeTried,
+    WeightsBuffered,
+)
+from core.ir.options import EvictionPolicy, Options, Search, Strategy
+from core.ir.trace import Analysis
+from core.pipeline.scheduled import Scheduled
+from core.report.why_stripes import unstriped_reason
+from core.schedule.formats import choose_formats
+from core.schedule.problem import problems_of
+from core.target.region import Region
+from tests.core.schedule.random_cases import CASES, Case, scheduled
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+NAMES = sorted(file.stem for file in EXAMPLES.glob("*.tflite"))
+DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+SETTINGS = {
+    "dedicated": (DEDICATED, 64, Options()),
+    "over-limit": (DEDICATED, 48, Options(eviction=EvictionPolicy.OVER_LIMIT)),
+    "monotone": (DEDICATED, 32, Options(search=Search.MONOTONE)),
+    "shared": (SHARED, 128, Options()),
+    "size": (SHARED, 256, Options(strategy=Strategy.SIZE)),
+    "unlimited": (SHARED, None, Options()),
+}
+
+
+class Explained(NamedTuple):
+    """A schedule that can be asked."""
+
+    done: Scheduled
+    analysis: Analysis
+
+    def texts(self, subject: api.Subject) -> tuple[str, ...]:
+        return tuple(text for _, text in api.explain(self.done, self.analysis, subject))
+
+    def text(self, subject: api.Subject) -> str:
+        return " ".join(self.texts(subject))
+
+    def of(self, kind: type[Decision]) -> Iterator[Decision]:
+        return (each for each in self.done.schedule.decisions if isinstance(each, kind))
+
+    def with_decisions(self, *decisions: Decision) -> Explained:
+        schedule = replace(self.done.schedule, decisions=decisions)
+        return Explained(replace(self.done, schedule=schedule), self.analysis)
+
+
+@cache
+def explained(name: str, case: str = "dedicated") -> Explained:
+    target, limit_kib, options = SETTINGS[case]
+    limit_bytes = None if limit_kib is None else limit_kib << 10
+    resolved = api.resolve_target(*target, arena_cache_size=limit_bytes)
+    model = (EXAMPLES / f"{name}.tflite").read_bytes()
+    done = with_problems(api.schedule(model, resolved, options))
+    return Explained(done, api.analyse(done))
+
+
+def with_problems(done: Scheduled) -> Scheduled:
+    """The schedule with what was decided before the search, wherever that is not in its log."""
+    graph, known = done.run.graph, set(done.schedule.decisions)
+    formats = choose_formats(graph, done.target.accelerator)
+    early = [each for found in problems_of(graph, formats) for each in found.decisions]
+    missing = tuple(each for each in early if each not in known)
+    decisions = (*done.schedule.decisions, *missing)
+    return replace(done, schedule=replace(done.schedule, decisions=decisions))
+
+
+def subjects(done: Scheduled) -> Iterator[api.Subject]:
+    graph = done.run.graph
+    yield api.AboutNetwork()
+    yield from (api.AboutOp(op.id) for op in graph.ops)
+    yield from (api.AboutMap(fm.id) for fm in graph.feature_maps)
+    yield from (api.AboutCpuOp(place) for place in range(len(graph.cpu_ops)))
+    for island in done.schedule.islands:
+        for number in range(len(island.cascades)):
+            yield api.AboutCascade(island.island, number)
+    for plan in done.schedule.ops:
+        for buffer in range(len(plan.weights.buffer_bytes) if plan.weights else 0):
+            yield api.AboutBuffer(plan.op, buffer)
+
+
+def check_prose(sentence: api.Sentence) -> None:
+    topic, text = sentence
+    assert topic
+    assert topic == topic.lower() or topic == "why on the CPU"
+    assert text.endswith("."), text
+    bare = re.sub(r"'[^']*'", "''", text)
+    assert bare[0].isupper() or bare[0].isdigit() or bare[0] == "'", text
+    for wrong in (r"\bunknown\b", r"\bNone\b", r"\bnan\b", r"\binf\b", "  ", r"\.\.$", r"[;,]\."):
+        assert not re.search(wrong, bare, re.IGNORECASE if "unk" in wrong else 0), text
+    # Thousands are apart, but not in shapes, ranges, times, and the numbers of operators.
+    names = r"\d+(x\d+)+|\d+-\d+|(operators?|number|streams?) [\d, -]+|time \d+( to \d+)?"
+    plain = re.sub(names, "N", bare.partition("Found: ")[0])
+    assert not re.search(r"(?<![\d.,])\d{4,}", plain), text
+    assert not re.search(r"\b1 (bytes|cycles|rows|operators|stripes|maps)\b", bare), text
+    assert not re.search(r"(?<!\w)-\d", bare), text
+
+
+def check(found: Explained) -> None:
+    for subject in subjects(found.done):
+        sentences = api.explain(found.done, found.analysis, subject)
+        assert sentences, subject
+        for sentence in sentences:
+            check_prose(sentence)
+        assert len(set(sentences)) == len(sentences), subject
+        # Sentences of one topic stand together.
+        topics = [sentence.topic for sentence in sentences]
+        changes = [topic for at, topic in enumerate(topics) if at == 0 or topics[at - 1] != topic]
+        assert len(changes) == len(set(changes))
+
+
+@pytest.mark.parametrize("case", SETTINGS)
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_in_the_examples_has_its_sentences(name, case):
+    check(explained(name, case))
+
+
+@settings(max_examples=15)
+@given(CASES)
+def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
+    done = with_problems(scheduled(case))
+    check(Explained(done, api.analyse(done)))
+
+
+@pytest.mark.slow
+@settings(max_examples=150)
+@given(CASES)
+def test_everything_in_many_random_schedules_has_its_sentences(case: Case) -> None:
+    done = with_problems(scheduled(case))
+    check(Explained(done, api.analyse(done)))
+
+
+ROLES = {Role.IFM: "input", Role.IFM2: "second input", Role.OFM: "output"}
+
+
+def buffered(decision: WeightsBuffered) -> tuple[str, ...]:
+    stream = f"{decision.stream_bytes:,} bytes"
+    if decision.buffering is Buffering.DIRECT:
+        return (stream, "as they are used")
+    room = f"{max(decision.limit_bytes, 0):,} byte"
+    return (
+        stream,
+        decision.buffering.value,
+        room if decision.limit_bytes < 1 << 40 else "any amount",
+    )
+
+
+NETWORK = lambda _: api.AboutNetwork()  # noqa: E731
+TOLD = {
+    FormatChosen: (lambda d: api.AboutMap(d.fm), lambda d: (d.format.value, d.reason)),
+    FullMapNeeded: (
+        lambda d: api.AboutOp(d.op),
+        lambda d: (f"Its {ROLES[d.role]} must exist whole, since",),
+    ),
+    SmallestMemory: (NETWORK, lambda d: (f"{d.size_bytes:,} bytes", f"operator {d.op} ")),
+    CandidateSized: (NETWORK, lambda d: (d.candidate, f"{d.peak_bytes:,} bytes")),
+    CascadeGrown: (lambda d: api.AboutOp(d.first), lambda d: (f"{d.uncascaded_bytes:,} bytes",)),
+    StripeTried: (lambda d: api.AboutOp(d.last), lambda d: ("tried for", f"{d.height:,}")),
+    WeightsBuffered: (lambda d: api.AboutOp(d.op), buffered),
+    MapPlaced: (
+        lambda d: api.AboutMap(d.fms[0]),
+        lambda d: (f"{d.size_bytes:,} bytes", f"{d.accesses:,} elements"),
+    ),
+    SpillSolved: (lambda d: api.AboutMap(d.fms[0]), lambda d: (f"{d.accesses_kept:,}",)),
+    BuffersReduced: (
+        NETWORK,
+        lambda d: (f"{round(d.cycles):,} cycles", f"{d.evicted_bytes:,} bytes evicted"),
+    ),
+    ConstantPlaced: (lambda d: api.AboutOp(d.op), lambda d: (d.reason,)),
+    LimitTried: (
+        NETWORK,
+        lambda d: ("it was searched for", *[f"{d.limit_bytes:,} bytes was taken"] * d.is_taken),
+    ),
+}
+"""By kind of decision: who is asked about it, and what has to be in the answer."""
+
+
+# What a decision for another limit, or before the last one, said is no longer of interest.
+SUPERSEDED = (CascadeGrown, StripeTried)
+
+
+def test_every_kind_of_decision_is_told_with_its_numbers():
+    seen = set()
+    for name in NAMES:
+        for case in SETTINGS:
+            found = explained(name, case)
+            for decision in found.done.schedule.decisions:
+                if type(decision) in seen and hash(decision) % 7:
+                    continue
+                if isinstance(decision, SUPERSEDED) and is_superseded(found, decision):
+                    continue
+                if isinstance(decision, SmallestMemory) and decision.op is None:
+                    continue
+                subject_of, parts_of = TOLD[type(decision)]
+                text = found.text(subject_of(decision))
+                for part in parts_of(decision):
+                    assert part.lower() in text.lower(), (name, case, decision, part, text)
+                seen.add(type(decision))
+    assert seen == set(Decision.__args__)
+
+
+def is_superseded(found: Explained, decision: CascadeGrown | StripeTried) -> bool:
+    """Whether a later decision says more of the operator, or the text has only the end of it."""
+    if isinstance(decision, StripeTried):
+        heights = [each for each in found.of(StripeTried) if each.first == decision.first]
+        in_cascade = found.done.schedule.ops[decision.last].cascade is not None
+        lowest = min((each.height for each in heights if not each.fits), default=0)
+        return not in_cascade or (not decision.fits and decision.height != lowest) or decision.fits
+    op = decision.first
+    islands = found.done.schedule.islands
+    if any(
+        each.is_taken
+        and each.candidate.startswith("max")
+        and op in {p.op for p in islands[each.island].ops}
+        for each in found.of(CandidateSized)
+    ):
+        return True
+    *_, last = (each for each in found.of(CascadeGrown) if each.first == decision.first)
+    return last is not decision or found.done.schedule.ops[decision.first].cascade is not None
+
+
+@pytest.mark.parametrize("end", CascadeEnd)
+def test_every_end_of_a_cascade_is_told(end):
+    found = explained("unet_128")
+    op = next(
+        plan.op
+        for plan in found.done.schedule.ops
+        if plan.cascade is None
+        and not unstriped_reason(found.done.run.graph, found.done.run.graph.ops[plan.op])
+    )
+    decision = CascadeGrown(
+        first=op,
+        last=op,
+        tried_until=op + 1,
+        size_bytes=1111,
+        uncascaded_bytes=2222,
+        limit_bytes=3333,
+        end=end,
+    )
+    texts = found.with_decisions(decision).texts(api.AboutOp(op))
+    text = next(text for text in texts if text.startswith("No cascade begins with it"))
+    assert "2,222 bytes" in text
+    assert "3,333 bytes" in text
+    others = {
+        other: found.with_decisions(replace(decision, end=other)).text(api.AboutOp(op))
+        for other in CascadeEnd
+    }
+    assert sum(text in other for other in others.values()) == 1
+
+
+def test_an_operator_within_a_try_is_told_who_began():
+    found = explained("unet_128")
+    op = next(
+        plan.op
+        for plan in found.done.schedule.ops
+        if plan.op > 2
+        and plan.cascade is None
+        and not unstriped_reason(found.done.run.graph, found.done.run.graph.ops[plan.op])
+    )
+    grown = CascadeGrown(
+        first=op - 2,
+        last=op - 1,
+        tried_until=op,
+        size_bytes=1111,
+        uncascaded_bytes=2222,
+        limit_bytes=3333,
+        end=CascadeEnd.TOO_LARGE,
+    )
+    text = found.with_decisions(grown).text(api.AboutOp(op))
+    assert f"A cascade from operator {op - 2}" in text
+    assert f"the best ends with operator {op - 1}" in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whoever_cannot_run_in_stripes_has_a_reason(name):
+    """And nobody else: held against what the search takes for granted."""
+    done = explained(name).done
+    graph = done.run.graph
+    for problem in problems_of(graph, choose_formats(graph, done.target.accelerator)):
+        for node in problem.nodes:
+            assert bool(unstriped_reason(graph, node.op)) == (not node.can_stripe)
+
+
+@settings(max_examples=20)
+@given(CASES)
+def test_whoever_cannot_run_in_stripes_has_a_reason_in_random_networks(case: Case) -> None:
+    done = scheduled(case)
+    graph = done.run.graph
+    for problem in problems_of(graph, choose_formats(graph, done.target.accelerator)):
+        for node in problem.nodes:
+            assert bool(unstriped_reason(graph, node.op)) == (not node.can_stripe)
+
+
+def test_an_evicted_map_says_what_that_costs():
+    count = 0
+    for name in NAMES:
+        found = explained(name)
+        for cost in found.analysis.evictions:
+            island = found.done.schedule.islands[cost.island]
+            evicted = island.evicted[cost.position]
+            for fm in evicted.fms:
+                text = found.text(api.AboutMap(fm))
+                assert f"costs {round(cost.cycles):,} cycle" in text
+                assert f"{round(cost.traffic_bytes):,} byte" in text
+                assert f"a limit of {cost.staying_limit_bytes:,} bytes" in text
+            count += 1
+    assert count > 10
+
+
+@pytest.mark.parametrize(
+    ("reason", "start"),
+    [
+        ("never fits", "It lives in DRAM, since it does not fit"),
+        ("lost", "It lost its place in SRAM below"),
+        ("won", "It won its place in SRAM below"),
+        ("always fits", "It is in SRAM, since everything fits"),
+    ],
+)
+def test_every_fate_is_told(reason, start):
+    found = explained("residual_tower")
+    fates = [each for each in found.of(MapPlaced) if each.reason == reason]
+    assert fates
+    for fate in fates:
+        for fm in fate.fms:
+            texts = found.texts(api.AboutMap(fm))
+            assert sum(text.startswith(start) for text in texts) == 1
+
+
+def test_who_lost_says_to_whom():
+    found = explained("residual_tower")
+    lost = next(each for each in found.of(MapPlaced) if each.reason == "lost")
+    text = found.text(api.AboutMap(lost.fms[0]))
+    assert "The room that it would have needed is taken by" in text
+    won = [each for each in found.of(MapPlaced) if each.reason == "won"]
+    names = {found.done.run.graph.feature_maps[each.fms[0]].name for each in won}
+    assert any(f"'{name}'" in text for name in names)
+
+
+def test_a_gap_is_told_where_nothing_is_proven():
+    found = explained("residual_tower")
+    solved = next(found.of(SpillSolved))
+    gap = replace(solved, accesses_kept=1000, accesses_bound=1234)
+    decisions = (*found.of(MapPlaced), gap)
+    text = found.with_decisions(*decisions).text(api.AboutMap(solved.fms[0]))
+    assert "no choice keeps more than 1,234, so at most 234 could be gained" in text
+
+
+def test_an_operator_on_the_cpu_says_which_rule_it_breaks():
+    found = explained("shuffle_with_cpu")
+    graph = found.done.run.graph
+    for place, op in enumerate(graph.cpu_ops):
+        texts = found.texts(api.AboutCpuOp(place))
+        rejections = [each for each in graph.rejections if each.op == op.source]
+        assert rejections
+        for each in rejections:
+            assert any(
+                part in text
+                for text in texts
+                for part in (f"'{each.rule}'. Found: {each.found}. Accepted: {each.accepted}",)
+            )
+
+
+def test_an_operator_on_the_cpu_without_a_rule_says_so():
+    found = explained("shuffle_with_cpu")
+    graph = replace(found.done.run.graph, rejections=())
+    silent = Explained(
+        replace(found.done, run=replace(found.done.run, graph=graph)), found.analysis
+    )
+    assert "has no operator for GATHER" in silent.text(api.AboutCpuOp(0))
+
+
+def test_a_cascade_says_what_its_buffers_save():
+    found = explained("unet_128")
+    for island in found.done.schedule.islands:
+        for number, cascade in enumerate(island.cascades):
+            text = found.text(api.AboutCascade(island.island, number))
+            for buffer in cascade.buffers:
+                assert f"only {buffer.shape.h} rows exist at once" in text
+                assert f"{buffer.size_bytes:,} bytes instead of" in text
+            assert f"The search counted {cascade.size_bytes:,} bytes" in text
+
+
+def test_a_cascade_says_which_heights_were_tried_for_it():
+    found, count = explained("unet_128"), 0
+    for island in found.done.schedule.islands:
+        heights = {plan.op: plan.stripe.ofm.h for plan in island.ops}
+        for number, cascade in enumerate(island.cascades):
+            ends = cascade.ops[0], cascade.ops[-1]
+            tried = [each for each in found.of(StripeTried) if (each.first, each.last) == ends]
+            if not tried:
+                continue
+            count += 1
+            text = found.text(api.AboutCascade(island.island, number))
+            assert f"{len(tried)} heights were tried" in text
+            refused = [each for each in tried if not each.fits]
+            if refused:
+                lowest = min(refused, key=lambda each: each.height)
+                size = f"{lowest.height} rows would need {lowest.size_bytes:,} bytes"
+                assert f"{size}, above the limit of {lowest.limit_bytes:,} bytes" in text
+            if any(each.fits for each in tried):
+                assert f"Of these, {heights[ends[1]]} rows take the fewest cycles" in text
+                assert heights[ends[1]] in {each.height for each in tried if each.fits}
+            else:
+                assert f"the lowest stripes, of {heights[ends[1]]} row" in text
+    assert count > 3
+
+
+def test_an_operator_says_what_bounds_it():
+    found = explained("unet_128")
+    for plan in found.done.schedule.ops:
+        cost, text = found.done.costs[plan.op], found.text(api.AboutOp(plan.op))
+        assert f"It takes {round(cost.total_cycles):,} cycles" in text
+        assert f"bounds it with {round(max(cost.parts)):,} cycles" in text
+        for part in cost.parts:
+            assert not round(part) or f"{round(part):,} cycle" in text
+
+
+def test_a_weight_buffer_says_where_it_lies():
+    found = explained("mobilenet_v2_035_96")
+    count = 0
+    for area in found.done.layout.areas:
+        for place in area.placements:
+            if place.op is not None and place.region is Region.SCRATCH_FAST:
+                text = found.text(api.AboutBuffer(place.op, place.buffer))
+                start, end = place.start_time, place.end_time
+                assert f"address {place.address:,} from time {start} to {end}" in text
+                count += 1
+    assert count > 20
+
+
+def test_a_network_says_how_fast_it_is_and_what_it_takes():
+    found = explained("unet_128", "shared")
+    text = found.text(api.AboutNetwork())
+    assert f"{round(found.done.total.total_cycles):,} cycles" in text
+    for area in found.done.layout.areas:
+        if area.height_bytes:
+            assert f"{area.height_bytes:,} bytes of" in text
+        if area.excess_bytes:
+            assert f"{area.excess_bytes:,} bytes above the limit" in text
+
+
+def test_a_schedule_without_operators_says_so():
+    found = explained("shuffle_with_cpu")
+    graph = replace(found.done.run.graph, ops=(), islands=(), steps=((),))
+    nothing = Explained(
+        replace(
+            found.done,
+            run=replace(found.done.run, graph=graph),
+            schedule=replace(found.done.schedule, islands=(), decisions=()),
+            costs=(),
+            total=replace(found.done.total, total_cycles=0.0),
+        ),
+        found.analysis,
+    )
+    assert nothing.texts(api.AboutNetwork())[0] == "The accelerator has nothing to do."

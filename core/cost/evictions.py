@@ -62,7 +62,8 @@ class _Pricing:
             now = self._costs[plan.op]
             then = self._cost(island.ops[max(place - 1, 0) : place + 1], fms)
             cycles += now.total_cycles - then.total_cycles
-            moved += self._slow_bytes(now) - self._slow_bytes(then)
+            # A copy that stays in one memory is free, so that moving its end can cost traffic.
+            moved += max(self._slow_bytes(now) - self._slow_bytes(then), 0.0)
         beside = island.snapshot[evicted.start_time : evicted.end_time + 1]
         return EvictionCost(
             island=island.island,

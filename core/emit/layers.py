@@ -21,6 +21,11 @@ from core.ir.program import (
 )
 from core.target.format import BRICK_DEPTH, Format
 
+_LONG = 8
+"""Stripes of a chain that is long."""
+_FEW = 4
+"""One in so many of its stripes is few."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
@@ -103,17 +108,21 @@ def _chains(stream: CommandStream) -> list[_Chain]:
 
 
 def _taking_turns(chains: list[_Chain]) -> list[list[_Chain]]:
-    """Chains of several stripes, where one starts before another ends."""
+    """Chains of several stripes, where one starts before another ends.
+
+    One layer alone is no cascade, so the next may also start right after it: its window is high.
+    """
     groups: list[list[_Chain]] = []
-    end = -1
-    for chain in chains:
+    end = place = -1
+    for number, chain in enumerate(chains):
         if chain.stripes < 2:
             continue
-        if chain.positions[0] <= end:
+        is_near = bool(groups) and len(groups[-1]) == 1 and number == place + 1
+        if chain.positions[0] <= end or is_near:
             groups[-1].append(chain)
         else:
             groups.append([chain])
-        end = max(end, chain.positions[-1])
+        end, place = max(end, chain.positions[-1]), number
     return groups
 
 
@@ -122,9 +131,18 @@ def _connected(group: list[_Chain]) -> list[_Chain]:
     kept = set[_Chain]()
     for at, chain in enumerate(group):
         for maker in group[:at]:
-            if any(_overlap(maker.first.ofm, use) for use in chain.first.maps[:-1]):
+            if _follows(chain, maker):
                 kept |= {chain, maker}
     return [chain for chain in group if chain in kept]
+
+
+def _follows(chain: _Chain, maker: _Chain) -> bool:
+    """Whether a chain starts with the rows that another has made, soon or when all are there."""
+    start = chain.positions[0]
+    left = sum(position > start for position in maker.positions)
+    # An unrolled loop can show a chain that begins when another has nearly ended.
+    is_late = maker.stripes >= _LONG and 0 < left * _FEW < maker.stripes
+    return not is_late and any(_overlap(maker.first.ofm, use) for use in chain.first.maps[:-1])
 
 
 class _Chain:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Progress
@@ -10,17 +12,18 @@ from core.cost.from_schedule import schedule_cost
 from core.cost.network import NetworkCost
 from core.cost.operators import OperatorCost
 from core.ir.layout import MemoryLayout
-from core.ir.npugraph import NpuOp
+from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
 from core.ir.schedule import Schedule
 from core.memory import run as memory
 from core.pipeline.run import Run
 from core.schedule import run as schedule
-from core.schedule.estimates import StreamSizes
+from core.schedule.estimates import Demand, StreamSizes
 from core.schedule.run import Prepared
+from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig
 from core.target.target import Target
-from core.weights.encode import EncodingCache, WeightLayout, encode
+from core.weights.encode import EncodingCache, Request, WeightLayout, encode, prepare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,17 +75,38 @@ class Workbench:
         key = replace(target, mode=replace(target.mode, arena_cache_size=None))
         known = self._prepared.get(key)
         if known is None:
-            graph = self.run.graph
-
-            def encoder(op: NpuOp, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
-                layout = WeightLayout(
-                    block_depth=block.ofm_block.c,
-                    is_part_kernel=block.is_part_kernel,
-                    depth_slices=slices,
-                )
-                dtype = graph.fm(op.ifm).dtype
-                done = encode(op, dtype, target.accelerator, layout, cache=self.encodings)
-                return StreamSizes(done.data.digest, done.slice_bytes)
-
-            known = self._prepared[key] = schedule.prepare(graph, key, encoder)
+            encoder = _Encoder(self.run.graph, target.accelerator, self.encodings)
+            known = self._prepared[key] = schedule.prepare(
+                self.run.graph, key, encoder.sizes, encoder.prepare
+            )
         return known
+
+
+class _Encoder(NamedTuple):
+    """The weights stage as the scheduler asks for it: it wants sizes, not bytes."""
+
+    graph: NpuGraph
+    accelerator: Accelerator
+    cache: EncodingCache
+
+    def sizes(self, op: NpuOp, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
+        """The sizes of an operator's stream."""
+        dtype, layout = self.graph.fm(op.ifm).dtype, _layout(block, slices)
+        done = encode(op, dtype, self.accelerator, layout, cache=self.cache)
+        return StreamSizes(done.data.digest, done.slice_bytes)
+
+    def prepare(self, demands: Sequence[Demand]) -> None:
+        """Encode many streams at once."""
+        requests = [
+            Request(op, self.graph.fm(op.ifm).dtype, _layout(block, slices))
+            for op, block, slices in demands
+        ]
+        prepare(requests, self.accelerator, cache=self.cache)
+
+
+def _layout(block: BlockConfig, slices: tuple[int, ...]) -> WeightLayout:
+    return WeightLayout(
+        block_depth=block.ofm_block.c,
+        is_part_kernel=block.is_part_kernel,
+        depth_slices=slices,
+    )

@@ -77,7 +77,7 @@ def bound_text(cost: OperatorCost) -> str:
     others = [
         f"{_engine(bound)} {in_cycles(cycles)}"
         for bound, cycles in sorted(named.items(), key=lambda item: -item[1])
-        if bound is not cost.bound and cycles
+        if bound is not cost.bound and round(cycles) > 0
     ]
     slowest = named[cost.bound]
     if not slowest:

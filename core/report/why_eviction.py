@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from core.base.ids import FmId
 from core.ir.decisions import MapPlaced, SpillSolved
 from core.ir.schedule import IslandSchedule
+from core.ir.trace import EvictionCost
 from core.report.why_facts import Facts, Sentence, area_title, in_bytes, in_cycles, listed
 from core.report.words import counted
 from core.target.region import Region
@@ -29,13 +30,20 @@ def eviction_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
         yield Sentence("eviction", solved_text(facts, solved[-1]))
     cost = facts.eviction(number)
     if cost is not None:
-        area = area_title(facts.material.target.arena.area)
         yield Sentence(
             "eviction",
-            f"That it is not in {facts.fast} costs {in_cycles(cost.cycles)} and"
-            f" {in_bytes(cost.traffic_bytes)} of traffic in {area}; it would stay from a limit"
+            f"That it is not in {facts.fast} {price_text(facts, cost)}; it would stay from a limit"
             f" of {in_bytes(cost.staying_limit_bytes)} on, with all else as it is.",
         )
+
+
+def price_text(facts: Facts, cost: EvictionCost) -> str:
+    """What an eviction costs; now and then the cost model finds that it saves something."""
+    area = area_title(facts.material.target.arena.area)
+    traffic = f"{in_bytes(cost.traffic_bytes)} of traffic in {area}"
+    if round(cost.cycles) < 0:
+        return f"saves {in_cycles(-cost.cycles)}, and costs {traffic}"
+    return f"costs {in_cycles(cost.cycles)} and {traffic}"
 
 
 def _verdict(facts: Facts, decision: MapPlaced) -> str:

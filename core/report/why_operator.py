@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from core.base.ids import NpuOpId
 from core.ir.decisions import ConstantPlaced, SmallestMemory
 from core.report.why_cost import cost_sentences
+from core.report.why_eviction import price_text
 from core.report.why_facts import Facts, Sentence, in_bytes, in_cycles, listed
 from core.report.why_map import home_text
 from core.report.why_stripes import stripe_sentences
@@ -121,9 +122,9 @@ def _memory(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
             for fm in mine[:1]:
                 yield Sentence(
                     "eviction",
-                    f"Map {facts.map_name(fm)} found no room in {facts.fast}, which costs its"
-                    f" operators {in_cycles(cost.cycles)} and {in_bytes(cost.traffic_bytes)} of"
-                    f" traffic; a limit of {in_bytes(cost.staying_limit_bytes)} would do.",
+                    f"Map {facts.map_name(fm)} found no room in {facts.fast}, which"
+                    f" {price_text(facts, cost)}; a limit of"
+                    f" {in_bytes(cost.staying_limit_bytes)} would do.",
                 )
 
 

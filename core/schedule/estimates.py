@@ -5,7 +5,7 @@ The answers do not depend on limits or strategies, so a rerun with another limit
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -43,6 +43,18 @@ Encoder = Callable[[NpuOp, BlockConfig, tuple[int, ...]], StreamSizes]
 """Encodes an operator's weights for a block and depth slices, and says how large they are."""
 
 
+Demand = tuple[NpuOp, BlockConfig, tuple[int, ...]]
+"""What an encoder is asked for."""
+
+Prepare = Callable[[Sequence[Demand]], None]
+"""Tells an encoder what it will be asked for soon; together that may take less time."""
+
+
+def ignore(demands: Sequence[Demand]) -> None:
+    """Leave it to the questions themselves."""
+    del demands
+
+
 class StripeCost(NamedTuple):
     """An operator that runs in stripes of some height."""
 
@@ -60,6 +72,7 @@ class Estimates:
     model: CostModel
     formats: tuple[Format, ...]
     encoder: Encoder
+    prepare: Prepare = ignore
     _stripes: dict[tuple[int, int], StripeCost] = field(default_factory=dict)
     _streams: dict[tuple[int, int, bool, tuple[int, ...]], StreamSizes] = field(
         default_factory=dict

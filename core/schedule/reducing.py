@@ -21,7 +21,10 @@ def evicted_beside(
     for life in lives:
         if life.op is not None:
             buffers.setdefault(life.op, []).append(life)
-    last = max((item.end_time for item in (*lives, *evicted)), default=0)
+    last = max(
+        max((life.end_time for life in lives), default=0),
+        max((item.end_time for item in evicted), default=0),
+    )
     there: list[list[Evicted]] = [[] for _ in range(last + 1)]
     for item in evicted:
         for time in range(item.start_time, item.end_time):

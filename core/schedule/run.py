@@ -12,7 +12,7 @@ from core.ir.options import Options, Search, Strategy
 from core.ir.schedule import MapPlan, Schedule
 from core.schedule.cascading import CascadingEngine
 from core.schedule.constants import place_constants
-from core.schedule.estimates import Encoder, Estimates
+from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.formats import choose_formats
 from core.schedule.freeze import default_maps, island_schedule, with_island_maps
 from core.schedule.ladder import Rungs, best_up_to
@@ -35,7 +35,9 @@ class Prepared:
     """Schedules for lower limits; these do not depend on the limit that was asked for."""
 
 
-def prepare(graph: NpuGraph, target: Target, encoder: Encoder) -> Prepared:
+def prepare(
+    graph: NpuGraph, target: Target, encoder: Encoder, expect: Prepare = ignore
+) -> Prepared:
     """Work out what does not depend on limits or strategies."""
     formats = choose_formats(graph, target.accelerator)
     orders = tuple(choice.format for choice in formats)
@@ -43,7 +45,7 @@ def prepare(graph: NpuGraph, target: Target, encoder: Encoder) -> Prepared:
         graph=graph,
         problems=problems_of(graph, formats),
         defaults=tuple(default_maps(graph, orders)),
-        estimates=Estimates(graph, CostModel(target), orders, encoder),
+        estimates=Estimates(graph, CostModel(target), orders, encoder, expect),
         formats=formats,
         constants=place_constants(graph),
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,9 @@ from core.weights.slices import Effort
 from core.weights.stream import encode_streams
 
 ALIGNMENT_BYTES = 16
+
+_WEIGHTS_TOGETHER = 1 << 17
+"""Weights that are encoded at once: enough that calls cost little, few enough for the memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,21 +128,7 @@ def encode(
     """Weights and scales of an operator that reads elements of type `ifm`, in this layout."""
     if op.weights is None:
         raise InputError("the operator has no weights", op.name)
-    streams = _StreamKey(
-        values=op.weights.values,
-        zero_points=op.weights.zero_points,
-        bricks=BrickShape.of(
-            accelerator,
-            op.kind.unit,
-            op.kernel,
-            ifm_bits=ifm.bits,
-            block_depth=min(layout.block_depth, op.weights.values.shape[0]),
-            is_part_kernel=layout.is_part_kernel,
-        ),
-        depth_slices=layout.depth_slices,
-        cores=accelerator.cores,
-        effort=effort,
-    )
+    streams = _stream_key(op, op.weights, ifm, accelerator, layout, effort)
     arithmetic = (op.kind, op.origin, op.ifm.quant, op.ofm.quant, op.scaling, op.rounding, ifm)
     key = digest((streams, layout, op.weights.scales, op.weights.bias, *arithmetic))
     if key not in cache.encoded:
@@ -148,6 +138,79 @@ def encode(
             layout, accelerator.cores, records, _streams(streams, op, cache)
         )
     return cache.encoded[key]
+
+
+class Request(NamedTuple):
+    """An operator whose streams will be asked for."""
+
+    op: NpuOp
+    ifm: DType
+    layout: WeightLayout
+
+
+def prepare(
+    requests: Iterable[Request],
+    accelerator: Accelerator,
+    *,
+    cache: EncodingCache,
+    effort: Effort = Effort.FAST,
+) -> None:
+    """Encode the streams of many operators: together they take less time than one by one."""
+    wanted: dict[str, tuple[_StreamKey, NpuOp]] = {}
+    waiting = 0
+    for op, ifm, layout in requests:
+        if op.weights is None:
+            continue
+        key = _stream_key(op, op.weights, ifm, accelerator, layout, effort)
+        name = digest(key)
+        if name in cache.streams or name in wanted:
+            continue
+        _check(op, op.weights, layout)
+        wanted[name] = (key, op)
+        waiting += op.weights.values.array.size
+        if waiting >= _WEIGHTS_TOGETHER:
+            _encode_together(wanted, cache)
+            wanted, waiting = {}, 0
+    _encode_together(wanted, cache)
+
+
+def _encode_together(wanted: Mapping[str, tuple[_StreamKey, NpuOp]], cache: EncodingCache) -> None:
+    bricks = {name: _bricks(key, op.name) for name, (key, op) in wanted.items()}
+    if not bricks:
+        return
+    streams = iter(
+        encode_streams(
+            [part for parts in bricks.values() for part in parts],
+            next(iter(wanted.values()))[0].effort,
+        )
+    )
+    for name, parts in bricks.items():
+        cache.streams[name] = tuple(next(streams) for _ in parts)
+
+
+def _stream_key(
+    op: NpuOp,
+    weights: Weights,
+    ifm: DType,
+    accelerator: Accelerator,
+    layout: WeightLayout,
+    effort: Effort,
+) -> _StreamKey:
+    return _StreamKey(
+        values=weights.values,
+        zero_points=weights.zero_points,
+        bricks=BrickShape.of(
+            accelerator,
+            op.kind.unit,
+            op.kernel,
+            ifm_bits=ifm.bits,
+            block_depth=min(layout.block_depth, weights.values.shape[0]),
+            is_part_kernel=layout.is_part_kernel,
+        ),
+        depth_slices=layout.depth_slices,
+        cores=accelerator.cores,
+        effort=effort,
+    )
 
 
 def _check(op: NpuOp, weights: Weights, layout: WeightLayout) -> None:
@@ -174,13 +237,17 @@ def _streams(key: _StreamKey, op: NpuOp, cache: EncodingCache) -> tuple[bytes, .
     """For each depth slice and core the weight stream."""
     name = digest(key)
     if name not in cache.streams:
-        values = _without_zero_points(key, op.name)
-        bricks = [
-            brick_order(values[channels], _core_bricks(key, core))
-            for core, channels in _parts(key.depth_slices, key.cores)
-        ]
-        cache.streams[name] = encode_streams(bricks, key.effort, op.name)
+        cache.streams[name] = encode_streams(_bricks(key, op.name), key.effort, op.name)
     return cache.streams[name]
+
+
+def _bricks(key: _StreamKey, where: str) -> list[npt.NDArray[np.int16]]:
+    """For each depth slice and core the weights in the order in which they are read."""
+    values = _without_zero_points(key, where)
+    return [
+        brick_order(values[channels], _core_bricks(key, core))
+        for core, channels in _parts(key.depth_slices, key.cores)
+    ]
 
 
 def _without_zero_points(key: _StreamKey, name: str) -> npt.NDArray[np.int16]:

@@ -118,7 +118,7 @@ def check_prose(sentence: api.Sentence) -> None:
     for wrong in (r"\bunknown\b", r"\bNone\b", r"\bnan\b", r"\binf\b", "  ", r"\.\.$", r"[;,]\."):
         assert not re.search(wrong, bare, re.IGNORECASE if "unk" in wrong else 0), text
     # Thousands are apart, but not in shapes, ranges, times, and the numbers of operators.
-    names = r"\d+(x\d+)+|\d+-\d+|(operators?|number|streams?) [\d, -]+|time \d+( to \d+)?"
+    names = r"\d+(x\d+)+|\d+-\d+|([Oo]perators?|number|streams?) [\d, -]+|time \d+( to \d+)?"
     plain = re.sub(names, "N", bare.partition("Found: ")[0])
     assert not re.search(r"(?<![\d.,])\d{4,}", plain), text
     assert not re.search(r"\b1 (bytes|cycles|rows|operators|stripes|maps)\b", bare), text

@@ -17,7 +17,14 @@ from core.ir.npugraph import NpuOp, OpKind
 from core.target.accelerator import ACCELERATORS, Accelerator
 from core.weights.bricks import BrickShape
 from core.weights.decode import decode_stream
-from core.weights.encode import EncodedWeights, EncodingCache, WeightLayout, encode
+from core.weights.encode import (
+    EncodedWeights,
+    EncodingCache,
+    Request,
+    WeightLayout,
+    encode,
+    prepare,
+)
 from core.weights.scales import RECORD_BYTES, scale_records
 from tests.core.weights.cases import operator
 from tests.core.weights.reference import slow_brick_order
@@ -176,3 +183,17 @@ def test_data_is_read_only() -> None:
     made = encoded(operator(GOOD), U55, layout(0, 4))
     assert isinstance(made.data, ConstData)
     assert not made.data.array.flags.writeable
+
+
+@given(st.lists(cases(), min_size=1, max_size=5))
+@settings(max_examples=20)
+def test_encoding_many_at_once_gives_each_the_streams_that_it_has_alone(found) -> None:
+    accelerator = found[0][1]
+    requests = [Request(op, DType.INT8, wanted) for op, _, wanted in found]
+    together, alone = EncodingCache(), EncodingCache()
+    prepare(requests, accelerator, cache=together)
+    known = dict(together.streams)
+    for op, ifm, wanted in requests:
+        one = encode(op, ifm, accelerator, wanted, cache=alone)
+        assert encode(op, ifm, accelerator, wanted, cache=together) == one
+    assert together.streams == known == alone.streams

@@ -10,10 +10,18 @@ from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.trace import Analysis
 from core.pipeline.analysis import analyse
+from core.pipeline.compiled import Opened, open_compiled
 from core.pipeline.run import Run, findings
 from core.pipeline.run import run as run_stages
 from core.pipeline.scheduled import Scheduled, Workbench
-from core.report import inspect_json, inspect_text, schedule_json, schedule_text
+from core.report import (
+    inspect_json,
+    inspect_text,
+    program_json,
+    program_text,
+    schedule_json,
+    schedule_text,
+)
 from core.report.inspect_json import Json
 from core.report.material import ScheduleMaterial
 from core.report.why import (
@@ -41,6 +49,7 @@ __all__ = [
     "AboutNetwork",
     "AboutOp",
     "Analysis",
+    "Opened",
     "Run",
     "Scheduled",
     "Sentence",
@@ -48,12 +57,15 @@ __all__ = [
     "Workbench",
     "analyse",
     "describe",
+    "describe_program",
     "describe_schedule",
     "explain",
     "findings",
     "load_configs",
+    "open_compiled",
     "read_bytes",
     "render",
+    "render_program",
     "render_schedule",
     "resolve_target",
     "run",
@@ -89,6 +101,16 @@ def describe_schedule(name: str, scheduled: Scheduled) -> Json:
 def render_schedule(name: str, scheduled: Scheduled) -> str:
     """A schedule as text for a terminal."""
     return schedule_text.render(_material(name, scheduled))
+
+
+def describe_program(name: str, opened: Opened) -> Json:
+    """A compiled model as JSON."""
+    return program_json.describe(name, opened.program, opened.studies)
+
+
+def render_program(name: str, opened: Opened) -> str:
+    """A compiled model as text for a terminal."""
+    return program_text.render(name, opened.program, opened.studies)
 
 
 def explain(scheduled: Scheduled, analysis: Analysis, subject: Subject) -> tuple[Sentence, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -50,12 +50,15 @@ class Workbench:
     run: Run
     encodings: EncodingCache = field(default_factory=EncodingCache)
     _prepared: dict[Target, Prepared] = field(default_factory=dict)
+    _progress: Progress = SILENT
+    """Of the question that is being answered."""
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
         if target.accelerator is not self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
         graph = self.run.graph
+        self._progress = progress
         prepared = self._prepare(target)
         found = schedule.run(prepared, target.fast_limit_bytes, options, progress)
         layout = memory.run(graph, found, target, options, progress)
@@ -70,12 +73,17 @@ class Workbench:
             total=total,
         )
 
+    def _tell(self) -> None:
+        """Say that weights are being encoded; whoever hears it can cancel."""
+        most = sum(op.weights is not None for op in self.run.graph.ops)
+        self._progress.advance("encoding weights", min(len(self.encodings.encoded), most), most)
+
     def _prepare(self, target: Target) -> Prepared:
         """What does not depend on the limit."""
         key = replace(target, mode=replace(target.mode, arena_cache_size=None))
         known = self._prepared.get(key)
         if known is None:
-            encoder = _Encoder(self.run.graph, target.accelerator, self.encodings)
+            encoder = _Encoder(self.run.graph, target.accelerator, self.encodings, self._tell)
             known = self._prepared[key] = schedule.prepare(
                 self.run.graph, key, encoder.sizes, encoder.prepare
             )
@@ -88,15 +96,18 @@ class _Encoder(NamedTuple):
     graph: NpuGraph
     accelerator: Accelerator
     cache: EncodingCache
+    tell: Callable[[], None]
 
     def sizes(self, op: NpuOp, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The sizes of an operator's stream."""
+        self.tell()
         dtype, layout = self.graph.fm(op.ifm).dtype, _layout(block, slices)
         done = encode(op, dtype, self.accelerator, layout, cache=self.cache)
         return StreamSizes(done.data.digest, done.slice_bytes)
 
     def prepare(self, demands: Sequence[Demand]) -> None:
         """Encode many streams at once."""
+        self.tell()
         requests = [
             Request(op, self.graph.fm(op.ifm).dtype, _layout(block, slices))
             for op, block, slices in demands

@@ -30,11 +30,22 @@ def eviction_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
         yield Sentence("eviction", solved_text(facts, solved[-1]))
     cost = facts.eviction(number)
     if cost is not None:
-        yield Sentence(
-            "eviction",
-            f"That it is not in {facts.fast} {price_text(facts, cost)}; it would stay from a limit"
-            f" of {in_bytes(cost.staying_limit_bytes)} on, with all else as it is.",
+        text = f"That it is not in {facts.fast} {price_text(facts, cost)}"
+        yield Sentence("eviction", f"{text}; {staying_text(facts, cost)}.")
+
+
+def staying_text(facts: Facts, cost: EvictionCost) -> str:
+    """The limit at which a map would have room; a hasty policy can leave that room unused."""
+    limit = facts.material.schedule.islands[cost.island].limit_bytes
+    if cost.staying_limit_bytes <= limit:
+        return (
+            f"with {in_bytes(cost.staying_limit_bytes)} it would have room now, but this policy"
+            " brings nothing back that has left"
         )
+    return (
+        f"it would stay from a limit of {in_bytes(cost.staying_limit_bytes)} on, with all else as"
+        " it is"
+    )
 
 
 def price_text(facts: Facts, cost: EvictionCost) -> str:

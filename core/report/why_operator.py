@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from core.base.ids import NpuOpId
 from core.ir.decisions import ConstantPlaced, SmallestMemory
 from core.report.why_cost import cost_sentences
-from core.report.why_eviction import price_text
+from core.report.why_eviction import price_text, staying_text
 from core.report.why_facts import Facts, Sentence, in_bytes, in_cycles, listed
 from core.report.why_map import home_text
 from core.report.why_stripes import stripe_sentences
@@ -123,8 +123,7 @@ def _memory(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
                 yield Sentence(
                     "eviction",
                     f"Map {facts.map_name(fm)} found no room in {facts.fast}, which"
-                    f" {price_text(facts, cost)}; a limit of"
-                    f" {in_bytes(cost.staying_limit_bytes)} would do.",
+                    f" {price_text(facts, cost)}; {staying_text(facts, cost)}.",
                 )
 
 

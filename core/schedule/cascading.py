@@ -48,7 +48,8 @@ class CascadingEngine:
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
         solved = self._search()
-        found = replace(solved, decisions=(*self._log, *solved.decisions))
+        log = (*self.problem.decisions, *self._log)
+        found = replace(solved, decisions=(*log, *solved.decisions))
         is_above = found.now.peak_bytes > self.limit_bytes and not self._is_spilling
         if not is_above or self.options.strategy is Strategy.SIZE or not self.limit_bytes:
             return found

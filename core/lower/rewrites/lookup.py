@@ -64,6 +64,10 @@ def emit_function(scope: Scope, function: Function) -> View:
     return emit_table(scope, table)
 
 
+_FAR_ENTRY = np.float32(1 << 24)
+"""Farther than any 8-bit entry, and still a number that is a whole one in single precision."""
+
+
 def stored_values(dtype: DType) -> Ints:
     """Every value that an 8-bit type can store, in the order of a table's entries."""
     low, high = dtype.limits
@@ -79,7 +83,10 @@ def table_of(dtype: DType, given: Scaling, made: Scaling, function: Function) ->
     """The 8-bit table of a real function."""
     offsets = (stored_values(dtype) - given.zero_point).astype(np.float32)
     results = _apply(function, np.float32(given.scale) * offsets)
-    steps = _rounded(results * (np.float32(1) / np.float32(made.scale)))
+    with np.errstate(over="ignore"):
+        scaled = results * (np.float32(1) / np.float32(made.scale))
+    # What is above all numbers is above the table's greatest entry too.
+    steps = _rounded(np.clip(scaled, -_FAR_ENTRY, _FAR_ENTRY))
     return stored_table(dtype, steps.astype(np.int64) + made.zero_point)
 
 

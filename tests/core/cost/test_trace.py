@@ -223,6 +223,18 @@ def test_an_operator_on_the_cpu_takes_no_time_at_its_place():
     assert cycle == trace.end_cycle[on_cpu][0] == max(trace.op_end_cycle[before])
 
 
+def test_further_subgraphs_run_after_the_first():
+    done = example("shuffle_with_cpu")
+    network = done.run.network
+    twice = replace(network, subgraphs=network.subgraphs * 2)
+    both = scheduled_network(twice, done.target)
+    trace = check(both).trace
+    assert len(both.run.graph.steps) == 2
+    half = len(both.run.graph.ops) // 2
+    assert trace.op_end_cycle[:half].max() <= trace.op_start_cycle[half:].min()
+    assert trace.cpu_op[trace.lane == Lane.CPU].tolist() == [0, 1]
+
+
 def test_nothing_runs():
     done = example("shuffle_with_cpu")
     graph = replace(done.run.graph, ops=(), islands=(), steps=(done.run.graph.cpu_ops,))

@@ -336,6 +336,17 @@ def test_an_evicted_map_says_what_that_costs():
     assert count > 10
 
 
+def test_a_hasty_policy_says_that_there_is_room_again():
+    found = explained("unet_128")
+    cost = found.analysis.evictions[0]
+    roomy = replace(cost, staying_limit_bytes=1234, cycles=-55.0)
+    asked = Explained(found.done, replace(found.analysis, evictions=(roomy,)))
+    fm = found.done.schedule.islands[0].evicted[0].fms[0]
+    text = asked.text(api.AboutMap(fm))
+    assert "with 1,234 bytes it would have room now" in text
+    assert "saves 55 cycles, and costs" in text
+
+
 @pytest.mark.parametrize(
     ("reason", "start"),
     [

@@ -1,0 +1,102 @@
+"""What evictions cost, held against schedules in which they did not happen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from core import api
+from core.cost.evictions import eviction_costs
+from core.cost.from_schedule import schedule_cost
+from core.cost.traffic import Purpose
+from core.ir.options import Options
+from core.ir.schedule import MapPlan
+from core.pipeline.scheduled import Scheduled
+from core.target.region import Region
+from tests.core.schedule.random_cases import CASES, Case, scheduled
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+
+
+@cache
+def example(name: str, limit_kib: int = 64) -> Scheduled:
+    target = api.resolve_target(
+        "ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram", arena_cache_size=limit_kib << 10
+    )
+    return api.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), target, Options())
+
+
+def check(done: Scheduled) -> int:
+    """What holds for all costs of evictions; their number."""
+    graph, schedule = done.run.graph, done.schedule
+    found = eviction_costs(graph, done.target, schedule, done.costs)
+    places = [(each.island, at) for each in schedule.islands for at in range(len(each.evicted))]
+    assert [(each.island, each.position) for each in found] == places
+    for each in found:
+        island = schedule.islands[each.island]
+        evicted = island.evicted[each.position]
+        maps: list[MapPlan] = list(schedule.maps)
+        for fm in evicted.fms:
+            assert maps[fm].region is Region.SCRATCH
+            maps[fm] = replace(maps[fm], region=Region.SCRATCH_FAST)
+        costs, total = schedule_cost(graph, done.target, replace(schedule, maps=tuple(maps)))
+        assert each.cycles == pytest.approx(done.total.total_cycles - total.total_cycles, abs=1e-3)
+        slow = done.target.arena.area
+        saved = [
+            max(now.traffic_of(slow) - then.traffic_of(slow), 0.0)
+            for now, then in zip(map(Moved, done.costs), map(Moved, costs), strict=True)
+        ]
+        assert each.traffic_bytes == pytest.approx(math.fsum(saved), abs=1e-3)
+        live = island.snapshot[evicted.start_time : evicted.end_time + 1]
+        assert each.staying_limit_bytes == max(live) + evicted.size_bytes
+        assert each.staying_limit_bytes >= evicted.size_bytes
+    return len(found)
+
+
+class Moved:
+    def __init__(self, cost) -> None:
+        self.cost = cost
+
+    def traffic_of(self, area) -> float:
+        return math.fsum(
+            part.size_bytes
+            for part in self.cost.traffic
+            if part.area is area and part.purpose is Purpose.FEATURE_MAP
+        )
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.tflite")), ids=lambda file: file.stem)
+def test_examples(file):
+    check(example(file.stem))
+
+
+def test_the_examples_have_evictions():
+    assert check(example("unet_128")) == 8
+    assert check(example("unet_128", 4096)) == 0
+
+
+@settings(max_examples=25)
+@given(CASES)
+def test_random_schedules(case: Case) -> None:
+    check(scheduled(case))
+
+
+def test_a_map_stays_at_the_limit_that_is_told():
+    """The smallest schedule of them all is the same there, but for the map that stays."""
+    done = example("camera_and_motion")
+    (cost,) = eviction_costs(done.run.graph, done.target, done.schedule, done.costs)
+    (evicted,) = done.schedule.islands[0].evicted
+    limit = cost.staying_limit_bytes
+    model = (EXAMPLES / "camera_and_motion.tflite").read_bytes()
+    there = api.schedule(model, done.target.with_limit(limit), Options())
+    assert not there.schedule.islands[0].evicted
+    assert there.schedule.maps[evicted.fms[0]].region is Region.SCRATCH_FAST
+    saved = done.total.total_cycles - there.total.total_cycles
+    assert saved == pytest.approx(cost.cycles)
+    below = api.schedule(model, done.target.with_limit(limit - 16), Options())
+    assert below.schedule.islands[0].evicted

@@ -20,6 +20,8 @@ class Answer:
     analysis: Analysis
     seconds: float
     """How long the compiler took."""
+    unlimited_bytes: int = 0
+    """Fast storage that would be taken if nothing limited it; 0 where that is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

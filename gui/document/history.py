@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from gui.document.document import Document
+from gui.document.document import Document, ModelRef
 
 MOST_ENTRIES = 500
 
@@ -58,6 +58,21 @@ class History:
             return self
         return History(
             past=(*self.past, self.present), present=self.future[0], future=self.future[1:]
+        )
+
+    def with_model(self, model: ModelRef) -> History:
+        """The same after a file has changed on disk: what it was before can be had no more."""
+
+        def renewed(entry: Entry) -> Entry:
+            old = entry.document.model
+            if old is None or old.path != model.path:
+                return entry
+            return entry._replace(document=replace(entry.document, model=model))
+
+        return History(
+            past=tuple(map(renewed, self.past)),
+            present=renewed(self.present),
+            future=tuple(map(renewed, self.future)),
         )
 
     @property

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from core import api
 from core.ir.options import Allocator, EvictionPolicy, Options, Search, Strategy
 from core.target.target import Target
+
+_MOST_TARGETS = 64
+_Stamp = tuple[int, int, int] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +44,26 @@ class Settings:
 
     def target(self) -> Target:
         """The target that they name; an OptionError says which name is not known."""
-        return api.resolve_target(
-            self.accelerator,
-            self.system_config,
-            self.memory_mode,
-            config_files=tuple(Path(path) for path in self.configs),
-            arena_cache_size=self.limit_bytes,
-        )
+        return _target(self, tuple(_stamp(Path(path)) for path in self.configs))
+
+
+@lru_cache(maxsize=_MOST_TARGETS)
+def _target(settings: Settings, stamps: tuple[_Stamp, ...]) -> Target:
+    """The target of settings whose files have these stamps; many ask for it after every change."""
+    del stamps
+    return api.resolve_target(
+        settings.accelerator,
+        settings.system_config,
+        settings.memory_mode,
+        config_files=tuple(Path(path) for path in settings.configs),
+        arena_cache_size=settings.limit_bytes,
+    )
+
+
+def _stamp(path: Path) -> _Stamp:
+    """What tells a file from one with other content."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,1 +1,1 @@
-"""Batch-drawn pyqtgraph items: one item for a hundred thousand rectangles."""
+"""What canvases are made of: batch-drawn rectangles, axes, and the hands that move them."""

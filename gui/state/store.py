@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, Signal
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import Display, Span
-from gui.document.document import Document
-from gui.document.history import History
+from gui.document.document import Document, ModelRef
+from gui.document.history import Entry, History
 from gui.document.job import JobState
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.theme.tones import LIGHT, Theme
@@ -44,6 +44,17 @@ class Store(QObject):
     def is_current(self) -> bool:
         """Whether the answer is to what is asked for now."""
         return self.answer is not None and self.answer.document == self.document
+
+    def open(self, document: Document) -> None:
+        """Turn to another model: nothing of the one before is shown or can be undone."""
+        self.history = History(present=Entry(document))
+        self.answer, self.selection, self.selected_span = None, NOTHING_SELECTED, None
+        self._announce(Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN)
+
+    def renew_model(self, model: ModelRef) -> None:
+        """The open file has changed on disk."""
+        if model != self.document.model:
+            self._set_history(self.history.with_model(model))
 
     def edit(
         self, document: Document, label: str, *, merge_key: str = "", initiator: str = ""

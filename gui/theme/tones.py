@@ -27,6 +27,25 @@ class Tone(enum.Enum):
     CPU = "CPU"
     OVER = "above the limit"
     USED = "in use"
+    HEAT_1 = "least"
+    HEAT_2 = "little"
+    HEAT_3 = "some"
+    HEAT_4 = "middling"
+    HEAT_5 = "much"
+    HEAT_6 = "very much"
+    HEAT_7 = "most"
+
+
+HEAT = (
+    Tone.HEAT_1,
+    Tone.HEAT_2,
+    Tone.HEAT_3,
+    Tone.HEAT_4,
+    Tone.HEAT_5,
+    Tone.HEAT_6,
+    Tone.HEAT_7,
+)
+"""Steps of a metric from least to most, told apart by lightness alone."""
 
 
 class Pattern(enum.Enum):
@@ -107,22 +126,29 @@ LIGHT = Theme(
     warning="#8a5a00",
     inks=_inks(
         {
-            Tone.FEATURE_MAP: ("#56b4e9", "#0b1a24"),
+            Tone.FEATURE_MAP: ("#52b0e9", "#0b1a24"),
             Tone.ROLLING: ("#009e73", "#04140f"),
             Tone.WEIGHTS: ("#e69f00", "#201500"),
             Tone.DOUBLE: ("#f0c766", "#201500"),
-            Tone.CONSTANT: ("#b8a9d9", "#17102b"),
-            Tone.TABLE: ("#8f7bc0", "#ffffff"),
-            Tone.PADDING: ("#c3c9d0", "#1b1f24"),
+            Tone.CONSTANT: ("#bbcce8", "#17102b"),
+            Tone.TABLE: ("#8f62a1", "#ffffff"),
+            Tone.PADDING: ("#c4bfc3", "#1b1f24"),
             Tone.GHOST: ("#cc79a7", "#2a0d1d"),
-            Tone.COMPUTE: ("#3a86c8", "#ffffff"),
-            Tone.ELEMENTWISE: ("#7cc4f0", "#0b1a24"),
-            Tone.STALL: ("#d9b3a6", "#2a0f06"),
-            Tone.PREFETCH: ("#f3d58a", "#201500"),
-            Tone.COPY: ("#66b99f", "#04140f"),
-            Tone.CPU: ("#8b949e", "#ffffff"),
+            Tone.COMPUTE: ("#108fe1", "#04121b"),
+            Tone.ELEMENTWISE: ("#9ec9f2", "#0b1a24"),
+            Tone.STALL: ("#cba598", "#2a0f06"),
+            Tone.PREFETCH: ("#ecd085", "#201500"),
+            Tone.COPY: ("#64d6c5", "#04140f"),
+            Tone.CPU: ("#7d878c", "#06080a"),
             Tone.OVER: ("#d32f2f", "#ffffff"),
             Tone.USED: ("#9ccbe8", "#0b1a24"),
+            Tone.HEAT_1: ("#f4efdc", "#201500"),
+            Tone.HEAT_2: ("#ead9a0", "#201500"),
+            Tone.HEAT_3: ("#dcbd66", "#201500"),
+            Tone.HEAT_4: ("#c99a3c", "#201500"),
+            Tone.HEAT_5: ("#a16a29", "#ffffff"),
+            Tone.HEAT_6: ("#7f4726", "#ffffff"),
+            Tone.HEAT_7: ("#54211d", "#ffffff"),
         }
     ),
 )
@@ -143,22 +169,29 @@ DARK = Theme(
     warning="#e3b341",
     inks=_inks(
         {
-            Tone.FEATURE_MAP: ("#4ba3d6", "#04121b"),
+            Tone.FEATURE_MAP: ("#409ef7", "#04121b"),
             Tone.ROLLING: ("#00a678", "#02120d"),
             Tone.WEIGHTS: ("#e69f00", "#201500"),
             Tone.DOUBLE: ("#f0c766", "#201500"),
-            Tone.CONSTANT: ("#a797cf", "#120c22"),
-            Tone.TABLE: ("#8472b8", "#ffffff"),
-            Tone.PADDING: ("#555d66", "#e6e9ed"),
+            Tone.CONSTANT: ("#b1a1da", "#120c22"),
+            Tone.TABLE: ("#8066a8", "#ffffff"),
+            Tone.PADDING: ("#545c65", "#ffffff"),
             Tone.GHOST: ("#d483b0", "#230a18"),
-            Tone.COMPUTE: ("#4a95d4", "#04121b"),
-            Tone.ELEMENTWISE: ("#8ccdf5", "#04121b"),
-            Tone.STALL: ("#a8766a", "#ffffff"),
-            Tone.PREFETCH: ("#d8b566", "#201500"),
-            Tone.COPY: ("#66b99f", "#04140f"),
-            Tone.CPU: ("#7d8791", "#0c0e10"),
-            Tone.OVER: ("#ff5c52", "#1f0605"),
-            Tone.USED: ("#3c6f8f", "#e6e9ed"),
+            Tone.COMPUTE: ("#2b98ec", "#04121b"),
+            Tone.ELEMENTWISE: ("#a3d3f7", "#04121b"),
+            Tone.STALL: ("#a8766a", "#0d0503"),
+            Tone.PREFETCH: ("#deba6c", "#201500"),
+            Tone.COPY: ("#5ed6bd", "#04140f"),
+            Tone.CPU: ("#738c96", "#06080a"),
+            Tone.OVER: ("#fa584c", "#1f0605"),
+            Tone.USED: ("#3c6f8f", "#ffffff"),
+            Tone.HEAT_1: ("#263341", "#ffffff"),
+            Tone.HEAT_2: ("#30506b", "#ffffff"),
+            Tone.HEAT_3: ("#3f7196", "#ffffff"),
+            Tone.HEAT_4: ("#5a93b6", "#04121b"),
+            Tone.HEAT_5: ("#86b4c9", "#04121b"),
+            Tone.HEAT_6: ("#bdd5d6", "#04121b"),
+            Tone.HEAT_7: ("#f3f2dd", "#04121b"),
         }
     ),
 )

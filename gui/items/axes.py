@@ -1,0 +1,123 @@
+"""Axes: time in cycles or microseconds, memory in bytes, KiB or hexadecimal addresses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication
+
+from gui.document.display import ByteUnit, TimeUnit
+from gui.present import units
+from gui.theme.tones import Theme
+
+_MICROSECONDS = 1e6
+_LEAST_TICK_PX = 36
+_MINOR_PARTS = 4
+_TIME_TICKS = 2.0
+_WIDEST = ("16,384 KiB", "Element-wise")
+
+
+class PlainAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """An axis in the theme's colours."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation=orientation, maxTickLength=4)
+        self.enableAutoSIPrefix(enable=False)
+
+    def updateAutoSIPrefix(self) -> None:
+        """There is no label whose prefix would have to be worked out again at each move."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        self.setPen(theme.grid)
+        self.setTickPen(theme.grid)
+        self.setTextPen(theme.faint_text)
+        self.setStyle(tickFont=QApplication.font())
+        if self.orientation in ("left", "right"):
+            self.setWidth(margin_px())
+
+
+class TimeAxis(PlainAxis):
+    """Data are cycles; what is written are cycles, or microseconds at a clock."""
+
+    def __init__(self, orientation: str = "bottom") -> None:
+        super().__init__(orientation)
+        # Finer ticks, and texts at them, would cost more time than all rectangles.
+        self.setStyle(maxTickLevel=1, maxTextLevel=0)
+        self.setTickDensity(_TIME_TICKS)
+        self._unit = TimeUnit.CYCLES
+
+    def set_unit(self, unit: TimeUnit, clock_hz: float) -> None:
+        """Write times in another unit."""
+        self._unit = unit
+        self.setScale(1.0 if unit is TimeUnit.CYCLES else _MICROSECONDS / clock_hz)
+
+    @property
+    def unit_text(self) -> str:
+        """The unit, for the corner beside the axis."""
+        return self._unit.value
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Numbers with as many digits as tell neighbours apart."""
+        # A thousand microseconds has a name of its own, so they are written out.
+        return tick_texts(
+            [value * scale for value in values],
+            spacing * scale,
+            is_short=self._unit is TimeUnit.CYCLES,
+        )
+
+
+class MemoryAxis(PlainAxis):
+    """Data are bytes; ticks stand at powers of two, written in KiB or bytes, or as addresses."""
+
+    def __init__(self, orientation: str = "left", *, is_address: bool = False) -> None:
+        super().__init__(orientation)
+        self._unit = ByteUnit.KIB
+        self._is_address = is_address
+
+    def set_unit(self, unit: ByteUnit, *, is_address: bool | None = None) -> None:
+        """Write sizes in another unit."""
+        self._unit = unit
+        self._is_address = self._is_address if is_address is None else is_address
+        self.picture = None
+        self.update()
+
+    def tickSpacing(self, start: float, end: float, size: float) -> list[tuple[float, float]]:
+        """Powers of two that are far enough from each other for their texts."""
+        span = abs(end - start)
+        if span <= 0 or size <= 0:
+            return [(1.0, 0.0)]
+        needed = span * max(_LEAST_TICK_PX, 2 * QFontMetrics(QApplication.font()).height()) / size
+        spacing = 2.0 ** max(math.ceil(math.log2(needed)), 0)
+        return [(spacing, 0.0), (max(spacing / _MINOR_PARTS, 1.0), 0.0)]
+
+    def tickStrings(self, values: Sequence[float], scale: float, _spacing: float) -> list[str]:
+        """Sizes or addresses."""
+        if self._is_address:
+            return [units.address(round(value * scale)) for value in values]
+        return [units.size(value * scale, self._unit) for value in values]
+
+
+def margin_px() -> int:
+    """How wide an axis at the side is: always the same, so that canvases line up."""
+    metrics = QFontMetrics(QApplication.font())
+    return max(map(metrics.horizontalAdvance, _WIDEST)) + 12
+
+
+def tick_texts(values: Sequence[float], spacing: float, *, is_short: bool = True) -> list[str]:
+    """Numbers at a distance from each other, short: 0, 20k, 40k or 1.25, 1.3."""
+    largest = max((abs(value) for value in values), default=0.0)
+    for factor, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        # A suffix pays where it takes away more digits than it brings.
+        if is_short and largest >= factor and spacing >= factor / 1000:
+            return [_tick_text(value / factor, spacing / factor, suffix) for value in values]
+    return [_tick_text(value, spacing, "") for value in values]
+
+
+def _tick_text(value: float, spacing: float, suffix: str) -> str:
+    decimals = max(math.ceil(-math.log10(spacing) - 1e-9), 0) if spacing > 0 else 0
+    text = units.trimmed(value, min(decimals + 1, 9))
+    return text if text == "0" else text + suffix

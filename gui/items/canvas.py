@@ -1,0 +1,126 @@
+"""A canvas with the hands that all of them share: wheel, drag, click, hover and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from gui.items.axes import PlainAxis
+from gui.items.layer_plot import LayerPlot
+from gui.items.ranges import padded
+from gui.items.rects_item import Hit
+
+_ZOOM_A_KEY = 1.5
+_PAN_A_KEY = 0.15
+_SAME = 1e-6
+_NO_KEY_MODIFIER = Qt.KeyboardModifier.NoModifier | Qt.KeyboardModifier.KeypadModifier
+
+
+class Canvas(LayerPlot):
+    """Layers of rectangles, and the keys that move over them.
+
+    Say with `set_bounds` what there is; the view never leaves it. The wheel zooms x at the
+    pointer (y with Ctrl where `moves_y`; both at once where `zooms_both`), dragging pans, Shift
+    and dragging tells `span_dragged`, a double click frames what was hit. Keys are in `KEYS`, and
+    each is a public method, so that commands can call it too.
+    """
+
+    KEYS: ClassVar[Mapping[Qt.Key, str]] = {
+        Qt.Key.Key_W: "zoom_in",
+        Qt.Key.Key_S: "zoom_out",
+        Qt.Key.Key_A: "pan_left",
+        Qt.Key.Key_D: "pan_right",
+        Qt.Key.Key_Plus: "zoom_in",
+        Qt.Key.Key_Minus: "zoom_out",
+        Qt.Key.Key_Left: "pan_left",
+        Qt.Key.Key_Right: "pan_right",
+        Qt.Key.Key_Up: "pan_up",
+        Qt.Key.Key_Down: "pan_down",
+        Qt.Key.Key_F: "frame_selection",
+        Qt.Key.Key_Escape: "clear_selection",
+    }
+    """Keys without modifiers, and the method of each."""
+
+    def __init__(
+        self,
+        name: str,
+        axes: Mapping[str, PlainAxis] | None = None,
+        *,
+        moves_y: bool = False,
+        zooms_both: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(name, axes, moves_y=moves_y, zooms_both=zooms_both, parent=parent)
+        self.activated.connect(self._frame_hit)
+
+    def zoom_in(self) -> None:
+        """Show less, larger."""
+        self.box.zoom(1 / _ZOOM_A_KEY, self._middle())
+
+    def zoom_out(self) -> None:
+        """Show more."""
+        self.box.zoom(_ZOOM_A_KEY, self._middle())
+
+    def pan_left(self) -> None:
+        """Move to the left."""
+        self.box.pan(-_PAN_A_KEY * self.box.x_range.length)
+
+    def pan_right(self) -> None:
+        """Move to the right."""
+        self.box.pan(_PAN_A_KEY * self.box.x_range.length)
+
+    def pan_up(self) -> None:
+        """Move upwards."""
+        self.box.pan(0.0, (-1 if self.box.yInverted() else 1) * self._pan_y())
+
+    def pan_down(self) -> None:
+        """Move downwards."""
+        self.box.pan(0.0, (1 if self.box.yInverted() else -1) * self._pan_y())
+
+    def show_all(self) -> None:
+        """Show everything."""
+        self.box.show_all()
+
+    def frame(self, start: float, end: float) -> None:
+        """Show a stretch of x, with some room around it."""
+        self.box.show(padded(start, end))
+
+    def frame_selection(self) -> None:
+        """Show what is selected; everything where that is shown already, or nothing is selected."""
+        extents = [extent for layer in self._layers if (extent := layer.selected_extent())]
+        before = self.box.x_range
+        if extents:
+            self.frame(min(start for start, _ in extents), max(end for _, end in extents))
+        now = self.box.x_range
+        if max(abs(now.start - before.start), abs(now.end - before.end)) <= _SAME * before.length:
+            self.show_all()
+
+    def clear_selection(self) -> None:
+        """Select nothing."""
+        self.picked.emit(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Do what the table of keys says."""
+        name = self.KEYS.get(Qt.Key(event.key()))
+        if name is None or event.modifiers() & ~_NO_KEY_MODIFIER:
+            event.ignore()
+            return
+        getattr(self, name)()
+        event.accept()
+
+    def _frame_hit(self, hit: Hit) -> None:
+        layer = next(layer for layer in self._layers if layer.name == hit.layer)
+        extent = layer.extent_of((hit.key,))
+        if extent is not None:
+            self.frame(extent[0], extent[1])
+
+    def _middle(self) -> QPointF:
+        shown = self.box.viewRect().center()
+        return QPointF(shown.x(), shown.y())
+
+    def _pan_y(self) -> float:
+        return _PAN_A_KEY * self.box.y_range.length

@@ -1,0 +1,193 @@
+"""A plot of layers of rectangles: what is at the pointer, what it tells, who has the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from gui.items.axes import PlainAxis
+from gui.items.hands_box import HandsBox
+from gui.items.quiet_plot import QuietPlot
+from gui.items.ranges import Limits, Range
+from gui.items.rects_item import Hit, RectsItem
+from gui.theme.tones import LIGHT, Theme
+
+_SIDES = ("left", "bottom", "top", "right")
+_CORNER_PX = 6
+
+
+class LayerPlot(QuietPlot):
+    """A plot without a menu; layers are asked from the last to the first what is at a point."""
+
+    picked = Signal(object)
+    """A `Hit` was clicked, or None: the empty ground, or Esc."""
+    activated = Signal(object)
+    """A `Hit` was double-clicked."""
+    hovered = Signal(object)
+    """The pointer is over another `Hit`, or None."""
+    span_dragged = Signal(float, float, bool)
+    """With Shift: from where to where along x, and whether the button was let go."""
+    view_changed = Signal()
+    """Another part is shown."""
+
+    def __init__(
+        self,
+        name: str,
+        axes: Mapping[str, PlainAxis] | None = None,
+        *,
+        moves_y: bool = False,
+        zooms_both: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        self._theme = LIGHT
+        self._layers: list[RectsItem] = []
+        self._describe: Callable[[Hit], str] | None = None
+        self._hovered: Hit | None = None
+        self._corner = ""
+        self.box = HandsBox(moves_y=moves_y, zooms_both=zooms_both)
+        given = dict(axes or {})
+        # Those that are hidden are ours too: pyqtgraph's work at each move all the same.
+        all_axes = {side: given.get(side) or PlainAxis(side) for side in _SIDES}
+        super().__init__(parent, viewBox=self.box, axisItems=all_axes)
+        self.setMenuEnabled(False)
+        self.hideButtons()
+        for side in _SIDES:
+            self.showAxis(side, show=side in given)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+        self.box.clicked.connect(self._click)
+        self.box.span_dragged.connect(self.span_dragged)
+        self.box.sigRangeChanged.connect(self._tell_view)
+
+    def add_layer(self, layer: RectsItem) -> None:
+        """Draw rectangles, above those of earlier layers."""
+        layer.setZValue(len(self._layers))
+        self._layers.append(layer)
+        layer.set_theme(self._theme)
+        self.addItem(layer, ignoreBounds=True)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours; layers and axes too."""
+        self._theme = theme
+        self.setBackground(theme.base)
+        for layer in self._layers:
+            layer.set_theme(theme)
+        for side in _SIDES:
+            axis = self.getAxis(side)
+            if isinstance(axis, PlainAxis):
+                axis.set_theme(theme)
+        self.viewport().update()
+
+    def set_bounds(
+        self,
+        along_x: Range,
+        along_y: Range,
+        least_x: float = 16.0,
+        least_y: float = 1.0,
+        margin_y: float = 0.0,
+    ) -> None:
+        """Say what there is to see, and how little of it may fill the view; shows nothing else."""
+        self.box.set_limits(Limits(along_x, least_x), Limits(along_y, least_y, margin_y))
+        self.box.show(self.box.x_range, self.box.y_range)
+
+    def set_corner(self, text: str) -> None:
+        """Write something between the left and the bottom axis, such as a unit."""
+        self._corner = text
+        self.viewport().update()
+
+    def set_describer(self, describe: Callable[[Hit], str]) -> None:
+        """Say what the tip at the pointer tells; several merged ones may be `Hit.items`."""
+        self._describe = describe
+
+    def describe_selection(self, text: str) -> None:
+        """Tell those who cannot see the canvas what is selected."""
+        self.setAccessibleDescription(text)
+
+    def hit_at(self, position: QPointF) -> Hit | None:
+        """What is drawn at a pixel of the viewport."""
+        return self.hit_in_scene(QPointF(self.mapToScene(position.toPoint())))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Outline what is under the pointer."""
+        super().mouseMoveEvent(event)
+        if event.buttons() == Qt.MouseButton.NoButton:
+            self._hover(self.hit_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under the pointer."""
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Tell what is under a pointer that rests."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
+            return True
+        return bool(super().viewportEvent(event))
+
+    def tip_at(self, position: QPointF) -> str:
+        """What the tip at a pixel of the viewport tells."""
+        hit = self.hit_at(position)
+        return "" if hit is None or self._describe is None else self._describe(hit)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Show who has the keys, and what stands in the corner."""
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        if self._corner:
+            area = self.box.sceneBoundingRect()
+            below = self.viewport().height() - area.bottom()
+            corner = QRectF(0.0, area.bottom(), area.left() - _CORNER_PX, below)
+            painter.setPen(QColor(self._theme.faint_text))
+            painter.drawText(
+                corner,
+                int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom),
+                self._corner,
+            )
+        if self.hasFocus():
+            painter.setPen(QColor(self._theme.accent))
+            painter.drawRect(QRectF(self.viewport().rect()).adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Draw the frame."""
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the frame away."""
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def hit_in_scene(self, scene: QPointF) -> Hit | None:
+        """What is drawn at a place of the scene."""
+        if not self.box.sceneBoundingRect().contains(scene):
+            return None
+        point = self.box.mapSceneToView(scene)
+        for layer in reversed(self._layers):
+            found = layer.hit(point.x(), point.y()) if layer.isVisible() else None
+            if found is not None:
+                return found
+        return None
+
+    def _click(self, scene: QPointF, is_double: bool) -> None:  # noqa: FBT001 - a signal's
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        hit = self.hit_in_scene(scene)
+        if not is_double:
+            self.picked.emit(hit)
+        elif hit is not None:
+            self.activated.emit(hit)
+
+    def _hover(self, hit: Hit | None) -> None:
+        if hit == self._hovered:
+            return
+        self._hovered = hit
+        for layer in self._layers:
+            layer.set_hovered(hit if hit is not None and hit.layer == layer.name else None)
+        self.hovered.emit(hit)
+
+    def _tell_view(self) -> None:
+        self.view_changed.emit()

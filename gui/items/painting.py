@@ -1,0 +1,208 @@
+"""How rectangles come onto the screen: whole pixels, batches, patterns, labels, outlines."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pyqtgraph.Qt.internals import PrimitiveArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QTransform
+from PySide6.QtWidgets import QApplication
+
+from gui.items.brushes import TILE_PX, lines_of, merged_lines_of
+from gui.items.labels import Labels
+from gui.present.lod import Indices, Level, runs
+from gui.present.rects import Floats, Rects
+from gui.theme.tones import Ink, Pattern, Theme, Tone
+
+MARKER_PX = 5
+"""Width of a rectangle without length."""
+
+_GAP_FROM_PX = 4
+"""Rectangles at least this large are drawn a pixel smaller, so that neighbours stay apart."""
+_PATTERN_FROM_PX = 4
+_BRIDGED_PX = 3
+_TOUCHING_PX = 2
+_FRAME_FROM_PX = 10
+"""What is selected and narrower has a thin frame, which leaves something of it to be seen."""
+_MOST_HATCHED_LINES = 50_000
+"""So many lines of pixels get a texture, however short they are; that takes some milliseconds."""
+
+
+class Boxes(NamedTuple):
+    """Rectangles in pixels, y downwards."""
+
+    left: Floats
+    top: Floats
+    width: Floats
+    height: Floats
+
+
+class Screen(NamedTuple):
+    """How data becomes pixels, and which of them are in sight."""
+
+    to_pixels: QTransform
+    sight: QRectF
+    ratio: float
+    """Pixels of the screen in one of Qt's."""
+    has_gaps: bool = True
+    """Whether neighbours are kept apart."""
+
+    def boxes(self, level: Level) -> Boxes:
+        """Whole pixels of the screen that rectangles cover, at least one each way."""
+        matrix, sight = self.to_pixels, self.sight
+        low, high = _scaled(level.left, level.right, matrix.m11(), matrix.dx())
+        left = self._snap(low, sight.left(), sight.right())
+        # Of merged ones the last may begin in the pixel after the first.
+        high = np.where(level.count > 1, np.ceil(high * self.ratio) / self.ratio, high)
+        right = self._snap(high, sight.left(), sight.right())
+        low, high = _scaled(level.bottom, level.top, matrix.m22(), matrix.dy())
+        top = self._snap(low, sight.top(), sight.bottom())
+        bottom = self._snap(high, sight.top(), sight.bottom())
+        width, height = (self._with_gap(size) for size in (right - left, bottom - top))
+        is_marker = (level.longest <= 0.0) & (width < MARKER_PX)
+        left = np.where(is_marker, np.round(left) - MARKER_PX // 2, left)
+        return Boxes(left, top, np.where(is_marker, MARKER_PX, width), height)
+
+    def _snap(self, values: Floats, least: float, most: float) -> Floats:
+        # What is meant to be a whole number may have come out a little below.
+        cut: Floats = np.floor(np.clip(values, least, most) * self.ratio + 1e-6) / self.ratio
+        return cut
+
+    def _with_gap(self, sizes: Floats) -> Floats:
+        found: Floats = np.where(
+            self.has_gaps & (sizes >= _GAP_FROM_PX), sizes - 1, np.maximum(sizes, 1 / self.ratio)
+        )
+        return found
+
+
+class Brushwork:
+    """Paints rectangles in pixels, with the colours of a theme."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._labels = Labels(QApplication.font())
+        self._array = PrimitiveArray(QRectF, 4)
+
+    def paint(
+        self,
+        painter: QPainter,
+        screen: Screen,
+        rects: Rects,
+        level: Level,
+        *,
+        has_labels: bool = True,
+    ) -> None:
+        """Draw what is in sight of some rectangles."""
+        # The pattern moves along with the data.
+        shift = QPointF(screen.to_pixels.dx() % TILE_PX, screen.to_pixels.dy() % TILE_PX)
+        painter.setBrushOrigin(shift)
+        painter.setPen(Qt.PenStyle.NoPen)
+        inks = tuple(self._theme.inks[Tone(name)] for name in rects.inks)
+        boxes = screen.boxes(level)
+        self._fill(painter, boxes, level, rects.ink[level.chosen], inks, screen.ratio)
+        if has_labels and rects.labels:
+            self._write(painter, boxes, level, rects, inks)
+
+    def outline_hovered(self, painter: QPainter, screen: Screen, level: Level) -> None:
+        """Draw a thin line around what is under the pointer."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._frame(painter, _shrunk(screen.boxes(level), 0), self._theme.text, 1)
+
+    def outline_selected(self, painter: QPainter, screen: Screen, level: Level) -> None:
+        """Draw lines around what is selected; small neighbours have one around them all."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        boxes = screen.boxes(level)
+        left, right, first = runs(
+            level, boxes.left, boxes.left + boxes.width, _TOUCHING_PX, _FRAME_FROM_PX
+        )
+        boxes = Boxes(left, boxes.top[first], right - left, boxes.height[first])
+        is_large = boxes.width >= _FRAME_FROM_PX
+        large, small = (
+            Boxes(*(column[part] for column in boxes)) for part in (is_large, ~is_large)
+        )
+        self._frame(painter, small, self._theme.accent, 1)
+        # Inside of the coloured line is one like the ground, as fills may have a similar colour.
+        self._frame(painter, _shrunk(large, 1), self._theme.base, 1)
+        self._frame(painter, large, self._theme.accent, 2)
+
+    def _fill(
+        self,
+        painter: QPainter,
+        boxes: Boxes,
+        level: Level,
+        ink_of: npt.NDArray[np.uint8],
+        inks: tuple[Ink, ...],
+        ratio: float,
+    ) -> None:
+        is_merged = level.count > 1
+        # Patterns cost a hundred times as much as plain colours, and cannot be seen when narrow.
+        is_wide = np.minimum(boxes.width, boxes.height) >= _PATTERN_FROM_PX
+        is_wide &= ~is_merged
+        for position, ink in enumerate(inks):
+            has_ink = ink_of == position
+            painter.setBrush(QColor(ink.colour))
+            self._draw(painter, boxes, np.flatnonzero(has_ink))
+            if ink.pattern is not Pattern.SOLID:
+                painter.setBrush(lines_of(ink.text, ink.pattern, ratio))
+                self._draw(painter, boxes, np.flatnonzero(has_ink & is_wide))
+        where = np.flatnonzero(is_merged)
+        if len(where):
+            painter.setBrush(merged_lines_of(self._theme.base, ratio))
+            self._hatch(painter, Boxes(*(values[where] for values in boxes)), level.take(where))
+
+    def _hatch(self, painter: QPainter, boxes: Boxes, level: Level) -> None:
+        """Lay a fine hatch over what is merged, neighbours at once."""
+        left, right, first = runs(level, boxes.left, boxes.left + boxes.width, _BRIDGED_PX)
+        areas = Boxes(left, boxes.top[first], right - left, boxes.height[first])
+        shown = np.arange(len(left))
+        if areas.height.sum() > _MOST_HATCHED_LINES:
+            shown = np.flatnonzero(areas.width >= _PATTERN_FROM_PX)
+        self._draw(painter, areas, shown)
+
+    def _write(
+        self, painter: QPainter, boxes: Boxes, level: Level, rects: Rects, inks: tuple[Ink, ...]
+    ) -> None:
+        labels = self._labels
+        painter.setFont(labels.font)
+        has_room = (boxes.width >= labels.least_width) & (boxes.height >= labels.height)
+        has_room &= level.count == 1
+        for position in np.flatnonzero(has_room):
+            index = level.chosen[position]
+            if not rects.labels[index]:
+                continue
+            ink = inks[rects.ink[index]]
+            painter.setPen(QColor(ink.text))
+            box = QRectF(*(float(values[position]) for values in boxes))
+            plate = None if ink.pattern is Pattern.SOLID else QColor(ink.colour)
+            labels.draw(painter, rects.labels[index], box, plate)
+
+    def _frame(self, painter: QPainter, boxes: Boxes, colour: str, width: int) -> None:
+        pen = QPen(QColor(colour), width)
+        pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+        painter.setPen(pen)
+        self._draw(painter, boxes, np.arange(len(boxes.left)))
+
+    def _draw(self, painter: QPainter, boxes: Boxes, where: Indices) -> None:
+        if not len(where):
+            return
+        self._array.resize(len(where))
+        columns = self._array.ndarray()
+        for position, values in enumerate(boxes):
+            columns[:, position] = values[where]
+        painter.drawRects(*self._array.drawargs())
+
+
+def _scaled(low: Floats, high: Floats, factor: float, shift: float) -> tuple[Floats, Floats]:
+    """Borders in pixels, the smaller one first."""
+    one, two = low * factor + shift, high * factor + shift
+    return (one, two) if factor >= 0 else (two, one)
+
+
+def _shrunk(boxes: Boxes, pixels: int) -> Boxes:
+    """Boxes for lines of one pixel, further in; those that are too small for that are left out."""
+    fits = np.minimum(boxes.width, boxes.height) > 2 * pixels
+    left, top, width, height = (values[fits] for values in boxes)
+    return Boxes(left + pixels, top + pixels, width - 2 * pixels - 1, height - 2 * pixels - 1)

@@ -1,0 +1,208 @@
+"""One graphics item that draws any number of rectangles: fast, and honest about what it merges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from gui.items.painting import MARKER_PX, Brushwork, Screen
+from gui.present.lod import Field, Indices, Window
+from gui.present.rects import Rects, empty_rects
+from gui.theme.tones import LIGHT, Theme
+
+_MARGIN_PX = 4
+
+
+class Hit(NamedTuple):
+    """What is drawn at a point."""
+
+    layer: str
+    """Name of the item that drew it."""
+    key: int
+    """Where several are merged, that of the longest."""
+    position: int
+    """Among the item's rectangles."""
+    items: int
+    """How many are merged there; 1 where it stands alone."""
+
+
+class RectsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+    """Draws a `Rects` with a `Theme`.
+
+    Rectangles narrower than a pixel are merged with those of the same row and pixel; what was
+    merged is finely hatched, and `hit` says how many it is. Inks are painted in the order of
+    `Rects.inks`, so that of rectangles that overlap the later ink is on top. Rectangles without
+    length are drawn as markers. Labels are written where there is room. Nothing is outlined but
+    what is selected or under the pointer.
+    """
+
+    def __init__(self, name: str = "", theme: Theme = LIGHT) -> None:
+        super().__init__()
+        self.name = name
+        self._theme = theme
+        self._field = Field(empty_rects())
+        self.drawn = self._field.nothing
+        """What the last picture shows."""
+        self._selected = frozenset[int]()
+        self._selected_field = self._field
+        self._hovered: Hit | None = None
+        self._hovered_field = self._field
+        self._ratio = 1.0
+        self._brushwork: Brushwork | None = None
+        self._bounds = QRectF()
+
+    @property
+    def rects(self) -> Rects:
+        """What is drawn."""
+        return self._field.rects
+
+    @property
+    def field(self) -> Field:
+        """The same, ready to be asked what a window shows."""
+        return self._field
+
+    def set_rects(self, rects: Rects) -> None:
+        """Draw other rectangles; the selected keys stay selected."""
+        self.prepareGeometryChange()
+        self._field = Field(rects)
+        self._bounds = QRectF()
+        if rects.count:
+            left, right = float(rects.left.min()), float(rects.right.max())
+            bottom, top = float(rects.bottom.min()), float(rects.top.max())
+            self._bounds = QRectF(left, bottom, right - left, top - bottom)
+        self._select()
+        self._hovered = None
+        self._hovered_field = Field(empty_rects(rects.inks))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with other colours."""
+        self._theme = theme
+        self._brushwork = None
+        self.update()
+
+    def set_selected(self, keys: Iterable[int]) -> None:
+        """Outline all rectangles that have one of these keys."""
+        wanted = frozenset(keys)
+        if wanted != self._selected:
+            self._selected = wanted
+            self._select()
+
+    @property
+    def selected(self) -> frozenset[int]:
+        """Keys that are outlined."""
+        return self._selected
+
+    def selected_extent(self) -> tuple[float, float] | None:
+        """From where to where along x the selected rectangles reach."""
+        chosen = self._selected_field.rects
+        return (float(chosen.left.min()), float(chosen.right.max())) if chosen.count else None
+
+    def extent_of(self, keys: Iterable[int]) -> tuple[float, float, float, float] | None:
+        """Left, right, bottom and top of all rectangles with one of these keys."""
+        found = _part(self.rects, _having(self.rects, frozenset(keys)))
+        if not found.count:
+            return None
+        return (
+            float(found.left.min()),
+            float(found.right.max()),
+            float(found.bottom.min()),
+            float(found.top.max()),
+        )
+
+    def set_hovered(self, hit: Hit | None) -> None:
+        """Outline what is under the pointer."""
+        if hit != self._hovered:
+            self._hovered = hit
+            where = np.zeros(0 if hit is None else 1, dtype=np.intp)
+            where += 0 if hit is None else hit.position
+            self._hovered_field = Field(_part(self.rects, where))
+            self.update()
+
+    def hit(self, x: float, y: float) -> Hit | None:
+        """What is drawn at a point of the data, or within two pixels of it along x."""
+        found = self._field.at(x, y, self._window())
+        if not found.size:
+            return None
+        index = int(found.chosen[0])
+        return Hit(self.name, int(self.rects.key[index]), index, int(found.count[0]))
+
+    def hit_test(self, x: float, y: float) -> int | None:
+        """The key of what is drawn at a point of the data."""
+        found = self.hit(x, y)
+        return None if found is None else found.key
+
+    def boundingRect(self) -> QRectF:
+        """All rectangles, and room for markers and outlines at the border."""
+        width, height = self._pixel_size()
+        return self._bounds.adjusted(
+            -_MARGIN_PX * width, -_MARGIN_PX * height, _MARGIN_PX * width, _MARGIN_PX * height
+        )
+
+    def viewTransformChanged(self) -> None:
+        """The margin in pixels is another one in data now."""
+        super().viewTransformChanged()
+        self.prepareGeometryChange()
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        """Draw what is in sight, straight in pixels."""
+        if self._brushwork is None:
+            self._brushwork = Brushwork(self._theme)
+        self._ratio = painter.device().devicePixelRatioF()
+        to_pixels = painter.worldTransform()
+        sight = to_pixels.mapRect(self.viewRect())
+        sight.adjust(-_MARGIN_PX, -_MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
+        screen = Screen(to_pixels, sight, self._ratio)
+        window = self._window()
+        self.drawn = self._field.visible(window)
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        self._brushwork.paint(painter, screen, self.rects, self.drawn)
+        self._brushwork.outline_selected(painter, screen, self._selected_field.visible(window))
+        self._brushwork.outline_hovered(painter, screen, self._hovered_field.visible(window))
+        painter.restore()
+
+    def _select(self) -> None:
+        self._selected_field = Field(_part(self.rects, _having(self.rects, self._selected)))
+        self.update()
+
+    def _window(self) -> Window:
+        view = self.viewRect()
+        width, _ = self._pixel_size()
+        return Window(
+            view.left() - MARKER_PX * width,
+            view.right() + MARKER_PX * width,
+            view.top(),
+            view.bottom(),
+            width / self._ratio,
+        )
+
+    def _pixel_size(self) -> tuple[float, float]:
+        """How much of x and of y a pixel shows (before scaling for small pixels)."""
+        width, height = self.pixelWidth(), self.pixelHeight()
+        return float(width or 1.0), float(height or 1.0)
+
+
+def _having(rects: Rects, keys: frozenset[int]) -> Indices:
+    """Positions of the rectangles that have one of these keys."""
+    wanted = np.fromiter(keys, dtype=np.int32, count=len(keys))
+    return np.flatnonzero(np.isin(rects.key, wanted))
+
+
+def _part(rects: Rects, where: Indices) -> Rects:
+    """Some of the rectangles, without labels."""
+    return Rects(
+        left=rects.left[where],
+        right=rects.right[where],
+        bottom=rects.bottom[where],
+        top=rects.top[where],
+        ink=rects.ink[where],
+        key=rects.key[where],
+        row=rects.row[where],
+        inks=rects.inks,
+    )

@@ -1,0 +1,120 @@
+"""Ranges of bytes in one memory: what each holds, and how much of it is only there to align."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.api import Scheduled
+from core.base.ids import FmId
+from core.ir.layout import AreaLayout, Placement, Purpose
+from core.ir.npugraph import NpuGraph
+from core.ir.schedule import MapPlan, OpPlan
+from core.target.region import Region
+from gui.theme.tones import Tone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MemoryRange:
+    """Bytes that are drawn as one rectangle."""
+
+    placement: Placement
+    tone: Tone
+    real_bytes: int
+    """Without what is only there to fill bricks and to reach the next aligned address."""
+    twins: tuple[Placement, ...] = ()
+    """Constants of the same content, which lie on the same bytes."""
+
+    @property
+    def padding_bytes(self) -> int:
+        """Bytes that are reserved and hold nothing."""
+        return self.placement.size_bytes - self.real_bytes
+
+    @property
+    def end_address(self) -> int:
+        """The first address behind it."""
+        return self.placement.address + self.placement.size_bytes
+
+
+class _Plans(NamedTuple):
+    """What the size and the class of a range follow from."""
+
+    graph: NpuGraph
+    ops: Sequence[OpPlan]
+    maps: Sequence[MapPlan]
+
+
+def ranges_of(scheduled: Scheduled, area: AreaLayout) -> tuple[MemoryRange, ...]:
+    """The ranges of an area in the order of its placements; equal constants are one."""
+    plans = _Plans(scheduled.run.graph, scheduled.schedule.ops, scheduled.schedule.maps)
+    if not is_permanent(area):
+        return tuple(_range(plans, (placement,)) for placement in area.placements)
+    same: dict[tuple[int, int, str | None], list[Placement]] = {}
+    for placement in area.placements:
+        key = (placement.address, placement.size_bytes, placement.content)
+        same.setdefault(key, []).append(placement)
+    return tuple(_range(plans, group) for group in same.values())
+
+
+def is_permanent(area: AreaLayout) -> bool:
+    """Whether an area holds what does not change."""
+    return area.regions[0].is_permanent
+
+
+def limit_bytes(scheduled: Scheduled, area: AreaLayout) -> int | None:
+    """The limit that was asked for; that more cannot be addressed is none."""
+    is_asked = area.limit_bytes != scheduled.target.accelerator.max_address
+    return area.limit_bytes if is_asked else None
+
+
+def _range(plans: _Plans, placements: Sequence[Placement]) -> MemoryRange:
+    first = placements[0]
+    return MemoryRange(
+        placement=first,
+        tone=_tone(plans, first),
+        real_bytes=min(_real_bytes(plans, first), first.size_bytes),
+        twins=tuple(placements[1:]),
+    )
+
+
+def _tone(plans: _Plans, placement: Placement) -> Tone:
+    if placement.purpose is Purpose.TABLE:
+        return Tone.TABLE
+    if placement.region.is_permanent:
+        return Tone.CONSTANT
+    if placement.op is not None:
+        weights = plans.ops[placement.op].weights
+        is_double = weights is not None and weights.is_double_buffered
+        return Tone.DOUBLE if is_double else Tone.WEIGHTS
+    is_rolling = any(plans.maps[fm].rolling is not None for fm in placement.fms)
+    return Tone.ROLLING if is_rolling else Tone.FEATURE_MAP
+
+
+def _real_bytes(plans: _Plans, placement: Placement) -> int:
+    graph = plans.graph
+    if placement.fms:
+        return max(map_real_bytes(graph, plans.maps[fm], fm) for fm in placement.fms)
+    if placement.op is None:
+        return placement.size_bytes
+    if placement.purpose is Purpose.TABLE:
+        activation = graph.ops[placement.op].activation
+        table = activation.table if activation is not None else None
+        return placement.size_bytes if table is None else table.size_bytes
+    weights = plans.ops[placement.op].weights
+    if weights is None or placement.region is not Region.SCRATCH_FAST:
+        return placement.size_bytes
+    return max(weights.slice_bytes[placement.buffer :: len(weights.buffer_bytes)])
+
+
+def map_real_bytes(graph: NpuGraph, plan: MapPlan, number: FmId) -> int:
+    """Bytes of the elements that a feature map has, or that its rolling buffer has room for."""
+    fm = graph.feature_maps[number]
+    if fm.data is not None:
+        return fm.data.size_bytes
+    elements = math.prod(fm.shape)
+    if plan.rolling is not None:
+        depth = fm.shape[-1] if fm.shape else 1
+        elements = math.prod(plan.rolling.with_depth(depth))
+    return -(-elements * fm.dtype.bits // 8)

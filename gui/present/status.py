@@ -1,0 +1,65 @@
+"""What is said of an answer at the edge of the window."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gui.document.answer import Answer
+from gui.document.display import Display, TimeUnit
+from gui.document.document import Document
+from gui.document.job import JobPhase, JobState
+from gui.present.units import count, size, time
+
+APP = "Reefpoint"
+
+
+class Status(NamedTuple):
+    """A line about an answer, in parts."""
+
+    verdict: str
+    is_within: bool
+    peak: str
+    cycles: str
+    time: str
+
+
+def status_of(answer: Answer, display: Display) -> Status:
+    """Whether it fits, its peak of fast storage, its cycles, and its time."""
+    scheduled = answer.scheduled
+    excess = sum(area.excess_bytes for area in scheduled.layout.areas)
+    total = scheduled.total
+    return Status(
+        verdict=f"over by {size(excess, display.byte_unit)}" if excess else "fits",
+        is_within=not excess,
+        peak=f"peak {size(peak_bytes(answer), display.byte_unit)}",
+        cycles=f"{count(total.total_cycles)} cycles",
+        time=time(total.total_cycles, TimeUnit.MICROSECONDS, total.clock_hz),
+    )
+
+
+def peak_bytes(answer: Answer) -> int:
+    """Bytes of fast storage that the layout takes."""
+    areas = answer.scheduled.layout.areas
+    limited = [area.height_bytes for area in areas if area.limit_bytes is not None]
+    return max(limited, default=0)
+
+
+def title_of(document: Document, job: JobState, *, is_current: bool) -> str:
+    """The window's title: the model, the target, and whether what is seen is the answer."""
+    if document.model is None:
+        return APP
+    state = ""
+    if job.phase is JobPhase.FAILED:
+        state = " (no schedule)"
+    elif not is_current:
+        state = " (computing...)"
+    return f"{document.model.name}{state} - {document.settings.accelerator} - {APP}"
+
+
+def stage_of(job: JobState) -> str:
+    """What the worker does, in a word or two."""
+    if job.phase is JobPhase.WAITING:
+        return "waiting"
+    if job.phase is JobPhase.RUNNING:
+        return job.stage or "starting"
+    return ""

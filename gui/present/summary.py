@@ -1,0 +1,260 @@
+"""What a whole answer comes to: whether it fits, how fast it is, and what was asked."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.api import Scheduled
+from core.ir.decisions import SmallestMemory
+from core.ir.layout import AreaLayout
+from core.target.region import Region
+from core.target.target import Area
+from gui.document.answer import Answer
+from gui.document.display import ByteUnit, Display
+from gui.present import units
+from gui.present.memory_ranges import limit_bytes
+from gui.present.memory_text import AREA_NAMES, area_name
+from gui.present.operators import bound_text
+
+_PLURALS = {"feature map": "feature maps", "look-up table": "look-up tables"}
+
+
+class Verdict(enum.Enum):
+    """Whether something fits."""
+
+    FITS = "fits"
+    OPEN = "no limit"
+    EXCEEDS = "does not fit"
+
+
+class RegionSummary(NamedTuple):
+    """A range of addresses against its limit."""
+
+    title: str
+    verdict: Verdict
+    text: str
+    """Required, limit, and the difference."""
+    advice: str
+    """What would fit, and how low it could get."""
+    share: float | None
+    """Required by limit; None where there is no limit."""
+
+
+class Fact(NamedTuple):
+    """A number with its name, and what has to be known about it."""
+
+    title: str
+    value: str
+    note: str = ""
+
+
+class Bar(NamedTuple):
+    """A number that is a part of something."""
+
+    title: str
+    value: str
+    share: float
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """Everything that the summary shows, as text."""
+
+    verdict: Verdict
+    headline: str
+    subject: str
+    """The model and the target."""
+    regions: tuple[RegionSummary, ...]
+    facts: tuple[Fact, ...]
+    traffic: tuple[Bar, ...]
+    waits: tuple[Bar, ...]
+    warnings: tuple[str, ...]
+
+
+def summary_of(answer: Answer, display: Display) -> Summary:
+    """The summary of an answer, in the units of a display."""
+    scheduled = answer.scheduled
+    unit = display.byte_unit
+    verdict, headline = _headline(scheduled, unit)
+    return Summary(
+        verdict=verdict,
+        headline=headline,
+        subject=subject_text(answer),
+        regions=tuple(
+            region_summary(scheduled, area, unit)
+            for area in scheduled.layout.areas
+            if area.height_bytes
+        ),
+        facts=(*_speed(scheduled), *_space(scheduled, unit), *_counts(scheduled, unit)),
+        traffic=tuple(_traffic(scheduled, unit)),
+        waits=tuple(_waits(scheduled, display)),
+        warnings=scheduled.run.graph.warnings,
+    )
+
+
+def subject_text(answer: Answer) -> str:
+    """What was compiled, and for what."""
+    target = answer.scheduled.target
+    model = answer.document.model
+    name = model.name if model is not None else "a model"
+    return f"{name} on {target.accelerator.name}, {target.system.name}, {target.mode.name}"
+
+
+def _headline(scheduled: Scheduled, unit: ByteUnit) -> tuple[Verdict, str]:
+    over = [area for area in scheduled.layout.areas if area.excess_bytes]
+    if over:
+        parts = (f"{_size(area.excess_bytes, unit)} of {AREA_NAMES[area.area]}" for area in over)
+        return Verdict.EXCEEDS, f"Does not fit: {' and '.join(parts)} too much"
+    limited = [area for area in scheduled.layout.areas if limit_bytes(scheduled, area) is not None]
+    if not limited:
+        fast = scheduled.target.fast.area
+        needed = _size(scheduled.layout.used_bytes(fast), unit)
+        return Verdict.OPEN, f"Needs {needed} of {AREA_NAMES[fast]}; there is no limit"
+    parts = (f"{_size(_free(area), unit)} of {AREA_NAMES[area.area]}" for area in limited)
+    return Verdict.FITS, f"Fits: {' and '.join(parts)} left"
+
+
+def _free(area: AreaLayout) -> int:
+    return (area.limit_bytes or 0) - area.height_bytes
+
+
+def region_summary(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> RegionSummary:
+    """One range of addresses: required, limit, excess, and what would do."""
+    limit = area.limit_bytes if area.excess_bytes else limit_bytes(scheduled, area)
+    title = _capital(area_name(area))
+    required = f"requires {_size(area.height_bytes, unit)}"
+    proven = area.height_bytes == area.lower_bound_bytes
+    least = (
+        "No layout of these ranges is lower: proven."
+        if proven
+        else f"No layout of these ranges is below {_size(area.lower_bound_bytes, unit)}."
+    )
+    if limit is None:
+        return RegionSummary(title, Verdict.OPEN, f"{required}; there is no limit", least, None)
+    share = area.height_bytes / limit if limit else math.inf
+    told = f"{required}; the limit is {_size(limit, unit)}"
+    if not area.excess_bytes:
+        rest = f"{_size(limit - area.height_bytes, unit)} left ({units.share(1 - share)})"
+        return RegionSummary(title, Verdict.FITS, f"{told}: {rest}", least, share)
+    advice = f"A limit of {units.size_exact(area.height_bytes)} would do for this schedule. {least}"
+    smallest = _smallest_bytes(scheduled)
+    if smallest > limit:
+        advice += f" No schedule takes less than {units.size_exact(smallest)}."
+    excess = f"{units.size_exact(area.excess_bytes)} too much"
+    return RegionSummary(title, Verdict.EXCEEDS, f"{told}: {excess}", advice, share)
+
+
+def _smallest_bytes(scheduled: Scheduled) -> int:
+    """What every schedule needs for maps that have to exist whole."""
+    decisions = scheduled.schedule.decisions
+    return max(
+        (decision.size_bytes for decision in decisions if isinstance(decision, SmallestMemory)),
+        default=0,
+    )
+
+
+def _speed(scheduled: Scheduled) -> Iterator[Fact]:
+    total = scheduled.total
+    clock = units.trimmed(total.clock_hz / 1e6, 2)
+    yield Fact("Cycles", units.count(total.total_cycles), "estimate, one inference")
+    yield Fact("Time", milliseconds_text(total.seconds), f"estimate, at {clock} MHz")
+    yield Fact("Inferences per second", rate_text(total.inferences_per_second), "estimate")
+    yield Fact(
+        "Utilisation",
+        units.share(total.utilisation),
+        f"estimate, of {total.macs_per_cycle:,} MACs a cycle",
+    )
+    yield Fact("MACs", units.count(total.macs), f"{units.short(total.macs)} multiplications")
+
+
+def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
+    areas = scheduled.layout.areas
+    peak = sum(area.height_bytes for area in areas if Region.SCRATCH_FAST in area.regions)
+    live = max((island.peak_bytes for island in scheduled.schedule.islands), default=0)
+    yield Fact(
+        f"Peak {AREA_NAMES[scheduled.target.fast.area]}",
+        _size(peak, unit),
+        f"{_size(live, unit)} live at once",
+    )
+    permanent = [area for area in areas if any(region.is_permanent for region in area.regions)]
+    where = AREA_NAMES[scheduled.target.permanent.area]
+    yield Fact(
+        "Weights and constants",
+        _size(sum(area.height_bytes for area in permanent), unit),
+        f"in {where}, without the command stream",
+    )
+
+
+def _counts(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
+    graph, schedule = scheduled.run.graph, scheduled.schedule
+    streams = units.counted(len(graph.islands), "command stream")
+    yield Fact("NPU operators", units.count(len(graph.ops)), f"in {streams}")
+    untimed = "their time is not counted" if graph.cpu_ops else ""
+    yield Fact("CPU operators", units.count(len(graph.cpu_ops)), untimed)
+    cascades = [cascade for island in schedule.islands for cascade in island.cascades]
+    cascaded = units.counted(sum(len(cascade.ops) for cascade in cascades), "operator")
+    yield Fact("Cascades", units.count(len(cascades)), f"of {cascaded}" if cascades else "")
+    evicted = [group for island in schedule.islands for group in island.evicted]
+    size = _size(sum(group.size_bytes for group in evicted), unit)
+    homeless = f"{size} that found no room" if evicted else ""
+    yield Fact("Evictions", units.count(len(evicted)), homeless)
+
+
+def _traffic(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Bar]:
+    total = scheduled.total
+    moved = {area: total.moved_bytes(area) for area in Area if total.moved_bytes(area)}
+    most = max(moved.values(), default=0.0)
+    for area, size_bytes in moved.items():
+        parts: dict[str, float] = {}
+        for part in total.traffic:
+            if part.area is area:
+                name = _PLURALS.get(part.purpose.value, part.purpose.value)
+                parts[name] = parts.get(name, 0.0) + part.size_bytes
+        note = ", ".join(f"{name} {_size(part, unit)}" for name, part in parts.items())
+        yield Bar(_capital(AREA_NAMES[area]), _size(size_bytes, unit), size_bytes / most, note)
+
+
+def _waits(scheduled: Scheduled, display: Display) -> Iterator[Bar]:
+    """What operators wait for, those with most cycles first."""
+    cycles: dict[str, float] = {}
+    operators: dict[str, int] = {}
+    for cost in scheduled.costs:
+        name = bound_text(cost.bound.value, cost.limit.value)
+        cycles[name] = cycles.get(name, 0.0) + cost.total_cycles
+        operators[name] = operators.get(name, 0) + 1
+    whole = math.fsum(cycles.values())
+    for name in sorted(cycles, key=lambda name: (-cycles[name], name)):
+        share = cycles[name] / whole if whole else 0.0
+        time = units.time(cycles[name], display.time_unit, scheduled.total.clock_hz)
+        note = f"{units.counted(operators[name], 'operator')}, {time}"
+        yield Bar(_capital(name), units.share(share), share, note)
+
+
+def milliseconds_text(seconds: float) -> str:
+    """A time that people can compare with a frame or a window of audio."""
+    if seconds >= 1:
+        return f"{units.trimmed(seconds, 2)} s"
+    return f"{units.trimmed(seconds * 1e3, 3 if seconds < 1e-3 else 2)} ms"
+
+
+def rate_text(rate: float) -> str:
+    """How often something happens, with decimals where that is seldom.
+
+    Where only the CPU works there is nothing to tell it from.
+    """
+    if math.isinf(rate):
+        return "not known"
+    return units.count(rate) if rate >= 100 else f"{rate:.3g}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _size(size_bytes: float, unit: ByteUnit) -> str:
+    return units.size(size_bytes, unit)

@@ -1,0 +1,171 @@
+"""Why what is selected is as it is: sentences by topic, with numbers and links in them."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+from core import api
+from core.base.ids import FmId, NpuOpId
+from gui.document.answer import Answer
+from gui.document.display import ByteUnit, Display, TimeUnit
+from gui.document.selection import Selection
+from gui.present import units
+from gui.present.why_subject import Link, related, subject_of, title_of
+
+
+class Stress(enum.Enum):
+    """How a piece of a sentence is written."""
+
+    PLAIN = "plain"
+    NUMBER = "number"
+    FAINT = "faint"
+    LINK = "link"
+
+
+class Piece(NamedTuple):
+    """Part of a sentence."""
+
+    text: str
+    stress: Stress = Stress.PLAIN
+    target: Selection | None = None
+    """What a link selects."""
+
+
+Line = tuple[Piece, ...]
+
+
+class Topic(NamedTuple):
+    """Sentences about one side of the matter."""
+
+    title: str
+    sentences: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Everything that is said about what is selected."""
+
+    title: str
+    related: tuple[Link, ...]
+    """What it has to do with."""
+    topics: tuple[Topic, ...]
+
+    @property
+    def text(self) -> str:
+        """The same as plain text."""
+        lines = [self.title]
+        for topic in self.topics:
+            lines += ["", topic.title]
+            lines += [f"- {''.join(piece.text for piece in line)}" for line in topic.sentences]
+        return "\n".join(lines) + "\n"
+
+
+def explanation_of(answer: Answer, selection: Selection, display: Display) -> Explanation:
+    """Why what is selected is as it is; the whole schedule where nothing is."""
+    subject = subject_of(answer, selection)
+    told = api.explain(answer.scheduled, answer.analysis, subject or api.AboutNetwork())
+    writer = Writer(answer, display)
+    topics = [
+        Topic(
+            _capital(name),
+            tuple(writer.pieces(_capital(sentence.text)) for sentence in sentences),
+        )
+        for name, sentences in groupby(told, key=lambda sentence: sentence.topic)
+    ]
+    if subject is None and not selection.is_empty:
+        gone = "What was selected is no part of this schedule, so this is about the whole."
+        topics.insert(0, Topic("Selection", ((Piece(gone),),)))
+    return Explanation(
+        title=title_of(answer, subject),
+        related=related(answer, subject or api.AboutNetwork()),
+        topics=tuple(topics),
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# Numbers of operators come after the word; what comes before it counts them.
+_NUMBERS = r"\d++(?:-\d++)?+(?:, \d++(?:-\d++)?+)*+"
+_TOKENS = re.compile(
+    rf"(?P<ops>\b[Oo]perators? {_NUMBERS})(?! of the model| cycles?\b| bytes?\b|,\d|\.\d|\w)"
+    r"|(?P<name>'[^']+')"
+    r"|(?P<size>(?<![\w.,])\d[\d,]*+ bytes?\b)"
+    r"|(?P<time>(?<![\w.,])\d[\d,]*+ cycles?\b(?: \([\d.,]+ (?:us|ms|s)\))?)"
+    r"|(?P<number>(?<![\w])\d[\d,]*(?:\.\d+)?(?:x\d+)*%?(?!\w))"
+)
+
+
+class Writer:
+    """Finds numbers and links in sentences, and writes sizes and times in the chosen units."""
+
+    def __init__(self, answer: Answer, display: Display) -> None:
+        graph = answer.scheduled.run.graph
+        self._op_count = len(graph.ops)
+        self._clock_hz = answer.scheduled.total.clock_hz
+        self._display = display
+        self._fms: dict[str, FmId] = {}
+        for fm in graph.feature_maps:
+            self._fms.setdefault(fm.name, fm.id)
+        self._writers: dict[str, Callable[[str], Iterable[Piece]]] = {
+            "ops": self._ops,
+            "name": self._name,
+            "size": self._size,
+            "time": self._time,
+            "number": lambda found: (Piece(found, Stress.NUMBER),),
+        }
+
+    def pieces(self, text: str) -> Line:
+        """A sentence in pieces."""
+        pieces: list[Piece] = []
+        at = 0
+        for match in _TOKENS.finditer(text):
+            if match.start() > at:
+                pieces.append(Piece(text[at : match.start()]))
+            pieces += self._writers[match.lastgroup or "number"](match.group())
+            at = match.end()
+        if at < len(text):
+            pieces.append(Piece(text[at:]))
+        return tuple(pieces)
+
+    def _ops(self, found: str) -> Iterator[Piece]:
+        """`operators 3-5, 9` with a link for each number that is told."""
+        for part in re.split(r"(\d+)", found):
+            if part.isdigit() and int(part) < self._op_count:
+                yield Piece(part, Stress.LINK, Selection(op=NpuOpId(int(part))))
+            elif part:
+                yield Piece(part)
+
+    def _name(self, found: str) -> Iterator[Piece]:
+        fm = self._fms.get(found[1:-1])
+        if fm is None:
+            yield Piece(found)
+            return
+        yield Piece("'")
+        yield Piece(found[1:-1], Stress.LINK, Selection(fm=fm))
+        yield Piece("'")
+
+    def _size(self, found: str) -> Iterator[Piece]:
+        """Bytes stay exact, since a limit is typed in bytes; KiB go with them."""
+        number, unit = found.split(" ")
+        yield Piece(number, Stress.NUMBER)
+        yield Piece(f" {unit}")
+        size_bytes = int(number.replace(",", ""))
+        if self._display.byte_unit is ByteUnit.KIB and size_bytes >= units.KIB:
+            yield Piece(f" ({units.size(size_bytes)})", Stress.FAINT)
+
+    def _time(self, found: str) -> Iterator[Piece]:
+        number, rest = found.split(" ", 1)
+        if self._display.time_unit is TimeUnit.CYCLES:
+            yield Piece(number, Stress.NUMBER)
+            yield Piece(f" {rest}")
+            return
+        cycles = int(number.replace(",", ""))
+        told = units.time(cycles, self._display.time_unit, self._clock_hz)
+        yield Piece(told, Stress.NUMBER)

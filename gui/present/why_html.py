@@ -1,0 +1,73 @@
+"""An explanation as rich text."""
+
+from __future__ import annotations
+
+import html
+from itertools import groupby
+
+from gui.present.why import Explanation, Piece, Stress, Topic
+from gui.present.why_links import link_text
+from gui.present.why_subject import Link
+from gui.theme.tones import Theme
+
+_MOST_CHARACTERS = 48
+
+
+def short_name(name: str) -> str:
+    """A name that converters have glued together of many, or a long path, in fewer letters."""
+    first, *others = name.split(";")
+    if len(first) > _MOST_CHARACTERS:
+        half = _MOST_CHARACTERS // 2
+        first = f"{first[:half]}…{first[-half:]}"
+    return f"{first};…" if others else first
+
+
+def to_html(told: Explanation, theme: Theme) -> str:
+    """A title, links, headings and sentences, in the colours of a theme."""
+    head = html.escape(short_name(told.title))
+    title = _paragraph(f"<big><b>{head}</b></big>", "0px 0px 4px 0px")
+    groups = groupby(told.related, key=lambda link: link.group)
+    related = (_related(group, list(links), theme) for group, links in groups)
+    topics = (_topic(topic, theme) for topic in told.topics)
+    parts = (title, *related, *topics)
+    return f'<div style="color:{theme.text}">{"".join(parts)}</div>'
+
+
+def _related(group: str, links: list[Link], theme: Theme) -> str:
+    anchors = (_piece(Piece(link.text, Stress.LINK, link.target), theme) for link in links)
+    return _paragraph(
+        f"{_coloured(group, theme.faint_text)} " + " · ".join(anchors), "0px 0px 1px 0px"
+    )
+
+
+def _topic(topic: Topic, theme: Theme) -> str:
+    title = _coloured(f"<b>{html.escape(topic.title)}</b>", theme.faint_text)
+    sentences = (
+        _paragraph("".join(_piece(piece, theme) for piece in line), "0px 0px 4px 10px")
+        for line in topic.sentences
+    )
+    return _paragraph(title, "8px 0px 2px 0px") + "".join(sentences)
+
+
+def _paragraph(inner: str, margin: str) -> str:
+    top, right, bottom, left = margin.split()
+    return (
+        f'<p style="margin-top:{top};margin-right:{right};margin-bottom:{bottom};'
+        f'margin-left:{left}">{inner}</p>'
+    )
+
+
+def _piece(piece: Piece, theme: Theme) -> str:
+    text = html.escape(piece.text)
+    if piece.stress is Stress.LINK and piece.target is not None:
+        address, told = link_text(piece.target), html.escape(short_name(piece.text))
+        # The whole of a name that was shortened is shown when the pointer rests on it.
+        tip = f' title="{text}"' if told != text else ""
+        return f'<a href="{address}" style="color:{theme.accent}"{tip}>{told}</a>'
+    if piece.stress is Stress.NUMBER:
+        return f"<b>{text}</b>"
+    return _coloured(text, theme.faint_text) if piece.stress is Stress.FAINT else text
+
+
+def _coloured(inner: str, colour: str) -> str:
+    return f'<span style="color:{colour}">{inner}</span>'

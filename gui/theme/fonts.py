@@ -1,0 +1,39 @@
+"""The fonts that come with the app, so that texts look alike and are as wide on every machine."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
+
+FOLDER = Path(__file__).parents[2] / "resources" / "fonts"
+SANS = "DejaVu Sans"
+MONO = "DejaVu Sans Mono"
+
+
+@cache
+def load() -> tuple[str, ...]:
+    """Make the fonts known to Qt; the families that it found in them."""
+    found: dict[str, None] = {}
+    for file in sorted(FOLDER.glob("*.ttf")):
+        number = QFontDatabase.addApplicationFont(str(file))
+        found |= dict.fromkeys(QFontDatabase.applicationFontFamilies(number))
+    return tuple(found)
+
+
+def sans() -> QFont:
+    """The font of all texts, in the size that the system prefers."""
+    return _font(SANS)
+
+
+def mono() -> QFont:
+    """The font of addresses, digits in columns, and code."""
+    return _font(MONO)
+
+
+def _font(family: str) -> QFont:
+    load()
+    font = QFont(QGuiApplication.font())
+    font.setFamily(family)
+    return font

@@ -1,0 +1,84 @@
+"""Our palettes as Qt's widgets want them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QColor, QPalette
+
+from gui.theme.tones import Theme
+
+ICONS = Path(__file__).parents[2] / "resources" / "icons"
+
+_Role = QPalette.ColorRole
+
+
+def palette_of(theme: Theme) -> QPalette:
+    """The palette of all widgets."""
+    roles = {
+        _Role.Window: theme.window,
+        _Role.WindowText: theme.text,
+        _Role.Base: theme.base,
+        _Role.AlternateBase: theme.alternate,
+        _Role.Text: theme.text,
+        _Role.PlaceholderText: theme.faint_text,
+        _Role.Button: theme.alternate,
+        _Role.ButtonText: theme.text,
+        _Role.BrightText: theme.danger,
+        _Role.ToolTipBase: theme.base,
+        _Role.ToolTipText: theme.text,
+        _Role.Highlight: theme.accent,
+        _Role.HighlightedText: theme.accent_text,
+        _Role.Accent: theme.accent,
+        _Role.Link: theme.accent,
+        _Role.LinkVisited: theme.accent,
+        _Role.Light: theme.base,
+        _Role.Midlight: theme.alternate,
+        _Role.Mid: theme.grid,
+        _Role.Dark: theme.grid,
+        _Role.Shadow: theme.grid,
+    }
+    palette = QPalette()
+    for role, colour in roles.items():
+        palette.setColor(role, QColor(colour))
+    for role in (_Role.WindowText, _Role.Text, _Role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(disabled_text(theme)))
+    palette.setColor(QPalette.ColorGroup.Disabled, _Role.Highlight, QColor(theme.grid))
+    return palette
+
+
+def disabled_text(theme: Theme) -> str:
+    """What cannot be used now is between the faint texts and what is behind them."""
+    return mixed(theme.faint_text, theme.window, 0.35)
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """A colour with so much of another in it."""
+    first, second = QColor(colour), QColor(other)
+    parts = (
+        round(a + (b - a) * share)
+        for a, b in zip(first.getRgb()[:3], second.getRgb()[:3], strict=True)  # type: ignore[index]
+    )
+    return QColor(*parts).name()
+
+
+def _panel_icon(name: str, theme: Theme) -> str:
+    """A file, because a style sheet takes nothing else."""
+    return (ICONS / f"panel.{name}.{theme.name}.svg").as_posix()
+
+
+def style_sheet(theme: Theme) -> str:
+    """What a palette cannot say: quiet borders, and titles of panels that stand out."""
+    return f"""
+QToolTip {{ background: {theme.base}; color: {theme.text}; border: 1px solid {theme.grid};
+    padding: 3px; }}
+QMainWindow::separator {{ background: {theme.grid}; width: 3px; height: 3px; }}
+QMainWindow::separator:hover {{ background: {theme.accent}; }}
+QDockWidget {{ font-weight: bold; titlebar-close-icon: url({_panel_icon("close", theme)});
+    titlebar-normal-icon: url({_panel_icon("float", theme)}); }}
+QDockWidget::title {{ background: {theme.window}; padding: 5px 8px; }}
+QDockWidget > QWidget {{ font-weight: normal; }}
+QToolBar {{ border: none; border-bottom: 1px solid {theme.grid}; padding: 2px; spacing: 2px; }}
+QStatusBar {{ border-top: 1px solid {theme.grid}; }}
+QStatusBar::item {{ border: none; }}
+"""

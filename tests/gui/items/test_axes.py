@@ -1,0 +1,60 @@
+"""Ticks: numbers that tell neighbours apart, memory at powers of two."""
+
+from __future__ import annotations
+
+import pytest
+
+from gui.document.display import ByteUnit, TimeUnit
+from gui.items.axes import MemoryAxis, TimeAxis, margin_px, tick_texts
+
+pytestmark = pytest.mark.usefixtures("qtbot")
+
+
+@pytest.mark.parametrize(
+    ("values", "spacing", "texts"),
+    [
+        ([0, 5, 10], 5, ["0", "5", "10"]),
+        ([0, 20_000, 40_000], 20_000, ["0", "20k", "40k"]),
+        ([0, 500_000, 1_000_000], 500_000, ["0", "0.5M", "1M"]),
+        ([1_000_100, 1_000_200], 100, ["1,000.1k", "1,000.2k"]),
+        ([3_000_000_000], 1_000_000_000, ["3G"]),
+        ([0.25, 0.5], 0.25, ["0.25", "0.5"]),
+    ],
+)
+def test_tick_texts(values, spacing, texts):
+    assert tick_texts(values, spacing) == texts
+
+
+@pytest.mark.parametrize("start", [0, 123_456, 9_999_000])
+@pytest.mark.parametrize("spacing", [1, 20, 5_000, 2_000_000])
+def test_neighbours_never_have_the_same_text(start, spacing):
+    texts = tick_texts([start + at * spacing for at in range(8)], spacing)
+    assert len(set(texts)) == 8
+
+
+def test_microseconds_are_written_out():
+    axis = TimeAxis()
+    axis.set_unit(TimeUnit.MICROSECONDS, 500e6)
+    assert axis.unit_text == "µs"
+    assert axis.tickStrings([2000, 2500], 1.0, 500) == ["2,000", "2,500"]
+    axis.set_unit(TimeUnit.CYCLES, 500e6)
+    assert axis.tickStrings([2000, 2500], 1.0, 500) == ["2k", "2.5k"]
+
+
+def test_memory_has_ticks_at_powers_of_two():
+    axis = MemoryAxis()
+    for size in (60.0, 300.0, 1000.0):
+        for top in (100, 20_160, 5_000_000):
+            major = axis.tickSpacing(0.0, top, size)[0][0]
+            assert major.is_integer()
+            assert int(major) & (int(major) - 1) == 0
+            assert top / major <= size / 36 + 1
+    assert axis.tickStrings([0, 65_536], 1.0, 65_536) == ["0 B", "64 KiB"]
+    axis.set_unit(ByteUnit.BYTES)
+    assert axis.tickStrings([65_536], 1.0, 65_536) == ["65,536 B"]
+    axis.set_unit(ByteUnit.BYTES, is_address=True)
+    assert axis.tickStrings([65_536], 1.0, 65_536) == ["0x10000"]
+
+
+def test_axes_at_the_side_are_equally_wide():
+    assert margin_px() > 20

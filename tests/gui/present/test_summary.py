@@ -1,0 +1,254 @@
+"""The summary says what the schedule says, and sizes can be read back from every snippet."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from core.target.region import Region
+from core.target.target import Area
+from gui.document.display import ByteUnit, Display, TimeUnit
+from gui.document.document import ModelRef
+from gui.present import units
+from gui.present.snippets import ALIGNMENT_BYTES, c_text, cmake_text, kconfig_text, sizes_of
+from gui.present.summary import Verdict, milliseconds_text, rate_text, summary_of
+from gui.present.summary_asked import asked_rows
+from tests.gui.answers import EXAMPLES, answer_of
+
+NAMES = sorted(file.stem for file in EXAMPLES.glob("*.tflite"))
+U65 = {"accelerator": "ethos-u65-256"}
+ASKED = [
+    (name, settings)
+    for name in NAMES
+    for settings in ({}, {"limit_bytes": 30_000}, {**U65, "limit_bytes": 60_000})
+]
+BYTES = Display(byte_unit=ByteUnit.BYTES)
+
+
+def number(text):
+    return int(re.match(r"[\d,]+", text)[0].replace(",", ""))
+
+
+@pytest.mark.parametrize(("name", "settings"), ASKED)
+def test_each_region_has_its_three_numbers(name, settings):
+    answer = answer_of(name, **settings)
+    summary = summary_of(answer, BYTES)
+    areas = [area for area in answer.scheduled.layout.areas if area.height_bytes]
+    assert len(summary.regions) == len(areas)
+    for region, area in zip(summary.regions, areas, strict=True):
+        limited = Region.SCRATCH_FAST in area.regions and "limit_bytes" in settings
+        assert f"requires {units.count(area.height_bytes)} B" in region.text
+        assert ("the limit is" in region.text) == limited
+        if not limited:
+            assert region.verdict is Verdict.OPEN
+            continue
+        assert f"the limit is {units.count(area.limit_bytes)} B" in region.text
+        assert region.share == pytest.approx(area.height_bytes / area.limit_bytes)
+        if area.excess_bytes:
+            assert region.verdict is Verdict.EXCEEDS
+            assert f"{units.count(area.excess_bytes)} B" in region.text.split(":")[1]
+            assert f"A limit of {units.count(area.height_bytes)} B" in region.advice
+        else:
+            assert region.verdict is Verdict.FITS
+            left = area.limit_bytes - area.height_bytes
+            assert f"{units.count(left)} B left" in region.text
+
+
+@pytest.mark.parametrize(("name", "settings"), ASKED)
+def test_the_verdict_is_the_layout_s(name, settings):
+    answer = answer_of(name, **settings)
+    summary = summary_of(answer, BYTES)
+    layout = answer.scheduled.layout
+    if not layout.is_within_limits:
+        assert summary.verdict is Verdict.EXCEEDS
+        excess = sum(area.excess_bytes for area in layout.areas)
+        assert summary.headline == f"Does not fit: {excess:,} B of SRAM too much"
+    elif "limit_bytes" in settings:
+        assert summary.verdict is Verdict.FITS
+        assert summary.headline.startswith("Fits: ")
+    else:
+        assert summary.verdict is Verdict.OPEN
+        assert f"{layout.used_bytes(Area.SRAM):,} B of SRAM" in summary.headline
+
+
+def test_one_byte_decides():
+    need = answer_of("kws_dscnn").scheduled.layout.used_bytes(Area.SRAM)
+    exact = summary_of(answer_of("kws_dscnn", limit_bytes=need), BYTES)
+    assert (exact.verdict, exact.headline) == (Verdict.FITS, "Fits: 0 B of SRAM left")
+    answer = answer_of("kws_dscnn", limit_bytes=2_000)
+    height = answer.scheduled.layout.used_bytes(Area.SRAM)
+    over = summary_of(answer, BYTES)
+    assert over.verdict is Verdict.EXCEEDS
+    assert over.headline == f"Does not fit: {height - 2_000:,} B of SRAM too much"
+
+
+@pytest.mark.parametrize(("name", "settings"), ASKED)
+def test_facts_are_the_compiler_s_numbers(name, settings):
+    answer = answer_of(name, **settings)
+    scheduled = answer.scheduled
+    facts = {fact.title: fact for fact in summary_of(answer, BYTES).facts}
+    total, graph = scheduled.total, scheduled.run.graph
+    assert number(facts["Cycles"].value) == round(total.total_cycles)
+    assert facts["Time"].value == milliseconds_text(total.seconds)
+    assert facts["Inferences per second"].value == rate_text(total.inferences_per_second)
+    assert facts["Utilisation"].value == units.share(total.utilisation)
+    assert number(facts["MACs"].value) == total.macs
+    assert number(facts["NPU operators"].value) == len(graph.ops)
+    assert number(facts["CPU operators"].value) == len(graph.cpu_ops)
+    islands = scheduled.schedule.islands
+    assert number(facts["Cascades"].value) == sum(len(island.cascades) for island in islands)
+    assert number(facts["Evictions"].value) == sum(len(island.evicted) for island in islands)
+    live = max(island.peak_bytes for island in islands)
+    assert facts["Peak SRAM"].note == f"{live:,} B live at once"
+    permanent = [a for a in scheduled.layout.areas if any(r.is_permanent for r in a.regions)]
+    assert number(facts["Weights and constants"].value) == sum(a.height_bytes for a in permanent)
+    for title in ("Cycles", "Time", "Inferences per second", "Utilisation"):
+        assert "estimate" in facts[title].note
+
+
+@pytest.mark.parametrize(("name", "settings"), ASKED)
+def test_traffic_and_waits_add_up(name, settings):
+    answer = answer_of(name, **settings)
+    summary, total = summary_of(answer, BYTES), answer.scheduled.total
+    moved = [total.moved_bytes(area) for area in Area if total.moved_bytes(area)]
+    assert [number(bar.value) for bar in summary.traffic] == [round(size) for size in moved]
+    assert [bar.share for bar in summary.traffic] == pytest.approx(
+        [size / max(moved) for size in moved]
+    )
+    assert sum(bar.share for bar in summary.waits) == pytest.approx(1)
+    counted = sum(number(bar.note) for bar in summary.waits)
+    assert counted == len(answer.scheduled.costs) == sum(count for _, count in total.bounds)
+    shares = [bar.share for bar in summary.waits]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_units_are_followed():
+    answer = answer_of("unet_128", **U65)
+    kib = summary_of(answer, Display(time_unit=TimeUnit.MICROSECONDS))
+    assert all("KiB" in region.text for region in kib.regions)
+    assert all("µs" in bar.note for bar in kib.waits)
+    plain = summary_of(answer, BYTES)
+    assert not any("KiB" in region.text for region in plain.regions)
+    assert all("cycle" in bar.note for bar in plain.waits)
+
+
+def test_small_times_and_seldom_inferences_keep_their_digits():
+    assert milliseconds_text(0.000_098_4) == "0.098 ms"
+    assert milliseconds_text(0.012_345) == "12.35 ms"
+    assert milliseconds_text(2.5) == "2.5 s"
+    assert rate_text(0.0421) == "0.0421"
+    assert rate_text(1234.5) == "1,234"
+    assert rate_text(math.inf) == "not known"
+
+
+def test_what_was_asked_stands_beside_what_was_applied():
+    asked = {row.title: row for row in asked_rows(answer_of("kws_dscnn"))}
+    assert asked["memory mode"][1:] == ("default", "Shared_Sram")
+    assert asked["limit"][1:] == ("default", "any amount")
+    asked = {row.title: row for row in asked_rows(answer_of("kws_dscnn", limit_bytes=50_000))}
+    assert asked["limit"][1:] == ("50,000 B (48.83 KiB)",) * 2
+    answer = answer_of("kws_dscnn", force_symmetric_int_weights=True)
+    assert {row.title: row for row in asked_rows(answer)}["symmetric weights"].applied == "yes"
+
+
+def read_c(text):
+    return {
+        name: int(size)
+        for name, size in re.findall(r"^#define (\w+)\s+(\d+)u\b", text, re.MULTILINE)
+    }
+
+
+def read_cmake(text):
+    return {
+        name: int(size) for name, size in re.findall(r"^set\((\w+) (\d+)\)", text, re.MULTILINE)
+    }
+
+
+def read_kconfig(text):
+    found = re.findall(r"^config (\w+)\n\tint \"[^\"\n]+\"\n\tdefault (\d+)$", text, re.MULTILINE)
+    return {name: int(size) for name, size in found}
+
+
+@pytest.mark.parametrize(
+    ("write", "read"),
+    [(c_text, read_c), (cmake_text, read_cmake), (kconfig_text, read_kconfig)],
+)
+@pytest.mark.parametrize(("name", "settings"), ASKED)
+def test_sizes_can_be_read_back(write, read, name, settings):
+    answer = answer_of(name, **settings)
+    heights = {
+        region: area.height_bytes
+        for area in answer.scheduled.layout.areas
+        for region in area.regions
+    }
+    found = read(write(sizes_of(answer)))
+    assert found["REEFPOINT_ARENA_BYTES"] == heights[Region.SCRATCH]
+    beside = heights[Region.SCRATCH_FAST] if answer.scheduled.target.is_spilling else 0
+    assert found["REEFPOINT_FAST_SCRATCH_BYTES"] == beside
+    assert found["REEFPOINT_NPU_CONSTANTS_BYTES"] == heights[Region.PERMANENT_NPU]
+    assert found["REEFPOINT_CPU_CONSTANTS_BYTES"] == heights[Region.PERMANENT_CPU]
+    assert found["REEFPOINT_ALIGNMENT_BYTES"] == ALIGNMENT_BYTES == 16
+    assert len(found) == 5
+
+
+@pytest.mark.parametrize("write", [c_text, cmake_text, kconfig_text])
+def test_snippets_name_what_they_are_for(write):
+    text = write(sizes_of(answer_of("kws_dscnn", limit_bytes=50_000)))
+    for word in ("kws_dscnn.tflite", "ethos-u55-256", "Shared_Sram", "50000 bytes", "Performance"):
+        assert word in text
+    assert "command stream" in text
+    assert "not counted" in text
+
+
+NASTY = "a */ #define EVIL 1\n#define EVIL 2\\"
+
+
+def nasty_answer():
+    answer = answer_of("kws_dscnn")
+    model = ModelRef(path=f"/models/{NASTY.replace('/', '|')}*/.tflite\\", digest="")
+    return replace(answer, document=replace(answer.document, model=model))
+
+
+def test_a_model_s_name_cannot_break_out_of_its_comment():
+    sizes = sizes_of(nasty_answer())
+    sizes = replace(sizes, subject=(NASTY, *sizes.subject))
+    text = c_text(sizes)
+    assert text.count("*/") == 1 + len(sizes.named)
+    assert set(read_c(text)) == {name for name, _, _ in sizes.named}
+    for write in (cmake_text, kconfig_text):
+        told = write(sizes).splitlines()
+        assert sum("EVIL" in line for line in told) == sum(
+            line.startswith("#") for line in told if "EVIL" in line
+        )
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_a_c_compiler_takes_the_macros(tmp_path):
+    sizes = sizes_of(nasty_answer())
+    source = tmp_path / "sizes.c"
+    checks = "".join(
+        f'_Static_assert({name} == {size}, "{name}");\n' for name, size, _ in sizes.named
+    )
+    source.write_text(c_text(sizes) + checks, encoding="utf-8")
+    done = subprocess.run(
+        ["cc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", source],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.returncode, done.stderr
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake")
+def test_cmake_takes_the_variables(tmp_path):
+    sizes = sizes_of(answer_of("kws_dscnn"))
+    script = tmp_path / "sizes.cmake"
+    told = "".join(f'message("{name}=${{{name}}}")\n' for name, _, _ in sizes.named)
+    script.write_text(cmake_text(sizes) + told, encoding="utf-8")
+    done = subprocess.run(["cmake", "-P", script], capture_output=True, text=True, check=True)
+    assert done.stderr.split() == [f"{name}={size}" for name, size, _ in sizes.named]

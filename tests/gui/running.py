@@ -1,0 +1,106 @@
+"""The real window for tests, with preferences that nobody keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.document.changes import ChangeSet, Part
+from gui.document.job import JobPhase
+from gui.jobs.runner import Runner
+from gui.settings.preferences import Forgetful, Storage
+from gui.shell.request import Request
+from gui.shell.running import RunningApp
+from gui.state.store import Store
+from tests.gui import answers
+
+PATIENCE_MS = 60_000
+
+OpenApp = Callable[..., RunningApp]
+
+
+class Oracle(QObject):
+    """Answers at once, from what tests have worked out before; for tests of other things."""
+
+    def __init__(self, store: Store, parent: QObject) -> None:
+        super().__init__(parent)
+        self._store = store
+        self.asked_again = 0
+        store.changed.connect(self._on_changed)
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        if changes.has(Part.DOCUMENT) and not self._store.is_current:
+            self._store.set_answer(answers._answer(self._store.document))
+
+    def start(self) -> None:
+        """There is nothing to start."""
+
+    def shutdown(self) -> None:
+        """There is nothing to end."""
+        self._store.changed.disconnect(self._on_changed)
+
+    def cancel(self) -> None:
+        """There is nothing to cancel."""
+
+    def rerun(self) -> None:
+        """Count how often."""
+        self.asked_again += 1
+
+
+@pytest.fixture
+def open_app(qtbot: QtBot, qapp: QApplication) -> Iterator[OpenApp]:
+    """`open_app(model, ..., **settings)`: a window that shows the answer of a real worker."""
+    opened: list[RunningApp] = []
+    palette, font = QPalette(qapp.palette()), qapp.font()
+
+    def start(
+        model: Path | str = "",
+        *,
+        storage: Storage | None = None,
+        waits: bool = True,
+        request: Request | None = None,
+        make_runner: Callable[..., object] = Runner,
+        **settings: object,
+    ) -> RunningApp:
+        wanted = request or Request(model=str(model))
+        wanted = replace(wanted, settings=replace(wanted.settings, **settings))
+        app = RunningApp(qapp, wanted, storage or Forgetful(), make_runner=make_runner)
+        opened.append(app)
+        app.start()
+        if waits:
+            wait_for_answer(qtbot, app)
+        return app
+
+    yield start
+    for app in opened:
+        app.window.close()
+        app.window.deleteLater()
+        app.deleteLater()
+    # What was put off until later may be about the window that is going.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QCoreApplication.processEvents()
+    qapp.setPalette(palette)
+    qapp.setFont(font)
+
+
+def wait_for_answer(qtbot: QtBot, app: RunningApp) -> None:
+    """Wait until what is asked for is answered or refused."""
+
+    def is_settled() -> bool:
+        store = app.store
+        is_idle = store.job.phase in (JobPhase.IDLE, JobPhase.FAILED)
+        return store.document.model is not None and is_idle and (store.is_current or is_failed(app))
+
+    qtbot.waitUntil(is_settled, timeout=PATIENCE_MS)
+
+
+def is_failed(app: RunningApp) -> bool:
+    """Whether the last question has no answer."""
+    return app.store.job.phase is JobPhase.FAILED

@@ -1,0 +1,55 @@
+"""Our palettes and fonts as Qt sees them."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QPalette
+
+from gui.theme import fonts
+from gui.theme.choice import theme_for
+from gui.theme.qpalette import disabled_text, mixed, palette_of, style_sheet
+from gui.theme.tones import DARK, LIGHT
+from tests.gui.theme.colours import contrast
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+@pytest.mark.parametrize(
+    ("choice", "scheme", "expected"),
+    [
+        ("system", Qt.ColorScheme.Light, LIGHT),
+        ("system", Qt.ColorScheme.Dark, DARK),
+        ("system", Qt.ColorScheme.Unknown, LIGHT),
+        ("light", Qt.ColorScheme.Dark, LIGHT),
+        ("dark", Qt.ColorScheme.Light, DARK),
+    ],
+)
+def test_the_users_choice_comes_before_the_systems(choice, scheme, expected):
+    assert theme_for(choice, scheme) is expected
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_the_palette_has_the_themes_colours(theme):
+    palette = palette_of(theme)
+    assert palette.color(QPalette.ColorRole.Base).name() == theme.base
+    assert palette.color(QPalette.ColorRole.Highlight).name() == theme.accent
+    disabled = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text).name()
+    assert disabled == disabled_text(theme)
+    # It has to look disabled, and be readable all the same.
+    assert 2 < contrast(disabled, theme.window) < contrast(theme.faint_text, theme.window)
+    assert theme.grid in style_sheet(theme)
+
+
+def test_colours_are_mixed_by_share():
+    assert mixed("#000000", "#ffffff", 0) == "#000000"
+    assert mixed("#000000", "#ffffff", 1) == "#ffffff"
+    assert mixed("#000000", "#ffffff", 0.5) == "#808080"
+
+
+def test_the_fonts_that_are_used_are_those_that_come_along():
+    assert set(fonts.load()) == {fonts.SANS, fonts.MONO}
+    assert fonts.sans().family() == fonts.SANS
+    digits = {QFontMetrics(fonts.mono()).horizontalAdvance(letter) for letter in "0iW."}
+    assert len(digits) == 1
+    assert (fonts.FOLDER / "LICENSE.txt").read_text("utf-8").count("Bitstream") > 3

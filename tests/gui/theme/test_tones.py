@@ -1,0 +1,69 @@
+"""Texts can be read, and classes told apart, also by those who see few hues."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from gui.theme.tones import DARK, LIGHT, Theme, Tone
+from tests.gui.theme.colours import contrast, distance
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+READABLE = 4.5
+
+IN_THE_MAP = (
+    Tone.FEATURE_MAP,
+    Tone.ROLLING,
+    Tone.WEIGHTS,
+    Tone.DOUBLE,
+    Tone.CONSTANT,
+    Tone.TABLE,
+    Tone.PADDING,
+    Tone.GHOST,
+    Tone.OVER,
+)
+IN_THE_TIMELINE = (
+    Tone.COMPUTE,
+    Tone.ELEMENTWISE,
+    Tone.STALL,
+    Tone.PREFETCH,
+    Tone.WEIGHTS,
+    Tone.TABLE,
+    Tone.COPY,
+    Tone.CPU,
+    Tone.OVER,
+)
+
+
+@THEMES
+@pytest.mark.parametrize("name", ["text", "faint_text", "accent", "danger", "good", "warning"])
+def test_texts_can_be_read_on_whatever_is_behind_them(theme: Theme, name: str):
+    for behind in (theme.base, theme.window, theme.alternate):
+        assert contrast(getattr(theme, name), behind) >= READABLE
+
+
+@THEMES
+def test_texts_can_be_read_on_every_class(theme: Theme):
+    ratios = {tone: contrast(ink.colour, ink.text) for tone, ink in theme.inks.items()}
+    assert {tone.name: ratio for tone, ratio in ratios.items() if ratio < READABLE} == {}
+    assert contrast(theme.accent, theme.accent_text) >= READABLE
+
+
+@THEMES
+@pytest.mark.parametrize("together", [IN_THE_MAP, IN_THE_TIMELINE], ids=["map", "timeline"])
+def test_classes_that_are_seen_together_are_told_apart(theme: Theme, together):
+    close = {}
+    for one, other in itertools.combinations(together, 2):
+        inks = theme.inks[one], theme.inks[other]
+        # A pattern helps where hues do not.
+        needed = 20 if inks[0].pattern is inks[1].pattern else 13
+        apart = distance(inks[0].colour, inks[1].colour)
+        if apart < needed:
+            close[one.name, other.name] = round(apart, 1)
+    assert close == {}
+
+
+@THEMES
+def test_every_class_has_an_ink(theme: Theme):
+    assert set(theme.inks) == set(Tone)

@@ -1,1 +1,1 @@
-"""The worker process: one schedule at a time, progress, cancel, stale answers dropped."""
+"""The compiler in a process of its own, and the one who asks it."""

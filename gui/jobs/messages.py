@@ -1,0 +1,80 @@
+"""What the app and the worker process say to each other; no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core import api
+from gui.document.document import Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A question; exactly one of `Done`, `Failed` and `Stopped` follows."""
+
+    number: int
+    document: Document
+    known_runs: frozenset[str] = frozenset()
+    """Keys of the runs that need not be sent again: they are large, and seldom change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancel:
+    """The answer is not wanted any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quit:
+    """The process is not wanted any more."""
+
+
+Question = Request | Cancel | Quit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunMade:
+    """A lowered network, to which the answers that follow refer by its key."""
+
+    key: str
+    run: api.Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advanced:
+    """How far the running request is."""
+
+    number: int
+    stage: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """A request's answer."""
+
+    number: int
+    scheduled: api.Scheduled
+    analysis: api.Analysis
+    unlimited_bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """Why a request has no answer, in one line that a user can act on."""
+
+    number: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stopped:
+    """A request was given up because something else was asked."""
+
+    number: int
+
+
+News = RunMade | Advanced | Done | Failed | Stopped
+End = Done | Failed | Stopped
+"""The last that is said about a request."""

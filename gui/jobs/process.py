@@ -1,0 +1,82 @@
+"""The worker process as the app sees it: a pipe, and a thread that reads it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+
+from PySide6.QtCore import QObject, Signal
+
+from core import api
+from gui.jobs.messages import Question, Quit, RunMade
+from gui.jobs.recent import Recent
+from gui.jobs.wire import pack, unpack
+
+Entry = Callable[[Connection], None]
+
+MOST_RUNS = 4
+_PATIENCE_S = 0.3
+"""For a process to end by itself; it has nothing to save."""
+
+
+class WorkerProcess(QObject):
+    """Starts a process and passes on what it says; unpacking happens off the GUI thread."""
+
+    heard = Signal(object)
+    """A message of the worker."""
+    ended = Signal()
+    """The process is gone, or on its way."""
+
+    def __init__(self, entry: Entry, runs: Recent[str, api.Run], parent: QObject) -> None:
+        super().__init__(parent)
+        self._runs = runs
+        context = multiprocessing.get_context("spawn")
+        self._pipe, far_end = context.Pipe()
+        self._process = context.Process(target=entry, args=(far_end,), name="compiler", daemon=True)
+        self._process.start()
+        # Only the process holds it now, so that its end is the end of the pipe.
+        far_end.close()
+        self._reader = threading.Thread(target=self._read, name="compiler's answers", daemon=True)
+
+    def listen(self) -> None:
+        """Begin to pass on what is said; nothing of it is lost before."""
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The process' number."""
+        return self._process.pid or 0
+
+    def send(self, question: Question) -> None:
+        """Ask something; if the process is gone, `ended` says so."""
+        with suppress(OSError):
+            self._pipe.send_bytes(pack(question))
+
+    def close(self) -> int:
+        """End the process and the thread; the exit code, or minus the signal that ended it."""
+        self.send(Quit())
+        self._process.join(_PATIENCE_S)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._reader.join()
+        code = self._process.exitcode or 0
+        self._pipe.close()
+        self._process.close()
+        return code
+
+    def _read(self) -> None:
+        try:
+            while True:
+                news = unpack(self._pipe.recv_bytes(), self._runs)
+                if isinstance(news, RunMade):
+                    self._runs.put(news.key, news.run)
+                else:
+                    self.heard.emit(news)
+        except (EOFError, OSError):
+            pass
+        finally:
+            self.ended.emit()

@@ -1,0 +1,253 @@
+"""Asks the worker process whenever the document has changed, and puts its answers in the store."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+from core import api
+from gui.document.answer import Answer, Failure
+from gui.document.changes import ChangeSet, Part
+from gui.document.document import Document, ModelRef
+from gui.document.job import JobPhase, JobState
+from gui.jobs import worker
+from gui.jobs.answers import Answers
+from gui.jobs.garbage import GarbageCollector
+from gui.jobs.messages import Advanced, Cancel, Done, End, Failed, Request, Stopped
+from gui.jobs.process import MOST_RUNS, Entry, WorkerProcess
+from gui.jobs.recent import Recent
+from gui.state.store import Store
+
+DELAY_MS = 150
+"""After the last change; what changes sooner is one change."""
+
+_CANCELLED = "stopped on request; what is shown answers an older question"
+
+
+@dataclass(slots=True)
+class _Asked:
+    """The request that the worker is busy with."""
+
+    number: int
+    document: Document
+    is_cancelled: bool = False
+
+
+class Runner(QObject):
+    """Keeps the store's answer up to date; it has at most one request on its way."""
+
+    def __init__(
+        self,
+        store: Store,
+        parent: QObject | None = None,
+        *,
+        entry: Entry = worker.main,
+        delay_ms: int = DELAY_MS,
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._entry = entry
+        self._process: WorkerProcess | None = None
+        self._runs: Recent[str, api.Run] = Recent(MOST_RUNS)
+        self._answers = Answers()
+        self._numbers = itertools.count(1)
+        self._asked: _Asked | None = None
+        self._model: ModelRef | None = None
+        """Of what was asked last."""
+        self._is_due = False
+        """Something is to be asked as soon as the worker is free."""
+        self._may_restart = True
+        """A process that ends is started again, but only once for each request."""
+        self._is_started = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(delay_ms)
+        self._timer.timeout.connect(self._ask)
+        self._garbage = GarbageCollector(lambda: not self._is_busy, self)
+
+    @property
+    def worker_pid(self) -> int:
+        """The process' number; 0 while there is none."""
+        return self._process.pid if self._process else 0
+
+    @property
+    def _is_busy(self) -> bool:
+        return self._store.job.phase in {JobPhase.WAITING, JobPhase.RUNNING}
+
+    def start(self) -> None:
+        """Start the process, so that it is warm when it is asked; ask what is open already."""
+        if self._is_started:
+            return
+        self._is_started = True
+        self._garbage.start()
+        self._store.changed.connect(self._on_changed)
+        self._start_process()
+        if self._store.document.model is not None and not self._store.is_current:
+            self._ask()
+
+    def shutdown(self) -> None:
+        """End the process, and ask no more until the next start."""
+        if not self._is_started:
+            return
+        self._is_started = False
+        self._garbage.stop()
+        self._timer.stop()
+        self._store.changed.disconnect(self._on_changed)
+        self._asked, self._is_due = None, False
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def cancel(self) -> None:
+        """Stop what is asked for now; nothing is asked until something changes."""
+        if self._is_busy:
+            self._forsake()
+            self._fail(_CANCELLED)
+
+    def rerun(self) -> None:
+        """Ask again, though nothing has changed: files that the settings name may have."""
+        if self._store.document.model is not None:
+            self._answers.forget(self._store.document)
+            self._forsake()
+            self._ask()
+
+    def _on_changed(self, change: ChangeSet) -> None:
+        if change.has(Part.DOCUMENT):
+            self._consider(self._store.document)
+
+    def _consider(self, document: Document) -> None:
+        """See whether a document has to be asked for."""
+        asked = self._asked
+        if asked and asked.document == document and not asked.is_cancelled:
+            self._say(JobPhase.RUNNING)
+            return
+        self._forsake()
+        known = self._answers.find(document)
+        if document.model is None or self._store.is_current:
+            self._store.set_job(JobState())
+        elif known is not None:
+            self._show(replace(known, number=next(self._numbers)))
+        elif document.model != self._model:
+            # Nobody opens one file after the other so quickly that waiting would pay.
+            self._ask()
+        else:
+            self._say(JobPhase.WAITING)
+            self._timer.start()
+
+    def _forsake(self) -> None:
+        """Want no answer to what was asked."""
+        self._timer.stop()
+        self._is_due = False
+        if self._asked and not self._asked.is_cancelled:
+            self._asked.is_cancelled = True
+            self._send(Cancel())
+
+    def _ask(self) -> None:
+        self._say(JobPhase.RUNNING)
+        if self._asked:
+            self._is_due = True
+            return
+        self._is_due = False
+        self._may_restart = True
+        document = self._store.document
+        self._model = document.model
+        self._asked = _Asked(next(self._numbers), document)
+        self._send(
+            Request(number=self._asked.number, document=document, known_runs=self._runs.keys())
+        )
+
+    def _send(self, question: Request | Cancel) -> None:
+        if self._process is None:
+            self._start_process()
+        assert self._process
+        self._process.send(question)
+
+    def _start_process(self) -> None:
+        self._process = WorkerProcess(self._entry, self._runs, self)
+        # Both come from the thread that reads the pipe.
+        queued = Qt.ConnectionType.QueuedConnection
+        self._process.heard.connect(self._on_heard, queued)
+        self._process.ended.connect(self._on_ended, queued)
+        self._process.listen()
+
+    def _on_heard(self, news: Advanced | End) -> None:
+        asked = self._asked
+        if asked is None or self.sender() is not self._process or news.number != asked.number:
+            return
+        if isinstance(news, Advanced):
+            if not asked.is_cancelled:
+                self._store.set_job(
+                    replace(self._store.job, stage=news.stage, done=news.done, total=news.total)
+                )
+            return
+        self._asked = None
+        self._on_end(asked, news)
+
+    def _on_end(self, asked: _Asked, end: End) -> None:
+        if isinstance(end, Done):
+            answer = Answer(
+                number=end.number,
+                document=asked.document,
+                scheduled=end.scheduled,
+                analysis=end.analysis,
+                seconds=end.seconds,
+                unlimited_bytes=end.unlimited_bytes,
+            )
+            self._answers.put(answer)
+        if not asked.is_cancelled:
+            match end:
+                case Done():
+                    self._show(answer)
+                case Failed(message=message):
+                    self._fail(message)
+                case Stopped():
+                    self._fail(_CANCELLED)
+        elif self._is_due:
+            self._ask()
+
+    def _on_ended(self) -> None:
+        if self._process is None or self.sender() is not self._process:
+            return
+        code = self._process.close()
+        self._process.deleteLater()
+        self._process = None
+        message = f"the compiler process ended ({_how(code)})"
+        if self._may_restart:
+            self._may_restart = False
+            self._start_process()
+            message += "; it was started again"
+        else:
+            message += "; the next change starts it again"
+        asked, self._asked = self._asked, None
+        if self._is_due:
+            self._ask()
+        elif asked and not asked.is_cancelled:
+            self._fail(message)
+        elif not self.worker_pid and self._store.job.phase is JobPhase.FAILED:
+            # It did not survive the start that the last message promised.
+            self._fail(message)
+
+    def _say(self, phase: JobPhase) -> None:
+        """Say where the question stands; why the last one failed is told until one succeeds."""
+        self._store.set_job(JobState(phase=phase, failure=self._store.job.failure))
+
+    def _fail(self, message: str) -> None:
+        failure = Failure(document=self._store.document, message=message)
+        self._store.set_job(JobState(phase=JobPhase.FAILED, failure=failure))
+
+    def _show(self, answer: Answer) -> None:
+        self._store.set_answer(answer)
+        self._store.set_job(JobState())
+
+
+def _how(code: int) -> str:
+    """How a process came to its end."""
+    if code >= 0:
+        return f"exit status {code}"
+    try:
+        return f"signal {-code}, {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"

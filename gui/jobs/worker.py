@@ -1,0 +1,158 @@
+"""The worker process: answers one request after the other until it is told to quit; no Qt."""
+
+from __future__ import annotations
+
+import signal
+import time
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from core.base.errors import CoreError
+from core.base.progress import Cancelled
+from gui.jobs.desk import Desk
+from gui.jobs.messages import (
+    Advanced,
+    Cancel,
+    Done,
+    Failed,
+    Question,
+    Quit,
+    Request,
+    RunMade,
+    Stopped,
+)
+from gui.jobs.wire import pack, unpack
+
+REPORT_PAUSE_S = 0.05
+"""At most twenty reports a second: nobody reads more."""
+LOOK_PAUSE_S = 0.005
+"""How often it is looked whether something else is asked."""
+
+
+class HungUp(Exception):  # noqa: N818 - not an error: the app is gone
+    """Nobody is at the other end of the pipe any more."""
+
+
+class Line:
+    """The worker's end of the pipe."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+
+    def receive(self) -> Question:
+        """What is asked next; waits for it."""
+        try:
+            question: Question = unpack(self._pipe.recv_bytes())
+        except (EOFError, OSError) as error:
+            raise HungUp from error
+        return question
+
+    def has_more(self) -> bool:
+        """Whether something is asked already, or nobody will ask any more."""
+        try:
+            return self._pipe.poll()
+        except OSError as error:
+            raise HungUp from error
+
+    def send(self, data: bytes) -> None:
+        """Tell the app something that was packed."""
+        try:
+            self._pipe.send_bytes(data)
+        except OSError as error:
+            raise HungUp from error
+
+
+class Watch:
+    """Progress that is told to the app, and that ends a computation for whatever comes next."""
+
+    def __init__(self, number: int, line: Line, clock: Callable[[], float]) -> None:
+        self._number = number
+        self._line = line
+        self._clock = clock
+        self._next_look = clock()
+        self._next_report = clock()
+
+    def advance(self, stage: str, done: int, total: int) -> None:
+        """Say where the computation is, unless that was said a moment ago."""
+        now = self._clock()
+        if now < self._next_look:
+            return
+        self._next_look = now + LOOK_PAUSE_S
+        if self._line.has_more():
+            raise Cancelled
+        if now >= self._next_report:
+            self._next_report = now + REPORT_PAUSE_S
+            news = Advanced(number=self._number, stage=stage, done=done, total=total)
+            self._line.send(pack(news))
+
+
+def main(pipe: Connection) -> None:
+    """Answer what comes through the pipe; return when it is closed, or when asked to."""
+    # Ctrl+C in a terminal is meant for the app, which then closes the pipe.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    desk, line = Desk(), Line(pipe)
+    try:
+        serve(desk, line)
+    except HungUp:
+        return
+
+
+def serve(desk: Desk, line: Line) -> None:
+    """Answer questions until the app quits."""
+    while True:
+        match line.receive():
+            case Request() as request:
+                answer(desk, request, line)
+            case Quit():
+                return
+            case Cancel():
+                # What it was to stop is done.
+                pass
+
+
+def answer(desk: Desk, request: Request, line: Line) -> None:
+    """Answer one request, whatever happens."""
+    number = request.number
+    try:
+        end = _solve(desk, request, line)
+    except Cancelled:
+        end = pack(Stopped(number=number))
+    except CoreError as error:
+        end = pack(Failed(number=number, message=one_line(str(error))))
+    except HungUp:
+        raise
+    except Exception as error:  # noqa: BLE001 - one bad network must not end the process
+        end = pack(Failed(number=number, message=internal(error)))
+    line.send(end)
+
+
+def _solve(desk: Desk, request: Request, line: Line) -> bytes:
+    begin = time.perf_counter()
+    progress = Watch(request.number, line, time.monotonic)
+    bench = desk.bench(request.document, progress)
+    if bench.key not in request.known_runs:
+        line.send(pack(RunMade(key=bench.key, run=bench.workbench.run)))
+    settings = request.document.settings
+    solution = bench.solve(settings.target(), settings.options, progress)
+    done = Done(
+        number=request.number,
+        scheduled=solution.scheduled,
+        analysis=solution.analysis,
+        unlimited_bytes=solution.unlimited_bytes,
+        seconds=time.perf_counter() - begin,
+    )
+    return pack(done, {bench.key: bench.workbench.run})
+
+
+def one_line(text: str) -> str:
+    """A text without its line breaks."""
+    return " ".join(text.split())
+
+
+def internal(error: Exception) -> str:
+    """What went wrong with us, and where."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    return one_line(f"internal error: {type(error).__name__}: {error} ({where})")

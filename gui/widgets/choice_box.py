@@ -1,0 +1,67 @@
+"""A drop-down list that offers values, and that a wheel passing over it does not change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QWidget
+
+_LEAST_LETTERS = 10
+
+
+class Choice(NamedTuple):
+    """A value, and what it is called."""
+
+    text: str
+    value: Any
+    meaning: str = ""
+
+
+class ChoiceBox(QComboBox):
+    """Says which value the user has chosen."""
+
+    chosen = Signal(object)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(_LEAST_LETTERS)
+        self._choices: tuple[Choice, ...] = ()
+        self.activated.connect(self._on_activated)
+
+    def show_choices(self, choices: Sequence[Choice], value: Any) -> None:
+        """Offer these, with one of them chosen; nobody is told."""
+        with QSignalBlocker(self):
+            if self._choices != tuple(choices):
+                self._choices = tuple(choices)
+                self.clear()
+                for place, choice in enumerate(self._choices):
+                    self.addItem(choice.text)
+                    self.setItemData(place, choice.meaning, Qt.ItemDataRole.ToolTipRole)
+            self.setCurrentIndex(self._place(value))
+        meaning = self.currentData(Qt.ItemDataRole.ToolTipRole)
+        self.setToolTip(f"{self.currentText()}: {meaning}" if meaning else self.currentText())
+
+    @property
+    def value(self) -> Any:
+        """What is chosen."""
+        return self._choices[self.currentIndex()].value
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Turn only when it has the focus, and not while a panel is scrolled under the pointer."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def _place(self, value: Any) -> int:
+        places = (place for place, choice in enumerate(self._choices) if choice.value == value)
+        return next(places, -1)
+
+    def _on_activated(self, index: int) -> None:
+        self.chosen.emit(self._choices[index].value)

@@ -1,0 +1,55 @@
+"""A line of text that gives up its middle where there is no room."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+_LEAST_LETTERS = 6
+
+
+class ElidedLabel(QWidget):
+    """Shows what fits of a text; the tool tip shows all of it."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self._name = name
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self._text
+
+    def show_text(self, text: str) -> None:
+        """Show another text."""
+        if text != self._text:
+            self._text = text
+            self.setToolTip(text)
+            self.setAccessibleDescription(text)
+            self.updateGeometry()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """As wide as the text."""
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(self._text), metrics.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """A few letters."""
+        metrics = self.fontMetrics()
+        return QSize(metrics.averageCharWidth() * _LEAST_LETTERS, metrics.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the beginning and the end, which tell names apart."""
+        del event
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        shown = self.fontMetrics().elidedText(
+            self._text, Qt.TextElideMode.ElideMiddle, self.width()
+        )
+        align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(self.rect(), align, shown)

@@ -1,0 +1,179 @@
+"""The worker without its process: what it says, when it stops, and what it remembers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from multiprocessing import Pipe
+from pathlib import Path
+
+import pytest
+
+from core.base.progress import Cancelled
+from gui.document.document import Document
+from gui.jobs import worker
+from gui.jobs.answers import MOST_ANSWERS, MOST_RUNS, Answers
+from gui.jobs.desk import MOST_BENCHES, Desk
+from gui.jobs.messages import Advanced, Cancel, Done, Failed, Quit, Request, RunMade, Stopped
+from gui.jobs.recent import Recent
+from gui.jobs.wire import pack, unpack
+from tests.gui.answers import answer_of, document_of, model_ref
+from tests.gui.models import one_operator
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def ends():
+    app, far = Pipe()
+    yield app, worker.Line(far)
+    app.close()
+
+
+def heard(app, known=None):
+    found = []
+    while app.poll():
+        found.append(unpack(app.recv_bytes(), known))
+    return found
+
+
+def test_the_worker_does_not_load_qt():
+    code = "import sys, gui.jobs.worker; sys.exit(any('PySide' in name for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_an_answer_refers_to_the_run_that_was_sent_before(ends):
+    app, line = ends
+    document = document_of("kws_dscnn")
+    desk = Desk()
+    # Pipes are short; whoever reads is in another process otherwise.
+    worker.answer(desk, Request(number=7, document=replace(document, model=None)), line)
+    assert heard(app) == [Failed(number=7, message="no model is open")]
+    run = desk.bench(document).workbench.run
+    key = desk.bench(document).key
+    request = Request(number=8, document=document, known_runs=frozenset({key}))
+    worker.answer(desk, request, line)
+    *reports, done = heard(app, {key: run})
+    assert all(isinstance(report, Advanced) for report in reports)
+    assert isinstance(done, Done)
+    assert done.scheduled.run is run
+    assert done.scheduled.schedule == answer_of("kws_dscnn").scheduled.schedule
+
+
+def test_a_run_that_is_not_known_is_sent(ends, tmp_path):
+    app, line = ends
+    document = Document(model=model_ref(one_operator(tmp_path)))
+    worker.answer(Desk(), Request(number=1, document=document), line)
+    news = [unpack(app.recv_bytes()) for _ in range(1)]
+    while not isinstance(news[-1], RunMade):
+        news.append(unpack(app.recv_bytes()))
+    assert len(news[-1].run.graph.ops) == 1
+
+
+def test_whatever_comes_next_stops_what_runs(ends):
+    app, line = ends
+    app.send_bytes(pack(Cancel()))
+    worker.answer(Desk(), Request(number=3, document=document_of("kws_dscnn")), line)
+    assert heard(app)[-1] == Stopped(number=3)
+
+
+def test_reports_are_rare_and_looks_are_not(ends):
+    app, line = ends
+    now = 0.0
+    watch = worker.Watch(1, line, lambda: now)
+    for step in range(1000):
+        now = step / 1000
+        watch.advance("work", step, 1000)
+    reports = heard(app)
+    assert 15 <= len(reports) <= 20
+    assert reports[0] == Advanced(number=1, stage="work", done=0, total=1000)
+    app.send_bytes(pack(Cancel()))
+    watch.advance("work", 0, 1)
+    now += worker.LOOK_PAUSE_S
+    with pytest.raises(Cancelled):
+        watch.advance("work", 0, 1)
+
+
+def test_a_worker_whose_app_is_gone_ends(ends):
+    app, line = ends
+    app.send_bytes(pack(Cancel()))
+    app.send_bytes(pack(Request(number=1, document=document_of("kws_dscnn"))))
+    app.close()
+    with pytest.raises(worker.HungUp):
+        worker.serve(Desk(), line)
+
+
+def test_a_worker_quits_when_told_to(ends):
+    app, line = ends
+    app.send_bytes(pack(Quit()))
+    worker.serve(Desk(), line)
+
+
+def test_benches_are_kept_for_what_lowering_depends_on(tmp_path):
+    desk = Desk()
+    document = Document(model=model_ref(one_operator(tmp_path)))
+
+    def bench(**settings):
+        return desk.bench(replace(document, settings=replace(document.settings, **settings)))
+
+    first = bench()
+    assert bench(limit_bytes=1 << 16) is first
+    assert bench(memory_mode="Sram_Only") is first
+    assert bench(force_symmetric_int_weights=True) is not first
+    others = ["ethos-u55-32", "ethos-u55-64", "ethos-u55-128", "ethos-u65-256"]
+    for accelerator in others[: MOST_BENCHES - 2]:
+        bench(accelerator=accelerator)
+    assert bench() is first
+    for accelerator in others:
+        bench(accelerator=accelerator)
+    assert bench() is not first
+
+
+@pytest.mark.parametrize(
+    ("example", "settings"),
+    [
+        ("kws_dscnn", {}),
+        ("unet_128", {"accelerator": "ethos-u65-256"}),
+        ("shuffle_with_cpu", {"memory_mode": "Sram_Only"}),
+    ],
+)
+def test_what_is_taken_without_a_limit_is_enough(example, settings):
+    answer = answer_of(example, **settings)
+    within = answer_of(example, **settings, limit_bytes=answer.unlimited_bytes)
+    assert within.scheduled.layout.is_within_limits
+    assert within.unlimited_bytes == answer.unlimited_bytes
+
+
+def test_a_table_forgets_what_was_not_used_for_longest():
+    table: Recent[str, int] = Recent(2)
+    table.put("a", 1)
+    table.put("b", 2)
+    assert table.find("a") == 1
+    table.put("c", 3)
+    assert table.find("b") is None
+    assert table.keys() == {"a", "c"}
+    assert [key for key, _ in table.items()] == ["a", "c"]
+    table.forget("a")
+    table.forget("a")
+    assert len(table) == 1
+    assert table["c"] == 3
+
+
+def test_few_answers_and_fewer_networks_are_remembered():
+    answer = answer_of("kws_dscnn")
+    answers = Answers()
+
+    def put(limit, scheduled=answer.scheduled):
+        settings = replace(answer.document.settings, limit_bytes=limit)
+        document = replace(answer.document, settings=settings)
+        answers.put(replace(answer, document=document, scheduled=scheduled))
+        return document
+
+    documents = [put(limit) for limit in range(MOST_ANSWERS + 1)]
+    assert answers.find(documents[0]) is None
+    assert answers.find(documents[1]) is not None
+    for limit in range(MOST_RUNS):
+        run = replace(answer.scheduled.run)
+        put(1000 + limit, replace(answer.scheduled, run=run))
+    assert answers.find(documents[-1]) is None

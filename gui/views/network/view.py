@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QStackedLayout,
     QVBoxLayout,
     QWidget,
 )
 
 from core.ir.npugraph import NpuGraph
-from gui.document.changes import ChangeSet, Part
+from gui.document.changes import Part
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.canvas import Canvas
 from gui.items.lines_item import NO_LINES, HullsItem, LinesItem
@@ -29,9 +28,9 @@ from gui.present.network_picks import (
 )
 from gui.present.rects import empty_rects
 from gui.state.store import Store
+from gui.widgets.patient_view import PatientView
 
 _BEHIND = -10
-_SHOWN = frozenset({Part.ANSWER, Part.SELECTION, Part.DISPLAY})
 
 
 class NetworkCanvas(Canvas):
@@ -59,20 +58,17 @@ class NetworkCanvas(Canvas):
         self.frame_nodes(frozenset({hit.key}))
 
 
-class NetworkView(QWidget):
+class NetworkView(PatientView):
     """The graph with an overlay, selected like everything else."""
 
     NAME = "network"
     TITLE = "Network"
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._store = store
+        super().__init__(store, "The network appears here as soon as there is a schedule.", parent)
         self._graph: NpuGraph | None = None
         self._drawing: Drawing | None = None
         self._hulls: tuple[Hull, ...] = ()
-        self._pending = set(_SHOWN)
-        """What has changed since it was last shown; nothing is drawn while it is out of sight."""
         self.canvas = NetworkCanvas()
         self._boxes, self._lines = HullsItem(), LinesItem()
         self._boxes.setZValue(_BEHIND)
@@ -90,7 +86,6 @@ class NetworkView(QWidget):
         self.overlay.currentIndexChanged.connect(lambda _: self._colour())
         self.canvas.picked.connect(self._picked)
         self.canvas.set_describer(self._tip)
-        store.changed.connect(self._changed)
 
     def _lay_out(self) -> None:
         margin = self.fontMetrics().height() // 4
@@ -106,17 +101,7 @@ class NetworkView(QWidget):
         bar.addWidget(self._legend, 1)
         lines.addLayout(bar)
         lines.addWidget(self.canvas, 1)
-        nothing = QLabel("The network appears here as soon as there is a schedule.")
-        nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        nothing.setWordWrap(True)
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(nothing)
-        self._pages.addWidget(page)
-
-    def showEvent(self, event: object) -> None:
-        """Draw what has changed meanwhile."""
-        super().showEvent(event)  # type: ignore[arg-type]
-        self._update()
+        self.set_page(page)
 
     def zoom_in(self) -> None:
         """Show less, larger."""
@@ -139,27 +124,20 @@ class NetworkView(QWidget):
         """What is drawn."""
         return self._drawing
 
-    def _changed(self, changes: ChangeSet) -> None:
-        self._pending |= _SHOWN & changes.parts
-        if self.isVisible():
-            self._update()
-
-    def _update(self) -> None:
-        pending, self._pending = frozenset(self._pending), set()
-        if Part.DISPLAY in pending:
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Draw the graph, colour it, and mark what is selected."""
+        if Part.DISPLAY in parts:
             for item in (self.canvas, self._boxes, self._lines):
                 item.set_theme(self._store.theme)
-        if Part.ANSWER in pending:
+        if Part.ANSWER in parts:
             self._draw()
-        if Part.ANSWER in pending or Part.DISPLAY in pending:
+        if parts & {Part.ANSWER, Part.DISPLAY}:
             self._colour()
-        if pending:
-            self._mark()
+        self._mark()
 
     def _draw(self) -> None:
         """Lay the graph out where it is another one, and find its cascades."""
         answer = self._store.answer
-        self._pages.setCurrentIndex(0 if answer is None else 1)
         if answer is None:
             self._drawing, self._graph = None, None
             self.canvas.nodes.set_rects(empty_rects())

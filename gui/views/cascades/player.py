@@ -1,0 +1,133 @@
+"""Plays the steps of a cascade: buttons, a slider, and a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
+
+from gui.theme.tones import LIGHT, Theme
+from gui.views.cascades.icons import Shape, icon_of
+
+_WHOLE_FILM_MS = 12_000
+_QUICKEST_MS = 33
+_SLOWEST_MS = 400
+
+
+class Player(QWidget):
+    """Goes from step to step, by hand or by itself."""
+
+    moved = Signal(int)
+    """The step that is shown now."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._length = 0
+        self._theme: Theme = LIGHT
+        self._stride = 1
+        self._clock = QTimer(self)
+        self._clock.timeout.connect(self._tick)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Step of the cascade")
+        self.slider.setPageStep(10)
+        self.slider.valueChanged.connect(self.moved)
+        self.buttons = {
+            Shape.FIRST: self._button("First step (Home)", self.first),
+            Shape.BACK: self._button("One step back (Left)", self.step_back),
+            Shape.PLAY: self._button("Play or pause (Space)", self.play_or_pause),
+            Shape.FORWARD: self._button("One step forward (Right)", self.step_forward),
+            Shape.LAST: self._button("Last step (End)", self.last),
+        }
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        for button in self.buttons.values():
+            layout.addWidget(button)
+        layout.addWidget(self.slider, 1)
+        self.set_theme(LIGHT)
+
+    def _button(self, tip: str, run: Callable[[], None]) -> QToolButton:
+        button = QToolButton()
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.setAutoRaise(True)
+        button.clicked.connect(run)
+        return button
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether it goes on by itself."""
+        return self._clock.isActive()
+
+    @property
+    def position(self) -> int:
+        """The step that is shown."""
+        return self.slider.value()
+
+    def set_length(self, length: int, position: int) -> None:
+        """Play something else, from a step on; nobody is told."""
+        self._stop()
+        self._length = length
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, max(length - 1, 0))
+            self.slider.setValue(position)
+        self.setEnabled(length > 0)
+        # However many steps there are, the whole of it is over in some seconds.
+        wanted = _WHOLE_FILM_MS / max(length, 1)
+        self._clock.setInterval(round(min(max(wanted, _QUICKEST_MS), _SLOWEST_MS)))
+        self._stride = max(round(_QUICKEST_MS / wanted), 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the buttons in other colours."""
+        self._theme = theme
+        for shape, button in self.buttons.items():
+            button.setIcon(icon_of(shape, theme))
+        self._show_state()
+
+    def seek(self, position: int) -> None:
+        """Go to a step."""
+        self.slider.setValue(position)
+
+    def step_forward(self) -> None:
+        """Go to the next step."""
+        self._stop()
+        self.seek(self.position + 1)
+
+    def step_back(self) -> None:
+        """Go to the step before."""
+        self._stop()
+        self.seek(self.position - 1)
+
+    def first(self) -> None:
+        """Go to the first step."""
+        self._stop()
+        self.seek(0)
+
+    def last(self) -> None:
+        """Go to the last step."""
+        self._stop()
+        self.seek(self.slider.maximum())
+
+    def play_or_pause(self) -> None:
+        """Go on by itself, from the start where the end is reached; or stop doing so."""
+        if self.is_playing:
+            self._stop()
+            return
+        if self.position >= self.slider.maximum():
+            self.seek(0)
+        self._clock.start()
+        self._show_state()
+
+    def _tick(self) -> None:
+        self.seek(self.position + self._stride)
+        if self.position >= self.slider.maximum():
+            self._stop()
+
+    def _stop(self) -> None:
+        self._clock.stop()
+        self._show_state()
+
+    def _show_state(self) -> None:
+        shape = Shape.PAUSE if self.is_playing else Shape.PLAY
+        self.buttons[Shape.PLAY].setIcon(icon_of(shape, self._theme))

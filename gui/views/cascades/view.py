@@ -1,0 +1,169 @@
+"""The cascades view: plays how operators hand rows to each other through rolling buffers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from gui.document.changes import ChangeSet, Part
+from gui.document.selection import Selection
+from gui.present.cascades import CascadeInfo, cascade_selected, cascades_of
+from gui.present.cascades_why import why_none, why_not
+from gui.state.store import Store
+from gui.views.cascades.picture import Picture
+from gui.views.cascades.stage_view import StageView
+
+_NOTHING = "There is no schedule yet."
+
+
+class CascadesView(QWidget):
+    """A cascade in slow motion; where there is none, why."""
+
+    NAME = "cascades"
+    TITLE = "Cascades"
+
+    def __init__(self, store: Store, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._cascades: tuple[CascadeInfo, ...] = ()
+        self._chosen = 0
+        self.stage_view = StageView()
+        self.reason = QLabel()
+        self.reason.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.reason.setWordWrap(True)
+        self.reason.setMargin(self.fontMetrics().height())
+        self.reason.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.reason.setAccessibleName("Why there is no cascade")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.reason)
+        self._pages.addWidget(self.stage_view)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        self.stage_view.chosen.connect(self._choose)
+        self.stage_view.picture.stage_clicked.connect(self._pick_stage)
+        self.stage_view.picture.ring_clicked.connect(self._pick_ring)
+        self.stage_view.picture.asked.connect(self._do)
+        store.changed.connect(self._follow)
+        self._show_display()
+        self._show_answer()
+
+    @property
+    def cascade(self) -> CascadeInfo | None:
+        """The cascade that is shown."""
+        return self._cascades[self._chosen] if self._cascades else None
+
+    def step_forward(self) -> None:
+        """Go to the next stripe."""
+        self.stage_view.player.step_forward()
+
+    def step_back(self) -> None:
+        """Go to the stripe before."""
+        self.stage_view.player.step_back()
+
+    def play_or_pause(self) -> None:
+        """Play the stripes, or stop."""
+        self.stage_view.player.play_or_pause()
+
+    def first(self) -> None:
+        """Go to the first stripe."""
+        self.stage_view.player.first()
+
+    def last(self) -> None:
+        """Go to the last stripe."""
+        self.stage_view.player.last()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Play by keys, whatever inside has the focus."""
+        name = Picture.KEYS.get(Qt.Key(event.key()))
+        if name is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+        else:
+            self._do(name)
+
+    def _do(self, name: str) -> None:
+        if self._cascades:
+            getattr(self, name)()
+
+    def _follow(self, change: ChangeSet) -> None:
+        if change.initiator == self.NAME:
+            return
+        if change.has(Part.DISPLAY):
+            self._show_display()
+        if change.has(Part.ANSWER):
+            self._show_answer()
+        elif change.has(Part.SELECTION):
+            self._show_selection()
+
+    def _show_display(self) -> None:
+        self.stage_view.set_display(self._store.theme, self._store.display.byte_unit)
+
+    def _show_answer(self) -> None:
+        answer, before = self._store.answer, self.cascade
+        position = self.stage_view.player.position
+        self._cascades = () if answer is None else cascades_of(answer)
+        self._pages.setCurrentIndex(int(bool(self._cascades)))
+        if not self._cascades:
+            self.stage_view.clear()
+            self.reason.setText("\n".join(why_none(answer)) if answer else _NOTHING)
+            return
+        same = [
+            place
+            for place, cascade in enumerate(self._cascades)
+            if before is not None and cascade.ref == before.ref
+        ]
+        self._chosen = same[0] if same else 0
+        titles = [cascade.title for cascade in self._cascades]
+        self.stage_view.set_titles(titles, self._chosen)
+        is_same = before is not None and self._cascades[self._chosen].steps == before.steps
+        self._show_cascade(position if is_same else None)
+        self._show_selection()
+
+    def _show_cascade(self, position: int | None = None) -> None:
+        self.stage_view.combo.setCurrentIndex(self._chosen)
+        self.stage_view.set_cascade(self._cascades[self._chosen], position)
+
+    def _show_selection(self) -> None:
+        """Turn to the cascade that the selection is in, or say why it is in none."""
+        answer, selection = self._store.answer, self._store.selection
+        if answer is None or not self._cascades:
+            return
+        found = cascade_selected(self._cascades, selection)
+        if found is not None and found != self._chosen:
+            self._chosen = found
+            self._show_cascade()
+        op = selection.op if found is None else None
+        self.stage_view.set_note("" if op is None else why_not(answer, op))
+        self._mark(selection)
+
+    def _mark(self, selection: Selection) -> None:
+        op = selection.op if selection.buffer is None else selection.buffer.op
+        stages = self._cascades[self._chosen].stages
+        places = [place for place, stage in enumerate(stages) if stage.op == op]
+        places += [
+            place
+            for place, stage in enumerate(stages)
+            if stage.buffer is not None and stage.buffer.fm == selection.fm
+        ]
+        self.stage_view.picture.set_selected(places[0] if places else None)
+
+    def _choose(self, position: int) -> None:
+        self._chosen = position
+        self._show_cascade()
+        self._select(Selection(cascade=self._cascades[position].ref))
+
+    def _pick_stage(self, place: int) -> None:
+        self._select(Selection(op=self._cascades[self._chosen].stages[place].op))
+
+    def _pick_ring(self, place: int) -> None:
+        buffer = self._cascades[self._chosen].stages[place].buffer
+        if buffer is not None:
+            self._select(Selection(fm=buffer.fm))
+
+    def _select(self, selection: Selection) -> None:
+        self._store.select(selection, self.NAME)
+        self._show_selection()

@@ -1,0 +1,1 @@
+"""Knobs: what is asked of the compiler, beside what it has applied."""

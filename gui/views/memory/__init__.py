@@ -1,0 +1,1 @@
+"""The memory view: addresses by time, region by region."""

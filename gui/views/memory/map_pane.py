@@ -1,0 +1,258 @@
+"""The map of one memory, and above it the lane of what had no room there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gui.items.axes import MemoryAxis, PlainAxis, TimeAxis
+from gui.items.canvas import Canvas
+from gui.items.legend import Legend
+from gui.items.ranges import Range
+from gui.items.rects_item import Hit, RectsItem
+from gui.present.memory_ghosts import Ghost, ghost_rects, row_count
+from gui.present.memory_map import AreaMap
+from gui.present.rects import Floats, Rects, empty_rects
+from gui.theme.tones import Theme
+from gui.views.memory.marks import Band, Line, Marks
+
+GHOSTS = "ghosts"
+RANGES = "ranges"
+PADDING = "padding"
+OVER = "over"
+
+_LEAST_PADDING_PX = 3
+_MOST_LANE_ROWS = 6
+_AXIS_LETTERS = 12
+_LINES_A_GHOST = 1.4
+_NEARLY_ALL = 0.999
+_LINES_ABOVE, _LINES_BELOW = 2.2, 0.7
+"""Above the highest address is room for the texts of lines, and at the lowest for its number."""
+_LANE_SHARE = 0.28
+_LINES_A_GHOST = 1.4
+_NEARLY_ALL = 0.999
+_HEADROOM, _FOOTROOM = 0.08, 0.02
+"""Above the highest address is room for the texts of lines, and at the lowest for its number."""
+_LEAST_X = 1.0
+_LEAST_Y = 64.0
+
+
+class MapCanvas(Canvas):
+    """A canvas with a key for the peak."""
+
+    KEYS: ClassVar[Mapping[Qt.Key, str]] = {**Canvas.KEYS, Qt.Key.Key_Home: "ask_for_peak"}
+
+    peak_asked = Signal()
+
+    def ask_for_peak(self) -> None:
+        """Tell the view to go to the peak."""
+        self.peak_asked.emit()
+
+
+class MapPane(QWidget):
+    """Two canvases that show the same stretch of x."""
+
+    picked = Signal(object)
+    """A `Hit` was clicked in either, or None."""
+    ground_clicked = Signal(float)
+    """Where along x the empty ground was clicked."""
+    span_dragged = Signal(float, float, bool)
+    peak_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.time_axis = TimeAxis()
+        self.memory_axis = MemoryAxis()
+        axes: dict[str, PlainAxis] = {"left": self.memory_axis, "bottom": self.time_axis}
+        self.canvas = MapCanvas("Memory map", axes, moves_y=True)
+        lane_axis = PlainAxis("left")
+        lane_axis.setStyle(showValues=False)
+        self.lane = MapCanvas("Evicted feature maps", {"left": lane_axis})
+        self.ranges, self.padding, self.over = (RectsItem(name) for name in (RANGES, PADDING, OVER))
+        self.ghosts = RectsItem(GHOSTS)
+        for layer in (self.ranges, self.padding, self.over):
+            self.canvas.add_layer(layer)
+        self.lane.add_layer(self.ghosts)
+        self.marks, self.lane_marks = Marks(), Marks()
+        self.legend = Legend()
+        self.canvas.addItem(self.marks, ignoreBounds=True)
+        self.lane.addItem(self.lane_marks, ignoreBounds=True)
+        self._drawn: AreaMap | None = None
+        self._padding_bucket = -1
+        self._widest = 0.0
+        self._rows = 0
+        self._arrange(lane_axis)
+        self._connect()
+
+    def _arrange(self, lane_axis: PlainAxis) -> None:
+        width = QFontMetrics(self.font()).averageCharWidth() * _AXIS_LETTERS
+        self.memory_axis.setWidth(width)
+        self.memory_axis.setStyle(hideOverlappingLabels=True)
+        lane_axis.setWidth(width)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.lane)
+        layout.addWidget(self.canvas, 1)
+        layout.addWidget(self.legend)
+        self.lane.hide()
+
+    def _connect(self) -> None:
+        for canvas, other in ((self.canvas, self.lane), (self.lane, self.canvas)):
+            canvas.picked.connect(self.picked)
+            canvas.span_dragged.connect(self.span_dragged)
+            canvas.peak_asked.connect(self.peak_asked)
+            canvas.view_changed.connect(self._follower(canvas, other))
+            canvas.box.clicked.connect(self._ground_teller(canvas))
+        self.canvas.view_changed.connect(self._show_padding)
+
+    def _follower(self, canvas: Canvas, other: Canvas) -> Callable[[], None]:
+        """Lets the other canvas show the same stretch."""
+
+        def follow() -> None:
+            if canvas.box.x_range != other.box.x_range:
+                other.box.show(canvas.box.x_range)
+
+        return follow
+
+    def _ground_teller(self, canvas: Canvas) -> Callable[[QPointF, bool], None]:
+        def tell(scene: QPointF, is_double: bool) -> None:  # noqa: FBT001 - a signal's
+            position = QPointF(canvas.mapFromScene(scene))
+            if not is_double and canvas.hit_at(position) is None:
+                self.ground_clicked.emit(canvas.box.mapSceneToView(scene).x())
+
+        return tell
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        for canvas in (self.canvas, self.lane):
+            canvas.set_theme(theme)
+        for marks in (self.marks, self.lane_marks):
+            marks.set_theme(theme)
+        self.legend.set_theme(theme)
+
+    def set_describer(self, describe: Callable[[Hit], str]) -> None:
+        """Say what tips tell."""
+        self.canvas.set_describer(describe)
+        self.lane.set_describer(describe)
+
+    def set_map(self, drawn: AreaMap, ghosts: Sequence[Ghost], *, keeps_view: bool) -> None:
+        """Draw another map; where everything was in sight, or nothing is kept, all of it."""
+        box = self.canvas.box
+        before = box.x_range, box.y_range
+        was_all = self._drawn is None or self._is_all_shown()
+        self._drawn = drawn
+        self._padding_bucket = -1
+        self.ranges.set_rects(drawn.rects)
+        self.over.set_rects(drawn.over)
+        self._rows = row_count(ghosts)
+        self._share_height()
+        self.canvas.show_all()
+        self._widest = box.x_range.length
+        if keeps_view and not was_all:
+            box.show(*before)
+        self.lane.show_all()
+        self.lane.box.show(box.x_range)
+        self._show_padding()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the height anew; where everything is in sight it stays so."""
+        super().resizeEvent(event)
+        if self._drawn is not None:
+            was_all = self._is_all_shown()
+            self._share_height()
+            if was_all:
+                self.canvas.show_all()
+
+    def _share_height(self) -> None:
+        """Give the lane what it needs, but not all; leave room for texts above and below."""
+        if self._drawn is None:
+            return
+        line = QFontMetrics(self.font()).height()
+        wanted = round(min(self._rows, _MOST_LANE_ROWS) * line * _LINES_A_GHOST)
+        lane = min(wanted, round(self.height() * _LANE_SHARE)) + 4
+        self.lane.setFixedHeight(lane)
+        self.lane.setVisible(self._rows > 0)
+        room = max(self.height() - (lane if self._rows else 0) - 3 * line, 8 * line)
+        head, foot = _LINES_ABOVE * line / room, _LINES_BELOW * line / room
+        byte = max(self._drawn.top_bytes, _LEAST_Y) / (1.0 - head - foot)
+        start = float(self._drawn.edges[0])
+        along_x = Range(start, max(self._drawn.end, start + _LEAST_X))
+        along_y = Range(-byte * foot, byte * (1.0 - foot))
+        rows = float(max(self._rows, 1))
+        self.canvas.set_bounds(along_x, along_y, _LEAST_X, _LEAST_Y)
+        self.lane.set_bounds(along_x, Range(0.0, rows), _LEAST_X, rows)
+
+    def _is_all_shown(self) -> bool:
+        return self.canvas.box.x_range.length >= self._widest * _NEARLY_ALL
+
+    def set_ghosts(self, ghosts: Sequence[Ghost], edges: Floats, labels: Sequence[str]) -> None:
+        """Draw other ghosts in the lane."""
+        self.ghosts.set_rects(ghost_rects(ghosts, edges, labels))
+
+    def set_selected(
+        self, ranges: Iterable[int], ghosts: Iterable[int], bands: Sequence[Band]
+    ) -> None:
+        """Outline what is selected, and mark when it runs."""
+        chosen = frozenset(ranges)
+        for layer in (self.ranges, self.padding, self.over):
+            layer.set_selected(chosen)
+        self.ghosts.set_selected(ghosts)
+        self.marks.set_bands(bands)
+        self.lane_marks.set_bands(bands)
+
+    def set_lines(self, limit: Line | None, peak: Line | None, cut: Line | None) -> None:
+        """Draw other lines; the lane has those of times, without their texts."""
+        self.marks.set_lines(limit, peak, cut)
+        self.lane_marks.set_lines(
+            None, *(None if line is None else Line(line.at) for line in (peak, cut))
+        )
+
+    def describe(self, text: str) -> None:
+        """Tell those who cannot see the canvases what they show."""
+        self.canvas.describe_selection(text)
+        self.lane.describe_selection(text)
+
+    def clear(self) -> None:
+        """Draw nothing."""
+        self._drawn = None
+        for layer in (self.ranges, self.padding, self.over, self.ghosts):
+            layer.set_rects(empty_rects())
+        self.lane.hide()
+
+    def _show_padding(self) -> None:
+        """Draw the padding that is high enough to be seen; thinner, it would look like more."""
+        if self._drawn is None:
+            return
+        _, height = self.canvas.box.viewPixelSize()
+        bucket = math.ceil(math.log2(max(height * _LEAST_PADDING_PX, 1.0)))
+        if bucket != self._padding_bucket:
+            self._padding_bucket = bucket
+            self.padding.set_rects(_at_least(self._drawn.padding, 2.0**bucket))
+
+    def show_around(self, x: float) -> None:
+        """Bring a place along x to the middle, and all addresses in sight."""
+        box = self.canvas.box
+        half = box.x_range.length / 2
+        box.show(Range(x - half, x + half), Range(0.0, math.inf))
+
+
+def _at_least(rects: Rects, height: float) -> Rects:
+    tall = np.flatnonzero(rects.top - rects.bottom >= height)
+    return replace(
+        rects,
+        left=rects.left[tall],
+        right=rects.right[tall],
+        bottom=rects.bottom[tall],
+        top=rects.top[tall],
+        ink=rects.ink[tall],
+        key=rects.key[tall],
+        row=rects.row[tall],
+    )

@@ -1,0 +1,153 @@
+"""Lines over a memory map: the limit, the peak, the cut, and when the selection runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTransform
+from PySide6.QtWidgets import QApplication
+
+from gui.theme.tones import LIGHT, Theme
+
+_BAND_ALPHA = 40
+_PAD_PX = 4
+
+
+class Line(NamedTuple):
+    """A line across the map, with a text at its end."""
+
+    at: float
+    text: str = ""
+
+
+class Band(NamedTuple):
+    """A stretch of x."""
+
+    start: float
+    end: float
+
+
+class Marks(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+    """Draws lines and bands above everything else, in pixels."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme: Theme = LIGHT
+        self.limit: Line | None = None
+        self.peak: Line | None = None
+        self.cut: Line | None = None
+        self.bands: tuple[Band, ...] = ()
+        self.setZValue(100)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        self._theme = theme
+        self.update()
+
+    def set_lines(self, limit: Line | None, peak: Line | None, cut: Line | None) -> None:
+        """Draw other lines."""
+        self.limit, self.peak, self.cut = limit, peak, cut
+        self.update()
+
+    def set_bands(self, bands: Sequence[Band]) -> None:
+        """Mark other stretches of x."""
+        self.bands = tuple(bands)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """All that is in sight."""
+        return QRectF(self.viewRect())
+
+    def viewTransformChanged(self) -> None:
+        """Other things are in sight."""
+        super().viewTransformChanged()
+        self.prepareGeometryChange()
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        """Draw straight in pixels."""
+        to_pixels = painter.worldTransform()
+        sight = to_pixels.mapRect(self.viewRect())
+        painter.save()
+        painter.resetTransform()
+        painter.setFont(QApplication.font())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        theme = self._theme
+        for band in self.bands:
+            self._band(painter, to_pixels, sight, band)
+        plates = []
+        for line, colour in ((self.cut, theme.accent), (self.peak, theme.text)):
+            if line is not None:
+                plates.append(self._upright(painter, to_pixels, sight, line, colour))
+        if self.limit is not None:
+            self._level(painter, to_pixels, sight, self.limit, plates)
+        painter.restore()
+
+    def _band(self, painter: QPainter, to_pixels: QTransform, sight: QRectF, band: Band) -> None:
+        left = to_pixels.map(QPointF(band.start, 0.0)).x()
+        right = max(to_pixels.map(QPointF(band.end, 0.0)).x(), left + 2)
+        area = QRectF(left, sight.top(), right - left, sight.height()).intersected(sight)
+        if area.isEmpty():
+            return
+        colour = QColor(self._theme.accent)
+        painter.setPen(QPen(colour, 1))
+        painter.drawLine(QPointF(round(left), sight.top()), QPointF(round(left), sight.bottom()))
+        painter.drawLine(QPointF(round(right), sight.top()), QPointF(round(right), sight.bottom()))
+        colour.setAlpha(_BAND_ALPHA)
+        painter.fillRect(area, colour)
+
+    def _upright(
+        self, painter: QPainter, to_pixels: QTransform, sight: QRectF, line: Line, colour: str
+    ) -> QRectF:
+        """A line from the lowest address to the highest; where its text stands."""
+        x = round(to_pixels.map(QPointF(line.at, 0.0)).x())
+        if not sight.left() <= x <= sight.right():
+            return QRectF()
+        self._stroke(painter, QPointF(x, sight.top()), QPointF(x, sight.bottom()), colour)
+        plate = self._plate(line.text)
+        plate.moveTo(min(x + 2.0, sight.right() - plate.width()), sight.top())
+        self._write(painter, plate, line.text, colour)
+        return plate
+
+    def _level(
+        self,
+        painter: QPainter,
+        to_pixels: QTransform,
+        sight: QRectF,
+        line: Line,
+        others: Sequence[QRectF],
+    ) -> None:
+        """A line over all times; its text keeps out of the way of others."""
+        y = round(to_pixels.map(QPointF(0.0, line.at)).y())
+        if not sight.top() <= y <= sight.bottom():
+            return
+        colour = self._theme.danger
+        self._stroke(painter, QPointF(sight.left(), y), QPointF(sight.right(), y), colour)
+        plate = self._plate(line.text)
+        above, below = y - plate.height() - 1.0, y + 2.0
+        top = above if above >= sight.top() else below
+        plate.moveTo(sight.right() - plate.width(), top)
+        if any(plate.intersects(other) for other in others):
+            plate.moveTo(sight.left(), top)
+        self._write(painter, plate, line.text, colour)
+
+    def _stroke(self, painter: QPainter, start: QPointF, end: QPointF, colour: str) -> None:
+        """A line with a border like the ground, as it may cross fills of its own colour."""
+        painter.setPen(QPen(QColor(self._theme.base), 3))
+        painter.drawLine(start, end)
+        painter.setPen(QPen(QColor(colour), 1))
+        painter.drawLine(start, end)
+
+    def _plate(self, text: str) -> QRectF:
+        """The room that a text takes, wherever that will be."""
+        metrics = QFontMetrics(QApplication.font())
+        width = metrics.horizontalAdvance(text) + 2 * _PAD_PX if text else 0
+        return QRectF(0.0, 0.0, width, metrics.height())
+
+    def _write(self, painter: QPainter, plate: QRectF, text: str, colour: str) -> None:
+        if text:
+            painter.fillRect(plate, QColor(self._theme.base))
+            painter.setPen(QColor(colour))
+            painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)

@@ -1,0 +1,73 @@
+"""A memory on the screen: header, map and tables, which draw what they are told."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gui.document.display import Display, Span, TimeUnit
+from gui.document.selection import Selection
+from gui.present.memory_map import TimeScale
+from gui.present.memory_ranges import is_permanent
+from gui.present.memory_tables import cut_table
+from gui.theme.tones import Theme
+from gui.views.memory.body import Body
+from gui.views.memory.header import Header
+from gui.views.memory.map_pane import MapPane
+from gui.views.memory.shown import Shown, tabs_of
+from gui.views.memory.side import Side
+
+
+class Page(QWidget):
+    """Draws a `Shown`; it knows nothing of the store."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.header, self.pane, self.side = Header(), MapPane(), Side()
+        self.body = Body(self.pane, self.side)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.header)
+        layout.addWidget(self.body, 1)
+        self.header.side_toggled.connect(self.body.ask_for_side)
+        self.body.side_shown.connect(self.header.side.setChecked)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        for part in (self.header, self.pane, self.side):
+            part.set_theme(theme)
+
+    def show_texts(self, shown: Shown, display: Display) -> None:
+        """Write everything that units and the answer change."""
+        is_cycles = shown.scale is TimeScale.CYCLES
+        unit = display.time_unit if is_cycles else TimeUnit.CYCLES
+        clock = shown.answer.scheduled.target.system.core_clock_hz
+        self.pane.time_axis.set_unit(unit, clock)
+        is_address = self.header.addresses.isChecked()
+        self.pane.memory_axis.set_unit(display.byte_unit, is_address=is_address)
+        self.header.set_time_unit(display.time_unit.value)
+        self.header.set_tabs(tabs_of(shown.answer, shown.area, display), shown.area)
+        self.pane.set_ghosts(shown.ghosts, shown.drawn.edges, shown.labels(display))
+        self.side.set_tables(*shown.tables(display))
+        self.show_cut(shown, display)
+
+    def show_cut(self, shown: Shown, display: Display) -> None:
+        """Show what is live at a time."""
+        self.side.set_cut(
+            cut_table(shown.drawn, shown.cut),
+            shown.cut_texts(display),
+            is_peak=shown.is_at_peak,
+            is_permanent=is_permanent(shown.drawn.area),
+        )
+        self.side.bar.set_cut(shown.cut, shown.drawn.limit_bytes, shown.drawn.top_bytes)
+        self.pane.set_lines(*shown.lines(display))
+        self.pane.legend.set_entries(shown.legend(display))
+
+    def show_selection(
+        self, shown: Shown, selection: Selection, span: Span | None, display: Display
+    ) -> None:
+        """Outline what is selected, in the map and in the tables."""
+        ranges, ghosts = shown.keys_of(selection)
+        self.pane.set_selected(ranges, ghosts, shown.bands(selection, span))
+        self.side.set_selected(ranges, ghosts)
+        self.pane.describe(shown.description(ranges, ghosts, display))

@@ -1,0 +1,129 @@
+"""A cut through a memory as a bar: what is live on top of each other, gaps, and what is free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from gui.items.brushes import lines_of
+from gui.present import units
+from gui.present.memory_cut import Cut
+from gui.theme.tones import LIGHT, Theme, Tone
+
+_LETTERS = 7
+_MARGIN_PX = 2.0
+
+
+class Segment(NamedTuple):
+    """A part of the bar."""
+
+    box: QRectF
+    key: int
+    text: str
+
+
+class StackBar(QWidget):
+    """The cut in order of addresses; each contributor can be clicked."""
+
+    picked = Signal(int)
+    """The key of a contributor."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._cut: Cut | None = None
+        self._limit_bytes: int | None = None
+        self._top_bytes = 1
+        self._selected = frozenset[int]()
+        self._theme: Theme = LIGHT
+        self.setFixedWidth(self.fontMetrics().averageCharWidth() * _LETTERS)
+
+    def set_cut(self, cut: Cut | None, limit_bytes: int | None, top_bytes: int) -> None:
+        """Show another cut, from address 0 to the top."""
+        self._cut, self._limit_bytes, self._top_bytes = cut, limit_bytes, max(top_bytes, 1)
+        self.update()
+
+    def set_selected(self, keys: Iterable[int]) -> None:
+        """Outline contributors."""
+        self._selected = frozenset(keys)
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        self._theme = theme
+        self.update()
+
+    def segments(self) -> Iterator[Segment]:
+        """All contributors with their boxes."""
+        if self._cut is None:
+            return
+        for part in self._cut.contributors:
+            first = part.range.placement.address
+            share = units.share(part.size_bytes / max(self._cut.live_bytes, 1))
+            text = f"{part.range.placement.name}\n{units.size_exact(part.size_bytes)}, {share}"
+            yield Segment(self._box(first, part.range.end_address), part.key, text)
+
+    def _box(self, first: float, end: float) -> QRectF:
+        height = self.height() - 2 * _MARGIN_PX
+        scale = height / self._top_bytes
+        top, bottom = (round(_MARGIN_PX + height - value * scale) for value in (end, first))
+        return QRectF(1, top, self.width() - 2, max(bottom - top, 1))
+
+    def _at(self, point: QPointF) -> Segment | None:
+        return next((part for part in self.segments() if part.box.contains(point)), None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Pick what is clicked."""
+        found = self._at(event.position())
+        if found is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.picked.emit(found.key)
+
+    def event(self, event: QEvent) -> bool:
+        """Tell what is under a pointer that rests."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
+            return True
+        return bool(super().event(event))
+
+    def tip_at(self, point: QPointF) -> str:
+        """What is at a point, in words."""
+        found = self._at(point)
+        return found.text if found else ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw contributors, what of them is padding, and the limit."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._theme.base))
+        if self._cut is None:
+            painter.end()
+            return
+        for part in self._cut.contributors:
+            first, end = part.range.placement.address, part.range.end_address
+            self._fill(painter, first, end, part.range.tone)
+            used = first + part.range.real_bytes
+            if self._box(used, end).height() > 2:
+                self._fill(painter, used, end, Tone.PADDING)
+            if self._limit_bytes is not None and end > self._limit_bytes:
+                self._fill(painter, max(first, self._limit_bytes), end, Tone.OVER)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for segment in self.segments():
+            if segment.key in self._selected:
+                painter.setPen(QPen(QColor(self._theme.accent), 2))
+                painter.drawRect(segment.box.adjusted(1, 1, -1, -1))
+        painter.setPen(QColor(self._theme.grid))
+        painter.drawRect(self._box(0, self._top_bytes))
+        if self._limit_bytes is not None and self._limit_bytes <= self._top_bytes:
+            y = self._box(self._limit_bytes, self._limit_bytes).top()
+            painter.setPen(QPen(QColor(self._theme.danger), 2))
+            painter.drawLine(QPointF(0, y), QPointF(self.width(), y))
+        painter.end()
+
+    def _fill(self, painter: QPainter, first: float, end: float, tone: Tone) -> None:
+        box = self._box(first, end)
+        gap = 1 if box.height() > 3 else 0
+        ink, area = self._theme.inks[tone], box.adjusted(0, 0, 0, -gap)
+        painter.fillRect(area, QColor(ink.colour))
+        painter.fillRect(area, lines_of(ink.text, ink.pattern, self.devicePixelRatioF()))

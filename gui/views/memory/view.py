@@ -1,0 +1,169 @@
+"""The memory view: where everything lies in each memory, and when."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from gui.document.changes import ChangeSet, Part
+from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.items.rects_item import Hit
+from gui.present.memory_map import TimeScale
+from gui.present.memory_picks import area_with
+from gui.state.store import Store
+from gui.views.memory.page import Page
+from gui.views.memory.shown import Shown
+
+_NOTHING = "There is no schedule yet."
+
+
+class MemoryView(QWidget):
+    """Addresses by time, one memory after the other, beside what makes up the peak."""
+
+    NAME = "memory"
+    TITLE = "Memory map"
+
+    def __init__(self, store: Store, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._shown: Shown | None = None
+        self._scale = TimeScale.CYCLES
+        self._page = Page()
+        self.header, self.pane, self.side = self._page.header, self._page.pane, self._page.side
+        empty = QLabel(_NOTHING)
+        empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(empty)
+        self._pages.addWidget(self._page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        self._connect()
+        self._show_display()
+        self._show_answer()
+
+    def _connect(self) -> None:
+        self.header.area_chosen.connect(self._show_area)
+        self.header.scale_chosen.connect(self._choose_scale)
+        self.header.addresses_toggled.connect(self._show_display)
+        self.pane.set_describer(self._tip)
+        for part in (self.pane, self.side):
+            part.picked.connect(self._pick)
+            part.peak_asked.connect(self.go_to_peak)
+        self.pane.ground_clicked.connect(self._cut_at)
+        self.pane.span_dragged.connect(self._mark_span)
+        self._store.changed.connect(self._follow)
+
+    @property
+    def shown(self) -> Shown | None:
+        """The memory on the screen."""
+        return self._shown
+
+    def go_to_peak(self) -> None:
+        """Bring the peak in sight, and what makes it up."""
+        if self._shown is not None:
+            peak = self._shown.x_of(self._shown.peak)
+            self.pane.show_around(peak)
+            self.side.setCurrentIndex(0)
+            self._cut_at(peak)
+
+    def zoom_in(self) -> None:
+        """Show less, larger."""
+        self.pane.canvas.zoom_in()
+
+    def zoom_out(self) -> None:
+        """Show more."""
+        self.pane.canvas.zoom_out()
+
+    def show_all(self) -> None:
+        """Show the whole memory."""
+        self.pane.canvas.show_all()
+
+    def frame_selection(self) -> None:
+        """Show what is selected, wherever it is drawn; everything where that is shown already."""
+        is_evicted = self.pane.ghosts.selected and not self.pane.ranges.selected
+        (self.pane.lane if is_evicted else self.pane.canvas).frame_selection()
+
+    def next_region(self) -> None:
+        """Show the next memory."""
+        self.header.choose_next()
+
+    def _follow(self, change: ChangeSet) -> None:
+        if change.initiator == self.NAME:
+            return
+        if change.has(Part.DISPLAY):
+            self._show_display()
+        if change.has(Part.ANSWER):
+            self._show_answer()
+        elif change.has(Part.SELECTION, Part.SPAN):
+            self._show_region_of(self._store.selection)
+            self._show_selection()
+
+    def _show_answer(self) -> None:
+        answer = self._store.answer
+        self._pages.setCurrentIndex(int(answer is not None))
+        if answer is None:
+            self._shown = None
+            self.pane.clear()
+            return
+        area = 0 if self._shown is None else self._shown.area
+        self._show_area(area if area < len(answer.scheduled.layout.areas) else 0)
+
+    def _show_area(self, area: int) -> None:
+        """Show a memory of the answer, by its position in the layout."""
+        answer, before = self._store.answer, self._shown
+        if answer is None:
+            return
+        shown = self._shown = Shown.of(answer, area, self._scale, before)
+        keeps_view = before is not None and (before.area, before.scale) == (area, self._scale)
+        self.pane.set_map(shown.drawn, shown.ghosts, keeps_view=keeps_view)
+        self._page.show_texts(shown, self._store.display)
+        self._show_selection()
+
+    def _choose_scale(self, scale: TimeScale) -> None:
+        if scale is not self._scale:
+            self._scale = scale
+            if self._shown is not None:
+                self._show_area(self._shown.area)
+
+    def _show_display(self) -> None:
+        self._page.set_theme(self._store.theme)
+        if self._shown is not None:
+            self._page.show_texts(self._shown, self._store.display)
+            self._show_selection()
+
+    def _show_selection(self) -> None:
+        if self._shown is not None:
+            store = self._store
+            self._page.show_selection(
+                self._shown, store.selection, store.selected_span, store.display
+            )
+
+    def _show_region_of(self, selection: Selection) -> None:
+        """Turn to the memory that a live range or weight buffer lies in, if it is another."""
+        shown = self._shown
+        if shown is None or any(shown.keys_of(selection)):
+            return
+        area = area_with(shown.answer.scheduled, selection)
+        if area is not None and area != shown.area:
+            self._show_area(area)
+
+    def _pick(self, hit: Hit | None) -> None:
+        if self._shown is not None:
+            selection = NOTHING_SELECTED if hit is None else self._shown.selection_of(hit)
+            self._store.select(selection, self.NAME)
+            self._show_selection()
+
+    def _cut_at(self, x: float) -> None:
+        if self._shown is not None:
+            self._shown.cut_through(x)
+            self._page.show_cut(self._shown, self._store.display)
+            self._show_selection()
+
+    def _mark_span(self, start: float, end: float) -> None:
+        if self._shown is not None:
+            self._store.mark_span(self._shown.span_of(start, end), self.NAME)
+            self._show_selection()
+
+    def _tip(self, hit: Hit) -> str:
+        return "" if self._shown is None else self._shown.tip(hit, self._store.display)

@@ -1,0 +1,158 @@
+"""The operator table for Qt: nothing is kept for a cell, and text is made when it is drawn."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QBrush, QColor, QPixmap
+
+from gui.document.display import Display
+from gui.present.operators import OperatorTable
+from gui.present.operators_cells import bar_share, cell_text, header_text
+from gui.present.operators_columns import COLUMNS, Column, Kind
+from gui.present.operators_order import Filter, Rows, filter_of, matching_rows, ordered_rows
+from gui.theme.tones import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+BAR_ROLE = Role.UserRole
+"""How much of a cell its bar fills; None for no bar."""
+_GAP_PIXELS = 4
+_LONG_TIP = 60
+_NOWHERE = QModelIndex()
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class OperatorsModel(QAbstractTableModel):
+    """Rows of an operator table in the order that the user asks for."""
+
+    def __init__(self, theme: Theme, display: Display) -> None:
+        super().__init__()
+        self.table: OperatorTable | None = None
+        self.rows: Rows = np.zeros(0, dtype=np.intp)
+        """Rows of the table that are shown, from top to bottom."""
+        self.filter = filter_of("")
+        self.sorting: tuple[Column, bool] = (COLUMNS[0], False)
+        """By what rows are sorted, and whether the greatest comes first."""
+        self._display = display
+        self._place: dict[int, int] = {}
+        self._blank = QPixmap(_GAP_PIXELS, 1)
+        self._blank.fill(Qt.GlobalColor.transparent)
+        self._by_role: dict[int, Callable[[Column, int], Any]] = {
+            Role.DisplayRole: self._text,
+            Role.ToolTipRole: self._tip,
+            Role.TextAlignmentRole: _alignment,
+            Role.ForegroundRole: self._ink,
+            Role.DecorationRole: self._gap,
+            BAR_ROLE: self._bar,
+        }
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Write in the colours of a theme."""
+        self._faint = QBrush(QColor(theme.faint_text))
+        self._danger = QBrush(QColor(theme.danger))
+
+    def set_table(self, table: OperatorTable, display: Display) -> None:
+        """Show another table, or the same in other units."""
+        self.beginResetModel()
+        self.table, self._display = table, display
+        self._arrange()
+        self.endResetModel()
+
+    def set_filter(self, wanted: Filter) -> None:
+        """Show only the rows that a filter lets through."""
+        self.beginResetModel()
+        self.filter = wanted
+        self._arrange()
+        self.endResetModel()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Arrange the rows by a column."""
+        self.beginResetModel()
+        self.sorting = (COLUMNS[column], order is Qt.SortOrder.DescendingOrder)
+        self._arrange()
+        self.endResetModel()
+
+    def place_of(self, row: int) -> int | None:
+        """Where a row of the table is shown, if it is."""
+        return self._place.get(row)
+
+    def _arrange(self) -> None:
+        if self.table is not None:
+            found = matching_rows(self.table, self.filter)
+            column, is_descending = self.sorting
+            self.rows = ordered_rows(self.table, found, column, is_descending=is_descending)
+            self._place = {row: place for place, row in enumerate(self.rows.tolist())}
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Rows that are shown."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """All columns, also those that the view hides."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
+        """Titles and explanations of columns."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        column = COLUMNS[section]
+        if role == Role.DisplayRole:
+            return header_text(column, self._display)
+        if role == Role.ToolTipRole:
+            return column.tip
+        if role == Role.DecorationRole:
+            return self._gap(column)
+        return _alignment(column) if role == Role.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """What is shown in a cell."""
+        answer = self._by_role.get(role)
+        if answer is None or not index.isValid():
+            return None
+        return answer(COLUMNS[index.column()], int(self.rows[index.row()]))
+
+    def _text(self, column: Column, row: int) -> str:
+        assert self.table is not None
+        return cell_text(self.table, column, row, self._display)
+
+    def _tip(self, column: Column, row: int) -> str:
+        return _wrapped(self._text(column, row))
+
+    def _bar(self, column: Column, row: int) -> float | None:
+        assert self.table is not None
+        return bar_share(self.table, column, row)
+
+    def _gap(self, column: Column, row: int = 0) -> QPixmap | None:
+        """Keeps text away from the number on its left."""
+        del row
+        return self._blank if _is_left(column) else None
+
+    def _ink(self, column: Column, row: int) -> QBrush | None:
+        assert self.table is not None
+        if self.table.op[row] < 0:
+            return self._faint
+        is_over = column.has_bar and (bar_share(self.table, column, row) or 0.0) > 1.0
+        return self._danger if is_over else None
+
+
+def _is_left(column: Column) -> bool:
+    return column.kind is Kind.TEXT and column.id != "index"
+
+
+def _alignment(column: Column, row: int = 0) -> int:
+    del row
+    return int(_LEFT if _is_left(column) else _RIGHT)
+
+
+def _wrapped(text: str) -> str:
+    """Qt breaks the lines of rich text only."""
+    return f"<qt>{html.escape(text)}</qt>" if len(text) > _LONG_TIP else text

@@ -1,0 +1,202 @@
+"""The table widget of the operators: widths, hidden columns, sorting, and menus by key or mouse."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+
+from gui.document.display import Display
+from gui.present.operators_cells import cell_text, header_text
+from gui.present.operators_columns import COLUMNS, POSITIONS, Column, Kind
+from gui.theme.tones import Theme
+from gui.views.operators.delegate import BarDelegate
+from gui.views.operators.model import OperatorsModel
+
+_SAMPLED_ROWS = 400
+"""Widths are those of so many rows: all of them would take too long."""
+_MEASURED_TEXTS = 8
+"""Of the texts with most characters, one may be a bit wider than another."""
+_LEAST_CHARACTERS = 3
+_ALWAYS_SHOWN = ("index", "name")
+
+
+class OperatorsTable(QTableView):
+    """Shows the model; whole rows are selected."""
+
+    copied = Signal()
+    """The user asked for a copy of what is selected."""
+
+    def __init__(self, model: OperatorsModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.operators = model
+        self.setModel(model)
+        self.setAccessibleName("Operators")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self._bars = BarDelegate(theme, self)
+        for position, column in enumerate(COLUMNS):
+            if column.has_bar:
+                self.setItemDelegateForColumn(position, self._bars)
+        self.verticalHeader().hide()
+        header = self.horizontalHeader()
+        header.setAccessibleName("Columns of the operators")
+        header.setSectionsMovable(True)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        header.setHighlightSections(False)
+        header.sectionClicked.connect(self._sort_clicked)
+        self._choices: dict[str, bool] = {}
+        self._sized_for: tuple[object, ...] = ()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in the colours of a theme."""
+        self.operators.set_theme(theme)
+        self._bars.set_theme(theme)
+        self.viewport().update()
+
+    def fit(self, display: Display, names: object) -> None:
+        """Choose widths, unless those that the user may have changed are for the same names."""
+        self._apply_choices()
+        metrics = self.fontMetrics()
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(round(metrics.height() * 1.45))
+        key = (names, display.byte_unit, display.time_unit, metrics.height())
+        if key == self._sized_for or self.operators.table is None:
+            return
+        self._sized_for = key
+        for position, column in enumerate(COLUMNS):
+            self.setColumnWidth(position, self._width(column, display))
+
+    def _width(self, column: Column, display: Display) -> int:
+        metrics, table = self.fontMetrics(), self.operators.table
+        assert table is not None
+        step = max(table.count // _SAMPLED_ROWS, 1)
+        texts = {cell_text(table, column, row, display) for row in range(0, table.count, step)}
+        longest = sorted(texts, key=len)[-_MEASURED_TEXTS:]
+        cell = max(
+            (metrics.horizontalAdvance(t[: column.most_characters]) for t in longest), default=0
+        )
+        least = metrics.averageCharWidth() * _LEAST_CHARACTERS
+        title = metrics.horizontalAdvance(header_text(column, display))
+        indicator = (
+            self.horizontalHeader().style().pixelMetric(self.style().PixelMetric.PM_HeaderMarkSize)
+        )
+        margin = metrics.averageCharWidth() * 3
+        return max(cell, least, title + indicator) + margin
+
+    def shown_columns(self) -> list[Column]:
+        """Columns from left to right, as the user has arranged them."""
+        header = self.horizontalHeader()
+        order = (header.logicalIndex(place) for place in range(len(COLUMNS)))
+        return [COLUMNS[section] for section in order if not self.isColumnHidden(section)]
+
+    def show_column(self, column: str, *, is_shown: bool) -> None:
+        """Show or hide a column from now on, whether or not it has values."""
+        self._choices[column] = is_shown
+        self._apply_choices()
+
+    def reset_columns(self) -> None:
+        """Show again whatever has values, in the first order and widths."""
+        self._choices.clear()
+        header = self.horizontalHeader()
+        for position in range(len(COLUMNS)):
+            header.moveSection(header.visualIndex(position), position)
+        self._apply_choices()
+
+    def _apply_choices(self) -> None:
+        table = self.operators.table
+        for position, column in enumerate(COLUMNS):
+            is_shown = column.id in _ALWAYS_SHOWN or table is None or table.is_used(column.id)
+            self.setColumnHidden(position, not self._choices.get(column.id, is_shown))
+
+    def sort_by(self, column: Column, *, is_descending: bool) -> None:
+        """Arrange the rows by a column."""
+        order = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(POSITIONS[column.id], order)
+        self.operators.sort(POSITIONS[column.id], order)
+
+    def _sort_clicked(self, section: int) -> None:
+        """Numbers begin with the greatest: that is what one looks for."""
+        column, is_descending = self.operators.sorting
+        if COLUMNS[section] is column:
+            self.sort_by(column, is_descending=not is_descending)
+        else:
+            is_number = COLUMNS[section].kind is not Kind.TEXT
+            self.sort_by(COLUMNS[section], is_descending=is_number)
+
+    def select_places(self, places: list[int]) -> None:
+        """Select whole rows by where they are shown; the first is brought into sight."""
+        selection = QItemSelection()
+        for first, last in _runs(places):
+            model = self.operators
+            selection.select(model.index(first, 0), model.index(last, len(COLUMNS) - 1))
+        chosen = self.selectionModel()
+        chosen.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if places:
+            column = self.currentIndex().column() if self.currentIndex().isValid() else 0
+            first_index = self.operators.index(places[0], max(column, 0))
+            chosen.setCurrentIndex(first_index, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(first_index)
+
+    def selected_places(self) -> list[int]:
+        """Where the selected rows are shown, from top to bottom."""
+        return sorted(index.row() for index in self.selectionModel().selectedRows())
+
+    def fill_columns_menu(self, menu: QMenu) -> None:
+        """Entries that show and hide columns."""
+        menu.setToolTipsVisible(True)
+        for position, column in enumerate(COLUMNS):
+            action = menu.addAction(column.title)
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(position))
+            action.setToolTip(column.tip)
+            action.toggled.connect(partial(self._choose, column.id))
+        menu.addSeparator()
+        menu.addAction("As at first", self.reset_columns)
+
+    def _choose(self, column: str, is_shown: bool) -> None:  # noqa: FBT001 - Qt's signal
+        self.show_column(column, is_shown=is_shown)
+
+    def fill_sort_menu(self, menu: QMenu) -> None:
+        """Entries that sort, for hands on the keyboard."""
+        for column in self.shown_columns():
+            is_number = column.kind is not Kind.TEXT
+            sort = partial(self.sort_by, column, is_descending=is_number)
+            menu.addAction(column.title, sort)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Copy, sort, choose columns."""
+        menu = QMenu(self)
+        menu.addAction("Copy", self.copied.emit)
+        self.fill_sort_menu(menu.addMenu("Sort by"))
+        self.fill_columns_menu(menu.addMenu("Columns"))
+        menu.exec(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copying takes whole rows, not the one cell that Qt would take."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copied.emit()
+            return
+        super().keyPressEvent(event)
+
+
+def _runs(places: list[int]) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for place in sorted(places):
+        if runs and place == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], place)
+        else:
+            runs.append((place, place))
+    return runs

@@ -1,0 +1,234 @@
+"""The operators as a table: sorted, filtered, copied, and selected like everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QItemSelection, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.base.ids import NpuOpId
+from gui.document.changes import ChangeSet, Part
+from gui.document.display import Display
+from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.present.operators import OperatorTable, operator_table
+from gui.present.operators_cells import footer_text, markdown, tab_separated
+from gui.present.operators_columns import Column
+from gui.present.operators_order import filter_of, selected_rows
+from gui.state.store import Store
+from gui.views.operators.filter_line import FilterLine
+from gui.views.operators.model import OperatorsModel
+from gui.views.operators.table import OperatorsTable
+from gui.widgets.patient_view import PatientView
+
+Writer = Callable[[OperatorTable, Sequence[Column], Sequence[int], Display], str]
+
+
+class OperatorsView(PatientView):
+    """The table with a line to filter it, and a line of sums."""
+
+    NAME = "operators"
+    TITLE = "Operators"
+
+    def __init__(self, store: Store, parent: QWidget | None = None) -> None:
+        super().__init__(store, "Operators appear here as soon as there is a schedule.", parent)
+        self._model = OperatorsModel(store.theme, store.display)
+        self.table = OperatorsTable(self._model, store.theme)
+        self.filter = FilterLine()
+        self.problem, self.footer = _text("Problem with the filter"), _text("Sums")
+        self.problem.hide()
+        self._is_following = False
+        self._lay_out()
+        self.filter.textChanged.connect(self._filter_typed)
+        self.filter.stepped.connect(self._step)
+        self.filter.left.connect(self.table.setFocus)
+        self.table.copied.connect(self.copy)
+        self.table.selectionModel().selectionChanged.connect(self._selected)
+
+    def _lay_out(self) -> None:
+        bar = QHBoxLayout()
+        bar.setContentsMargins(0, 0, 0, 0)
+        bar.addWidget(self.filter, 1)
+        bar.addWidget(
+            _menu_button("Columns", "Columns to show", self.table.fill_columns_menu, self)
+        )
+        bar.addWidget(_menu_button("Copy", "Copy operators", self._fill_copy_menu, self))
+        page = QWidget()
+        lines = QVBoxLayout(page)
+        margin = self.fontMetrics().height() // 4
+        lines.setContentsMargins(margin, margin, margin, margin)
+        lines.setSpacing(margin)
+        lines.addLayout(bar)
+        lines.addWidget(self.problem)
+        lines.addWidget(self.table, 1)
+        lines.addWidget(self.footer)
+        self.set_page(page)
+
+    def focus_filter(self) -> None:
+        """Let the user type what to find."""
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def copy(self) -> None:
+        """Put the selected operators, or else all that are shown, on the clipboard."""
+        self._to_clipboard(tab_separated, self._selected_rows() or self._model.rows.tolist())
+
+    def copy_all(self) -> None:
+        """Put all operators that are shown on the clipboard."""
+        self._to_clipboard(tab_separated, self._model.rows.tolist())
+
+    def copy_markdown(self) -> None:
+        """Put the selected operators, or else all that are shown, there as Markdown."""
+        self._to_clipboard(markdown, self._selected_rows() or self._model.rows.tolist())
+
+    def _to_clipboard(self, write: Writer, rows: list[int]) -> None:
+        table = self._model.table
+        if table is not None:
+            text = write(table, self.table.shown_columns(), rows, self._store.display)
+            QGuiApplication.clipboard().setText(text)
+
+    def _fill_copy_menu(self, menu: QMenu) -> None:
+        menu.addAction("Selected operators as text", self.copy)
+        menu.addAction("All that are shown as text", self.copy_all)
+        menu.addAction("As Markdown", self.copy_markdown)
+
+    def _selected_rows(self) -> list[int]:
+        return [int(self._model.rows[place]) for place in self.table.selected_places()]
+
+    def relevant_parts(self, changes: ChangeSet) -> frozenset[Part]:
+        """All but the echo of what was selected here."""
+        parts = super().relevant_parts(changes)
+        if changes.initiator == self.NAME:
+            self._tell()
+            return parts - {Part.SELECTION}
+        return parts
+
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Show another table, or other rows as selected."""
+        answer = self._store.answer
+        if Part.DISPLAY in parts:
+            self._take_theme()
+        if answer is not None and parts & {Part.ANSWER, Part.DISPLAY}:
+            table = self._model.table
+            if Part.ANSWER in parts or table is None:
+                table = operator_table(answer)
+            self._model.set_table(table, self._store.display)
+            self.table.fit(self._store.display, answer.scheduled.run.graph.network)
+        self._follow(brings_into_sight=Part.SELECTION in parts)
+
+    def _take_theme(self) -> None:
+        self.table.set_theme(self._store.theme)
+        palette = self.problem.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, self._store.theme.danger)
+        self.problem.setPalette(palette)
+
+    def _follow(self, *, brings_into_sight: bool) -> None:
+        """Select the rows of what is selected elsewhere."""
+        answer, table = self._store.answer, self._model.table
+        if answer is None or table is None:
+            return
+        rows = selected_rows(answer, table, self._store.selection)
+        places = [place for row in rows if (place := self._model.place_of(row)) is not None]
+        self._is_following = True
+        bar = self.table.verticalScrollBar()
+        before = bar.value()
+        self.table.select_places(sorted(places))
+        if not brings_into_sight:
+            bar.setValue(before)
+        self._is_following = False
+        self._tell(hidden=len(rows) - len(places))
+
+    def _selected(self, chosen: QItemSelection, gone: QItemSelection) -> None:
+        """The user picked rows: the last one is what all views show."""
+        del chosen, gone
+        table = self._model.table
+        if self._is_following or table is None:
+            return
+        places = self.table.selected_places()
+        current = self.table.currentIndex().row()
+        if not places:
+            self._store.select(NOTHING_SELECTED, self.NAME)
+            return
+        row = int(self._model.rows[current if current in places else places[-1]])
+        op, cpu_op = int(table.op[row]), int(table.cpu_op[row])
+        self._store.select(
+            Selection(op=NpuOpId(op)) if op >= 0 else Selection(cpu_op=cpu_op), self.NAME
+        )
+        self._tell()
+
+    def _tell(self, hidden: int = 0) -> None:
+        """Say what is shown and selected, in the last line and to screen readers."""
+        table, display = self._model.table, self._store.display
+        if table is None:
+            return
+        text = footer_text(table, self._model.rows.tolist(), display)
+        rows = self._selected_rows()
+        if len(rows) > 1:
+            text += f"\nselected: {footer_text(table, rows, display)}"
+        if hidden:
+            text += f"\n{hidden:,} selected, but hidden by the filter"
+        self.footer.setText(text)
+        names = ", ".join(table.texts["name"][row] for row in rows[:3])
+        more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
+        self.table.setAccessibleDescription(
+            f"selected: {names}{more}" if rows else "nothing selected"
+        )
+
+    def _filter_typed(self, typed: str) -> None:
+        wanted = filter_of(typed)
+        self.problem.setText(wanted.error)
+        self.problem.setVisible(bool(wanted.error))
+        self._model.set_filter(wanted)
+        self._follow(brings_into_sight=True)
+
+    def _step(self, by: int) -> None:
+        """Select the next or the previous of the rows that are shown."""
+        count = self._model.rowCount()
+        places = self.table.selected_places()
+        if count:
+            at = places[0] + by if places else 0 if by > 0 else count - 1
+            # Qt's own selectRow would extend the selection while Shift is held.
+            self.table.select_places([at % count])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+F, where no command has taken it."""
+        if event.matches(QKeySequence.StandardKey.Find):
+            self.focus_filter()
+            return
+        super().keyPressEvent(event)
+
+
+def _text(name: str) -> QLabel:
+    label = QLabel()
+    label.setAccessibleName(name)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def _menu_button(
+    title: str, name: str, fill: Callable[[QMenu], None], parent: QWidget
+) -> QToolButton:
+    """A button whose menu is filled when it is opened."""
+    button = QToolButton(parent)
+    button.setText(title)
+    button.setAccessibleName(name)
+    button.setToolTip(name)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    menu = QMenu(button)
+
+    def refill() -> None:
+        menu.clear()
+        fill(menu)
+
+    menu.aboutToShow.connect(refill)
+    button.setMenu(menu)
+    return button

@@ -1,0 +1,1 @@
+"""Whether the network fits, how fast it is, and sizes to copy."""

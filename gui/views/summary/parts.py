@@ -1,0 +1,245 @@
+"""Parts of the summary: labels, bars, tiles, and a grid that wraps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.base.geometry import ceil_div
+from gui.present.summary import Bar, Fact, RegionSummary, Verdict
+from gui.theme.tones import Theme, Tone
+
+Item = TypeVar("Item")
+Cell = TypeVar("Cell", bound=QWidget)
+_VERDICT_ROLES = {Verdict.FITS: "good", Verdict.OPEN: "plain", Verdict.EXCEEDS: "danger"}
+
+
+def label(name: str, role: str = "plain", *, scale: float = 1.0, is_bold: bool = False) -> QLabel:
+    """Text that wraps and can be selected; its role decides its colour."""
+    made = QLabel()
+    made.setAccessibleName(name)
+    made.setWordWrap(True)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    made.setProperty("role", role)
+    font = made.font()
+    font.setPointSizeF(font.pointSizeF() * scale)
+    font.setBold(is_bold)
+    made.setFont(font)
+    return made
+
+
+def style_sheet(theme: Theme) -> str:
+    """The colours of roles."""
+    return f"""
+QLabel[role="faint"] {{ color: {theme.faint_text}; }}
+QLabel[role="good"] {{ color: {theme.good}; }}
+QLabel[role="danger"] {{ color: {theme.danger}; }}
+QLabel[role="warning"] {{ color: {theme.warning}; }}
+QFrame[role="card"] {{ background: {theme.base}; border: 1px solid {theme.grid};
+    border-radius: 4px; }}
+"""
+
+
+def set_role(widget: QWidget, role: str) -> None:
+    """Give a widget the colours of another role."""
+    if widget.property("role") != role:
+        widget.setProperty("role", role)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+class ShareBar(QWidget):
+    """How much of something a part is; what is above a limit is in another colour."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.share = 0.0
+        self._tone = Tone.COMPUTE
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in the colours of a theme."""
+        self._theme = theme
+        self.update()
+
+    def show_share(self, share: float, tone: Tone) -> None:
+        """Draw a share of 1; above 1, the limit is a mark within the bar."""
+        self.share, self._tone = share, tone
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As high as a small letter."""
+        metrics = self.fontMetrics()
+        return QSize(metrics.averageCharWidth() * 12, max(metrics.xHeight(), 4))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Track, bar, and what is above the limit."""
+        del event
+        painter = QPainter(self)
+        whole = QRectF(self.rect())
+        painter.fillRect(whole, QColor(self._theme.grid))
+        inks = self._theme.inks
+        share = max(self.share, 0.0)
+        allowed = QRectF(whole)
+        allowed.setWidth(whole.width() * (1.0 / share if share > 1.0 else share))
+        painter.fillRect(allowed, QColor(inks[self._tone].colour))
+        if share > 1.0:
+            above = QRectF(whole)
+            above.setLeft(allowed.right())
+            painter.fillRect(above, QColor(inks[Tone.OVER].colour))
+            mark = QRectF(allowed.right() - 1, 0, 2, whole.height())
+            painter.fillRect(mark, QColor(self._theme.text))
+
+
+class Card(QFrame):
+    """A frame with lines below each other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.lines = QVBoxLayout(self)
+        margin = self.fontMetrics().height() // 2
+        self.lines.setContentsMargins(margin, margin * 2 // 3, margin, margin * 2 // 3)
+        self.lines.setSpacing(max(margin // 4, 1))
+
+
+class Tile(Card):
+    """A number, its name above it, and a note below."""
+
+    def __init__(self, *, scale: float = 1.35) -> None:
+        super().__init__()
+        self.title = label("title", "faint", scale=0.9)
+        self.value = label("value", scale=scale, is_bold=True)
+        self.note = label("note", "faint", scale=0.9)
+        for part in (self.title, self.value, self.note):
+            self.lines.addWidget(part)
+        self.lines.addStretch(1)
+
+    def show_item(self, item: Fact) -> None:
+        """Show a fact."""
+        self.title.setText(item.title)
+        self.value.setText(item.value)
+        self.value.setAccessibleName(item.title)
+        self.note.setText(item.note)
+        self.note.setAccessibleName(f"note on {item.title}")
+        self.note.setVisible(bool(item.note))
+
+
+class BarRow(QWidget):
+    """A title, a number, a bar, and a note."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.title, self.value = label("title"), label("value", is_bold=True)
+        self.value.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.bar, self.note = ShareBar(theme), label("note", "faint", scale=0.9)
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.value, 1)
+        lines = QVBoxLayout(self)
+        lines.setContentsMargins(0, 0, 0, self.fontMetrics().height() // 3)
+        lines.setSpacing(2)
+        lines.addLayout(head)
+        lines.addWidget(self.bar)
+        lines.addWidget(self.note)
+        lines.addStretch(1)
+
+    def show_item(self, item: Bar) -> None:
+        """Show a part of something."""
+        self.title.setText(item.title)
+        self.value.setText(item.value)
+        self.value.setAccessibleName(item.title)
+        self.bar.show_share(item.share, Tone.COMPUTE)
+        self.note.setText(item.note)
+
+
+class RegionCard(Card):
+    """A range of addresses against its limit."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.title, self.verdict = label("memory", is_bold=True), label("verdict", is_bold=True)
+        self.verdict.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.text, self.bar = label("required and limit"), ShareBar(theme)
+        self.advice = label("what would do", "faint", scale=0.9)
+        head = QHBoxLayout()
+        head.addWidget(self.title, 2)
+        head.addWidget(self.verdict, 1)
+        self.lines.addLayout(head)
+        for part in (self.text, self.bar, self.advice):
+            self.lines.addWidget(part)
+        self.lines.addStretch(1)
+
+    def show_item(self, item: RegionSummary) -> None:
+        """Show whether it fits."""
+        self.title.setText(item.title)
+        self.verdict.setText(item.verdict.value)
+        set_role(self.verdict, _VERDICT_ROLES[item.verdict])
+        self.text.setText(item.text[:1].upper() + item.text[1:] + ".")
+        self.bar.setVisible(item.share is not None)
+        self.bar.show_share(min(item.share or 0.0, 1e9), Tone.USED)
+        self.advice.setText(item.advice)
+
+
+class WrapGrid(QWidget, Generic[Item, Cell]):
+    """Widgets of one kind, in as many columns as there is room for."""
+
+    def __init__(
+        self, least_characters: int, make: Callable[[], Cell], show: Callable[[Cell, Item], None]
+    ) -> None:
+        super().__init__()
+        self._least_characters, self._make, self._show = least_characters, make, show
+        self._cells: list[Cell] = []
+        self._columns = 0
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(self.fontMetrics().height())
+        self._grid.setVerticalSpacing(self.fontMetrics().height() // 2)
+
+    def show_items(self, items: Sequence[Item]) -> None:
+        """Show items; widgets that are there already are used again."""
+        while len(self._cells) < len(items):
+            cell = self._make()
+            # Without a parent it would be shown as a window of its own for a moment.
+            cell.setParent(self)
+            self._cells.append(cell)
+            self._columns = 0
+        for cell, item in zip(self._cells, items, strict=False):
+            self._show(cell, item)
+        for position, cell in enumerate(self._cells):
+            cell.setVisible(position < len(items))
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Find out how many columns there is room for now."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        least = self.fontMetrics().averageCharWidth() * self._least_characters
+        spacing = self._grid.horizontalSpacing()
+        columns = max((self.width() + spacing) // (least + spacing), 1)
+        count = max(sum(not cell.isHidden() for cell in self._cells), 1)
+        # As many rows as it takes, and all of them about as full.
+        columns = ceil_div(count, ceil_div(count, columns))
+        if columns == self._columns:
+            return
+        for column in range(max(columns, self._columns)):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+        self._columns = columns
+        for position, cell in enumerate(self._cells):
+            self._grid.addWidget(cell, position // columns, position % columns)

@@ -1,0 +1,129 @@
+"""What the schedule comes to: the verdict, the numbers, and sizes to copy."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from gui.document.answer import Answer
+from gui.document.changes import ChangeSet, Part
+from gui.present.snippets import sizes_of
+from gui.present.summary import Bar, Fact, RegionSummary, Verdict, summary_of
+from gui.present.summary_asked import asked_rows
+from gui.state.store import Store
+from gui.views.summary.parts import (
+    BarRow,
+    Card,
+    RegionCard,
+    ShareBar,
+    Tile,
+    WrapGrid,
+    label,
+    set_role,
+    style_sheet,
+)
+from gui.views.summary.sizes import SizesPanel
+from gui.widgets.patient_view import PatientView
+
+_ROLES = {Verdict.FITS: "good", Verdict.OPEN: "plain", Verdict.EXCEEDS: "danger"}
+
+
+class SummaryView(PatientView):
+    """A page of cards, from the verdict down to the sizes for a build."""
+
+    NAME = "summary"
+    TITLE = "Summary"
+
+    def __init__(self, store: Store, parent: QWidget | None = None) -> None:
+        super().__init__(store, "The summary appears here as soon as there is a schedule.", parent)
+        theme = store.theme
+        self.headline = label("Verdict", scale=1.6, is_bold=True)
+        self.subject = label("Model and target", "faint")
+        self.regions = WrapGrid[RegionSummary, RegionCard](
+            40, lambda: RegionCard(self._store.theme), RegionCard.show_item
+        )
+        self.facts = WrapGrid[Fact, Tile](19, Tile, Tile.show_item)
+        self.traffic = WrapGrid[Bar, BarRow](
+            40, lambda: BarRow(self._store.theme), BarRow.show_item
+        )
+        self.waits = WrapGrid[Bar, BarRow](40, lambda: BarRow(self._store.theme), BarRow.show_item)
+        self.asked = WrapGrid[Fact, Tile](26, lambda: Tile(scale=1.0), Tile.show_item)
+        self.warnings_title, self.warnings = _heading("Warnings"), label("Warnings", "warning")
+        self.sizes = SizesPanel()
+        self.setStyleSheet(style_sheet(theme))
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        page = QWidget()
+        lines = QVBoxLayout(page)
+        gap = self.fontMetrics().height()
+        lines.setContentsMargins(gap, gap, gap, gap)
+        lines.setSpacing(gap // 2)
+        verdict = Card()
+        verdict.lines.addWidget(self.headline)
+        verdict.lines.addWidget(self.subject)
+        for part in (
+            verdict,
+            self.regions,
+            self.warnings_title,
+            self.warnings,
+            _heading("One inference"),
+            self.facts,
+            _heading("What operators wait for"),
+            self.waits,
+            _heading("Traffic of one inference"),
+            self.traffic,
+            _heading("Sizes for your build"),
+            self.sizes,
+            _heading("Asked, and applied"),
+            self.asked,
+        ):
+            lines.addWidget(part)
+        lines.addStretch(1)
+        area = QScrollArea()
+        area.setAccessibleName("Summary")
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setWidget(page)
+        self.set_page(area)
+
+    def relevant_parts(self, changes: ChangeSet) -> frozenset[Part]:
+        """The summary is about everything, whatever is selected."""
+        return super().relevant_parts(changes) - {Part.SELECTION}
+
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Show the sums of an answer."""
+        answer = self._store.answer
+        if Part.DISPLAY in parts:
+            self._take_theme()
+        if answer is not None:
+            self._show_answer(answer)
+
+    def _show_answer(self, answer: Answer) -> None:
+        summary = summary_of(answer, self._store.display)
+        self.headline.setText(summary.headline)
+        set_role(self.headline, _ROLES[summary.verdict])
+        self.subject.setText(summary.subject)
+        self.regions.show_items(summary.regions)
+        self.facts.show_items(summary.facts)
+        self.waits.show_items(summary.waits)
+        self.traffic.show_items(summary.traffic)
+        for part in (self.warnings_title, self.warnings):
+            part.setVisible(bool(summary.warnings))
+        self.warnings.setText("\n".join(summary.warnings))
+        self.sizes.show_sizes(sizes_of(answer))
+        self.asked.show_items(
+            [Fact(row.title, row.applied, f"asked: {row.asked}") for row in asked_rows(answer)]
+        )
+
+    def _take_theme(self) -> None:
+        sheet = style_sheet(self._store.theme)
+        if sheet != self.styleSheet():
+            self.setStyleSheet(sheet)
+            for bar in self.findChildren(ShareBar):
+                bar.set_theme(self._store.theme)
+
+
+def _heading(text: str) -> QLabel:
+    made = label(text, is_bold=True)
+    made.setText(text)
+    return made

@@ -1,0 +1,106 @@
+"""The lanes of the timeline: cascades above, engines below, operators between where unfolded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFontMetrics
+
+from gui.items.axes import PlainAxis, margin_px
+from gui.items.bands_item import BandsItem
+from gui.items.ranges import Range
+from gui.items.rects_item import Hit, RectsItem
+from gui.present.timeline import cascade_rects, operator_rects, slice_rects
+from gui.present.timeline_data import TimelineData
+from gui.present.timeline_picks import Picked
+from gui.present.timeline_rows import Fold, Rows, rows_of
+from gui.theme.tones import Theme
+from gui.views.timeline.keyed import KeyedCanvas
+
+SLICES = "slices"
+CASCADES = "cascades"
+OPERATORS = "operators"
+
+LEAST_CYCLES = 16.0
+_LEAST_LINES = 1.25
+"""Lines of text that a row has room for at least; if there are more rows, they can be dragged."""
+_SIGN_LETTERS = 2.5
+
+
+class LanesCanvas(KeyedCanvas):
+    """Rows over cycles, the first one at the top."""
+
+    def __init__(self) -> None:
+        axis = PlainAxis("left")
+        axis.setStyle(tickLength=0)
+        super().__init__("Timeline", {"left": axis}, moves_y=True)
+        self.box.invertY(b=True)
+        self.cascades, self.slices = RectsItem(CASCADES), RectsItem(SLICES)
+        self.operators = RectsItem(OPERATORS)
+        self._bands = BandsItem()
+        self.addItem(self._bands, ignoreBounds=True)
+        for layer in (self.cascades, self.operators, self.slices):
+            self.add_layer(layer)
+        self.rows: Rows | None = None
+        self._end_cycle = 1.0
+        # Rows become higher; so low that nobody can read them they never get.
+        self.box.sigResized.connect(self._bound_rows)
+
+    def set_data(self, data: TimelineData, folds: Mapping[int, Fold]) -> None:
+        """Draw slices, with cascades folded in some way."""
+        self.rows = rows = rows_of(data, folds)
+        self._end_cycle = data.end_cycle
+        self.slices.set_rects(slice_rects(data, rows, folds))
+        self.cascades.set_rects(cascade_rects(data, rows, folds))
+        self.operators.set_rects(operator_rects(data, rows, folds))
+        self._bands.set_bands([(row.top, row.bottom) for row in rows.all[::2]])
+        metrics = QFontMetrics(self.font())
+        room = margin_px() - metrics.averageCharWidth()
+        elide = Qt.TextElideMode.ElideMiddle
+        self.getAxis("left").setTicks(
+            [[(row.middle, metrics.elidedText(row.title, elide, room)) for row in rows.all]]
+        )
+        self._bound_rows()
+
+    def set_selected(self, picked: Picked, data: TimelineData, folds: Mapping[int, Fold]) -> None:
+        """Outline what is selected; of a cascade that is one bar, the bar."""
+        slices = frozenset(picked.slices.tolist())
+        self.operators.set_selected(slices)
+        self.cascades.set_selected(picked.cascades)
+        ops = data.trace.op[picked.slices]
+        hidden = {int(position) for position in data.cascade_of_op[ops[ops >= 0]]}
+        bars = {-1 - position for position in hidden if folds.get(position) is Fold.BAR}
+        self.slices.set_selected(slices | bars)
+
+    def is_sign_at(self, hit: Hit, scene: QPointF) -> bool:
+        """Whether the sign that folds a cascade is at a place of the scene."""
+        if hit.layer != CASCADES:
+            return False
+        start = self.box.mapViewToScene(QPointF(self.cascades.rects.left[hit.position], 0.0)).x()
+        left = max(start, self.box.sceneBoundingRect().left())
+        reach = QFontMetrics(self.font()).averageCharWidth() * _SIGN_LETTERS
+        return bool(left <= scene.x() <= left + reach)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        super().set_theme(theme)
+        self._bands.set_theme(theme)
+
+    def minimal_height(self, rows: Iterable[object] = range(6)) -> int:
+        """Pixels that so many rows need."""
+        return round(self._row_px() * len(list(rows)))
+
+    def _row_px(self) -> float:
+        return QFontMetrics(self.font()).height() * _LEAST_LINES
+
+    def _bound_rows(self, *_: object) -> None:
+        if self.rows is None:
+            return
+        height = max(float(self.box.height()), 1.0)
+        least = min(height / self._row_px(), self.rows.height)
+        top = self.box.y_range.start
+        self.set_bounds(
+            Range(0.0, self._end_cycle), Range(0.0, self.rows.height), LEAST_CYCLES, least
+        )
+        self.box.show(along_y=Range(top, top + least))

@@ -1,0 +1,254 @@
+"""The timeline's canvases side by side: they show the same cycles, selection and marked stretch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from core.base.ids import NpuOpId
+from core.ir.trace import NOTHING
+from gui.document.answer import Answer
+from gui.document.display import Display, Span
+from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.items.minimap import Minimap
+from gui.items.ranges import Range
+from gui.items.rects_item import Hit
+from gui.present.timeline import legend_of
+from gui.present.timeline_data import TimelineData, timeline_data
+from gui.present.timeline_memory import Usage, usage_of
+from gui.present.timeline_picks import Picked, picked, selection_of
+from gui.present.timeline_rows import Fold
+from gui.present.timeline_text import (
+    Scale,
+    cascade_tip,
+    merged_tip,
+    scale_of,
+    selection_text,
+    slice_tip,
+    totals_text,
+)
+from gui.present.timeline_totals import totals_of
+from gui.theme.tones import Theme
+from gui.views.timeline.lanes import CASCADES, LanesCanvas
+from gui.views.timeline.strip import Strip
+from gui.views.timeline.usage import UsageCanvas
+
+_NEARLY_ALL = 0.999
+_LEAST_SPAN_PX = 3
+
+
+class Stage(QWidget):
+    """Minimap, lanes, fast storage, and a strip of words; it draws, and tells what is asked."""
+
+    selection_asked = Signal(object, int)
+    """A `Selection`, and the slice that was clicked for it; -1 for none."""
+    span_asked = Signal(object)
+    """A `Span` was marked, or None."""
+    asked = Signal(str)
+    """A method of the view that a key stands for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.minimap = Minimap("The whole run")
+        self.lanes, self.usage, self.strip = LanesCanvas(), UsageCanvas(), Strip()
+        self.answer: Answer | None = None
+        self.data: TimelineData | None = None
+        self.folds: dict[int, Fold] = {}
+        self._display = Display()
+        self._selection = NOTHING_SELECTED
+        self._picked = Picked(np.zeros(0, dtype=np.intp), frozenset())
+        self._arrange()
+        self._connect()
+
+    def _arrange(self) -> None:
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.lanes)
+        split.addWidget(self.usage)
+        split.setStretchFactor(0, 5)
+        split.setStretchFactor(1, 3)
+        line = self.fontMetrics().height()
+        self.lanes.setMinimumHeight(line * 6)
+        self.usage.setMinimumHeight(line * 4)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        column.addWidget(self.minimap)
+        column.addWidget(split, 1)
+        column.addWidget(self.strip)
+
+    def _connect(self) -> None:
+        for canvas in (self.lanes, self.usage):
+            canvas.asked.connect(self.asked)
+            canvas.span_dragged.connect(self._mark)
+            canvas.span_moved.connect(self._mark)
+        self.lanes.view_changed.connect(self._follow_lanes)
+        self.lanes.box.sigResized.connect(self._follow_lanes)
+        self.usage.view_changed.connect(self._follow_usage)
+        self.lanes.box.clicked.connect(self._click)
+        self.usage.box.clicked.connect(self._click_time)
+        self.lanes.set_describer(self.tip)
+        self.minimap.brushed.connect(self.lanes.box.show)
+        self.minimap.all_asked.connect(self.lanes.show_all)
+        self.strip.fold_chosen.connect(self.fold_all)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        for part in (self.lanes, self.usage, self.minimap, self.strip.legend):
+            part.set_theme(theme)
+
+    def set_answer(self, answer: Answer, display: Display, *, keeps_view: bool) -> None:
+        """Draw another answer; the view stays where it is, unless everything was in sight."""
+        box = self.lanes.box
+        was_all = self.data is None or box.x_range.length >= self.data.end_cycle * _NEARLY_ALL
+        self.answer, self._display = answer, display
+        if not keeps_view:
+            self.folds = {}
+        self.show_data(timeline_data(answer), usage_of(answer), scale_of(answer, display))
+        if was_all or not keeps_view:
+            self.lanes.show_all()
+
+    def show_data(self, data: TimelineData, usage: Usage, scale: Scale) -> None:
+        """Draw a run, whoever made it."""
+        self.data = data
+        self.folds = {
+            place: fold for place, fold in self.folds.items() if place < len(data.cascades)
+        }
+        self.strip.legend.set_entries(legend_of(data))
+        self._draw_lanes()
+        self.usage.set_usage(usage, data.end_cycle, scale)
+        self.usage.box.show(self.lanes.box.x_range)
+
+    def set_display(self, display: Display) -> None:
+        """Tell numbers in other units."""
+        self._display = display
+        if self.answer is not None and self.data is not None:
+            scale = scale_of(self.answer, display)
+            self.usage.set_usage(usage_of(self.answer), self.data.end_cycle, scale)
+
+    def set_selection(self, selection: Selection) -> None:
+        """Outline what is selected, and say what it is."""
+        self._selection = selection
+        if self.answer is None or self.data is None:
+            return
+        self._picked = picked(self.answer.scheduled, self.data, selection)
+        self.lanes.set_selected(self._picked, self.data, self.folds)
+        scale = scale_of(self.answer, self._display)
+        text = selection_text(self.answer, self.data, selection, scale)
+        self.strip.selection.say(text)
+        for canvas in (self.lanes, self.usage):
+            canvas.describe_selection(text)
+
+    def set_span(self, span: Span | None) -> None:
+        """Show the marked stretch and its sums."""
+        for canvas in (self.lanes, self.usage):
+            canvas.show_span(span)
+        parts: Sequence[str] = ()
+        if span is not None and self.answer is not None:
+            scale = scale_of(self.answer, self._display)
+            parts = totals_text(totals_of(self.answer, span), scale)
+        self.strip.set_totals(parts)
+
+    @property
+    def picked_slices(self) -> Picked:
+        """What the selection means here."""
+        return self._picked
+
+    def reveal(self, position: int) -> None:
+        """Bring a slice in sight, as large as it is."""
+        if self.data is None or position == NOTHING:
+            return
+        start = float(self.data.trace.start_cycle[position])
+        end = float(self.data.trace.end_cycle[position])
+        box = self.lanes.box
+        shown = box.x_range
+        if end < shown.start or start > shown.end:
+            middle = (start + min(end, start + shown.length)) / 2
+            box.show(Range(middle - shown.length / 2, middle + shown.length / 2))
+
+    def fold(self, position: int) -> None:
+        """Show a cascade in the next way."""
+        self.folds[position] = self.folds.get(position, Fold.STRIPES).next
+        self._draw_lanes()
+
+    def fold_all(self, fold: Fold) -> None:
+        """Show all cascades in one way."""
+        if self.data is not None:
+            self.folds = dict.fromkeys(range(len(self.data.cascades)), fold)
+            self._draw_lanes()
+
+    def tip(self, hit: Hit) -> str:
+        """What is told about what is under the pointer."""
+        if self.answer is None or self.data is None:
+            return ""
+        scale = scale_of(self.answer, self._display)
+        if hit.items > 1:
+            return merged_tip(hit.items)
+        if hit.layer == CASCADES or hit.key < 0:
+            place = hit.key if hit.key >= 0 else -1 - hit.key
+            return cascade_tip(self.data, place, scale)
+        return slice_tip(self.answer, self.data, hit.key, scale)
+
+    def _draw_lanes(self) -> None:
+        if self.data is None:
+            return
+        self.lanes.set_data(self.data, self.folds)
+        self.lanes.set_selected(self._picked, self.data, self.folds)
+        rows = self.lanes.rows
+        if rows is not None:
+            along_y = Range(rows.lanes[0].top, rows.height)
+            self.minimap.set_field(self.lanes.slices.field, Range(0, self.data.end_cycle), along_y)
+        count = len(self.data.cascades)
+        self.strip.set_folds([self.folds.get(place, Fold.STRIPES) for place in range(count)])
+
+    def _follow_lanes(self, *_: object) -> None:
+        shown = self.lanes.box.x_range
+        if self.usage.box.x_range != shown:
+            self.usage.box.show(shown)
+        self.minimap.set_shown(shown)
+        area = self.lanes.box.sceneBoundingRect()
+        self.minimap.set_title("Whole run", area.left(), self.lanes.width() - area.right())
+
+    def _follow_usage(self) -> None:
+        shown = self.usage.box.x_range
+        if self.lanes.box.x_range != shown:
+            self.lanes.box.show(shown)
+
+    def _click(self, scene: QPointF, is_double: bool) -> None:  # noqa: FBT001 - a signal's
+        """Pick what was clicked in a lane; the sign of a cascade folds it."""
+        if self.answer is None or self.data is None or is_double:
+            return
+        hit = self.lanes.hit_in_scene(scene)
+        if hit is None:
+            self.selection_asked.emit(NOTHING_SELECTED, NOTHING)
+        elif self.lanes.is_sign_at(hit, scene):
+            self.fold(hit.key)
+        elif hit.layer == CASCADES or hit.key < 0:
+            place = hit.key if hit.key >= 0 else -1 - hit.key
+            self.selection_asked.emit(Selection(cascade=self.data.cascades[place].ref), NOTHING)
+        else:
+            trace = self.data.trace
+            self.selection_asked.emit(selection_of(self.answer.scheduled, trace, hit.key), hit.key)
+
+    def _click_time(self, scene: QPointF, is_double: bool) -> None:  # noqa: FBT001 - a signal's
+        """Pick the operator that runs when the curve was clicked."""
+        if self.data is None or is_double:
+            return
+        cycle = self.usage.box.mapSceneToView(scene).x()
+        trace = self.data.trace
+        runs = np.flatnonzero((trace.op_start_cycle <= cycle) & (cycle < trace.op_end_cycle))
+        chosen = Selection(op=NpuOpId(int(runs[0]))) if len(runs) else NOTHING_SELECTED
+        self.selection_asked.emit(chosen, NOTHING)
+
+    def _mark(self, start: float, end: float, is_done: bool) -> None:  # noqa: FBT001 - a signal's
+        """Show a stretch while it is dragged; tell it when it is let go."""
+        pixel = self.lanes.box.viewPixelSize()[0]
+        last = 0.0 if self.data is None else self.data.end_cycle
+        span = Span(start_cycle=min(max(start, 0.0), last), end_cycle=min(max(end, 0.0), last))
+        wanted = span if span.cycles > _LEAST_SPAN_PX * pixel else None
+        self.set_span(wanted)
+        if is_done:
+            self.span_asked.emit(wanted)

@@ -1,0 +1,99 @@
+"""The line under the timeline: what is selected, the sums of what is marked, how to fold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gui.items.legend import Legend
+from gui.present.timeline_rows import Fold
+
+_BETWEEN = "  ·  "
+_LEAST_LETTERS = 40
+
+
+class ElidedLabel(QLabel):
+    """One line that ends in dots where there is no room, and says all of it in its tip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._all = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def say(self, text: str) -> None:
+        """Show a text."""
+        self._all = text
+        self.setToolTip(text)
+        self._fit()
+
+    @property
+    def all_text(self) -> str:
+        """The text without dots."""
+        return self._all
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """There is more room now, or less."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.contentsRect().width()
+        self.setText(self.fontMetrics().elidedText(self._all, Qt.TextElideMode.ElideRight, room))
+
+
+class Strip(QWidget):
+    """Two lines at most: the sums are only there while something is marked."""
+
+    fold_chosen = Signal(object)
+    """How all cascades should be shown: a `Fold`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.selection = ElidedLabel()
+        self.selection.setMinimumWidth(self.fontMetrics().averageCharWidth() * _LEAST_LETTERS)
+        self.legend = Legend()
+        self.totals = QLabel()
+        self.totals.setWordWrap(True)
+        self.totals.setTextFormat(Qt.TextFormat.PlainText)
+        self.totals.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.totals.hide()
+        self.folds = QComboBox()
+        self.folds.setAccessibleName("How cascades are shown")
+        self.folds.setToolTip("How cascades are shown (E for the selected one)")
+        self.folds.addItems([f"{fold.sign} {fold.value}" for fold in Fold])
+        self.folds.setPlaceholderText("different ways")
+        self.folds.activated.connect(self._choose)
+        self._title = QLabel("Cascades:")
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.selection, 1)
+        row.addWidget(self.legend)
+        row.addWidget(self._title)
+        row.addWidget(self.folds)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 2, 6, 2)
+        column.setSpacing(2)
+        column.addWidget(self.totals)
+        column.addLayout(row)
+
+    def set_folds(self, folds: Sequence[Fold]) -> None:
+        """Show how cascades are shown; nothing where there is none."""
+        self._title.setVisible(bool(folds))
+        self.folds.setVisible(bool(folds))
+        same = set(folds)
+        self.folds.setCurrentIndex(tuple(Fold).index(same.pop()) if len(same) == 1 else -1)
+
+    def set_totals(self, parts: Sequence[str]) -> None:
+        """Show the sums of what is marked."""
+        # Each part stays on one line.
+        self.totals.setText(
+            _BETWEEN.join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
+        )
+        self.totals.setVisible(bool(parts))
+
+    def _choose(self, position: int) -> None:
+        self.fold_chosen.emit(tuple(Fold)[position])

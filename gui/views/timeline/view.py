@@ -1,0 +1,164 @@
+"""The timeline: what each engine does over cycles, and fast storage in use under it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+
+from core.ir.trace import NOTHING
+from gui.document.changes import ChangeSet, Part
+from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.present.timeline_picks import consumer, main_slice, neighbour, producer, selection_of
+from gui.state.store import Store
+from gui.views.timeline.stage import Stage
+
+
+class TimelineView(QWidget):
+    """Follows the store, and moves about; each key has a public method, for commands too."""
+
+    NAME = "timeline"
+    TITLE = "Timeline"
+
+    def __init__(self, store: Store, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self.stage = Stage()
+        self._shown_graph: object = None
+        self._cursor = NOTHING
+        self._nothing = QLabel("There is no schedule to show yet")
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._nothing)
+        self._pages.addWidget(self.stage)
+        self.setFocusProxy(self.stage.lanes)
+        self.stage.selection_asked.connect(self._select)
+        self.stage.span_asked.connect(self._mark)
+        self.stage.asked.connect(lambda name: getattr(self, name)())
+        store.changed.connect(self._on_changed)
+        self.stage.set_theme(store.theme)
+        self._show_answer()
+
+    # What keys and commands do.
+
+    def zoom_in(self) -> None:
+        """Show less, larger."""
+        self.stage.lanes.zoom_in()
+
+    def zoom_out(self) -> None:
+        """Show more."""
+        self.stage.lanes.zoom_out()
+
+    def pan_left(self) -> None:
+        """Go to what is earlier."""
+        self.stage.lanes.pan_left()
+
+    def pan_right(self) -> None:
+        """Go to what is later."""
+        self.stage.lanes.pan_right()
+
+    def frame_selection(self) -> None:
+        """Show what is selected; if that is so already, everything."""
+        self.stage.lanes.frame_selection()
+
+    def show_all(self) -> None:
+        """Show the whole run."""
+        self.stage.lanes.show_all()
+
+    def select_next(self) -> None:
+        """Pick the next operator on the lane."""
+        self._step(1)
+
+    def select_previous(self) -> None:
+        """Pick the operator before on the lane."""
+        self._step(-1)
+
+    def follow_producer(self) -> None:
+        """Pick the operator that made what the selected one reads."""
+        if self._store.answer is not None:
+            graph = self._store.answer.scheduled.run.graph
+            self._go_to(producer(graph, self._store.selection))
+
+    def follow_consumer(self) -> None:
+        """Pick the operator that reads what the selected one makes."""
+        if self._store.answer is not None:
+            graph = self._store.answer.scheduled.run.graph
+            self._go_to(consumer(graph, self._store.selection))
+
+    def fold_selection(self) -> None:
+        """Show the selected cascade, or that of the selected operator, in the next way."""
+        data, found = self.stage.data, self.stage.picked_slices
+        if data is None:
+            return
+        places = set(found.cascades)
+        ops = data.trace.op[found.slices]
+        places |= {int(data.cascade_of_op[op]) for op in ops if op != NOTHING}
+        for place in sorted(places - {NOTHING}):
+            self.stage.fold(place)
+
+    def clear(self) -> None:
+        """Select and mark nothing."""
+        self._store.select(NOTHING_SELECTED)
+        self._store.mark_span(None)
+
+    def _step(self, step: int) -> None:
+        data = self.stage.data
+        if data is None or not data.trace.count:
+            return
+        if self._cursor == NOTHING:
+            start = self.stage.lanes.box.x_range.start
+            found = int((data.trace.start_cycle >= start).argmax())
+        else:
+            found = neighbour(data.trace, self._cursor, step)
+        if found != NOTHING and self._store.answer is not None:
+            picked = selection_of(self._store.answer.scheduled, data.trace, found)
+            self._select(picked, found)
+            self.stage.reveal(found)
+
+    def _go_to(self, selection: Selection) -> None:
+        if not selection.is_empty:
+            self._store.select(selection)
+
+    def _select(self, selection: Selection, position: int) -> None:
+        """Pick something here: the slice that was meant stays the place to go on from."""
+        self._store.select(selection, self.NAME)
+        self.stage.set_selection(selection)
+        self._cursor = position
+        if position == NOTHING:
+            self._find_cursor()
+
+    def _mark(self, span: object) -> None:
+        self._store.mark_span(span, self.NAME)  # type: ignore[arg-type]  # a signal's object
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        if changes.has(Part.ANSWER):
+            self._show_answer()
+            return
+        if changes.has(Part.DISPLAY):
+            self.stage.set_theme(self._store.theme)
+            self.stage.set_display(self._store.display)
+        if changes.has(Part.SELECTION, Part.DISPLAY) and changes.initiator != self.NAME:
+            self.stage.set_selection(self._store.selection)
+            self._find_cursor()
+            if changes.has(Part.SELECTION):
+                self.stage.reveal(self._cursor)
+        if changes.has(Part.SPAN, Part.DISPLAY) and changes.initiator != self.NAME:
+            self.stage.set_span(self._store.selected_span)
+
+    def _find_cursor(self) -> None:
+        data = self.stage.data
+        slices = self.stage.picked_slices.slices
+        self._cursor = NOTHING if data is None else main_slice(data.trace, slices)
+
+    def _show_answer(self) -> None:
+        answer = self._store.answer
+        self._pages.setCurrentWidget(self._nothing if answer is None else self.stage)
+        if answer is None:
+            self._shown_graph = None
+            return
+        graph = answer.scheduled.run.graph
+        is_same = graph == self._shown_graph
+        self._shown_graph = graph
+        self.stage.set_answer(answer, self._store.display, keeps_view=is_same)
+        self.stage.set_selection(self._store.selection)
+        self.stage.set_span(self._store.selected_span)
+        self._find_cursor()

@@ -1,0 +1,1 @@
+"""Why the schedule is as it is."""

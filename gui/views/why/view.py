@@ -1,0 +1,85 @@
+"""Why the selection is as it is, in sentences with numbers, and links to what they are about."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QGuiApplication, QTextOption
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.document.changes import Part
+from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.present.why import Explanation, explanation_of
+from gui.present.why_html import to_html
+from gui.present.why_links import selection_of
+from gui.state.store import Store
+from gui.widgets.patient_view import PatientView
+
+
+class WhyView(PatientView):
+    """A text whose links select what they name."""
+
+    NAME = "why"
+    TITLE = "Why"
+
+    def __init__(self, store: Store, parent: QWidget | None = None) -> None:
+        super().__init__(store, "Reasons appear here as soon as there is a schedule.", parent)
+        self._told: Explanation | None = None
+        self.text = QTextBrowser()
+        self.text.setAccessibleName("Why")
+        self.text.setOpenLinks(False)
+        self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.text.anchorClicked.connect(self._follow)
+        self.whole_button = QPushButton("Whole schedule")
+        self.whole_button.setAccessibleName("Explain the whole schedule")
+        self.whole_button.clicked.connect(lambda: self._select(NOTHING_SELECTED))
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setAccessibleName("Copy the explanation")
+        self.copy_button.clicked.connect(self.copy)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        margin = self.fontMetrics().height() // 4
+        foot = QHBoxLayout()
+        foot.addWidget(self.whole_button)
+        foot.addStretch(1)
+        foot.addWidget(self.copy_button)
+        page = QWidget()
+        lines = QVBoxLayout(page)
+        lines.setContentsMargins(margin, margin, margin, margin)
+        lines.setSpacing(margin)
+        lines.addWidget(self.text, 1)
+        lines.addLayout(foot)
+        self.set_page(page)
+
+    def copy(self) -> None:
+        """Put the explanation on the clipboard as plain text."""
+        if self._told is not None:
+            QGuiApplication.clipboard().setText(self._told.text)
+
+    def _follow(self, address: QUrl) -> None:
+        self._select(selection_of(address.toString()))
+
+    def _select(self, selection: Selection) -> None:
+        # What is selected here changes the text here too, so this is no echo to skip.
+        self._store.select(selection, self.NAME)
+
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Explain what is selected now."""
+        store = self._store
+        answer = store.answer
+        if answer is None:
+            return
+        self._told = explanation_of(answer, store.selection, store.display)
+        self.whole_button.setEnabled(not store.selection.is_empty)
+        bar = self.text.verticalScrollBar()
+        before = bar.value()
+        self.text.setHtml(to_html(self._told, store.theme))
+        self.text.setAccessibleDescription(self._told.title)
+        # While a limit is dragged the same sentences stay in sight.
+        bar.setValue(0 if Part.SELECTION in parts else before)

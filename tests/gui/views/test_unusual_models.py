@@ -1,0 +1,52 @@
+"""Table, summary and reasons of models that are unusual: nothing for the NPU, very many outputs."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import api
+from core.base.ids import NpuOpId
+from gui.document.answer import Answer
+from gui.document.document import Document, ModelRef
+from gui.document.selection import Selection
+from gui.state.store import Store
+from gui.views.operators.view import OperatorsView
+from gui.views.summary.view import SummaryView
+from gui.views.why.view import WhyView
+from tests.gui import models
+
+
+@pytest.fixture(params=["cpu_only", "one_operator", "many_outputs"])
+def answer(request, tmp_path):
+    path = getattr(models, request.param)(tmp_path)
+    document = Document(model=ModelRef(path=str(path), digest=""))
+    settings = document.settings
+    scheduled = api.schedule(path.read_bytes(), settings.target(), settings.options)
+    return Answer(
+        number=1,
+        document=document,
+        scheduled=scheduled,
+        analysis=api.analyse(scheduled),
+        seconds=0.0,
+    )
+
+
+def test_they_are_shown(qtbot, answer):
+    store = Store(answer.document)
+    views = [kind(store) for kind in (OperatorsView, SummaryView, WhyView)]
+    for view in views:
+        qtbot.addWidget(view)
+        view.show()
+    store.set_answer(answer)
+    table, summary, why = views
+    graph = answer.scheduled.run.graph
+    assert table.table.operators.rowCount() == len(graph.ops) + len(graph.cpu_ops)
+    assert summary.headline.text()
+    picks = [Selection(cpu_op=at) for at in range(len(graph.cpu_ops))]
+    picks += [Selection(op=NpuOpId(at)) for at in (0, len(graph.ops) - 1) if graph.ops]
+    for pick in picks:
+        store.select(pick)
+        assert len(table.table.selected_places()) == 1
+        assert why.text.toPlainText()
+    for view in views:
+        view.grab()

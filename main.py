@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core import cli
+from core.base.size import parse_size
+from gui.document.settings import Settings
 from gui.shell import bootstrap
+from gui.shell.request import Request, parse_window_size
 
 _FOR_THE_CLI = {"-h", "--help", "--version"}
 
@@ -17,9 +20,50 @@ def opens_the_app(argv: Sequence[str]) -> bool:
     if not argv:
         return True
     first = argv[0]
-    return Path(first).suffix == ".tflite" or (first.startswith("-") and first not in _FOR_THE_CLI)
+    return Path(first).suffix.lower() == ".tflite" or (
+        first.startswith("-") and first not in _FOR_THE_CLI
+    )
+
+
+def request_of(argv: Sequence[str]) -> Request:
+    """What a command line asks of the app; its target is named as every sub-command names it."""
+    parser = cli.target_arguments()
+    parser.prog = "reefpoint"
+    parser.description = "Opens the app, or saves a picture of it."
+    parser.add_argument("-h", "--help", action="help", help="show this text and leave")
+    parser.add_argument("model", nargs="?", default="", metavar="MODEL", help="a .tflite file")
+    group = parser.add_argument_group("picture")
+    group.add_argument("--screenshot", default="", metavar="F.png", help="save a picture, and end")
+    group.add_argument("--size", metavar="WxH", help="of the window, such as 1600x900")
+    group.add_argument("--view", default="", metavar="NAME", help="show this view alone")
+    group.add_argument("--theme", default="", metavar="NAME", help="light or dark")
+    found = parser.parse_args(argv)
+    limit, options = found.arena_cache_size, cli.options_of(found)
+    # A name that is not known is told now, in the terminal, and not in a window later.
+    cli.target_of(found)
+    return Request(
+        model=found.model,
+        settings=Settings(
+            accelerator=found.accelerator_config,
+            system_config=found.system_config,
+            memory_mode=found.memory_mode,
+            configs=tuple(str(path.absolute()) for path in found.config),
+            limit_bytes=None if limit is None else parse_size(limit),
+            strategy=options.strategy,
+            eviction=options.eviction,
+            search=options.search,
+            allocator=options.allocator,
+            force_symmetric_int_weights=options.force_symmetric_int_weights,
+        ),
+        screenshot=found.screenshot,
+        size=parse_window_size(found.size) if found.size else None,
+        view=found.view,
+        theme=found.theme,
+    )
 
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    sys.exit(bootstrap.run(arguments) if opens_the_app(arguments) else cli.main(arguments))
+    if opens_the_app(arguments):
+        sys.exit(bootstrap.run(lambda: request_of(arguments)))
+    sys.exit(cli.main(arguments))

@@ -4,24 +4,41 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from core.base.errors import CoreError
 from gui.shell.libraries import absent_for_import, absent_for_x11, package_of
+from gui.shell.request import Request
 
 EXIT_CANNOT_OPEN = 2
-_HEADLESS = "without a window there is: python main.py inspect MODEL.tflite"
+_HEADLESS = (
+    "without a window there are: python main.py schedule MODEL.tflite,"
+    " python main.py inspect MODEL.tflite"
+)
 
 
-def run(argv: Sequence[str]) -> int:
-    """Open the window and return the app's exit code; 2 where there can be no window."""
+def run(read: Callable[[], Request]) -> int:
+    """Do what the command line asks, and return the exit code; 2 where there can be no window."""
+    try:
+        return _open(read())
+    except CoreError as error:
+        print(f"reefpoint: {error}", file=sys.stderr)
+        return EXIT_CANNOT_OPEN
+
+
+def _open(request: Request) -> int:
     obstacle = no_display(os.environ, sys.platform)
+    if obstacle and request.screenshot:
+        # A picture needs no display: Qt draws into memory.
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        obstacle = ""
     if not obstacle:
         try:
-            from gui.shell import window  # Qt is loaded here, and only when a window is asked for
+            from gui.shell import app  # Qt is loaded here, and only when a window is asked for
         except ImportError as error:
             obstacle = explain(error)
         else:
-            return window.run(argv)
+            return app.run(request)
     print(f"reefpoint: {obstacle}; {_HEADLESS}", file=sys.stderr)
     return EXIT_CANNOT_OPEN
 

@@ -1,36 +1,62 @@
-"""The main window; so far it says what the app is and where its work can be had today."""
+"""The window: menus, tools and status around the panels; models can be dropped on it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
+from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
 
-_ABOUT = """\
-Reefpoint shows how a network fits an Arm Ethos-U NPU's SRAM.
-
-This window is not built yet. The command line works:
-
-    python main.py inspect {model}
-"""
+from gui.shell.files import SUFFIX
 
 
-def build(argv: Sequence[str]) -> QMainWindow:
-    """The main window for a command line; nothing is shown yet."""
-    model = argv[0] if argv and not argv[0].startswith("-") else "MODEL.tflite"
-    label = QLabel(_ABOUT.format(model=model))
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setMargin(24)
-    window = QMainWindow()
-    window.setWindowTitle("Reefpoint")
-    window.setCentralWidget(label)
-    return window
+class Window(QMainWindow):
+    """Has the parts of the app in it, and knows nothing of what they show."""
+
+    dropped = Signal(str)
+    """A path of a model that was let go over the window."""
+    closing = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("window")
+        self.setAcceptDrops(True)
+        self.tools = QToolBar("Tools")
+        self.tools.setObjectName("tools")
+        self.tools.setMovable(False)
+        self.tools.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.addToolBar(self.tools)
+
+    def fill(self, banner: QWidget, panels: QWidget) -> None:
+        """Put the message line over the panels."""
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(banner)
+        column.addWidget(panels, 1)
+        self.setCentralWidget(middle)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take a model, and nothing else."""
+        if model_in(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Say which model was dropped."""
+        path = model_in(event.mimeData())
+        if path:
+            event.acceptProposedAction()
+            self.dropped.emit(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Say so before it is too late to keep anything."""
+        self.closing.emit()
+        super().closeEvent(event)
 
 
-def run(argv: Sequence[str]) -> int:
-    """Show the window until it is closed; the app's exit code."""
-    app = QApplication(["reefpoint"])
-    window = build(argv)
-    window.show()
-    return app.exec()
+def model_in(data: QMimeData) -> str:
+    """The path of the first model among dragged things; empty where there is none."""
+    paths = (url.toLocalFile() for url in data.urls() if url.isLocalFile())
+    return next((path for path in paths if Path(path).suffix.lower() == SUFFIX), "")

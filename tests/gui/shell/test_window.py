@@ -1,42 +1,55 @@
-"""The window opens; where a system library is missing, the app says which."""
+"""The window itself; where a system library is missing, the app says which."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QLabel
 
-from gui.shell import bootstrap
-
-
-@pytest.fixture
-def window(request):
-    """The window's module with a running Qt; without the system libraries there is none to test."""
-    try:
-        from gui.shell import window as module  # noqa: PLC0415 - loading it is what is tested
-    except ImportError as error:
-        told = bootstrap.explain(error)
-    else:
-        request.getfixturevalue("qtbot")
-        return module
-    assert "apt-get install" in told
-    pytest.skip(told)
+from gui.shell.window import Window, model_in
 
 
-def test_the_window_names_the_model_and_a_command_that_works(window, request):
-    shown = window.build(["net.tflite"])
-    request.getfixturevalue("qtbot").addWidget(shown)
-    shown.show()
-    assert shown.windowTitle() == "Reefpoint"
-    assert "python main.py inspect net.tflite" in shown.centralWidget().text()
+def dragged(*paths: str) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(path) for path in paths])
+    return data
+
+
+def test_the_first_model_among_dragged_things_is_taken():
+    assert model_in(dragged("/a/b.txt", "/a/c.TFLITE", "/a/d.tflite")) == "/a/c.TFLITE"
+    assert model_in(dragged("/a/b.txt")) == ""
+    assert model_in(QMimeData()) == ""
+    remote = QMimeData()
+    remote.setUrls([QUrl("https://example.org/net.tflite")])
+    assert model_in(remote) == ""
+
+
+@pytest.mark.parametrize(("name", "is_taken"), [("net.tflite", True), ("notes.txt", False)])
+def test_only_a_model_can_be_dropped(qtbot, tmp_path, name, is_taken):
+    window = Window()
+    qtbot.addWidget(window)
+    heard: list[str] = []
+    window.dropped.connect(heard.append)
+    path = str(Path(tmp_path / name))
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    copy = Qt.DropAction.CopyAction
+    data = dragged(path)
+    entering = QDragEnterEvent(QPointF(5, 5).toPoint(), copy, data, left, none)
+    QApplication.sendEvent(window, entering)
+    assert entering.isAccepted() == is_taken
+    QApplication.sendEvent(window, QDropEvent(QPointF(5, 5), copy, data, left, none))
+    assert heard == ([path] if is_taken else [])
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="None is immortal from 3.12 on")
-def test_qt_gives_back_the_references_to_none_that_it_takes(window, request):
+def test_qt_gives_back_the_references_to_none_that_it_takes(qtbot):
     # PySide6 6.12.0 loses one on every call that returns None, and aborts after some thousand.
-    shown = window.build([])
-    request.getfixturevalue("qtbot").addWidget(shown)
-    label = shown.centralWidget()
+    label = QLabel()
+    qtbot.addWidget(label)
     before = sys.getrefcount(None)
     for index in range(1000):
         label.setText(str(index))

@@ -1,0 +1,119 @@
+"""Commands about files; those of later versions keep their places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gui.commands.app import App
+from gui.commands.command import Command
+from gui.settings.preferences import MOST_RECENTS
+
+EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
+FIRST_EXAMPLE = EXAMPLES / "unet_128.tflite"
+"""What a start without a model shows: it has cascades, and evictions where memory is short."""
+
+
+def commands() -> tuple[Command, ...]:
+    """All of them, in the order of the menu."""
+    return (
+        Command(
+            id="file.open",
+            title="Open...",
+            menu=("File",),
+            keys=("Ctrl+O",),
+            run=lambda app: app.files.ask(),
+        ),
+        *(_example(path) for path in sorted(EXAMPLES.glob("*.tflite"))),
+        *(_recent(position) for position in range(MOST_RECENTS)),
+        Command(
+            id="file.forget_recents",
+            title="Forget these",
+            menu=("File", "Open recent"),
+            section=1,
+            when=lambda app: "" if app.preferences.recents else "no model was opened yet",
+            run=lambda app: app.files.forget_recents(),
+        ),
+        Command(
+            id="file.reload",
+            title="Reload",
+            menu=("File",),
+            keys=("F5", "Ctrl+R"),
+            when=_has_model,
+            run=lambda app: app.files.reload(),
+        ),
+        *_LATER,
+        Command(
+            id="file.quit",
+            title="Quit",
+            menu=("File",),
+            section=3,
+            keys=("Ctrl+Q",),
+            run=lambda app: app.close(),
+        ),
+    )
+
+
+def _has_model(app: App) -> str:
+    return "" if app.store.document.model else "no model is open"
+
+
+def _example(path: Path) -> Command:
+    return Command(
+        id=f"file.example.{path.stem}",
+        title=path.stem,
+        menu=("File", "Open example"),
+        run=lambda app: app.files.open(str(path)),
+    )
+
+
+def _recent(position: int) -> Command:
+    def path(app: App) -> str:
+        recents = app.preferences.recents
+        return recents[position] if position < len(recents) else ""
+
+    def label(app: App) -> str:
+        found = Path(path(app))
+        return f"{found.name} - {found.parent}" if path(app) else ""
+
+    return Command(
+        id=f"file.recent.{position + 1}",
+        title=f"Recent model {position + 1}",
+        menu=("File", "Open recent"),
+        label=label,
+        hides=True,
+        when=lambda app: "" if path(app) else "there is none",
+        run=lambda app: app.files.open(path(app)),
+    )
+
+
+def _later(command: str, title: str, section: int) -> Command:
+    return Command(
+        id=command,
+        title=title,
+        menu=("File",),
+        section=section,
+        when=_later_version,
+        run=_nothing,
+    )
+
+
+def _later_version(app: App) -> str:
+    del app
+    return LATER
+
+
+def _nothing(app: App) -> None:
+    """Commands of later versions cannot run."""
+    del app
+
+
+LATER = "comes with a later version"
+
+_LATER = (
+    _later("file.open_session", "Open session...", 1),
+    _later("file.save_session", "Save session...", 1),
+    _later("file.export_model", "Export compiled model...", 2),
+    _later("file.export_tables", "Export tables...", 2),
+    _later("file.export_picture", "Export picture...", 2),
+    _later("file.report", "Write report...", 2),
+)

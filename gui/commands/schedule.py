@@ -1,0 +1,202 @@
+"""Commands that ask the compiler for something else."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from core import api
+from core.base.errors import OptionError
+from core.ir.options import Allocator, EvictionPolicy, Search, Strategy
+from gui.commands.app import App
+from gui.commands.command import Command
+from gui.document.answer import Answer
+from gui.document.job import JobPhase
+from gui.document.settings import Settings
+from gui.present.units import size
+from gui.views.controls.view import ControlsView
+
+LIMIT_STEP_BYTES = 16 << 10
+
+_NAMES_THAT_GO_TOGETHER = ("system_config", "memory_mode")
+
+
+def commands() -> tuple[Command, ...]:
+    """All of them, in the order of the menu."""
+    presets = api.load_configs()
+    return (
+        *_limits(),
+        _size_instead_of_speed(),
+        *_one_of("accelerator", "Accelerator", api.ACCELERATORS),
+        *_one_of("system_config", "System config", presets.system_configs),
+        *_one_of("memory_mode", "Memory mode", presets.memory_modes),
+        *_one_of("eviction", "Spilling", EvictionPolicy),
+        *_one_of("search", "Search", Search),
+        *_one_of("allocator", "Allocator", Allocator),
+        Command(
+            id="schedule.again",
+            title="Schedule again",
+            menu=("Schedule",),
+            section=2,
+            keys=("F9",),
+            when=lambda app: "" if app.store.document.model else "no model is open",
+            run=lambda app: app.rerun(),
+        ),
+        Command(
+            id="schedule.cancel",
+            title="Cancel",
+            menu=("Schedule",),
+            section=2,
+            keys=("Ctrl+.",),
+            when=_nothing_to_cancel,
+            run=lambda app: app.cancel(),
+        ),
+    )
+
+
+def _limits() -> tuple[Command, ...]:
+    return (
+        Command(
+            id="schedule.limit_down",
+            title="Take the SRAM limit in",
+            menu=("Schedule",),
+            keys=("Ctrl+Down",),
+            when=lambda app: _limit_obstacle(app, -1),
+            run=lambda app: _step(app, -1),
+        ),
+        Command(
+            id="schedule.limit_up",
+            title="Let the SRAM limit out",
+            menu=("Schedule",),
+            keys=("Ctrl+Up",),
+            when=lambda app: _limit_obstacle(app, 1),
+            run=lambda app: _step(app, 1),
+        ),
+        Command(
+            id="schedule.limit_default",
+            title="SRAM limit of the memory mode",
+            menu=("Schedule",),
+            when=lambda app: (
+                "no other limit is set" if app.store.document.settings.limit_bytes is None else ""
+            ),
+            run=lambda app: change(app, "limit_bytes", None),
+        ),
+    )
+
+
+def _size_instead_of_speed() -> Command:
+    def is_on(app: App) -> bool:
+        return app.store.document.settings.strategy is Strategy.SIZE
+
+    def run(app: App) -> None:
+        change(app, "strategy", Strategy.PERFORMANCE if is_on(app) else Strategy.SIZE)
+
+    return Command(
+        id="schedule.strategy",
+        title="Small rather than fast",
+        menu=("Schedule",),
+        section=1,
+        keys=("Ctrl+T",),
+        is_on=is_on,
+        run=run,
+    )
+
+
+def _one_of(field: str, menu: str, choices: Iterable[Any]) -> tuple[Command, ...]:
+    return tuple(_choice(field, menu, choice) for choice in choices)
+
+
+def _choice(field: str, menu: str, choice: str | enum.Enum) -> Command:
+    name = choice if isinstance(choice, str) else str(choice.value)
+    return Command(
+        id=f"schedule.{field}.{name}",
+        title=name,
+        menu=("Schedule", menu),
+        section=1,
+        when=lambda app: obstacle(app.store.document.settings, field, choice),
+        is_on=lambda app: applied(app.store.document.settings, field) == choice,
+        run=lambda app: change(app, field, choice),
+    )
+
+
+def change(app: App, field: str, value: Any) -> None:
+    """Ask for another setting as the controls do, which say so if it cannot be had."""
+    app.view(ControlsView).ask(field, value)
+
+
+def obstacle(settings: Settings, field: str, choice: Any) -> str:
+    """Why the accelerator's other names do not go with one; empty where they do."""
+    if field not in _NAMES_THAT_GO_TOGETHER:
+        return ""
+    try:
+        replace(settings, limit_bytes=None, **{field: choice}).target()
+    except OptionError as error:
+        return str(error)
+    return ""
+
+
+def applied(settings: Settings, field: str) -> Any:
+    """A setting; where it is left to the accelerator, what that makes of it."""
+    asked = getattr(settings, field)
+    if asked is not None or field not in _NAMES_THAT_GO_TOGETHER:
+        return asked
+    target = _target(settings)
+    if target is None:
+        return None
+    return target.system.name if field == "system_config" else target.mode.name
+
+
+def _target(settings: Settings) -> Any:
+    try:
+        return settings.target()
+    except OptionError:
+        return None
+
+
+def _limit_obstacle(app: App, direction: int) -> str:
+    settings = app.store.document.settings
+    target = _target(settings)
+    if target is None:
+        return "the target is not known"
+    limit = target.fast_limit_bytes
+    if stepped(limit, fast_height(app.store.answer), most(target), direction) == limit:
+        return f"the limit is {size(limit)} already"
+    return ""
+
+
+def _step(app: App, direction: int) -> None:
+    target = _target(app.store.document.settings)
+    limit = stepped(target.fast_limit_bytes, fast_height(app.store.answer), most(target), direction)
+    change(app, "limit_bytes", limit)
+
+
+def most(target: Any) -> int:
+    """The highest limit that can be asked for."""
+    highest: int = target.accelerator.max_address
+    return highest
+
+
+def fast_height(answer: Answer | None) -> int:
+    """Bytes of fast storage that an answer uses."""
+    if answer is None:
+        return 0
+    areas = answer.scheduled.layout.areas
+    return max((area.height_bytes for area in areas if area.limit_bytes is not None), default=0)
+
+
+def stepped(limit: int, height: int, highest: int, direction: int) -> int:
+    """The next limit up or down; from far above what is used, the first step down just fits."""
+    step = LIMIT_STEP_BYTES
+    if direction > 0:
+        return min((limit // step + 1) * step, highest)
+    fitting = -(-height // step) * step
+    if height and limit > fitting:
+        return fitting
+    return max((limit - 1) // step * step, min(step, limit))
+
+
+def _nothing_to_cancel(app: App) -> str:
+    is_busy = app.store.job.phase in (JobPhase.WAITING, JobPhase.RUNNING)
+    return "" if is_busy else "nothing runs"

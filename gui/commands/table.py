@@ -1,0 +1,39 @@
+"""The one table of commands: menus, tool bar, palette and shortcut sheet are made from it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from gui.commands import edit, explain, file, go, moves, schedule, view
+from gui.commands.command import Command
+
+MENUS = ("File", "Edit", "Schedule", "View", "Go", "Help")
+"""In the order of the menu bar."""
+
+TOOLS = (
+    ("file.open", "file.reload"),
+    ("edit.undo", "edit.redo"),
+    ("schedule.limit_down", "schedule.limit_up", "schedule.strategy"),
+    ("timeline.zoom_in", "timeline.zoom_out", "timeline.frame", "memory.peak"),
+    ("view.alone", "view.palette"),
+)
+"""What the tool bar has, in groups."""
+
+
+@cache
+def commands() -> tuple[Command, ...]:
+    """All commands, menu by menu."""
+    return (
+        *file.commands(),
+        *edit.commands(),
+        *schedule.commands(),
+        *view.commands(),
+        *go.commands(),
+        *moves.commands(),
+        *explain.commands(),
+    )
+
+
+def command(name: str) -> Command:
+    """The command with this id."""
+    return next(found for found in commands() if found.id == name)

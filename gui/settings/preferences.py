@@ -1,0 +1,84 @@
+"""Preferences: texts under keys, read with care, because anyone can edit where they are kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+MOST_RECENTS = 8
+
+
+class Storage(Protocol):
+    """Keeps texts under keys."""
+
+    def read(self, key: str) -> str:
+        """The text under a key; empty where there is none."""
+
+    def write(self, key: str, text: str) -> None:
+        """Keep a text."""
+
+
+class Forgetful:
+    """A storage that lasts as long as the process: for pictures and tests."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    def read(self, key: str) -> str:
+        """The text under a key; empty where there is none."""
+        return self._texts.get(key, "")
+
+    def write(self, key: str, text: str) -> None:
+        """Keep a text."""
+        self._texts[key] = text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preferences:
+    """How the user left the app; each text is empty where nothing was chosen."""
+
+    theme: str = ""
+    time_unit: str = ""
+    byte_unit: str = ""
+    recents: tuple[str, ...] = ()
+    """Paths of models, the latest first."""
+    layout: str = ""
+    """Where the panels are, as the window encodes it."""
+    geometry: str = ""
+    """Where the window is."""
+
+    def with_recent(self, path: str) -> Preferences:
+        """The same, with a model that was opened now."""
+        others = (known for known in self.recents if known != path)
+        return replace(self, recents=(path, *others)[:MOST_RECENTS])
+
+    def without_recents(self) -> Preferences:
+        """The same with no model remembered."""
+        return replace(self, recents=())
+
+
+_TEXTS = ("theme", "time_unit", "byte_unit", "layout", "geometry")
+
+
+def load(storage: Storage) -> Preferences:
+    """What was kept; what cannot be understood counts as not chosen."""
+    texts = {key: storage.read(key) for key in _TEXTS}
+    return Preferences(**texts, recents=_paths(storage.read("recents")))
+
+
+def save(storage: Storage, preferences: Preferences) -> None:
+    """Keep all of it."""
+    for key in _TEXTS:
+        storage.write(key, getattr(preferences, key))
+    storage.write("recents", json.dumps(preferences.recents))
+
+
+def _paths(text: str) -> tuple[str, ...]:
+    try:
+        found = json.loads(text or "[]")
+    except ValueError:
+        return ()
+    if not isinstance(found, list):
+        return ()
+    return tuple(path for path in found if isinstance(path, str))[:MOST_RECENTS]

@@ -1,0 +1,102 @@
+"""Commands as Qt's actions: their keys, and whether they can run now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from gui.commands.app import App
+from gui.commands.command import Command
+from gui.document.changes import ChangeSet, Part
+from gui.shell.icons import icon
+
+
+class Actions(QObject):
+    """One action for each command; keys of a view's commands work only while it has the focus."""
+
+    def __init__(
+        self,
+        app: App,
+        table: Sequence[Command],
+        window: QWidget,
+        views: Mapping[str, QWidget],
+    ) -> None:
+        super().__init__(window)
+        self._app = app
+        self._commands = {command.id: command for command in table}
+        self._actions: dict[str, QAction] = {}
+        for command in table:
+            self._actions[command.id] = self._make(command, views.get(command.scope, window))
+        self._dress()
+        self.refresh()
+        app.store.changed.connect(self._on_changed)
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What the actions are made of."""
+        return tuple(self._commands.values())
+
+    def _make(self, command: Command, owner: QWidget) -> QAction:
+        action = QAction(command.title, self)
+        action.setObjectName(command.id)
+        if not command.view_listens:
+            action.setShortcuts([QKeySequence(key) for key in command.keys])
+        if command.scope:
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.setCheckable(command.is_on is not None)
+        action.setMenuRole(QAction.MenuRole.NoRole)
+        action.triggered.connect(lambda: self.run(command.id))
+        owner.addAction(action)
+        return action
+
+    def run(self, name: str) -> bool:
+        """Run a command if it can run now; whether it did."""
+        command = self._commands[name]
+        can_run = not command.when(self._app)
+        if can_run:
+            command.run(self._app)
+        self.refresh()
+        return can_run
+
+    def refresh(self) -> None:
+        """See again what can run, what is on, and what it is called."""
+        for name, command in self._commands.items():
+            action = self._actions[name]
+            obstacle = command.when(self._app)
+            action.setEnabled(not obstacle)
+            action.setVisible(not (command.hides and obstacle))
+            title = command.title_now(self._app)
+            action.setText(title.replace("&", "&&"))
+            action.setToolTip(_tip(title, command, obstacle))
+            action.setStatusTip(obstacle)
+            if command.is_on is not None:
+                action.setChecked(command.is_on(self._app))
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        if changes.has(Part.DISPLAY):
+            self._dress()
+        self.refresh()
+
+    def _dress(self) -> None:
+        for name, action in self._actions.items():
+            found = icon(name, self._app.store.theme)
+            if found is not None:
+                action.setIcon(found)
+                action.setIconVisibleInMenu(False)
+
+
+def _tip(title: str, command: Command, obstacle: str) -> str:
+    keys = f" ({shown_keys(command)})" if command.keys else ""
+    return f"{title}{keys}" + (f"\nNot now: {obstacle}" if obstacle else "")
+
+
+def shown_keys(command: Command) -> str:
+    """The keys of a command as this system writes them."""
+    form = QKeySequence.SequenceFormat.NativeText
+    return ", ".join(QKeySequence(key).toString(form) for key in command.keys)

@@ -1,0 +1,77 @@
+"""Starts Qt, and in it the app."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from core.base.errors import InputError, OptionError
+from gui.commands.panels import PANELS
+from gui.settings.preferences import Forgetful
+from gui.shell.crash import CrashDialogs, CrashReporter
+from gui.shell.picture import Photographer
+from gui.shell.request import Request
+from gui.shell.running import RunningApp
+from gui.shell.storage import SystemStorage
+
+EXIT_FAULT = 1
+_SIGNAL_CHECK_MS = 200
+
+
+def run(request: Request) -> int:
+    """Show the window until it is closed; the app's exit code."""
+    check(request)
+    qt = QApplication(["reefpoint"])
+    qt.setApplicationName("Reefpoint")
+    if request.screenshot:
+        return _picture(qt, request)
+    app = RunningApp(qt, request, SystemStorage())
+    crashes = CrashDialogs(app.window)
+    reporter = CrashReporter(crashes.tell)
+    reporter.install()
+    _close_on_interrupt(app)
+    app.start()
+    return qt.exec()
+
+
+def _picture(qt: QApplication, request: Request) -> int:
+    """Save a picture of the window; the user's preferences are neither read nor changed."""
+    qInstallMessageHandler(_tell_what_matters)
+    app = RunningApp(qt, request, Forgetful())
+    reporter = CrashReporter(lambda _: QApplication.exit(EXIT_FAULT))
+    reporter.install()
+    photographer = Photographer(app, Path(request.screenshot), request.view)
+    app.start()
+    code = qt.exec()
+    del photographer
+    return code
+
+
+def _tell_what_matters(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Pass on what Qt says, but not that a platform without a screen lacks what screens need."""
+    del context
+    if kind is not QtMsgType.QtDebugMsg and not message.startswith("This plugin does not support"):
+        sys.stderr.write(f"{message}\n")
+
+
+def check(request: Request) -> None:
+    """Refuse what can be seen to be wrong before there is a window."""
+    names = [panel.name for panel in PANELS]
+    if request.view and request.view not in names:
+        raise OptionError.unknown("view", request.view, names)
+    if request.theme not in ("", "light", "dark"):
+        raise OptionError.unknown("theme", request.theme, ("light", "dark"))
+    if request.screenshot and request.model and not Path(request.model).is_file():
+        raise InputError("No such file", request.model)
+
+
+def _close_on_interrupt(app: RunningApp) -> None:
+    """Let Ctrl+C in a terminal close the window; Python sees signals only while it runs."""
+    signal.signal(signal.SIGINT, lambda *_: app.close())
+    timer = QTimer(app)
+    timer.timeout.connect(lambda: None)
+    timer.start(_SIGNAL_CHECK_MS)

@@ -1,0 +1,50 @@
+"""Dresses the app: style, font, and the palette that the user or the system wants."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gui.document.changes import ChangeSet, Part
+from gui.state.store import Store
+from gui.theme import fonts
+from gui.theme.choice import theme_for
+from gui.theme.qpalette import palette_of, style_sheet
+from gui.theme.tones import Theme
+
+
+class Appearance(QObject):
+    """Keeps the app's looks as the display's choice and the system want them."""
+
+    def __init__(self, app: QApplication, store: Store) -> None:
+        super().__init__()
+        self._app = app
+        self._store = store
+        self._window: QWidget | None = None
+        app.setStyle("Fusion")
+        app.setFont(fonts.sans())
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self.refresh)
+        store.changed.connect(self._on_changed)
+        self.refresh()
+
+    def dress(self, window: QWidget) -> None:
+        """Keep this window and all above it dressed too."""
+        self._window = window
+        window.setStyleSheet(style_sheet(self._store.theme))
+
+    def refresh(self) -> None:
+        """Work out the palette, and use it."""
+        theme = self._wanted()
+        self._app.setPalette(palette_of(theme))
+        if self._window is not None:
+            self._window.setStyleSheet(style_sheet(theme))
+        self._store.set_theme(theme)
+
+    def _wanted(self) -> Theme:
+        scheme = QGuiApplication.styleHints().colorScheme()
+        return theme_for(self._store.display.theme.value, scheme)
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        if changes.has(Part.DISPLAY) and self._wanted() is not self._store.theme:
+            self.refresh()

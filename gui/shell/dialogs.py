@@ -1,0 +1,127 @@
+"""What opens over the window: lists of commands and keys, and texts to read."""
+
+from __future__ import annotations
+
+import html
+import importlib.metadata
+from collections.abc import Iterable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+
+from core.base.version import VERSION
+from gui.commands.command import Command
+from gui.shell.actions import Actions, shown_keys
+from gui.shell.finder import Finder
+from gui.state.store import Store
+from gui.theme import fonts
+
+RESOURCES = Path(__file__).parents[2] / "resources"
+
+_PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "flatbuffers", "tflite")
+
+_ABOUT = f"""
+<h2>Reefpoint {VERSION}</h2>
+<p>To reef a sail is to take it in until it fits the wind. Reefpoint shows how a network fits the
+SRAM of an Arm Ethos-U NPU, and lets you take it in.</p>
+<p>Cycles and times are estimates of a cost model. What the hardware does
+is measured on hardware.</p>
+"""
+
+
+class TextDialog(QDialog):
+    """A text to read and to copy from; it does not keep the window from being used."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.browser = QTextBrowser()
+        self.browser.setAccessibleName(title)
+        self.browser.setOpenLinks(False)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.close)
+        column = QVBoxLayout(self)
+        column.addWidget(self.browser)
+        column.addWidget(buttons)
+        letters = self.fontMetrics().averageCharWidth()
+        self.resize(min(95 * letters, parent.width() - 40), min(70 * letters, parent.height() - 40))
+
+
+class Dialogs:
+    """Opens them."""
+
+    def __init__(self, store: Store, window: QWidget) -> None:
+        self._store = store
+        self._window = window
+        self.actions: Actions | None = None
+        """Set as soon as there are any."""
+
+    def palette(self) -> None:
+        """Open the list of all commands, to be filtered by typing."""
+        if self.actions is not None:
+            self.actions.refresh()
+            Finder(self._store, self.actions, self._window)
+
+    def shortcuts(self) -> None:
+        """Open the sheet of keys."""
+        if self.actions is not None:
+            self._read("Keys", sheet(self.actions.commands))
+
+    def about(self) -> None:
+        """Say what this is."""
+        self._read("About Reefpoint", _ABOUT)
+
+    def changelog(self) -> None:
+        """Say what is new."""
+        dialog = TextDialog("What is new", self._window)
+        dialog.browser.setMarkdown((RESOURCES / "changelog.md").read_text("utf-8"))
+        dialog.show()
+
+    def licences(self) -> None:
+        """Say whose work is in this, and under which terms."""
+        rows = "".join(f"<tr><td>{name}</td><td>{terms}</td></tr>" for name, terms in _terms())
+        font = html.escape((RESOURCES / "fonts" / "LICENSE.txt").read_text("utf-8"))
+        self._read(
+            "Licences",
+            "<h3>Packages</h3><table cellpadding='3'>" + rows + "</table>"
+            f"<h3>Fonts</h3><p style='white-space: pre-wrap'>{font}</p>",
+        )
+
+    def _read(self, title: str, text: str) -> None:
+        dialog = TextDialog(title, self._window)
+        dialog.browser.setHtml(text)
+        dialog.show()
+
+
+def _terms() -> Iterable[tuple[str, str]]:
+    """Each package that is used, and what it says of its licence."""
+    for name in _PACKAGES:
+        data = importlib.metadata.metadata(name)
+        said = data.get_all("License-Expression") or data.get_all("License") or [""]
+        terms = said[0].strip().splitlines()[0] if said[0].strip() else "see the package"
+        yield f"{name} {data['Version']}", html.escape(terms)
+
+
+def sheet(commands: Iterable[Command]) -> str:
+    """All keys, by the menu that has their command."""
+    by_menu: dict[str, list[Command]] = {}
+    for command in commands:
+        if command.keys:
+            by_menu.setdefault(": ".join(command.menu), []).append(command)
+    parts = []
+    for menu, found in by_menu.items():
+        where = " (while the panel has the focus)" if found[0].scope else ""
+        parts.append(f"<h3>{html.escape(menu)}{where}</h3><table cellpadding='3'>")
+        parts += (_key_row(command) for command in found)
+        parts.append("</table>")
+    return "".join(parts)
+
+
+def _key_row(command: Command) -> str:
+    keys = html.escape(shown_keys(command))
+    return (
+        f"<tr><td width='170' style='font-family: {fonts.MONO}'>{keys}</td>"
+        f"<td>{html.escape(command.title)}</td></tr>"
+    )

@@ -1,0 +1,191 @@
+"""The list of all commands: type some letters, choose with the arrows, run with Enter."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from gui.commands.fuzzy import match
+from gui.shell.actions import Actions, shown_keys
+from gui.shell.finder_row import KEYS_ROLE, OBSTACLE_ROLE, POSITIONS_ROLE, RowPainter
+from gui.state.store import Store
+
+_Index = QModelIndex | QPersistentModelIndex
+_WIDTH_LETTERS, _ROWS = 80, 14
+
+
+class Row(NamedTuple):
+    """A command as the list shows it."""
+
+    id: str
+    title: str
+    keys: str
+    obstacle: str
+    positions: tuple[int, ...] = ()
+    """Letters of the title that were typed."""
+
+
+class Rows(QAbstractListModel):
+    """Those commands that have the typed letters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[Row, ...] = ()
+
+    def show(self, rows: tuple[Row, ...]) -> None:
+        """List these."""
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        """Number of rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A part of a row."""
+        row = self.rows[index.row()]
+        parts: dict[int, Any] = {
+            Qt.ItemDataRole.DisplayRole: row.title,
+            Qt.ItemDataRole.AccessibleTextRole: f"{row.title} {row.keys} {row.obstacle}".strip(),
+            KEYS_ROLE: row.keys,
+            OBSTACLE_ROLE: row.obstacle,
+            POSITIONS_ROLE: row.positions,
+        }
+        return parts.get(role)
+
+
+class Finder(QFrame):
+    """The command palette: it lies over the window, and goes when the focus does."""
+
+    def __init__(self, store: Store, actions: Actions, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("finder")
+        self.setAccessibleName("All commands")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAutoFillBackground(True)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self._focus_before = QApplication.focusWidget()
+        self._actions = actions
+        self._all = tuple(
+            Row(
+                command.id,
+                _title(command.full_title, actions[command.id].text()),
+                shown_keys(command),
+                actions[command.id].statusTip(),
+            )
+            for command in actions.commands
+            if actions[command.id].isVisible()
+        )
+        self.line = QLineEdit()
+        self.line.setAccessibleName("Find a command")
+        self.line.setPlaceholderText("Type some letters of a command")
+        self.line.installEventFilter(self)
+        self.line.textChanged.connect(self._filter)
+        self.list = QListView()
+        self.list.setAccessibleName("Commands")
+        self.list.setUniformItemSizes(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setItemDelegate(RowPainter(store.theme, self.list))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.clicked.connect(self._run)
+        self._rows = Rows()
+        self.list.setModel(self._rows)
+        column = QVBoxLayout(self)
+        column.addWidget(self.line)
+        column.addWidget(self.list)
+        self._place(parent)
+        self._filter("")
+        self.show()
+        self.raise_()
+        self.line.setFocus()
+
+    @property
+    def found(self) -> tuple[Row, ...]:
+        """The rows that are listed."""
+        return self._rows.rows
+
+    def _place(self, window: QWidget) -> None:
+        metrics = self.fontMetrics()
+        width = min(_WIDTH_LETTERS * metrics.averageCharWidth(), window.width() - 40)
+        height = min((_ROWS + 3) * (metrics.height() + 6), window.height() - 40)
+        self.resize(width, height)
+        self.move((window.width() - width) // 2, window.height() // 10)
+
+    def _filter(self, query: str) -> None:
+        found = []
+        for order, row in enumerate(self._all):
+            hit = match(query, row.title)
+            if hit is not None:
+                can_run = not row.obstacle
+                found.append((not can_run, -hit.score if query else 0, order, hit, row))
+        found.sort(key=lambda entry: entry[:3])
+        self._rows.show(tuple(row._replace(positions=hit.positions) for *_, hit, row in found))
+        if found:
+            self.list.setCurrentIndex(self._rows.index(0))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The arrows move in the list while letters go into the line."""
+        if watched is self.line and isinstance(event, QKeyEvent):
+            if event.type() is QEvent.Type.KeyPress:
+                return self._on_key(event)
+            if event.key() == Qt.Key.Key_Escape:
+                # Else it would do what it does in the window.
+                event.accept()
+                return True
+        elif watched is self.line and event.type() is QEvent.Type.FocusOut:
+            self.close()
+        return super().eventFilter(watched, event)
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        page = max(self.list.height() // max(self.list.sizeHintForRow(0), 1) - 1, 1)
+        steps = {
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_PageDown: page,
+            Qt.Key.Key_PageUp: -page,
+        }
+        key = Qt.Key(event.key())
+        if key in steps:
+            last = self._rows.rowCount() - 1
+            row = min(max(self.list.currentIndex().row() + steps[key], 0), last)
+            self.list.setCurrentIndex(self._rows.index(row))
+            return True
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._run(self.list.currentIndex())
+            return True
+        if key == Qt.Key.Key_Escape:
+            self._leave()
+            return True
+        return False
+
+    def _leave(self) -> None:
+        """Go, and give the focus back."""
+        self.close()
+        if self._focus_before is not None and isValid(self._focus_before):
+            self._focus_before.setFocus()
+
+    def _run(self, index: QModelIndex) -> None:
+        """Run the chosen command; one that cannot run now leaves the list open."""
+        if not index.isValid() or self._rows.rows[index.row()].obstacle:
+            return
+        name = self._rows.rows[index.row()].id
+        # The focus has to be back where it was: some commands are about the view that has it.
+        self._leave()
+        self._actions.run(name)
+
+
+def _title(full_title: str, title_now: str) -> str:
+    menus, _, _ = full_title.rpartition(": ")
+    return f"{menus}: {title_now}".replace("&&", "&")

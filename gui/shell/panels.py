@@ -1,0 +1,195 @@
+"""The part of the window that holds the views: panels that can be moved, tabbed and hidden."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+
+from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
+
+LAYOUT_VERSION = 1
+"""Layouts of another version are not used; it counts up when panels come, go or are renamed."""
+
+_AREA = Qt.DockWidgetArea.LeftDockWidgetArea
+_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+
+
+class Panels(QMainWindow):
+    """A main window inside the window: without a central widget, its docks fill it wholly."""
+
+    def __init__(self, views: Mapping[str, QWidget], titles: Mapping[str, str]) -> None:
+        super().__init__(None, Qt.WindowType.Widget)
+        self.setObjectName("panels")
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
+        )
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self._views = dict(views)
+        self._docks = {name: self._dock(name, titles[name]) for name in views}
+        self._before_alone: QByteArray | None = None
+        self._has_sizes = False
+        self._titles = QTimer(self)
+        self._titles.setSingleShot(True)
+        self._titles.timeout.connect(self._show_titles)
+        self._last_focused = ""
+        qt = QApplication.instance()
+        assert isinstance(qt, QApplication)
+        qt.focusChanged.connect(self._on_focus)
+        self._arrange()
+
+    def _dock(self, name: str, title: str) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(name)
+        dock.setWidget(self._views[name])
+        for signal in (dock.visibilityChanged, dock.topLevelChanged, dock.dockLocationChanged):
+            signal.connect(lambda *_: self._titles.start(0))
+        return dock
+
+    def dock(self, name: str) -> QDockWidget:
+        """The panel of a view."""
+        return self._docks[name]
+
+    # What commands ask for.
+
+    def show_panel(self, name: str) -> None:
+        """Bring a view to the front, and give it the focus."""
+        if self.is_alone and self._docks[name].isHidden():
+            self.toggle_alone()
+        dock = self._docks[name]
+        dock.show()
+        dock.raise_()
+        if dock.isFloating():
+            dock.activateWindow()
+        focus_into(self._views[name])
+
+    def toggle_panel(self, name: str) -> None:
+        """Hide a view that is shown, show one that is hidden."""
+        if self.is_panel_shown(name):
+            self._docks[name].hide()
+        else:
+            self.show_panel(name)
+
+    def is_panel_shown(self, name: str) -> bool:
+        """Whether a view has a place in the window."""
+        return not self._docks[name].isHidden()
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether one view fills the window."""
+        return self._before_alone is not None
+
+    def toggle_alone(self) -> None:
+        """Show the view with the focus alone, or all as before."""
+        if self._before_alone is not None:
+            state, self._before_alone = self._before_alone, None
+            self.restoreState(state, LAYOUT_VERSION)
+            return
+        self.show_alone(self._last_focused or next(iter(self._docks)))
+
+    def show_alone(self, name: str) -> None:
+        """Let one view fill the window."""
+        if self._before_alone is None:
+            self._before_alone = self.saveState(LAYOUT_VERSION)
+        for other, dock in self._docks.items():
+            dock.setVisible(other == name)
+        focus_into(self._views[name])
+
+    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
+        """Remember which view had the focus last: menus and dialogs take it for a while."""
+        del old
+        for name, dock in self._docks.items():
+            if new is not None and dock.isAncestorOf(new):
+                self._last_focused = name
+
+    def _show_titles(self) -> None:
+        """A panel among tabs has its title on its tab, and need not say it twice."""
+        for tabs in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            tabs.setAccessibleName("Panels in this place")
+        for dock in self._docks.values():
+            beside = [other for other in self.tabifiedDockWidgets(dock) if not other.isHidden()]
+            is_titled = dock.isFloating() or not beside
+            if is_titled == (dock.titleBarWidget() is not None):
+                dock.setTitleBarWidget(None if is_titled else QWidget())  # type: ignore[arg-type]
+
+    # Where panels are.
+
+    def reset(self) -> None:
+        """Put all where it was at the first start."""
+        self._before_alone = None
+        for dock in self._docks.values():
+            dock.setFloating(False)
+            self.removeDockWidget(dock)
+        self._arrange()
+        self._share_space()
+
+    def encoded_layout(self) -> str:
+        """Where panels are, as a text."""
+        state = self._before_alone or self.saveState(LAYOUT_VERSION)
+        return base64.b64encode(state.data()).decode("ascii")
+
+    def use_layout(self, text: str) -> bool:
+        """Put panels where such a text says; False where it cannot be used."""
+        try:
+            state = base64.b64decode(text, validate=True)
+        except (binascii.Error, ValueError):
+            return False
+        self._before_alone = None
+        is_used = bool(state) and self.restoreState(QByteArray(state), LAYOUT_VERSION)
+        self._has_sizes = self._has_sizes or is_used
+        return is_used
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Share out the space once there is some."""
+        super().showEvent(event)
+        if not self._has_sizes:
+            self._has_sizes = True
+            self._share_space()
+            # Docks take their sizes when their layout is next worked out, not before.
+            QTimer.singleShot(0, self, self._share_space)
+
+    def _arrange(self) -> None:
+        """Time at the top, memory and lists below it, what is asked and answered at the right."""
+        docks = self._docks
+        for dock in docks.values():
+            dock.show()
+        self.addDockWidget(_AREA, docks["timeline"])
+        self.splitDockWidget(docks["timeline"], docks["controls"], _ACROSS)
+        self.splitDockWidget(docks["timeline"], docks["memory"], _DOWN)
+        self.splitDockWidget(docks["memory"], docks["operators"], _ACROSS)
+        self.tabifyDockWidget(docks["operators"], docks["network"])
+        self.tabifyDockWidget(docks["network"], docks["cascades"])
+        self.splitDockWidget(docks["controls"], docks["summary"], _DOWN)
+        self.tabifyDockWidget(docks["summary"], docks["why"])
+        docks["operators"].raise_()
+        docks["summary"].raise_()
+
+    def _share_space(self) -> None:
+        docks = self._docks
+        width, height = self.width(), self.height()
+        side = min(max(width // 4, 300), 420)
+        rest = width - side
+        self.resizeDocks([docks["timeline"], docks["controls"]], [rest, side], _ACROSS)
+        self.resizeDocks([docks["memory"], docks["operators"]], [rest // 2, rest // 2], _ACROSS)
+        top = height * 45 // 100
+        self.resizeDocks([docks["timeline"], docks["memory"]], [top, height - top], _DOWN)
+        self.resizeDocks(
+            [docks["controls"], docks["summary"]], [height // 2, height - height // 2], _DOWN
+        )
+
+
+def focus_into(view: QWidget) -> None:
+    """Give a view the focus, or the first of its parts that takes it."""
+    if view.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+        view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return
+    takes_keys = (
+        part
+        for part in view.findChildren(QWidget)
+        if part.focusPolicy().value & Qt.FocusPolicy.TabFocus.value and part.isEnabledTo(view)
+    )
+    part = next(takes_keys, None)
+    if part is not None:
+        part.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -1,0 +1,59 @@
+"""Takes a picture of the window as soon as it shows an answer, and ends the app."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from gui.document.changes import ChangeSet, Part
+from gui.document.job import JobPhase
+from gui.shell.running import RunningApp
+
+EXIT_SAVED = 0
+EXIT_FAILED = 2
+
+_SETTLING_TURNS = 5
+"""Turns of the event loop after an answer: layouts that follow from it need some of their own."""
+
+
+class Photographer(QObject):
+    """Waits for the answer; where there is none, says why in one line."""
+
+    def __init__(self, app: RunningApp, file: Path, view: str) -> None:
+        super().__init__()
+        self._app = app
+        self._file = file
+        self._view = view
+        self._turns = 0
+        self._is_done = False
+        app.store.changed.connect(self._on_changed)
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        store = self._app.store
+        if self._turns or self._is_done:
+            return
+        if changes.has(Part.ANSWER) and store.is_current:
+            if self._view:
+                self._app.panels.show_alone(self._view)
+            self._turns = _SETTLING_TURNS
+            QTimer.singleShot(0, self, self._settle)
+        elif store.job.phase is JobPhase.FAILED and store.job.failure is not None:
+            self._end(store.job.failure.message)
+
+    def _settle(self) -> None:
+        self._turns -= 1
+        if self._turns:
+            QTimer.singleShot(0, self, self._settle)
+            return
+        is_saved = self._app.window.grab().save(str(self._file), "PNG")
+        self._end("" if is_saved else f"{self._file}: cannot be written")
+
+    def _end(self, fault: str) -> None:
+        self._is_done = True
+        if fault:
+            sys.stderr.write(f"reefpoint: {fault}\n")
+        self._app.window.close()
+        QApplication.exit(EXIT_FAILED if fault else EXIT_SAVED)

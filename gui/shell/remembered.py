@@ -1,0 +1,66 @@
+"""Preferences as the running app has them: read at the start, kept whenever they change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.document.changes import ChangeSet, Part
+from gui.document.display import ByteUnit, Display, ThemeChoice, TimeUnit
+from gui.settings.preferences import Preferences, Storage, load, save
+from gui.state.store import Store
+
+
+class Remembered(QObject):
+    """What is remembered from one start to the next."""
+
+    changed = Signal()
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__()
+        self._storage = storage
+        self.preferences = load(storage)
+
+    def change(self, preferences: Preferences) -> None:
+        """Remember something else."""
+        if preferences != self.preferences:
+            self.preferences = preferences
+            save(self._storage, preferences)
+            self.changed.emit()
+
+    @property
+    def display(self) -> Display:
+        """Units and theme as they were left; what is not known any more is as at first."""
+        kept = self.preferences
+        return Display(
+            time_unit=_choice(TimeUnit, kept.time_unit, TimeUnit.CYCLES),
+            byte_unit=_choice(ByteUnit, kept.byte_unit, ByteUnit.KIB),
+            theme=_choice(ThemeChoice, kept.theme, ThemeChoice.SYSTEM),
+        )
+
+    def follow(self, store: Store) -> None:
+        """Remember units and theme when they change."""
+
+        def on_changed(changes: ChangeSet) -> None:
+            if changes.has(Part.DISPLAY):
+                self.change(_with_display(self.preferences, store.display))
+
+        store.changed.connect(on_changed)
+
+
+def _with_display(preferences: Preferences, display: Display) -> Preferences:
+    return replace(
+        preferences,
+        theme=display.theme.value,
+        time_unit=display.time_unit.value,
+        byte_unit=display.byte_unit.value,
+    )
+
+
+Kind = TypeVar("Kind", TimeUnit, ByteUnit, ThemeChoice)
+
+
+def _choice(kinds: type[Kind], text: str, otherwise: Kind) -> Kind:
+    return next((kind for kind in kinds if kind.value == text), otherwise)

@@ -1,0 +1,46 @@
+"""What a command line asks of the app; no Qt, so that it can be read where Qt cannot load."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from core.base.errors import OptionError
+from gui.document.settings import Settings
+
+
+class Size(NamedTuple):
+    """Of a window, in pixels that do not depend on the screen's scale."""
+
+    width: int
+    height: int
+
+
+DEFAULT_SIZE = Size(1280, 800)
+_LEAST, _MOST = 200, 16_384
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A model and a target to open, and maybe a picture to make of it."""
+
+    model: str = ""
+    """A path; empty where none is named."""
+    settings: Settings = field(default_factory=Settings)
+    screenshot: str = ""
+    """Where to save a picture of the window; empty where it is to be used by a person."""
+    size: Size | None = None
+    view: str = ""
+    """The view that is to be seen alone; empty for all of them."""
+    theme: str = ""
+
+
+def parse_window_size(text: str) -> Size:
+    """The size that a text such as 1600x900 names."""
+    parts = text.lower().split("x")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
+        raise OptionError(f"'{text}' is not a size; sizes look like 1600x900")
+    size = Size(*(int(part[:9]) for part in parts))
+    if not all(_LEAST <= side <= _MOST for side in size):
+        raise OptionError(f"size {text}: each side has to be {_LEAST} to {_MOST}")
+    return size

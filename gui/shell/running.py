@@ -1,0 +1,172 @@
+"""The running app: every part is made here, and given what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from PySide6.QtCore import QByteArray, QObject, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gui.commands.app import Dialogs as DialogsDoor
+from gui.commands.app import Files as FilesDoor
+from gui.commands.app import Panels as PanelsDoor
+from gui.commands.file import FIRST_EXAMPLE
+from gui.commands.panels import PANELS
+from gui.commands.table import MENUS, TOOLS, commands
+from gui.document.changes import ChangeSet, Part
+from gui.document.display import ThemeChoice
+from gui.document.document import Document
+from gui.jobs.runner import Runner
+from gui.present.status import title_of
+from gui.settings.preferences import Preferences, Storage
+from gui.shell.actions import Actions
+from gui.shell.appearance import Appearance
+from gui.shell.banner import Banner
+from gui.shell.dialogs import Dialogs
+from gui.shell.files import Files
+from gui.shell.icons import window_icon
+from gui.shell.menus import fill_menu_bar, fill_tool_bar
+from gui.shell.panels import Panels
+from gui.shell.remembered import Remembered
+from gui.shell.request import DEFAULT_SIZE, Request
+from gui.shell.statusbar import StatusBar
+from gui.shell.veil import Veils
+from gui.shell.window import Window
+from gui.state.store import Store
+
+Widget = TypeVar("Widget", bound=QWidget)
+
+_NEVER_COVERED = "controls"
+"""What is asked for is always up to date."""
+
+
+class RunningApp(QObject):
+    """The store, the worker, and a window over them; commands reach everything through it."""
+
+    def __init__(
+        self,
+        qt: QApplication,
+        request: Request,
+        storage: Storage,
+        *,
+        make_runner: Callable[[Store, QObject], Runner] = Runner,
+    ) -> None:
+        super().__init__()
+        self._request = request
+        self._remembered = Remembered(storage)
+        display = self._remembered.display
+        if request.theme:
+            display = replace(display, theme=ThemeChoice(request.theme))
+        self.store = Store(Document(settings=request.settings), display)
+        self._appearance = Appearance(qt, self.store)
+        self.runner = make_runner(self.store, self)
+        self.window = Window()
+        self._appearance.dress(self.window)
+        self.window.setWindowIcon(window_icon())
+        self.banner = Banner(self.store)
+        self._views: dict[str, QWidget] = {panel.name: panel.make(self.store) for panel in PANELS}
+        self._panels = Panels(self._views, {panel.name: panel.title for panel in PANELS})
+        self._dialogs = Dialogs(self.store, self.window)
+        self._files = Files(self.store, self._remembered, self.banner, self.window)
+        self.actions = Actions(self, commands(), self.window, self._views)
+        self._dialogs.actions = self.actions
+        self.status = StatusBar(self.store, self.actions["schedule.cancel"])
+        covered = tuple(view for name, view in self._views.items() if name != _NEVER_COVERED)
+        self.veils = Veils(self.store, covered)
+        self._fill_window()
+        self._connect()
+
+    def _fill_window(self) -> None:
+        fill_menu_bar(self.window.menuBar(), MENUS, self.actions)
+        fill_tool_bar(self.window.tools, TOOLS, self.actions)
+        self.window.setStatusBar(self.status)
+        self.window.fill(self.banner, self._panels)
+        self.window.resize(*(self._request.size or DEFAULT_SIZE))
+        kept = self._remembered.preferences
+        if self._request.screenshot:
+            # A window manager would make it fit its screen.
+            self.window.setFixedSize(self.window.size())
+        if self._request.size is None:
+            self.window.restoreGeometry(QByteArray.fromBase64(kept.geometry.encode()))
+        self._panels.use_layout(kept.layout)
+        self._show_title()
+
+    def _connect(self) -> None:
+        self.store.changed.connect(self._on_changed)
+        self.window.dropped.connect(self._files.open)
+        self.window.closing.connect(self._on_closing)
+        self._remembered.changed.connect(self.actions.refresh)
+        self._remembered.follow(self.store)
+
+    def start(self) -> None:
+        """Show the window; the model is opened once it can be seen."""
+        self.window.show()
+        self.window.activateWindow()
+        self._panels.show_panel(PANELS[0].name)
+        QTimer.singleShot(0, self, self._open_first)
+
+    def _open_first(self) -> None:
+        self.runner.start()
+        wanted = self._request.model
+        if not (wanted and self._files.open(wanted)):
+            message = self.banner.label.text()
+            self._files.open(str(FIRST_EXAMPLE))
+            if wanted:
+                self.banner.tell(message)
+
+    # What commands ask for.
+
+    @property
+    def preferences(self) -> Preferences:
+        """What is remembered from one start to the next."""
+        return self._remembered.preferences
+
+    @property
+    def files(self) -> FilesDoor:
+        """Where models come from."""
+        return self._files
+
+    @property
+    def panels(self) -> PanelsDoor:
+        """Where views are."""
+        return self._panels
+
+    @property
+    def dialogs(self) -> DialogsDoor:
+        """What opens over the window."""
+        return self._dialogs
+
+    def view(self, kind: type[Widget]) -> Widget:
+        """The view of a class."""
+        return next(view for view in self._views.values() if isinstance(view, kind))
+
+    def cancel(self) -> None:
+        """Stop what the worker is doing."""
+        self.runner.cancel()
+
+    def rerun(self) -> None:
+        """Ask the worker again for what it was asked."""
+        self.runner.rerun()
+
+    def close(self) -> None:
+        """Close the window, and with it the app."""
+        self.window.close()
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        if changes.has(Part.DOCUMENT, Part.ANSWER, Part.JOB):
+            self._show_title()
+
+    def _show_title(self) -> None:
+        store = self.store
+        self.window.setWindowTitle(title_of(store.document, store.job, is_current=store.is_current))
+
+    def _on_closing(self) -> None:
+        """Keep where everything is, and end the worker."""
+        geometry = bytes(self.window.saveGeometry().toBase64().data()).decode("ascii")
+        kept = self._remembered.preferences
+        self._remembered.change(
+            replace(kept, geometry=geometry, layout=self._panels.encoded_layout())
+        )
+        self.runner.shutdown()

@@ -1,0 +1,101 @@
+"""The line at the foot of the window: what the worker does, and what came out."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
+
+from gui.document.changes import ChangeSet, Part
+from gui.document.job import JobPhase
+from gui.present.status import stage_of, status_of
+from gui.shell.veil import PATIENCE_MS
+from gui.state.store import Store
+
+
+class StatusBar(QStatusBar):
+    """Progress with a way to stop it at the left, the verdict at the right."""
+
+    def __init__(self, store: Store, cancel: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self.setSizeGripEnabled(False)
+        self.stage = QLabel()
+        self.stage.setAccessibleName("What the compiler is doing")
+        self.progress = QProgressBar()
+        self.progress.setAccessibleName("Progress")
+        self.progress.setTextVisible(False)
+        self.progress.setFixedWidth(12 * self.fontMetrics().averageCharWidth())
+        self.progress.setMaximumHeight(self.fontMetrics().height())
+        self.cancel = QToolButton()
+        self.cancel.setDefaultAction(cancel)
+        self.cancel.setAccessibleName("Cancel")
+        self.addWidget(self.stage)
+        self.addWidget(self.progress)
+        self.addWidget(self.cancel)
+        self.verdict = self._figure("Verdict")
+        self.peak = self._figure("Peak of fast storage")
+        self.cycles = self._figure("Cycles of an inference")
+        self.time = self._figure("Time of an inference")
+        # What is over before anyone can read it is not shown.
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE_MS)
+        self._patience.timeout.connect(self._show_job)
+        store.changed.connect(self._on_changed)
+        self._hide_job()
+        self._show_answer()
+
+    def _figure(self, name: str) -> QLabel:
+        label = QLabel()
+        label.setAccessibleName(name)
+        label.setContentsMargins(6, 0, 6, 0)
+        self.addPermanentWidget(label)
+        return label
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        if changes.has(Part.JOB):
+            self._on_job()
+        if changes.has(Part.ANSWER, Part.DOCUMENT, Part.DISPLAY):
+            self._show_answer()
+
+    def _on_job(self) -> None:
+        if self._store.job.phase not in (JobPhase.WAITING, JobPhase.RUNNING):
+            self._patience.stop()
+            self._hide_job()
+        elif self.progress.isVisibleTo(self):
+            self._show_job()
+        elif not self._patience.isActive():
+            self._patience.start()
+
+    def _hide_job(self) -> None:
+        self.stage.setText("")
+        self.progress.hide()
+        self.cancel.hide()
+
+    def _show_job(self) -> None:
+        job = self._store.job
+        self.stage.setText(stage_of(job))
+        self.progress.setRange(0, job.total)
+        self.progress.setValue(job.done)
+        self.progress.show()
+        self.cancel.show()
+
+    def _show_answer(self) -> None:
+        answer, theme = self._store.answer, self._store.theme
+        if answer is None:
+            for label in (self.verdict, self.peak, self.cycles, self.time):
+                label.setText("")
+            return
+        status = status_of(answer, self._store.display)
+        self.verdict.setText(status.verdict)
+        self.peak.setText(status.peak)
+        self.cycles.setText(status.cycles)
+        self.time.setText(status.time)
+        colour = theme.good if status.is_within else theme.danger
+        is_current = self._store.is_current
+        for label in (self.peak, self.cycles, self.time):
+            label.setStyleSheet("" if is_current else f"color: {theme.faint_text};")
+        self.verdict.setStyleSheet(
+            f"color: {colour if is_current else theme.faint_text}; font-weight: bold;"
+        )

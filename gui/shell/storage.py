@@ -1,0 +1,22 @@
+"""Where preferences are kept: the place that the system has for them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSettings
+
+
+class SystemStorage:
+    """Keeps texts in a file of the user's, or what the system has instead."""
+
+    def __init__(self, form: QSettings.Format = QSettings.Format.NativeFormat) -> None:
+        user = QSettings.Scope.UserScope
+        self._settings = QSettings(form, user, "Reefpoint", "Reefpoint")
+
+    def read(self, key: str) -> str:
+        """The text under a key; empty where there is none."""
+        found = self._settings.value(key, "")
+        return found if isinstance(found, str) else ""
+
+    def write(self, key: str, text: str) -> None:
+        """Keep a text."""
+        self._settings.setValue(key, text)

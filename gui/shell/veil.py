@@ -1,0 +1,101 @@
+"""Dims a view whose answer is to an older question, but not for a blink."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from gui.document.changes import ChangeSet
+from gui.document.job import JobPhase
+from gui.state.store import Store
+
+PATIENCE_MS = 200
+"""Answers that come sooner are shown without dimming in between: that would only flicker."""
+
+_DIMNESS = 150
+
+
+class Veil(QWidget):
+    """A sheet over a view, through which the old answer shines."""
+
+    def __init__(self, store: Store, view: QWidget) -> None:
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        self.text = ""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+        view.installEventFilter(self)
+
+    def cover(self, text: str) -> None:
+        """Lie over the view with a text."""
+        self.text = text
+        self.setGeometry(self._view.rect())
+        self.raise_()
+        self.show()
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay as large as the view."""
+        if event.type() is QEvent.Type.Resize and watched is self._view:
+            self.setGeometry(self._view.rect())
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A veil in the window's colour, and the text on a plate."""
+        del event
+        theme = self._store.theme
+        painter = QPainter(self)
+        colour = QColor(theme.base)
+        colour.setAlpha(_DIMNESS)
+        painter.fillRect(self.rect(), colour)
+        metrics = self.fontMetrics()
+        margin = metrics.height() // 2
+        text = metrics.elidedText(
+            self.text, Qt.TextElideMode.ElideRight, max(self.width() - 4 * margin, 0)
+        )
+        plate = QRect(0, 0, metrics.horizontalAdvance(text) + 2 * margin, metrics.height() + margin)
+        plate.moveCenter(self.rect().center())
+        painter.fillRect(plate, QColor(theme.text))
+        painter.setPen(QColor(theme.base))
+        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)
+        painter.end()
+
+
+class Veils(QObject):
+    """Covers all views together while the answer is not to what is asked."""
+
+    def __init__(self, store: Store, views: tuple[QWidget, ...]) -> None:
+        super().__init__()
+        self._store = store
+        self._veils = tuple(Veil(store, view) for view in views)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(PATIENCE_MS)
+        self._timer.timeout.connect(self._cover)
+        store.changed.connect(self._on_changed)
+
+    @property
+    def are_down(self) -> bool:
+        """Whether the views are covered."""
+        return any(not veil.isHidden() for veil in self._veils)
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        del changes
+        # Without any answer a view says so itself, and there is nothing old to dim.
+        if self._store.is_current or self._store.answer is None:
+            self._timer.stop()
+            for veil in self._veils:
+                veil.hide()
+        elif self.are_down:
+            self._cover()
+        elif not self._timer.isActive():
+            self._timer.start()
+
+    def _cover(self) -> None:
+        has_failed = self._store.job.phase is JobPhase.FAILED
+        text = "Not what is asked for: no schedule" if has_failed else "Computing..."
+        for veil in self._veils:
+            veil.cover(text)

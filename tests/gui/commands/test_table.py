@@ -1,0 +1,85 @@
+"""The table of commands: everything has a name of its own, and keys that mean one thing."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtGui import QKeySequence
+
+from gui.commands.file import FIRST_EXAMPLE, LATER
+from gui.commands.panels import PANELS
+from gui.commands.table import MENUS, TOOLS, command, commands
+from gui.theme.qpalette import ICONS
+
+SCOPES = {"", *(panel.name for panel in PANELS)}
+
+
+def test_ids_are_unique_and_say_where_they_belong():
+    ids = [found.id for found in commands()]
+    assert len(ids) == len(set(ids))
+    assert all(re.fullmatch(r"[a-z]+(\.[\w\-]+)+", name) for name in ids)
+
+
+def test_titles_are_unique_where_they_are_listed_together():
+    titles = [found.full_title for found in commands()]
+    assert len(titles) == len(set(titles))
+    assert all(title.strip() for title in titles)
+
+
+def test_every_command_is_in_a_menu_of_the_menu_bar():
+    assert {found.menu[0] for found in commands()} == set(MENUS)
+    assert {len(found.menu) for found in commands()} <= {1, 2}
+
+
+def test_keys_are_keys():
+    for found in commands():
+        for key in found.keys:
+            sequence = QKeySequence(key)
+            assert sequence.count() == 1, found.id
+            assert sequence.toString() == key, found.id
+
+
+def test_no_key_means_two_things():
+    owners: dict[tuple[str, str], list[str]] = {}
+    for found in commands():
+        assert found.scope in SCOPES
+        for key in found.keys:
+            owners.setdefault((found.scope, key), []).append(found.id)
+    assert [ids for ids in owners.values() if len(ids) > 1] == []
+    # A key of the whole window would be ambiguous with the same key of a view.
+    everywhere = {key for scope, key in owners if not scope}
+    assert {key for scope, key in owners if scope} & everywhere == set()
+
+
+def test_letters_alone_are_keys_of_views_only():
+    # In the whole window they would take the letters that are typed into a line.
+    letters = {key for found in commands() if not found.scope for key in found.keys}
+    assert {key for key in letters if re.fullmatch(r"[A-Z.,\[\]]", key)} == set()
+
+
+def test_the_tool_bar_names_commands_with_icons():
+    for group in TOOLS:
+        for name in group:
+            assert command(name).id == name
+            assert (ICONS / f"{name}.svg").exists(), name
+
+
+def test_what_comes_later_has_its_place_and_says_so():
+    later = [found for found in commands() if found.when.__name__ == "_later_version"]
+    assert {found.id for found in later} == {
+        "file.open_session",
+        "file.save_session",
+        "file.export_model",
+        "file.export_tables",
+        "file.export_picture",
+        "file.report",
+    }
+    assert LATER == "comes with a later version"
+
+
+def test_there_is_a_command_for_every_view_and_example():
+    ids = {found.id for found in commands()}
+    for panel in PANELS:
+        assert {f"go.{panel.name}", f"view.panel.{panel.name}"} <= ids
+    assert f"file.example.{FIRST_EXAMPLE.stem}" in ids
+    assert FIRST_EXAMPLE.exists()

@@ -1,0 +1,275 @@
+"""Menus, tool bar, palette and shortcut sheet are the table of commands, and they run."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
+
+from gui.commands.file import LATER
+from gui.commands.table import TOOLS, commands
+from gui.shell.dialogs import TextDialog
+from gui.shell.finder import Finder
+from gui.shell.libraries import absent_for_import
+from gui.theme.tones import DARK, LIGHT
+from tests.gui.answers import EXAMPLES
+from tests.gui.running import Oracle, wait_for_answer
+
+pytestmark = pytest.mark.skipif(bool(absent_for_import()), reason="Qt cannot be loaded")
+
+
+@pytest.fixture
+def app(open_app):
+    return open_app(EXAMPLES / "kws_dscnn.tflite", make_runner=Oracle)
+
+
+def menu_ids(menu: QMenu) -> list[str]:
+    ids = []
+    for action in menu.actions():
+        below = action.menu()
+        if below is not None:
+            ids += menu_ids(below)
+        elif not action.isSeparator():
+            ids.append(action.objectName())
+    return ids
+
+
+def finder_of(app) -> Finder:
+    found = app.window.findChildren(Finder)
+    assert len(found) == 1
+    return found[0]
+
+
+def test_every_command_is_in_the_menus_once(app):
+    bar = app.window.menuBar()
+    ids = [name for action in bar.actions() for name in menu_ids(action.menu())]
+    assert Counter(ids) == Counter(command.id for command in commands())
+
+
+def test_menus_have_no_two_lines_together_and_none_at_an_end(app):
+    for menu in app.window.menuBar().findChildren(QMenu):
+        kinds = [action.isSeparator() for action in menu.actions()]
+        assert not kinds[0]
+        assert not kinds[-1]
+        assert (True, True) not in itertools.pairwise(kinds)
+
+
+def test_the_tool_bar_has_its_commands_with_names_and_icons(app):
+    bar = app.window.tools
+    shown = [action.objectName() for action in bar.actions() if not action.isSeparator()]
+    assert shown == [name for group in TOOLS for name in group]
+    for action in bar.actions():
+        if not action.isSeparator():
+            assert not action.icon().isNull()
+            assert bar.widgetForAction(action).accessibleName()
+            assert action.toolTip()
+
+
+def test_every_command_that_is_shown_is_in_the_palette(app):
+    assert app.actions.run("view.palette")
+    finder = finder_of(app)
+    listed = {row.id: row for row in finder.found}
+    for command in commands():
+        is_hidden = command.hides and command.when(app)
+        assert (command.id in listed) == (not is_hidden)
+        if not is_hidden:
+            assert listed[command.id].obstacle == command.when(app)
+    # What cannot run now is below everything that can.
+    obstacles = [bool(row.obstacle) for row in finder.found]
+    assert obstacles == sorted(obstacles)
+
+
+def test_the_palette_runs_a_command_by_keys_alone(app, qtbot):
+    qtbot.keyClick(app.window, Qt.Key.Key_P, ctrl_shift())
+    finder = finder_of(app)
+    qtbot.keyClicks(finder.line, "theme dark")
+    assert finder.found[0].id == "view.theme.dark"
+    qtbot.keyClick(finder.line, Qt.Key.Key_Return)
+    assert app.store.theme is DARK
+    qtbot.waitUntil(lambda: not app.window.findChildren(Finder))
+
+
+def ctrl_shift() -> Qt.KeyboardModifier:
+    return Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+def test_the_arrows_choose_in_the_palette(app, qtbot):
+    app.actions.run("view.palette")
+    finder = finder_of(app)
+    steps = [
+        (Qt.Key.Key_Down, 1),
+        (Qt.Key.Key_Down, 2),
+        (Qt.Key.Key_Up, 1),
+        (Qt.Key.Key_Up, 0),
+        (Qt.Key.Key_Up, 0),
+    ]
+    for key, row in steps:
+        qtbot.keyClick(finder.line, key)
+        assert finder.list.currentIndex().row() == row
+    qtbot.keyClick(finder.line, Qt.Key.Key_PageDown)
+    assert finder.list.currentIndex().row() > 5
+    for _ in range(len(finder.found)):
+        qtbot.keyClick(finder.line, Qt.Key.Key_PageDown)
+    assert finder.list.currentIndex().row() == len(finder.found) - 1
+
+
+def test_the_palette_does_not_run_what_cannot_run(app, qtbot):
+    app.actions.run("view.palette")
+    finder = finder_of(app)
+    qtbot.keyClicks(finder.line, "save session")
+    assert finder.found[0].obstacle == LATER
+    qtbot.keyClick(finder.line, Qt.Key.Key_Return)
+    assert finder.isVisible()
+    finder.line.clear()
+    qtbot.keyClicks(finder.line, "zqzq")
+    assert finder.found == ()
+    qtbot.keyClick(finder.line, Qt.Key.Key_Return)
+    qtbot.keyClick(finder.line, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not app.window.findChildren(Finder))
+
+
+def test_the_palette_is_drawn(app):
+    app.actions.run("view.palette")
+    finder = finder_of(app)
+    plain = finder.list.grab().toImage()
+    finder.line.setText("lim")
+    assert finder.list.grab().toImage() != plain
+
+
+def test_what_cannot_run_says_why(app):
+    action = app.actions["file.save_session"]
+    assert not action.isEnabled()
+    assert LATER in action.toolTip()
+    assert action.statusTip() == LATER
+    assert not app.actions.run("file.save_session")
+
+
+def test_undo_says_what_it_would_undo(app):
+    assert not app.actions["edit.undo"].isEnabled()
+    app.actions.run("schedule.strategy")
+    assert app.actions["edit.undo"].text() == "Undo strategy"
+    assert app.actions["schedule.strategy"].isChecked()
+    app.actions.run("edit.undo")
+    assert app.actions["edit.redo"].text() == "Redo strategy"
+    assert not app.actions["schedule.strategy"].isChecked()
+
+
+def test_what_is_on_is_checked(app):
+    def themes() -> list[bool]:
+        names = ("system", "light", "dark")
+        return [app.actions[f"view.theme.{name}"].isChecked() for name in names]
+
+    assert themes() == [True, False, False]
+    app.actions["view.theme.light"].trigger()
+    assert themes() == [False, True, False]
+    # A click on what is on already leaves it on.
+    app.actions["view.theme.light"].trigger()
+    assert themes() == [False, True, False]
+    assert app.store.theme is LIGHT
+
+
+def test_units_are_switched_by_keys(app, qtbot):
+    qtbot.keyClick(app.window, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier)
+    assert app.store.display.time_unit.name == "MICROSECONDS"
+    qtbot.keyClick(app.window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert app.store.display.byte_unit.name == "BYTES"
+    qtbot.keyClick(app.window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert app.store.display.byte_unit.name == "KIB"
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "word"),
+    [
+        ("help.shortcuts", "Keys", "Zoom in"),
+        ("help.changelog", "What is new", "Changelog"),
+        ("help.licences", "Licences", "pyqtgraph"),
+        ("help.about", "About Reefpoint", "estimates"),
+    ],
+)
+def test_help_opens_a_text(app, qtbot, name, title, word):
+    app.actions.run(name)
+    dialog = app.window.findChild(TextDialog)
+    assert dialog.windowTitle() == title
+    assert word in dialog.browser.toPlainText()
+    dialog.close()
+    qtbot.waitUntil(lambda: app.window.findChild(TextDialog) is None)
+
+
+def test_the_sheet_has_every_key(app):
+    app.actions.run("help.shortcuts")
+    text = app.window.findChild(TextDialog).browser.toPlainText()
+    for command in commands():
+        for key in command.keys:
+            assert QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) in text
+
+
+def test_no_key_is_ambiguous_in_any_view(app, qtbot):
+    ran: list[str] = []
+    for command in commands():
+        action = app.actions[command.id]
+        action.triggered.disconnect()
+        action.triggered.connect(lambda *_, name=command.id: ran.append(name))
+        action.setEnabled(True)
+    for name, view in app._views.items():
+        app.panels.show_panel(name)
+        for command in commands():
+            if command.scope not in ("", name):
+                continue
+            for key in command.keys:
+                ran.clear()
+                sequence = QKeySequence(key)
+                qtbot.keySequence(view.focusWidget() or view, sequence)
+                # A line to type into takes what is typed; nothing else may happen then.
+                assert ran in ([command.id], []), (name, key)
+
+
+def test_everything_that_takes_keys_has_a_name(app):
+    nameless = set()
+    for name in app._views:
+        app.panels.show_panel(name)
+        for widget in app.window.findChildren(QWidget):
+            takes_keys = widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
+            # A label or a button is called what is written on it.
+            says_it = isinstance(widget, QLabel | QAbstractButton) and widget.text()
+            if takes_keys and widget.isVisible() and not widget.focusProxy():
+                if not (says_it or widget.accessibleName()):
+                    nameless.add(f"{name}: {type(widget).__name__}")
+    assert nameless == set()
+
+
+def test_no_part_of_the_window_flashes_up_as_a_window_of_its_own(open_app, qtbot, qapp):
+    class Watcher(QObject):
+        def eventFilter(self, watched, event):
+            if event.type() is QEvent.Type.Show and watched.isWidgetType() and watched.isWindow():
+                seen.append(watched)
+            return False
+
+    seen: list[QWidget] = []
+    watcher = Watcher()
+    qapp.installEventFilter(watcher)
+    app = open_app(EXAMPLES / "unet_128.tflite")
+    for name in app._views:
+        app.panels.show_panel(name)
+    app.actions.run("schedule.limit_down")
+    wait_for_answer(qtbot, app)
+    qapp.removeEventFilter(watcher)
+    assert {type(widget).__name__ for widget in seen} == {"Window"}
+
+
+def test_the_panel_commands(app, qtbot):
+    qtbot.keyClick(app.window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert app.panels.is_panel_shown("memory")
+    focus = QApplication.focusWidget()
+    assert app._panels.dock("memory").isAncestorOf(focus)
+    app.actions.run("view.panel.memory")
+    assert not app.actions["view.panel.memory"].isChecked()
+    app.actions.run("view.reset_layout")
+    assert app.panels.is_panel_shown("memory")
+    app.actions.run("view.alone")
+    assert app.actions["view.alone"].isChecked()
+    app.actions.run("view.alone")
+    assert not app.panels.is_alone

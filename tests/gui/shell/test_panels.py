@@ -1,0 +1,153 @@
+"""Panels: where they are at first, and how they are moved, hidden, kept and put back."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from gui.shell.panels import Panels, focus_into
+
+NAMES = ("timeline", "memory", "operators", "network", "cascades", "controls", "summary", "why")
+
+
+class View(QWidget):
+    """Has a part that takes keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = QLineEdit()
+        QVBoxLayout(self).addWidget(self.line)
+
+
+@pytest.fixture
+def panels(qtbot):
+    panels = Panels({name: View() for name in NAMES}, {name: name.title() for name in NAMES})
+    qtbot.addWidget(panels)
+    panels.resize(1280, 700)
+    panels.show()
+    qtbot.waitUntil(lambda: panels.dock("timeline").width() > panels.width() // 2)
+    qtbot.waitUntil(lambda: panels.dock("summary").titleBarWidget() is not None)
+    return panels
+
+
+FLOATS = pytest.mark.qt_log_ignore("does not support (raise|propagateSizeHints)")
+"""The offscreen platform says so whenever a window is raised."""
+
+
+def places(panels: Panels) -> dict[str, tuple[int, int, int, int]]:
+    return {
+        name: panels.dock(name).geometry().getRect()
+        for name in NAMES
+        if not panels.dock(name).visibleRegion().isEmpty()
+    }
+
+
+def test_at_first_time_is_at_the_top_and_settings_at_the_right(panels):
+    seen = places(panels)
+    assert set(seen) >= {"timeline", "memory", "operators", "controls"}
+    x, y, width, height = seen["timeline"]
+    assert (x, y) == (0, 0)
+    assert seen["memory"][1] >= height
+    assert seen["operators"][0] >= seen["memory"][2]
+    assert seen["controls"][0] >= width
+    assert all(panels.is_panel_shown(name) for name in NAMES)
+
+
+def test_a_panel_that_is_asked_for_comes_to_the_front_with_the_focus(qtbot, panels):
+    for name in NAMES:
+        panels.show_panel(name)
+        qtbot.waitUntil(lambda name=name: name in places(panels))
+        assert panels.isAncestorOf(panels.focusWidget())
+        assert panels.dock(name).isAncestorOf(panels.focusWidget())
+
+
+def test_panels_are_hidden_and_shown(panels):
+    panels.toggle_panel("memory")
+    assert not panels.is_panel_shown("memory")
+    panels.toggle_panel("memory")
+    assert panels.is_panel_shown("memory")
+
+
+def test_one_panel_alone_and_all_as_before(qtbot, panels):
+    panels.toggle_panel("summary")
+    qtbot.waitUntil(lambda: panels.dock("why").titleBarWidget() is None)
+    before = places(panels)
+    panels.show_alone("memory")
+    assert panels.is_alone
+    qtbot.waitUntil(lambda: set(places(panels)) == {"memory"})
+    qtbot.waitUntil(lambda: panels.dock("memory").width() >= panels.width() - 2)
+    panels.show_alone("network")
+    qtbot.waitUntil(lambda: set(places(panels)) == {"network"})
+    panels.toggle_alone()
+    assert not panels.is_alone
+    assert not panels.is_panel_shown("summary")
+    qtbot.waitUntil(lambda: places(panels) == before)
+
+
+def test_going_to_a_panel_ends_another_ones_being_alone(panels):
+    panels.show_alone("memory")
+    panels.show_panel("timeline")
+    assert not panels.is_alone
+    assert panels.is_panel_shown("memory")
+
+
+def test_the_panel_that_had_the_focus_last_is_the_one_alone(panels):
+    panels.show_panel("cascades")
+    panels.toggle_alone()
+    assert [name for name in NAMES if panels.is_panel_shown(name)] == ["cascades"]
+
+
+def test_a_layout_comes_back_from_its_text(panels):
+    panels.toggle_panel("why")
+    panels.tabifyDockWidget(panels.dock("memory"), panels.dock("timeline"))
+    text = panels.encoded_layout()
+    panels.reset()
+    assert panels.is_panel_shown("why")
+    assert panels.use_layout(text)
+    assert not panels.is_panel_shown("why")
+    assert panels.dock("timeline") in panels.tabifiedDockWidgets(panels.dock("memory"))
+    assert panels.encoded_layout() == text
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "bm9uc2Vuc2U=", "ä", "AAAA"])
+def test_a_layout_that_makes_no_sense_changes_nothing(panels, text):
+    before = places(panels)
+    assert not panels.use_layout(text)
+    assert places(panels) == before
+
+
+def test_a_layout_of_another_version_is_not_used(panels, monkeypatch):
+    text = panels.encoded_layout()
+    monkeypatch.setattr("gui.shell.panels.LAYOUT_VERSION", 999)
+    assert not panels.use_layout(text)
+
+
+@FLOATS
+def test_reset_puts_everything_back(qtbot, panels):
+    before = places(panels)
+    panels.dock("memory").setFloating(True)
+    panels.toggle_panel("controls")
+    panels.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, panels.dock("timeline"))
+    panels.reset()
+    qtbot.waitUntil(lambda: places(panels) == before)
+
+
+@FLOATS
+def test_a_panel_among_tabs_says_its_title_once(qtbot, panels):
+    qtbot.waitUntil(lambda: panels.dock("operators").titleBarWidget() is not None)
+    assert panels.dock("timeline").titleBarWidget() is None
+    panels.dock("operators").setFloating(True)
+    qtbot.waitUntil(lambda: panels.dock("operators").titleBarWidget() is None)
+
+
+def test_focus_goes_to_the_first_part_that_takes_keys(qtbot):
+    view = View()
+    qtbot.addWidget(view)
+    view.show()
+    focus_into(view)
+    assert view.focusWidget() is view.line
+    empty = QWidget()
+    qtbot.addWidget(empty)
+    focus_into(empty)
+    assert empty.focusWidget() is None

@@ -1,0 +1,80 @@
+"""The line at the foot of the window says what came out, and what goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QAction
+
+from gui.document.display import ByteUnit
+from gui.document.job import JobPhase, JobState
+from gui.present.status import stage_of, status_of, title_of
+from gui.shell.statusbar import StatusBar
+from tests.gui.answers import answer_of, store_with
+
+
+@pytest.fixture
+def store():
+    return store_with(answer_of("kws_dscnn"))
+
+
+@pytest.fixture
+def bar(qtbot, store, qapp):
+    bar = StatusBar(store, QAction("Cancel", qapp))
+    qtbot.addWidget(bar)
+    bar.show()
+    return bar
+
+
+def test_figures_are_those_of_the_schedule(store, bar):
+    scheduled = store.answer.scheduled
+    assert bar.verdict.text() == "fits"
+    assert bar.cycles.text() == f"{round(scheduled.total.total_cycles):,} cycles"
+    store.set_display(replace(store.display, byte_unit=ByteUnit.BYTES))
+    height = max(area.height_bytes for area in scheduled.layout.areas if area.limit_bytes)
+    assert bar.peak.text() == f"peak {height:,} B"
+    microseconds = scheduled.total.seconds * 1e6
+    assert float(bar.time.text().split()[0].replace(",", "")) == pytest.approx(
+        microseconds, rel=1e-2
+    )
+
+
+def test_what_is_over_a_limit_is_told_in_bytes():
+    answer = answer_of("kws_dscnn", limit_bytes=4096)
+    store = store_with(answer)
+    excess = sum(area.excess_bytes for area in answer.scheduled.layout.areas)
+    assert excess > 0
+    status = status_of(answer, replace(store.display, byte_unit=ByteUnit.BYTES))
+    assert not status.is_within
+    assert status.verdict == f"over by {excess:,} B"
+
+
+def test_progress_appears_only_when_it_takes_a_while(qtbot, store, bar):
+    store.set_job(JobState(phase=JobPhase.RUNNING, stage="lowering", done=1, total=4))
+    assert not bar.progress.isVisible()
+    qtbot.waitUntil(bar.progress.isVisible)
+    assert bar.stage.text() == "lowering"
+    assert (bar.progress.value(), bar.progress.maximum()) == (1, 4)
+    assert bar.cancel.isVisible()
+    store.set_job(JobState(phase=JobPhase.RUNNING, stage="searching", done=3, total=4))
+    assert bar.stage.text() == "searching"
+    store.set_job(JobState())
+    assert not bar.progress.isVisible()
+    assert not bar.cancel.isVisible()
+
+
+def test_the_title_names_the_model_and_says_what_is_not_current(store):
+    title = title_of(store.document, JobState(), is_current=True)
+    assert title == "kws_dscnn.tflite - ethos-u55-256 - Reefpoint"
+    assert "(computing...)" in title_of(store.document, JobState(), is_current=False)
+    failed = JobState(phase=JobPhase.FAILED)
+    assert "(no schedule)" in title_of(store.document, failed, is_current=False)
+    assert title_of(replace(store.document, model=None), failed, is_current=False) == "Reefpoint"
+
+
+def test_stages_have_names():
+    assert stage_of(JobState(phase=JobPhase.WAITING)) == "waiting"
+    assert stage_of(JobState(phase=JobPhase.RUNNING)) == "starting"
+    assert stage_of(JobState(phase=JobPhase.RUNNING, stage="laying out")) == "laying out"
+    assert stage_of(JobState()) == ""

@@ -1,0 +1,105 @@
+"""What answers an older question is dimmed, but not for a blink."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from gui.document.answer import Failure
+from gui.document.job import JobPhase, JobState
+from gui.shell.banner import Banner
+from gui.shell.veil import Veils
+from gui.state.store import Store
+from tests.gui.answers import answer_of, document_of, store_with
+
+
+@pytest.fixture
+def store():
+    return store_with(answer_of("kws_dscnn"))
+
+
+@pytest.fixture
+def view(qtbot):
+    label = QLabel("a view")
+    qtbot.addWidget(label)
+    label.resize(300, 200)
+    label.show()
+    return label
+
+
+def ask_for_less(store: Store) -> None:
+    settings = replace(store.document.settings, limit_bytes=20_480)
+    store.edit(replace(store.document, settings=settings), "limit")
+
+
+def test_views_are_dimmed_after_a_while_and_clear_at_once(qtbot, store, view):
+    veils = Veils(store, (view,))
+    ask_for_less(store)
+    assert not veils.are_down
+    before = view.grab().toImage()
+    qtbot.waitUntil(lambda: veils.are_down)
+    assert view.grab().toImage() != before
+    store.set_answer(answer_of("kws_dscnn", limit_bytes=20_480))
+    assert not veils.are_down
+    assert view.grab().toImage() == before
+
+
+def test_an_answer_that_comes_soon_is_shown_without_dimming(qtbot, store, view):
+    veils = Veils(store, (view,))
+    ask_for_less(store)
+    store.set_answer(answer_of("kws_dscnn", limit_bytes=20_480))
+    with qtbot.assertNotEmitted(veils._timer.timeout, wait=300):
+        pass
+    assert not veils.are_down
+
+
+def test_the_veil_is_as_large_as_the_view_and_takes_no_clicks(qtbot, store, view):
+    veils = Veils(store, (view,))
+    ask_for_less(store)
+    qtbot.waitUntil(lambda: veils.are_down)
+    view.resize(400, 100)
+    assert veils._veils[0].size() == view.size()
+    assert veils._veils[0].testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+
+def test_a_failure_is_told_on_the_veil_and_in_the_banner(qtbot, store, view):
+    veils, banner = Veils(store, (view,)), Banner(store)
+    qtbot.addWidget(banner)
+    ask_for_less(store)
+    qtbot.waitUntil(lambda: veils.are_down)
+    failure = Failure(document=store.document, message="no such file")
+    store.set_job(JobState(phase=JobPhase.FAILED, failure=failure))
+    assert "no schedule" in veils._veils[0].text
+    assert not banner.isHidden()
+    assert banner.label.text() == "no such file"
+    banner._button.click()
+    # The same failure is not told twice, and an answer takes it away.
+    store.set_job(JobState(phase=JobPhase.FAILED, failure=failure, stage="again"))
+    assert banner.isHidden()
+    again = Failure(document=store.document, message="still no such file")
+    store.set_job(JobState(phase=JobPhase.FAILED, failure=again))
+    assert not banner.isHidden()
+    store.undo()
+    assert store.is_current
+    store.set_job(JobState())
+    assert banner.isHidden()
+
+
+def test_what_is_said_of_a_file_stays_over_an_answer(qtbot, store):
+    banner = Banner(store)
+    qtbot.addWidget(banner)
+    banner.tell("other.tflite: No such file")
+    store.set_answer(answer_of("kws_dscnn"))
+    store.set_job(JobState())
+    assert not banner.isHidden()
+
+
+def test_without_an_answer_views_speak_for_themselves(qtbot, view):
+    store = Store(document_of("kws_dscnn"))
+    veils = Veils(store, (view,))
+    with qtbot.assertNotEmitted(veils._timer.timeout, wait=300):
+        ask_for_less(store)
+    assert not veils.are_down

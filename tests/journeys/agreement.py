@@ -1,0 +1,78 @@
+"""What every panel shows, held against the schedule that it shows."""
+
+from __future__ import annotations
+
+from core.ir.schedule import Evicted
+from gui.document.selection import Selection
+from gui.shell.running import RunningApp
+from gui.views.cascades.view import CascadesView
+from gui.views.memory.view import MemoryView
+from gui.views.network.view import NetworkView
+from gui.views.operators.view import OperatorsView
+from gui.views.summary.view import SummaryView
+from gui.views.timeline.view import TimelineView
+from gui.views.why.view import WhyView
+
+
+def evicted_groups(app: RunningApp) -> list[Evicted]:
+    """What the schedule says had no room in fast storage."""
+    islands = app.store.answer.scheduled.schedule.islands
+    return [group for island in islands for group in island.evicted]
+
+
+def check_all(app: RunningApp) -> None:
+    """Every panel shows as much as there is in the answer."""
+    assert app.store.is_current
+    answer = app.store.answer
+    scheduled = answer.scheduled
+    graph = scheduled.run.graph
+    timeline = app.view(TimelineView)
+    assert timeline.stage.data.trace.count == answer.analysis.trace.count
+    memory = app.view(MemoryView).shown
+    placements = scheduled.layout.areas[memory.area].placements
+    assert sum(1 + len(part.twins) for part in memory.drawn.ranges) == len(placements)
+    app.panels.show_panel("operators")
+    assert app.view(OperatorsView)._model.table.count == len(graph.ops) + len(graph.cpu_ops)
+    app.panels.show_panel("network")
+    assert app.view(NetworkView).drawing is not None
+    app.panels.show_panel("cascades")
+    cascades = [part for island in scheduled.schedule.islands for part in island.cascades]
+    assert len(app.view(CascadesView)._cascades) == len(cascades)
+    app.panels.show_panel("summary")
+    assert app.view(SummaryView).headline.text()
+    app.panels.show_panel("why")
+    assert app.view(WhyView).text.toPlainText()
+    cycles = f"{round(scheduled.total.total_cycles):,} cycles"
+    assert app.status.cycles.text() == cycles
+    assert app.window.windowTitle().startswith(answer.document.model.name)
+
+
+def check_evictions(app: RunningApp) -> None:
+    """The map's lane, the table and the sentences tell of the evictions of the schedule."""
+    groups = evicted_groups(app)
+    memory = app.view(MemoryView)
+    ghosts = memory.shown.ghosts
+    assert sorted(ghost.evicted.fms for ghost in ghosts) == sorted(part.fms for part in groups)
+    assert memory.pane.ghosts.rects.count == len(groups)
+    assert memory.pane.lane.isHidden() == (not groups)
+    costs = app.store.answer.analysis.evictions
+    assert [ghost.cost for ghost in ghosts if ghost.cost is not None]
+    assert len(costs) == len(groups)
+    app.panels.show_panel("operators")
+    table = app.view(OperatorsView)._model.table
+    assert {number for number, text in enumerate(table.texts["evicted"]) if text} == touching(app)
+    app.panels.show_panel("why")
+    names = {fm.id: fm.name for fm in app.store.answer.scheduled.run.graph.feature_maps}
+    for group in groups:
+        app.store.select(Selection(fm=group.fms[0]))
+        text = app.view(WhyView).text.toPlainText()
+        assert names[group.fms[0]] in text
+        assert "evicted" in text.lower()
+        assert memory.pane.ghosts.selected
+
+
+def touching(app: RunningApp) -> set[int]:
+    """Operators that read or write an evicted feature map."""
+    evicted = {fm for group in evicted_groups(app) for fm in group.fms}
+    ops = app.store.answer.scheduled.run.graph.ops
+    return {op.id for op in ops if evicted & {op.ifm, op.ifm2, op.ofm}}

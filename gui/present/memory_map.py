@@ -14,7 +14,7 @@ import numpy.typing as npt
 from core.api import Scheduled
 from core.ir.layout import AreaLayout
 from gui.document.answer import Answer
-from gui.present.memory_names import short_names
+from gui.present.memory_names import short_names, without_role
 from gui.present.memory_ranges import MemoryRange, limit_bytes, ranges_of
 from gui.present.rects import Floats, Ints, Rects
 from gui.theme.tones import Tone
@@ -49,6 +49,8 @@ class AreaMap:
 
     area: AreaLayout
     ranges: tuple[MemoryRange, ...]
+    names: Sequence[str]
+    """By range: its name, without what says nothing."""
     limit_bytes: int | None
     edges: Floats
     """By time: where it begins along x; one more for the end."""
@@ -117,16 +119,16 @@ def area_map(scheduled: Scheduled, area: AreaLayout, edges: Floats) -> AreaMap:
     end = np.array([part.placement.end_time for part in ranges], dtype=np.int64)
     keys = np.arange(len(ranges), dtype=np.int32)
     columns = _Columns(edges[start], edges[end + 1], keys)
+    names = short_names([part.placement.name for part in ranges])
     padded = used < top
     above = top > (np.inf if limit is None else limit)
     return AreaMap(
         area=area,
         ranges=ranges,
+        names=names,
         limit_bytes=limit,
         edges=edges,
-        rects=columns.rects(
-            bottom, top, inks, short_names([part.placement.name for part in ranges])
-        ),
+        rects=columns.rects(bottom, top, inks, [without_role(name) for name in names]),
         padding=columns.where(padded).rects(used[padded], top[padded], Tone.PADDING),
         over=columns.where(above).rects(
             np.maximum(bottom[above], limit or 0), top[above], Tone.OVER

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
+_ROLE = ": "
 _FUSED = ";"
 """Converters join the names of what they have fused; the first one is what was there before."""
 
@@ -22,10 +23,16 @@ def short_names(names: Sequence[str]) -> list[str]:
     return [name.removeprefix(start) for name in heads]
 
 
+def without_role(name: str) -> str:
+    """A name without what we add behind a colon, where a colour tells that."""
+    head, _, _ = name.rpartition(_ROLE)
+    return head or name
+
+
 def _head(name: str) -> str:
     """The first of fused names; what we add behind a colon stays."""
     head, found, _ = name.partition(_FUSED)
     if not found or not head:
         return name
-    _, colon, role = name.rpartition(": ")
+    _, colon, role = name.rpartition(_ROLE)
     return f"{head}: {role}" if colon else head

@@ -44,7 +44,7 @@ def cut_table(drawn: AreaMap, cut: Cut) -> Table:
 
     def values(key: int) -> Values:
         part = parts[key]
-        return drawn.rects.labels[key], part.size_bytes, part.range.padding_bytes
+        return drawn.names[key], part.size_bytes, part.range.padding_bytes
 
     def texts(key: int) -> tuple[str, ...]:
         name, size, padding = values(key)
@@ -68,7 +68,7 @@ def ranges_table(scheduled: Scheduled, drawn: AreaMap) -> Table:
         part = ranges[key]
         placement = part.placement
         return (
-            drawn.rects.labels[key],
+            drawn.names[key],
             kind_text(scheduled, plans, part),
             placement.address,
             part.end_address - 1,

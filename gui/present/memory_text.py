@@ -158,7 +158,8 @@ def ghost_label(answer: Answer, ghost: Ghost, display: Display) -> str:
         texts.append(f"costs {units.time(ghost.cost.cycles, display.time_unit, clock)}")
         texts.append(f"moves {units.size(ghost.cost.traffic_bytes, display.byte_unit)}")
         texts.append(f"stays from {units.size(ghost.cost.staying_limit_bytes, display.byte_unit)}")
-    return " · ".join(texts)
+    # Labels that are paths lose their beginning where there is no room, and others their end.
+    return " · ".join(reversed(texts) if "/" in texts[0] else texts)
 
 
 def ghost_text(answer: Answer, ghost: Ghost, display: Display) -> str:

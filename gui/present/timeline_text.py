@@ -70,7 +70,7 @@ def slice_tip(answer: Answer, data: TimelineData, position: int, scale: Scale) -
     number = int(trace.op[position])
     op, cost = graph.ops[number], answer.scheduled.costs[number]
     start, end = float(trace.start_cycle[position]), float(trace.end_cycle[position])
-    lines = [op.name, f"{op.kind.value} · {_DOES[activity]}"]
+    lines = [short_name(op.name), f"{op.kind.value} · {_DOES[activity]}"]
     if trace.stripe[position] != NOTHING:
         cascade = data.cascades[data.cascade_of_op[number]]
         lines.append(f"stripe {trace.stripe[position] + 1} in {cascade_name(cascade)}")
@@ -83,6 +83,12 @@ def slice_tip(answer: Answer, data: TimelineData, position: int, scale: Scale) -
         f"operator: {scale.time(cost.total_cycles)}, bound by {bound_text(cost.bound.value)}"
     )
     return "\n".join(lines)
+
+
+def short_name(name: str) -> str:
+    """A name without those of what was fused in, which are only counted."""
+    first, *fused = name.split(";")
+    return f"{first} (+{len(fused)})" if fused else first
 
 
 def bound_text(bound: str) -> str:
@@ -102,7 +108,8 @@ def cascade_tip(data: TimelineData, position: int, scale: Scale) -> str:
     return "\n".join(
         (
             cascade_label(data, position),
-            f"{data.op_names[cascade.ops[0]]} to {data.op_names[cascade.ops[-1]]}",
+            f"{short_name(data.op_names[cascade.ops[0]])}"
+            f" to {short_name(data.op_names[cascade.ops[-1]])}",
             f"{scale.time(length)}: {scale.stretch(cascade.start_cycle, cascade.end_cycle)}",
         )
     )
@@ -149,7 +156,7 @@ def selection_text(answer: Answer, data: TimelineData, selection: Selection, sca
     graph = answer.scheduled.run.graph
     if selection.buffer is not None:
         op, buffer = selection.buffer
-        return f"Weight buffer {buffer + 1} of {data.op_names[op]}"
+        return f"Weight buffer {buffer + 1} of {short_name(data.op_names[op])}"
     if selection.op is not None:
         return _op_text(answer, data, selection.op, scale)
     if selection.cpu_op is not None and selection.cpu_op < len(graph.cpu_ops):
@@ -168,6 +175,6 @@ def _op_text(answer: Answer, data: TimelineData, number: int, scale: Scale) -> s
     op, cost = answer.scheduled.run.graph.ops[number], answer.scheduled.costs[number]
     start = float(data.trace.op_start_cycle[number])
     return (
-        f"{op.name}: {op.kind.value}, {scale.time(cost.total_cycles)} from {scale.time(start)} on, "
+        f"{short_name(op.name)}: {op.kind.value}, {scale.time(cost.total_cycles)} from {scale.time(start)} on, "
         f"bound by {bound_text(cost.bound.value)}"
     )

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.items.axes import MemoryAxis, PlainAxis, TimeAxis
 from gui.items.canvas import Canvas
-from gui.items.legend import Legend
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
+from gui.items.swatches import Swatches
 from gui.present.memory_ghosts import Ghost, ghost_rects, row_count
 from gui.present.memory_map import AreaMap
 from gui.present.rects import Floats, Rects, empty_rects
@@ -31,15 +31,11 @@ OVER = "over"
 _LEAST_PADDING_PX = 3
 _MOST_LANE_ROWS = 6
 _AXIS_LETTERS = 12
-_LINES_A_GHOST = 1.4
 _NEARLY_ALL = 0.999
 _LINES_ABOVE, _LINES_BELOW = 2.2, 0.7
 """Above the highest address is room for the texts of lines, and at the lowest for its number."""
 _LANE_SHARE = 0.28
 _LINES_A_GHOST = 1.4
-_NEARLY_ALL = 0.999
-_HEADROOM, _FOOTROOM = 0.08, 0.02
-"""Above the highest address is room for the texts of lines, and at the lowest for its number."""
 _LEAST_X = 1.0
 _LEAST_Y = 64.0
 
@@ -81,7 +77,7 @@ class MapPane(QWidget):
             self.canvas.add_layer(layer)
         self.lane.add_layer(self.ghosts)
         self.marks, self.lane_marks = Marks(), Marks()
-        self.legend = Legend()
+        self.legend = Swatches()
         self.canvas.addItem(self.marks, ignoreBounds=True)
         self.lane.addItem(self.lane_marks, ignoreBounds=True)
         self._drawn: AreaMap | None = None

@@ -14,10 +14,11 @@ from gui.present.timeline import (
     INKS,
     cascade_label,
     cascade_rects,
+    legend_of,
     operator_rects,
     slice_rects,
 )
-from gui.present.timeline_data import timeline_data
+from gui.present.timeline_data import labels_of, timeline_data
 from gui.present.timeline_memory import fast_area, usage_of, used_bytes
 from gui.present.timeline_picks import (
     consumer,
@@ -398,3 +399,26 @@ def test_words_follow_the_units(cascading):
     assert told[0].endswith("(100 % of the run)")
     assert f"{len(data.op_names)} operators" in told
     assert selection_text(cascading, data, Selection(), scale) == "Nothing is selected"
+
+
+def test_the_legend_explains_what_happens_and_nothing_else(answer):
+    data = timeline_data(answer)
+    explained = {tone for tone, _ in legend_of(data)}
+    assert (Tone.STALL in explained) == (Activity.STALL in data.trace.activity)
+    assert (Tone.PREFETCH in explained) == (Activity.PREFETCH in data.trace.activity)
+    assert (Tone.COPY in explained) == (Activity.COPY in data.trace.activity)
+    assert Tone.COMPUTE not in explained
+
+
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [
+        (["net/a/conv", "net/b/conv", "net/c"], ("a/conv", "b/conv", "c")),
+        (["net/a;net/b/Relu6"], ("a",)),
+        (["a", "b"], ("a", "b")),
+        (["one/a", "two/a"], ("one/a", "two/a")),
+        ([], ()),
+    ],
+)
+def test_labels_leave_out_what_most_names_share(names, labels):
+    assert labels_of(names) == labels

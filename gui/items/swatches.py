@@ -1,0 +1,96 @@
+"""What colours mean, in as many lines as the width asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.items.brushes import lines_of
+from gui.theme.tones import LIGHT, Theme, Tone
+
+_GAP_LETTERS = 2
+
+Entry = tuple[Tone | None, str]
+"""A colour and what it stands for; None is the outline of the selection."""
+
+
+class Swatches(QWidget):
+    """Patches of colour with texts, one behind the other; unlike a `Legend` it never cuts any."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._entries: tuple[Entry, ...] = ()
+        self._theme: Theme = LIGHT
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setAccessibleName("Legend")
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What is explained."""
+        return self._entries
+
+    def set_entries(self, entries: Sequence[Entry]) -> None:
+        """Explain other colours."""
+        self._entries = tuple(entries)
+        self.setAccessibleDescription(", ".join(text for _, text in self._entries))
+        self.updateGeometry()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(100, self._line())
+
+    def heightForWidth(self, width: int) -> int:
+        """As many lines as there have to be."""
+        boxes = [box for *_, box in self._boxes(width)]
+        return max((box.bottom() + 1 for box in boxes), default=0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw patches and texts."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._theme.base))
+        side = self.fontMetrics().ascent()
+        for tone, text, box in self._boxes(self.width()):
+            patch = QRectF(box.left(), box.center().y() - side // 2, side, side)
+            self._patch(painter, tone, patch)
+            painter.setPen(QColor(self._theme.faint_text))
+            area = box.adjusted(side + self._letter(), 0, 0, 0)
+            painter.drawText(
+                area, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text
+            )
+        painter.end()
+
+    def _patch(self, painter: QPainter, tone: Tone | None, patch: QRectF) -> None:
+        if tone is None:
+            painter.setPen(QPen(QColor(self._theme.accent), 2))
+            painter.drawRect(patch.adjusted(1, 1, -1, -1))
+            return
+        ink = self._theme.inks[tone]
+        painter.fillRect(patch, QColor(ink.colour))
+        painter.fillRect(patch, lines_of(ink.text, ink.pattern, self.devicePixelRatioF()))
+
+    def _boxes(self, width: int) -> Iterator[tuple[Tone | None, str, QRect]]:
+        metrics, line, letter = self.fontMetrics(), self._line(), self._letter()
+        left, top = letter, 0
+        for tone, text in self._entries:
+            length = metrics.ascent() + 2 * letter + metrics.horizontalAdvance(text)
+            if left > letter and left + length > width:
+                left, top = letter, top + line
+            yield tone, text, QRect(left, top, length, line)
+            left += length + _GAP_LETTERS * letter
+
+    def _line(self) -> int:
+        return round(self.fontMetrics().height() * 1.3)
+
+    def _letter(self) -> int:
+        return self.fontMetrics().averageCharWidth()

@@ -47,9 +47,9 @@ class Labels:
         known = self._shortened.get((text, room))
         if known is None:
             self._forget_if_many()
-            # Names that are paths differ at their ends.
+            # Names that are paths differ at both ends.
             is_path = "/" in text
-            side = Qt.TextElideMode.ElideLeft if is_path else Qt.TextElideMode.ElideRight
+            side = Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight
             known = self._metrics.elidedText(text, side, room)
             known = "" if len(known) < _FEWEST_LETTERS else known
             self._shortened[text, room] = known

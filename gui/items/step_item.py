@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPolygonF, QTransform
 from PySide6.QtWidgets import QApplication
 
 from gui.items.painting import Boxes, Screen
@@ -101,9 +101,13 @@ class StepItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no typ
         boxes = boxes._replace(width=width)
         limit_y = None if self._limit is None else to_pixels.map(QPointF(0.0, self._limit)).y()
         self._fill(painter, boxes, limit_y)
-        taken = self._write(painter, sight, limit_y)
-        if self._peak is not None and self._peak_text:
-            self._mark_peak(painter, sight, to_pixels.map(self._peak), taken)
+        taken = self._draw_limit(painter, sight, limit_y)
+        peak = None if self._peak is None else self._draw_peak(painter, sight, to_pixels)
+        if peak is not None:
+            taken.append(peak)
+        self._write_title(painter, sight, taken)
+        if peak is not None:
+            self._write_peak(painter, sight, peak, taken)
         painter.restore()
 
     def _fill(self, painter: QPainter, boxes: Boxes, limit_y: float | None) -> None:
@@ -127,50 +131,75 @@ class StepItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no typ
         painter.setBrush(QColor(colour))
         painter.drawRects(*self._array.drawargs())
 
-    def _write(self, painter: QPainter, sight: QRectF, limit_y: float | None) -> list[QRectF]:
-        """The limit, its text and the title; which places they take."""
-        metrics = QFontMetrics(QApplication.font())
-        height = metrics.height()
+    def _draw_limit(self, painter: QPainter, sight: QRectF, limit_y: float | None) -> list[QRectF]:
+        """The line of the limit and its text; the place that the text takes."""
+        height = _line_height()
         top = sight.top() + 1
-        taken = [QRectF(sight.left() + 1, top, _width(self._title), height)]
         if limit_y is not None:
             line = QRectF(sight.left(), np.floor(limit_y), sight.width(), 1)
             painter.fillRect(line, QColor(self._theme.danger))
             top = limit_y - height if limit_y - height >= sight.top() else limit_y + 1
-        self._plate(painter, taken[0], self._title, self._theme.faint_text)
-        if self._limit_text:
-            width = _width(self._limit_text)
-            box = QRectF(sight.right() - width, round(top), width, height)
-            colour = self._theme.faint_text if limit_y is None else self._theme.danger
-            self._plate(painter, box, self._limit_text, colour)
-            taken.append(box)
-        return taken
+        if not self._limit_text:
+            return []
+        width = _width(self._limit_text)
+        box = QRectF(sight.right() - width, round(top), width, height)
+        colour = self._theme.faint_text if limit_y is None else self._theme.danger
+        self._plate(painter, box, self._limit_text, colour)
+        return [box]
 
-    def _mark_peak(
-        self, painter: QPainter, sight: QRectF, at: QPointF, taken: Sequence[QRectF]
-    ) -> None:
-        """A triangle that stands on the highest step, and how high it is where there is room."""
+    def _draw_peak(self, painter: QPainter, sight: QRectF, to_pixels: QTransform) -> QRectF | None:
+        """A triangle that stands on the highest step, where that is in sight; its place."""
+        at = QPointF() if self._peak is None else to_pixels.map(self._peak)
         if not sight.left() - 1 <= at.x() <= sight.right() + 1:
-            return
+            return None
         x, y = round(at.x()), max(round(at.y()), round(sight.top()) + _PEAK_PX)
         painter.setBrush(QColor(self._theme.text))
-        painter.setPen(Qt.PenStyle.NoPen)
         corners = ((x - _PEAK_PX, y - _PEAK_PX), (x + _PEAK_PX, y - _PEAK_PX), (x, y))
         painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
-        width = _width(self._peak_text)
-        height = QFontMetrics(QApplication.font()).height()
-        above = max(y - height, round(sight.top()))
-        for top in (above, above + height, above + 2 * height):
-            for left in (x + _PEAK_PX + 2, x - _PEAK_PX - 2 - width):
-                box = QRectF(left, top, width, height)
-                if sight.contains(box) and not any(box.intersects(other) for other in taken):
-                    self._plate(painter, box, self._peak_text, self._theme.text)
-                    return
+        return QRectF(x - _PEAK_PX, y - _PEAK_PX, 2 * _PEAK_PX, _PEAK_PX)
+
+    def _write_title(self, painter: QPainter, sight: QRectF, taken: list[QRectF]) -> None:
+        """What the curve is, in an upper corner."""
+        width, top = _width(self._title), sight.top() + 1
+        corners = (sight.left() + 1, sight.right() - width, sight.center().x() - width / 2)
+        boxes = [QRectF(left, top, width, _line_height()) for left in corners]
+        self._place_text(painter, sight, boxes, taken, (self._title, self._theme.faint_text))
+
+    def _write_peak(
+        self, painter: QPainter, sight: QRectF, peak: QRectF, taken: list[QRectF]
+    ) -> None:
+        """How high the highest step is, beside its mark or under it."""
+        width, height = _width(self._peak_text), _line_height()
+        above = max(peak.bottom() - height, round(sight.top()))
+        sides = (peak.right() + 2, peak.left() - 2 - width)
+        boxes = [
+            QRectF(left, above + line * height, width, height)
+            for line in range(3)
+            for left in sides
+        ]
+        self._place_text(painter, sight, boxes, taken, (self._peak_text, self._theme.text))
+
+    def _place_text(
+        self,
+        painter: QPainter,
+        sight: QRectF,
+        boxes: Sequence[QRectF],
+        taken: list[QRectF],
+        text: tuple[str, str],
+    ) -> None:
+        """Write in the first of some places that is free; nowhere if none is."""
+        for box in boxes:
+            if sight.contains(box) and not any(box.intersects(other) for other in taken):
+                taken.append(box)
+                self._plate(painter, box, *text)
+                return
 
     def _plate(self, painter: QPainter, box: QRectF, text: str, colour: str) -> None:
         """A text on a ground of its own, so that it can be read over the curve."""
         ground = QColor(self._theme.base)
         ground.setAlphaF(_GROUND_ALPHA)
+        if not text:
+            return
         painter.fillRect(box, ground)
         painter.setPen(QColor(colour))
         painter.setFont(QApplication.font())
@@ -194,3 +223,7 @@ class StepItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no typ
 def _width(text: str) -> int:
     """How wide a text is on its ground."""
     return QFontMetrics(QApplication.font()).horizontalAdvance(text) + 2 * _PADDING_PX
+
+
+def _line_height() -> int:
+    return QFontMetrics(QApplication.font()).height()

@@ -105,11 +105,11 @@ def cascade_tip(data: TimelineData, position: int, scale: Scale) -> str:
     """What a cascade is."""
     cascade = data.cascades[position]
     length = cascade.end_cycle - cascade.start_cycle
+    first, last = (short_name(data.op_names[cascade.ops[place]]) for place in (0, -1))
     return "\n".join(
         (
             cascade_label(data, position),
-            f"{short_name(data.op_names[cascade.ops[0]])}"
-            f" to {short_name(data.op_names[cascade.ops[-1]])}",
+            f"{first} to {last}",
             f"{scale.time(length)}: {scale.stretch(cascade.start_cycle, cascade.end_cycle)}",
         )
     )
@@ -175,6 +175,6 @@ def _op_text(answer: Answer, data: TimelineData, number: int, scale: Scale) -> s
     op, cost = answer.scheduled.run.graph.ops[number], answer.scheduled.costs[number]
     start = float(data.trace.op_start_cycle[number])
     return (
-        f"{short_name(op.name)}: {op.kind.value}, {scale.time(cost.total_cycles)} from {scale.time(start)} on, "
-        f"bound by {bound_text(cost.bound.value)}"
+        f"{short_name(op.name)}: {op.kind.value}, {scale.time(cost.total_cycles)}"
+        f" from {scale.time(start)} on, bound by {bound_text(cost.bound.value)}"
     )

@@ -138,7 +138,7 @@ class Stage(QWidget):
         self.lanes.set_selected(self._picked, self.data, self.folds)
         scale = scale_of(self.answer, self._display)
         text = selection_text(self.answer, self.data, selection, scale)
-        self.strip.selection.say(text)
+        self.strip.selection.show_text(text)
         for canvas in (self.lanes, self.usage):
             canvas.describe_selection(text)
 

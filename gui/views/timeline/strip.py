@@ -5,44 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gui.items.legend import Legend
 from gui.present.timeline_rows import Fold
+from gui.widgets.elided_label import ElidedLabel
 
 _BETWEEN = "  ·  "
 _LEAST_LETTERS = 40
-
-
-class ElidedLabel(QLabel):
-    """One line that ends in dots where there is no room, and says all of it in its tip."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._all = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-
-    def say(self, text: str) -> None:
-        """Show a text."""
-        self._all = text
-        self.setToolTip(text)
-        self._fit()
-
-    @property
-    def all_text(self) -> str:
-        """The text without dots."""
-        return self._all
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """There is more room now, or less."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        room = self.contentsRect().width()
-        self.setText(self.fontMetrics().elidedText(self._all, Qt.TextElideMode.ElideRight, room))
+_UNBROKEN = str.maketrans({" ": "\N{NO-BREAK SPACE}", "-": "\N{NON-BREAKING HYPHEN}"})
+"""Each part stays on one line."""
 
 
 class Strip(QWidget):
@@ -53,7 +25,7 @@ class Strip(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.selection = ElidedLabel()
+        self.selection = ElidedLabel("What is selected")
         self.selection.setMinimumWidth(self.fontMetrics().averageCharWidth() * _LEAST_LETTERS)
         self.legend = Legend()
         self.totals = QLabel()
@@ -89,10 +61,7 @@ class Strip(QWidget):
 
     def set_totals(self, parts: Sequence[str]) -> None:
         """Show the sums of what is marked."""
-        # Each part stays on one line.
-        self.totals.setText(
-            _BETWEEN.join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
-        )
+        self.totals.setText(_BETWEEN.join(part.translate(_UNBROKEN) for part in parts))
         self.totals.setVisible(bool(parts))
 
     def _choose(self, position: int) -> None:

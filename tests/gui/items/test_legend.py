@@ -1,36 +1,34 @@
-"""A legend shows every colour it explains, on as many lines as that takes."""
+"""A legend of one line: what fits is painted, and all of it can be read by others."""
 
 from __future__ import annotations
+
+from PySide6.QtGui import QColor
 
 from gui.items.legend import Legend
 from gui.theme.tones import DARK, LIGHT, Tone
 
-ENTRIES = ((Tone.FEATURE_MAP, "feature map"), (Tone.GHOST, "evicted"), (None, "selected"))
+ENTRIES = ((Tone.WEIGHTS, "weights"), (Tone.COPY, "copy"))
 
 
-def test_every_entry_is_painted_and_told(qtbot):
+def colours(legend):
+    image = legend.grab().toImage()
+    return {
+        image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())
+    }
+
+
+def test_entries_are_painted_as_far_as_there_is_room(qtbot):
     legend = Legend()
     qtbot.addWidget(legend)
+    legend.set_entries(ENTRIES)
+    size = legend.sizeHint()
     for theme in (LIGHT, DARK):
         legend.set_theme(theme)
-        legend.set_entries(ENTRIES)
-        legend.resize(600, legend.heightForWidth(600))
-        image = legend.grab().toImage()
-        shown = {
-            image.pixelColor(x, y).name()
-            for x in range(image.width())
-            for y in range(image.height())
-        }
-        inks = (theme.inks[Tone.FEATURE_MAP].colour, theme.inks[Tone.GHOST].colour)
-        assert {*inks, theme.accent, theme.base} <= shown
-    assert legend.accessibleDescription() == "feature map, evicted, selected"
-    assert legend.entries == ENTRIES
-
-
-def test_it_takes_more_lines_where_it_is_narrow(qtbot):
-    legend = Legend()
-    qtbot.addWidget(legend)
-    assert legend.heightForWidth(100) == 0
-    legend.set_entries(ENTRIES)
-    wide, narrow = legend.heightForWidth(1000), legend.heightForWidth(20)
-    assert narrow == len(ENTRIES) * wide > 0
+        weights, copy = (QColor(theme.inks[tone].colour).name() for tone, _ in ENTRIES)
+        legend.resize(size)
+        assert {weights, copy} <= colours(legend)
+        legend.resize(size.width() - 30, size.height())
+        assert weights in colours(legend)
+        assert copy not in colours(legend)
+    assert legend.accessibleDescription() == "weights, copy"
+    assert legend.minimumSizeHint().width() == 0

@@ -161,7 +161,7 @@ def test_a_click_on_a_slice_selects_its_operator_with_one_signal(kws):
     assert kws.selected_ops() == {op}
     name = kws.answer.scheduled.run.graph.ops[op].name
     assert name in kws.lanes.accessibleDescription()
-    assert name in kws.stage.strip.selection.all_text
+    assert name in kws.stage.strip.selection.text
 
 
 def test_a_click_on_a_weight_transfer_selects_the_buffer(kws):

@@ -69,7 +69,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 _HELP = {
-    "inspect": "print tensors, operators, their placement with reasons, and the NPU operators",
+    "inspect": "print tensors, operators, their placement with reasons, and the NPU operators; of a"
+    " compiled model, what its command streams do",
     "schedule": "print how the network runs: blocks, stripes, cascades, weight buffers, memory, and"
     " what that costs",
 }
@@ -141,10 +142,10 @@ def _one_of(names: Iterable[str]) -> str:
     return "one of " + ", ".join(names)
 
 
-def target_of(arguments: argparse.Namespace) -> Target:
-    """The target that parsed arguments describe."""
+def target_of(arguments: argparse.Namespace, accelerator: str | None = None) -> Target:
+    """The target that parsed arguments describe, or the same with another accelerator."""
     return api.resolve_target(
-        arguments.accelerator_config,
+        accelerator or arguments.accelerator_config,
         arguments.system_config,
         arguments.memory_mode,
         config_files=tuple(arguments.config),
@@ -174,7 +175,12 @@ def _choice(kinds: type[Choice], what: str, name: str) -> Choice:
 
 
 def _inspect(arguments: argparse.Namespace) -> int:
-    target, model = target_of(arguments), api.read_bytes(arguments.model)
+    model = api.read_bytes(arguments.model)
+    with _about(arguments.model):
+        opened = api.open_compiled(model, lambda found: target_of(arguments, found.name))
+    if opened is not None:
+        return _inspect_compiled(arguments, opened)
+    target = target_of(arguments)
     with _about(arguments.model), _progress() as progress:
         result = api.run(model, target, options_of(arguments), progress)
     _warn(api.check_network(result.network))
@@ -183,6 +189,20 @@ def _inspect(arguments: argparse.Namespace) -> int:
         print(api.render(name, result, target), end="")
     else:
         _put_json(arguments.json, api.describe(name, result, target))
+    return EXIT_OK
+
+
+def _inspect_compiled(arguments: argparse.Namespace, opened: api.Opened) -> int:
+    name = arguments.model.name
+    if arguments.json is None:
+        print(api.render_program(name, opened), end="")
+    else:
+        _put_json(arguments.json, api.describe_program(name, opened))
+    for number, part in enumerate(opened.program.parts):
+        if part.stream.problem is not None:
+            word, reason = part.stream.problem
+            where = f"{arguments.model}: command stream {number}, word {word}"
+            raise InputError(reason, where)
     return EXIT_OK
 
 

@@ -10,6 +10,7 @@ from core.emit.registers import (
     ACTIVATION_MASK,
     CLIP_SHIFT,
     DMA_MODE_SHIFT,
+    DMA_REPEAT_REGISTERS,
     IFM,
     IFM2,
     IFM_SCALING_SHIFT,
@@ -100,7 +101,7 @@ def transfer(registers: Registers, parameter: int) -> DmaTransfer:
     modes = [
         registers.need(reg) >> DMA_MODE_SHIFT for reg in (Reg.DMA0_SRC_REGION, Reg.DMA0_DST_REGION)
     ]
-    if modes[0] > 2 or modes[1] not in {0, modes[0]}:
+    if modes[0] > len(DMA_REPEAT_REGISTERS) or modes[1] not in {0, modes[0]}:
         raise InputError(f"there is no transfer of the modes {modes[0]} and {modes[1]}")
     if parameter & ((1 << _CHANNEL_SHIFT) - 1):
         raise InputError(f"there is no transfer of the kind 0x{parameter:x}")
@@ -108,7 +109,7 @@ def transfer(registers: Registers, parameter: int) -> DmaTransfer:
         source=_dma_place(registers, Reg.DMA0_SRC_REGION, Reg.DMA0_SRC),
         destination=_dma_place(registers, Reg.DMA0_DST_REGION, Reg.DMA0_DST),
         size_bytes=registers.address(Reg.DMA0_LEN),
-        repeat=_repeat(registers, modes[0]) if modes[0] else None,
+        repeats=_repeats(registers, modes[0]),
         channel=parameter >> _CHANNEL_SHIFT,
     )
 
@@ -232,11 +233,8 @@ def _dma_place(registers: Registers, region: Reg, address: Reg) -> DmaPlace:
     return DmaPlace(number, registers.address(address), is_internal)
 
 
-def _repeat(registers: Registers, mode: int) -> DmaRepeat:
-    is_solid = mode == 2
-    return DmaRepeat(
-        size0=registers.need(Reg.DMA0_SIZE0),
-        skip0=registers.distance(Reg.DMA0_SKIP0),
-        size1=registers.need(Reg.DMA0_SIZE1) if is_solid else None,
-        skip1=registers.distance(Reg.DMA0_SKIP1) if is_solid else None,
+def _repeats(registers: Registers, mode: int) -> tuple[DmaRepeat, ...]:
+    return tuple(
+        DmaRepeat(registers.need(size), registers.distance(skip))
+        for size, skip in DMA_REPEAT_REGISTERS[:mode]
     )

@@ -10,6 +10,7 @@ from core.emit.maps import Settings
 from core.emit.registers import (
     CLIP_SHIFT,
     DMA_MODE_SHIFT,
+    DMA_REPEAT_REGISTERS,
     IFM,
     IFM2,
     INTERNAL,
@@ -48,15 +49,11 @@ def operation(op: NpuOperation, *, sets_cores: bool) -> Settings:
 
 def transfer(item: DmaTransfer) -> Settings:
     """What the registers hold when a transfer starts."""
-    repeat, mode = item.repeat, 0
     settings: Settings = {}
-    if repeat is not None:
-        mode = 1 if repeat.size1 is None else 2
-        settings |= {Reg.DMA0_SIZE0: repeat.size0, Reg.DMA0_SKIP0: repeat.skip0}
-        if repeat.size1 is not None:
-            settings |= {Reg.DMA0_SIZE1: repeat.size1, Reg.DMA0_SKIP1: repeat.skip1 or 0}
+    for repeat, (size, skip) in zip(item.repeats, DMA_REPEAT_REGISTERS, strict=False):
+        settings |= {size: repeat.times, skip: repeat.skip_bytes}
     return {
-        Reg.DMA0_SRC_REGION: _place(item.source) | mode << DMA_MODE_SHIFT,
+        Reg.DMA0_SRC_REGION: _place(item.source) | len(item.repeats) << DMA_MODE_SHIFT,
         Reg.DMA0_SRC: item.source.address,
         Reg.DMA0_DST_REGION: _place(item.destination),
         Reg.DMA0_DST: item.destination.address,

@@ -7,6 +7,7 @@ write channels one after the other. Operators whose stripes take turns are a cas
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from core.emit.touched import map_ranges
@@ -21,6 +22,8 @@ from core.ir.program import (
 )
 from core.target.format import BRICK_DEPTH, Format
 
+_MOST_RIVALS = 4
+"""Layers alike in all but addresses that can be under way at once."""
 _LONG = 8
 """Stripes of a chain that is long."""
 _FEW = 4
@@ -91,19 +94,20 @@ def _in_order(found: list[Layer], groups: list[list[int]]) -> Structure:
 
 def _chains(stream: CommandStream) -> list[_Chain]:
     found: list[_Chain] = []
-    striped: dict[NpuOperation, _Chain] = {}
+    alike: dict[NpuOperation, list[_Chain]] = defaultdict(list)
     for position, command in enumerate(stream.commands):
         if not isinstance(command, NpuOperation):
             continue
-        key = _without_rows(command)
-        chain = striped.get(key)
-        if chain is not None and chain.is_continued_by(command):
+        rivals = alike[_without_rows(command)]
+        chain = next((item for item in rivals if item.is_continued_by(command)), None)
+        if chain is not None:
             chain.add(position, command, is_slice=False)
         elif found and found[-1].is_sliced_by(command):
             found[-1].add(position, command, is_slice=True)
         else:
             found.append(_Chain(position, command))
-            striped[key] = found[-1]
+            rivals.insert(0, found[-1])
+            del rivals[_MOST_RIVALS:]
     return found
 
 

@@ -1,7 +1,7 @@
 """Live ranges as a command stream shows them: bytes that are written and then read.
 
-Writes whose bytes one operand reads together are one buffer, so stripes, slices and rolling buffers
-come out whole. Bytes that are read before anyone wrote them come from outside.
+Writes whose bytes one operand reads together are one buffer, and so is what an operand is for all
+stripes and slices of a layer. Bytes that are read before anyone wrote them come from outside.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from core.emit.layers import Layer
 from core.emit.ledger import Ledger
 from core.emit.touched import Access, accesses
 from core.ir.program import AddressRange, CommandStream, Strides
@@ -37,20 +38,22 @@ class Life:
         return self.first == BEFORE
 
 
-def lives(stream: CommandStream) -> tuple[Life, ...]:
+def lives(stream: CommandStream, layers: tuple[Layer, ...] = ()) -> tuple[Life, ...]:
     """The live ranges in regions that the stream writes to, in order of time."""
     book = _Book()
+    layer_of = {at: number for number, layer in enumerate(layers) for at in layer.commands}
     everything = [list(accesses(command)) for command in stream.commands]
     written = {
         part.region for uses in everything for use in uses if use.is_write for part in use.ranges
     }
     for time, uses in enumerate(everything):
-        for use in uses:
+        for operand, use in enumerate(uses):
             parts = [part for part in use.ranges if part.region in written]
-            if parts and use.is_write:
-                book.write(time, parts, use)
-            elif parts:
-                book.read(time, parts)
+            if not parts:
+                continue
+            number = book.write(time, parts, use) if use.is_write else book.read(time, parts)
+            if use.is_map and time in layer_of:
+                book.gather((layer_of[time], operand), number)
     return book.close(len(stream.commands))
 
 
@@ -79,33 +82,43 @@ class _Book:
         self._ledgers: dict[int, Ledger] = defaultdict(Ledger)
         self._drafts: list[_Draft] = []
         self._parents: list[int] = []
+        self._gathered: dict[tuple[int, int], int] = {}
 
-    def write(self, time: int, parts: list[AddressRange], use: Access) -> None:
-        """A command writes ranges, which are one map or one transfer."""
-        number: int | None = None
+    def write(self, time: int, parts: list[AddressRange], use: Access) -> int:
+        """A command writes ranges, which are one map or one transfer; its number."""
+        number = -1
         for part in parts:
             new = self._open(part.region, part.address, part.end, time)
             self._drafts[new].gaps = use.gaps
-            number = new if number is None else self._join(number, new)
+            number = new if number < 0 else self._join(number, new)
             if use.gaps is not None:
                 # What lies between rows or channels may be another part of the same map.
                 for other in self._ledgers[part.region].owners(part.address, part.end):
                     if self._drafts[self._root(other)].gaps == use.gaps:
                         number = self._join(number, other)
             self._ledgers[part.region].take(part.address, part.end, number)
+        return number
 
-    def read(self, time: int, parts: list[AddressRange]) -> None:
-        """A command reads ranges, which are one operand."""
-        number: int | None = None
+    def read(self, time: int, parts: list[AddressRange]) -> int:
+        """A command reads ranges, which are one operand; its number."""
+        number = -1
         for part in parts:
             ledger = self._ledgers[part.region]
             for start, end in ledger.gaps(part.address, part.end):
                 ledger.take(start, end, self._open(part.region, start, end, BEFORE))
             for owner in ledger.owners(part.address, part.end):
-                number = self._root(owner) if number is None else self._join(number, owner)
-        if number is not None:
-            draft = self._drafts[self._root(number)]
+                number = self._root(owner) if number < 0 else self._join(number, owner)
+        if number >= 0:
+            draft = self._drafts[number]
             draft.last, draft.reads = time, draft.reads + 1
+        return number
+
+    def gather(self, key: tuple[int, int], number: int) -> None:
+        """What one operand of a layer is for all its operations."""
+        if number < 0:
+            return
+        known = self._gathered.get(key)
+        self._gathered[key] = number if known is None else self._join(known, number)
 
     def close(self, end_time: int) -> tuple[Life, ...]:
         """All live ranges."""

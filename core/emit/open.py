@@ -90,9 +90,8 @@ def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]
     try:
         payload = read_payload(command.data.array.tobytes())
     except InputError as error:
-        raise InputError(
-            f"its payload {error.message}", ", ".join((where, error.where)).rstrip(", ")
-        ) from error
+        within = f"{where}, {error.where}" if error.where else where
+        raise InputError(f"its payload {error.message}", within) from error
     stream = disassemble(payload.stream)
     own, outputs = ids[_FIRST_OWN_INPUT:], op.outputs
     return ProgramPart(

@@ -55,7 +55,9 @@ def read_payload(data: bytes) -> Payload:
     architecture, at = Architecture(0, 0, 0), 1
     while at < len(words):
         action, parameter = words[at] & 0xFF, words[at] >> 16
-        if action == _Action.CONFIG and at + _CONFIG_WORDS < len(words):
+        if action == _Action.CONFIG:
+            if at + _CONFIG_WORDS >= len(words):
+                raise InputError("ends inside its configuration")
             accelerator = _accelerator(words[at + 1])
             architecture = _architecture(words[at + 2])
             at += _CONFIG_WORDS
@@ -110,8 +112,13 @@ def _accelerator_word(value: AcceleratorWord) -> int:
 
 
 def _architecture(word: int) -> Architecture:
-    return Architecture(major=word >> 28, minor=word >> 20 & 0xFF, patch=word >> 16 & 0xF)
+    return Architecture(
+        major=word >> 28,
+        minor=word >> 20 & 0xFF,
+        patch=word >> 16 & 0xF,
+        hardware=word & 0xFFFF,
+    )
 
 
 def _architecture_word(value: Architecture) -> int:
-    return value.major << 28 | value.minor << 20 | value.patch << 16
+    return value.major << 28 | value.minor << 20 | value.patch << 16 | value.hardware

@@ -229,5 +229,10 @@ CLIP_SHIFT = 12
 INTERNAL = 1 << 8
 """Of a region of DMA: it is the shared buffer."""
 DMA_MODE_SHIFT = 9
+DMA_REPEAT_REGISTERS = (
+    (Reg.DMA0_SIZE0, Reg.DMA0_SKIP0),
+    (Reg.DMA0_SIZE1, Reg.DMA0_SKIP1),
+)
+"""Of the second and the third dimension: how often, and bytes between."""
 REGIONS = 8
 """Base pointers that the driver sets."""

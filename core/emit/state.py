@@ -10,8 +10,10 @@ from core.emit.registers import REGIONS, Reg
 
 Value = TypeVar("Value")
 
-_SIGN_BIT = 1 << 39
 _ADDRESS_BITS = 40
+_ADDRESS_MASK = (1 << _ADDRESS_BITS) - 1
+_NEGATIVE = frozenset({0x001, 0x1FF})
+"""What stands above the sign of a negative step: compilers write eight or sixteen bits of it."""
 _SHIFT_START = 32
 _MAX_SHIFT = 63
 
@@ -78,8 +80,11 @@ class Registers:
     def distance(self, reg: Reg) -> int:
         """A step between addresses, which can be negative."""
         value = self.get(reg)
-        if value >> (_ADDRESS_BITS - 1) in {0, (1 << 9) - 1}:
-            return value - (1 << 48) if value & _SIGN_BIT else value
+        upper = value >> (_ADDRESS_BITS - 1)
+        if upper == 0:
+            return value
+        if upper in _NEGATIVE:
+            return (value & _ADDRESS_MASK) - (1 << _ADDRESS_BITS)
         raise InputError(f"{reg.name} is 0x{value:x}, which is no step of 40 bits")
 
     def scale(self, reg: Reg) -> tuple[int, int]:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.base.geometry import ceil_div
-from core.ir.program import AddressRange, Command, DmaTransfer, MapUse, NpuOperation, Strides
+from core.ir.program import (
+    AddressRange,
+    Command,
+    DmaTransfer,
+    MapUse,
+    NpuOperation,
+    Strides,
+)
 from core.target.format import BRICK_DEPTH, Format
 
 
@@ -15,6 +23,7 @@ class Access(NamedTuple):
 
     ranges: tuple[AddressRange, ...]
     is_write: bool
+    is_map: bool = False
     gaps: Strides | None = None
     """The steps of a map that leaves bytes out inside of its ranges."""
 
@@ -59,9 +68,7 @@ def map_ranges(use: MapUse) -> tuple[AddressRange, ...]:
 
 def transferred_bytes(item: DmaTransfer) -> int:
     """Bytes that a transfer moves, all pieces together."""
-    if item.repeat is None:
-        return item.size_bytes
-    return item.size_bytes * item.repeat.size0 * (item.repeat.size1 or 1)
+    return item.size_bytes * math.prod(repeat.times for repeat in item.repeats)
 
 
 def _of_map(use: MapUse, *, is_write: bool) -> Access:
@@ -70,7 +77,8 @@ def _of_map(use: MapUse, *, is_write: bool) -> Access:
     used = use.shape.elements * use.dtype.size_bytes
     if use.format is Format.BRICKS:
         used = use.format.stored(use.shape).elements * use.dtype.size_bytes
-    return Access(ranges, is_write, use.strides if held > used else None)
+    gaps = use.strides if held > used else None
+    return Access(ranges, is_write, is_map=True, gaps=gaps)
 
 
 def _tiles(use: MapUse) -> Iterator[_Tile]:
@@ -108,10 +116,10 @@ def _last_bytes(use: MapUse) -> int:
 
 def _of_transfer(item: DmaTransfer) -> Iterator[Access]:
     size = transferred_bytes(item)
-    skipped = 0
-    if item.repeat is not None:
-        skipped = max(item.repeat.skip0, 0) * item.repeat.size0 * (item.repeat.size1 or 1)
-        skipped += max(item.repeat.skip1 or 0, 0) * (item.repeat.size1 or 1)
+    skipped, pieces = 0, 1
+    for repeat in reversed(item.repeats):
+        pieces *= repeat.times
+        skipped += max(repeat.skip_bytes, 0) * pieces
     if not item.source.is_internal:
         place = item.source
         yield Access((AddressRange(place.region, place.address, size + skipped),), is_write=False)

@@ -11,6 +11,7 @@ from core.emit.registers import CODE_MASK, WIDE, Launch, Reg
 WORD_BITS = 32
 WORD_MASK = (1 << WORD_BITS) - 1
 _HALF_MASK = 0xFFFF
+_WIDE_MASK = (1 << 40) - 1
 _LAUNCHES = frozenset(map(int, Launch))
 _REGISTERS = frozenset(map(int, Reg))
 
@@ -53,11 +54,12 @@ def decode(words: Sequence[int]) -> Iterator[Write]:
 
 def encode(code: int, value: int) -> tuple[int, ...]:
     """The words of a command; negative values are cut to the width of their register."""
+    held = stored(code, value)
     if code & WIDE:
-        return code | ((value >> WORD_BITS & _HALF_MASK) << 16), value & WORD_MASK
-    return (code | ((value & _HALF_MASK) << 16),)
+        return code | (held >> WORD_BITS) << 16, held & WORD_MASK
+    return (code | held << 16,)
 
 
 def stored(code: int, value: int) -> int:
     """What a register holds after a value was written to it."""
-    return value & ((1 << 48) - 1 if code & WIDE else _HALF_MASK)
+    return value & (_WIDE_MASK if code & WIDE else _HALF_MASK)

@@ -65,7 +65,9 @@ def work_of(target: Target, regions: tuple[RegionUse, ...], op: NpuOperation) ->
     )
 
 
-def transfer_cycles(rates: Rates, target: Target, regions: tuple[RegionUse, ...], item: DmaTransfer) -> int:
+def transfer_cycles(
+    rates: Rates, target: Target, regions: tuple[RegionUse, ...], item: DmaTransfer
+) -> int:
     """Cycles of a transfer on its own."""
 
     def area(place: DmaPlace) -> Area:

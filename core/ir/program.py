@@ -246,12 +246,11 @@ class DmaPlace(NamedTuple):
 
 
 class DmaRepeat(NamedTuple):
-    """A transfer of two or three dimensions; skips are bytes between pieces at the source."""
+    """One more dimension of a transfer."""
 
-    size0: int
-    skip0: int
-    size1: int | None = None
-    skip1: int | None = None
+    times: int
+    skip_bytes: int
+    """Between two pieces at the source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,7 +261,8 @@ class DmaTransfer:
     destination: DmaPlace
     size_bytes: int
     """Of each piece, where it repeats."""
-    repeat: DmaRepeat | None = None
+    repeats: tuple[DmaRepeat, ...] = ()
+    """None, one or two; the inner first."""
     channel: int = 0
 
 
@@ -353,6 +353,8 @@ class Architecture(NamedTuple):
     major: int
     minor: int
     patch: int
+    hardware: int = 0
+    """Product and version of the hardware itself, which most compilers leave open."""
 
 
 class RegionRole(enum.Enum):

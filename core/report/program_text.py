@@ -1,0 +1,171 @@
+"""A compiled model as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.cost.cycles import OpCycles
+from core.emit.lives import Life
+from core.emit.study import PartStudy
+from core.emit.touched import transferred_bytes
+from core.ir.program import Command, DmaTransfer, NpuOperation, Program
+from core.report.program_words import (
+    command_text,
+    dma_place_text,
+    kernel_text,
+    map_text,
+    ranges_text,
+)
+from core.report.tables import Row, table, table_of_used
+from core.report.words import Count, counted, shape_text
+
+
+def render(name: str, program: Program, studies: Sequence[PartStudy]) -> str:
+    """Regions, tensors, commands, cascades and live ranges of each command stream."""
+    parts = [_heading(name, program)]
+    for number, study in enumerate(studies):
+        parts += [_title(number, study), *_tables(study)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _heading(name: str, program: Program) -> str:
+    streams = counted(len(program.parts), "command stream")
+    on_cpu = counted(len(program.cpu_ops), "operator")
+    kinds = ", ".join(sorted(set(program.cpu_ops)))
+    text = f"{name}: compiled, {streams}, {on_cpu} on the CPU{f' ({kinds})' if kinds else ''}"
+    return f"{text}\nmade by: {program.compiler}" if program.compiler else text
+
+
+def _title(number: int, study: PartStudy) -> str:
+    part, stream, target = study.part, study.part.stream, study.target
+    subgraph, op = part.op
+    macs, shram_kib, product, _ = part.accelerator
+    known = f"an unknown product {product}" if target is None else target.accelerator.name
+    size = f"{macs} MACs, {shram_kib} KiB of shared buffer"
+    version = ".".join(str(item) for item in part.architecture[:3])
+    counts = ((stream.size_words, "word"), (len(stream.operations), "operation"))
+    title = f"Command stream {number}: operator {op} of subgraph {subgraph}, for {known} ({size})"
+    lines = [
+        f"{title}, architecture {version}",
+        ", ".join(counted(*item) for item in (*counts, (len(stream.transfers), "transfer"))),
+    ]
+    if target is not None:
+        lines.append(
+            f"{study.macs:,} MACs, {study.npu_cycles:,} cycles of operations and"
+            f" {study.dma_cycles:,} of transfers, each on its own, if memories are those of"
+            f" {target.system.name}, {target.mode.name}"
+        )
+    if stream.problem is not None:
+        word, reason = stream.problem
+        lines.append(f"NOT READ FURTHER than word {word} (byte {4 * word}): {reason}")
+    return "\n".join(lines)
+
+
+def _tables(study: PartStudy) -> Iterator[str]:
+    yield "Regions"
+    yield _regions(study)
+    yield "Inputs and outputs"
+    yield _tensors(study)
+    yield "Commands"
+    yield _commands(study)
+    if study.structure.cascades:
+        yield "Cascades, as far as stripes take turns"
+        yield _cascades(study)
+    if study.lives:
+        yield "Live ranges in regions that are written"
+        yield _lives(study)
+
+
+def _regions(study: PartStudy) -> str:
+    traffic = dict(study.traffic)
+    rows: list[Row] = []
+    for number, region in enumerate(study.part.regions):
+        used = traffic.get(number)
+        touched = (
+            (None, None, None)
+            if used is None
+            else (used.reads, used.writes, Count(used.reach_bytes))
+        )
+        rows.append((number, region.role.value, region.name, Count(region.size_bytes), *touched))
+    return table(("#", "role", "tensor", "bytes", "reads", "writes", "reach"), rows)
+
+
+def _tensors(study: PartStudy) -> str:
+    rows = [
+        (role, item.name, shape_text(item.shape), item.dtype.name.lower(), item.arena_address)
+        for role, items in (("input", study.part.inputs), ("output", study.part.outputs))
+        for item in items
+    ]
+    return table(("role", "name", "shape", "type", "arena address"), rows)
+
+
+_HEADERS = (
+    "#",
+    "word",
+    "command",
+    "kernel",
+    "ifm",
+    "ifm2",
+    "ofm",
+    "block",
+    "weights",
+    "scales",
+    "dependency",
+    "cycles",
+)
+
+
+def _commands(study: PartStudy) -> str:
+    stream = study.part.stream
+    rows = []
+    for number, command in enumerate(stream.commands):
+        cycles = study.cycles[number]
+        spent = cycles.cycles if isinstance(cycles, OpCycles) else cycles
+        middle = _operands(command)
+        word = stream.positions[number] if stream.positions else None
+        cost = None if spent is None else Count(spent)
+        rows.append((number, word, command_text(command), *middle, cost))
+    return table_of_used(_HEADERS, rows)
+
+
+def _operands(command: Command) -> tuple[object, ...]:
+    if isinstance(command, DmaTransfer):
+        size = f"{transferred_bytes(command):,} bytes"
+        source, destination = map(dma_place_text, (command.source, command.destination))
+        return size, source, None, destination, None, None, None, None
+    if not isinstance(command, NpuOperation):
+        return (None,) * 8
+    return (
+        kernel_text(command),
+        map_text(command.ifm),
+        map_text(command.ifm2),
+        map_text(command.ofm),
+        shape_text(command.block),
+        ranges_text(command.weights),
+        ranges_text(command.scales),
+        command.block_dependency,
+    )
+
+
+def _cascades(study: PartStudy) -> str:
+    layers, commands = study.structure.layers, study.part.stream.commands
+    rows = []
+    for number, cascade in enumerate(study.structure.cascades):
+        for at in cascade.layers:
+            layer = layers[at]
+            op = commands[layer.commands[0]]
+            what = command_text(op)
+            rows.append((number, what, layer.stripes, layer.commands[0], layer.commands[-1]))
+    return table(("#", "operation", "stripes", "first command", "last command"), rows)
+
+
+def _lives(study: PartStudy) -> str:
+    headers = ("region", "address", "bytes", "first command", "last command", "writes", "reads")
+    return table(headers, [_life(life) for life in study.lives])
+
+
+def _life(life: Life) -> Row:
+    first = "before" if life.is_from_outside else str(life.first)
+    last = str(life.last) if life.reads else "never read"
+    place = (life.region, f"0x{life.address:x}", Count(life.size_bytes))
+    return (*place, first, last, life.writes, life.reads)

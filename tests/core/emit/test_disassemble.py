@@ -1,0 +1,165 @@
+"""Streams that cannot be read: the place, the reason, and what was read up to there."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.base.geometry import Shape4
+from core.emit import words
+from core.emit.assemble import assemble
+from core.emit.disassemble import disassemble
+from core.emit.registers import Launch, Reg
+from core.emit.study import study
+from core.ir.program import CommandStream, Stop
+from core.target.resolve import resolve
+from tests.core.emit.programs import part_of
+from tests.core.emit.streams import U55, flat, pool, stream, streams
+
+ONE = stream(pool(flat(Shape4(1, 4, 4, 8), 0), flat(Shape4(1, 4, 4, 8), 128)))
+WORDS = assemble(ONE, U55)
+TARGET = resolve("ethos-u55-128")
+
+
+def changed(values: dict[int, int]) -> tuple[int, ...]:
+    """The stream with other values in registers."""
+    out: list[int] = []
+    for write in words.decode(WORDS):
+        out += words.encode(write.code, values.get(write.code, write.value))
+    return tuple(out)
+
+
+def without(reg: Reg) -> tuple[int, ...]:
+    """The stream without a register."""
+    return tuple(
+        word
+        for write in words.decode(WORDS)
+        if write.code != reg
+        for word in words.encode(write.code, write.value)
+    )
+
+
+def test_an_unknown_command_is_named_with_its_place():
+    found = disassemble((*WORDS[:-1], 0x0001_0155, WORDS[-1]))
+    assert found.problem == (len(WORDS) - 1, "there is no command 0x0155")
+    assert found.commands == ONE.commands[:-1]
+
+
+def test_a_stream_that_ends_inside_a_command():
+    last = max(write.word for write in words.decode(WORDS) if write.code >= 0x4000)
+    found = disassemble(WORDS[: last + 1])
+    assert found.problem is not None
+    assert found.problem.word == last
+    assert "ends between the two words of" in found.problem.reason
+
+
+def test_a_stream_without_an_end():
+    found = disassemble(WORDS[:-1])
+    assert found.problem == (len(WORDS) - 1, "the stream ends without STOP")
+    assert found.commands == ONE.commands[:-1]
+
+
+def test_words_after_the_end():
+    found = disassemble((*WORDS, 0))
+    assert found.problem == (len(WORDS), "there is more after the end of the stream")
+    assert found.commands == ONE.commands
+
+
+@pytest.mark.parametrize(
+    ("reg", "value", "reason"),
+    [
+        (Reg.IFM_PRECISION, 0x2, "IFM_PRECISION has the part 2"),
+        (Reg.IFM_PRECISION, 0x301, "IFM_PRECISION has the part 3"),
+        (Reg.OFM_PRECISION, 0x4, "OFM_PRECISION has the part 4"),
+        (Reg.OFM_PRECISION, 0xC001, "OFM_PRECISION has the part 3"),
+        (Reg.OFM_REGION, 8, "OFM_REGION is 8, where it has to be below 8"),
+        (Reg.KERNEL_STRIDE, 0x20, "KERNEL_STRIDE is 0x20"),
+        (Reg.IFM_PAD_TOP, 4, "padding leaves 0 rows"),
+        (Reg.ACTIVATION, 5, "ACTIVATION has the part 5"),
+        (Reg.ACTIVATION, 0x1000, "ACTIVATION has the part 1"),
+        (Reg.ACC_FORMAT, 3, "ACC_FORMAT has the part 3"),
+        (Reg.IFM_UPSCALE, 3, "IFM_UPSCALE has the part 3"),
+        (Reg.BLOCKDEP, 4, "BLOCKDEP is 4, where it has to be below 4"),
+        (Reg.OFM_SCALE, 64 << 32, "OFM_SCALE shifts by 64 bits"),
+    ],
+)
+def test_values_that_mean_nothing(reg: Reg, value: int, reason: str):
+    found = disassemble(changed({reg: value}))
+    assert found.problem is not None
+    assert found.problem.word == len(WORDS) - 2
+    assert reason in found.problem.reason
+    assert found.commands == ()
+
+
+@pytest.mark.parametrize(
+    "reg",
+    [Reg.IFM_BASE0, Reg.OFM_REGION, Reg.OFM_HEIGHT_M1, Reg.KERNEL_STRIDE, Reg.IFM_PRECISION],
+)
+def test_registers_that_were_never_set(reg: Reg):
+    found = disassemble(without(reg))
+    assert found.problem == (len(without(reg)) - 2, f"{reg.name} has not been set")
+
+
+def test_a_kernel_that_no_dilation_spans():
+    found = disassemble(changed({Reg.KERNEL_STRIDE: 0x10, Reg.KERNEL_HEIGHT_M1: 3}))
+    assert found.problem is not None
+    assert "which no kernel with dilation 2 spans" in found.problem.reason
+
+
+@pytest.mark.parametrize("upper", [0x00FF, 0xFFFF])
+def test_negative_steps_have_eight_or_sixteen_upper_bits(upper: int):
+    (reg, step), at = (Reg.OFM_STRIDE_Y, 512), list(WORDS)
+    place = next(write.word for write in words.decode(WORDS) if write.code == reg)
+    at[place : place + 2] = [reg | upper << 16, (1 << 32) - step]
+    (op,) = disassemble(at).operations
+    assert op.ofm.strides.y == -step
+
+
+def test_a_step_of_more_than_40_bits():
+    found = disassemble(WORDS)
+    assert found.problem is None
+    place = next(write.word for write in words.decode(WORDS) if write.code == Reg.OFM_STRIDE_Y)
+    broken = list(WORDS)
+    broken[place] |= 0x0100 << 16
+    problem = disassemble(broken).problem
+    assert problem is not None
+    assert "OFM_STRIDE_Y is 0x100" in problem.reason
+
+
+def test_kinds_of_operations_that_do_not_exist():
+    out = list(WORDS)
+    out[-2] = Launch.POOL | 3 << 16
+    found = disassemble(out)
+    assert found.problem == (len(WORDS) - 2, "there is no pool of the kind 3")
+
+
+@given(st.lists(st.integers(0, (1 << 32) - 1), max_size=40))
+def test_any_words_give_a_stream(found: list[int]):
+    assert disassemble(found).size_words == len(found)
+
+
+@given(streams(), st.data())
+def test_cut_off_anywhere_it_gives_what_was_there(found: CommandStream, data: st.DataObject):
+    whole = assemble(found, U55)
+    at = data.draw(st.integers(0, len(whole) - 1))
+    part = disassemble(whole[:at])
+    assert part.problem is not None
+    assert part.problem.word <= at
+    assert part.commands == found.commands[: len(part.commands)]
+
+
+@given(streams(), st.data())
+def test_with_bits_turned_over_it_can_still_be_studied(found: CommandStream, data: st.DataObject):
+    whole = list(assemble(found, U55))
+    for _ in range(data.draw(st.integers(1, 5))):
+        at = data.draw(st.integers(0, len(whole) - 1))
+        whole[at] ^= 1 << data.draw(st.integers(0, 31))
+    read = disassemble(whole)
+    study(part_of(read), TARGET)
+    if read.problem is None:
+        assert disassemble(assemble(read, U55)).commands == read.commands
+
+
+def test_an_empty_stream_ends_at_once():
+    assert disassemble(assemble(stream(), U55)).commands == (Stop(),)

@@ -1,0 +1,94 @@
+"""Models that another compiler compiles on the spot, beside what it says of them.
+
+REEFPOINT_PEER names an interpreter that has that compiler; without it these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.base.geometry import ceil_div
+from core.emit.assemble import assemble
+from core.emit.disassemble import disassemble
+from core.pipeline.compiled import Opened, open_compiled
+from core.target.resolve import resolve
+from tests.shared import need
+
+PEER = os.environ.get("REEFPOINT_PEER", "")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not PEER, reason="REEFPOINT_PEER names no interpreter"),
+]
+
+SCHEDULES = (
+    "u55-128-shared-256k/kws_dscnn_int8",
+    "u55-256-shared-size/person_detect",
+    "u55-32-shared-64k/vww_96_int8",
+    "u65-256-dedicated-384k/deeplabv3_mnv2_dm05_pascal_quant",
+    "u65-512-dedicated-128k/mobilenet_v2_1.0_224_quant",
+)
+
+
+@pytest.fixture(params=SCHEDULES)
+def pair(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[dict[str, Any], Opened]:
+    """What the peer says of a model, and what its file says."""
+    schedule = need(f"peer/schedules/{request.param}.json")
+    options = json.loads(schedule.read_text("utf-8"))["options"]
+    model, report = need(f"models/{schedule.stem}.tflite"), tmp_path / "report.json"
+    tool = need("tools/peer_golden.py")
+    command = [PEER, str(tool), str(model), str(report), *options]
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    opened = open_compiled(
+        report.with_suffix(".tflite").read_bytes(), lambda found: resolve(found.name)
+    )
+    assert opened is not None
+    return json.loads(report.read_text("utf-8")), opened
+
+
+def operations_of(op: dict[str, Any]) -> int:
+    """How many operations a scheduled operator becomes."""
+    height = op["feature_maps"]["ofm"]["shape"][1]
+    stripes = ceil_div(height, op["stripe"][1]) if op["cascade"] else 1
+    return stripes * max(len(op["depth_slices"]) - 1, 1)
+
+
+def test_streams_are_what_schedules_say(pair: tuple[dict[str, Any], Opened]):
+    said, opened = pair
+    assert all(study.part.stream.problem is None for study in opened.studies)
+    for schedule, study in zip(said["schedules"], opened.studies, strict=True):
+        # A copy is a transfer.
+        ops = [op for op in schedule["ops"] if op["type"] != "Memcpy"]
+        assert len(study.part.stream.operations) == sum(map(operations_of, ops))
+        cascades = sorted(schedule["cascades"], key=lambda item: item["start"])
+        assert [len(found.layers) for found in study.structure.cascades] == [
+            item["end"] - item["start"] + 1 for item in cascades
+        ]
+
+
+def test_live_ranges_are_inside_what_was_allocated(pair: tuple[dict[str, Any], Opened]):
+    said, opened = pair
+    allocated = [
+        (found["address"], found["address"] + found["bytes"])
+        for area in said["allocations"]
+        for found in area["live_ranges"]
+        if found["address"] is not None
+    ]
+    for study in opened.studies:
+        for life in study.lives:
+            end = life.address + life.size_bytes
+            assert any(low <= life.address and end <= high for low, high in allocated)
+
+
+def test_register_effects_survive(pair: tuple[dict[str, Any], Opened]):
+    for study in pair[1].studies:
+        part = study.part
+        words = assemble(part.stream, part.accelerator)
+        assert disassemble(words) == part.stream
+        assert len(words) <= part.stream.size_words

@@ -1,0 +1,118 @@
+"""A compiled model as text and as JSON, and how the command line tells one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core import cli
+from core.base.geometry import Shape4
+from core.emit.assemble import assemble
+from core.emit.study import study
+from core.ir.program import DmaPlace, DmaTransfer, Engine, Program, Wait
+from core.report import program_json, program_text
+from core.target.resolve import resolve
+from tests.conftest import Golden
+from tests.core.emit.programs import compiled_file, part_of
+from tests.core.emit.streams import U55, flat, pool, rows, stream
+from tests.shared import need
+
+SHAPE = Shape4(1, 4, 4, 8)
+A, B, C = (flat(SHAPE, address) for address in (0, 256, 512))
+FOUND = stream(
+    DmaTransfer(source=DmaPlace(0, 0), destination=DmaPlace(1, 0), size_bytes=128),
+    Wait(engine=Engine.DMA, outstanding=0),
+    *(
+        op
+        for first in (0, 2)
+        for op in (
+            pool(rows(A, first, 2), rows(B, first, 2)),
+            pool(rows(B, first, 2), rows(C, first, 2)),
+        )
+    ),
+)
+WORDS = assemble(FOUND, U55)
+TARGET = resolve("ethos-u55-128")
+SHARED = "peer/compiled/person_detect_vela.tflite"
+
+
+def file_of(folder: Path, words: tuple[int, ...]) -> Path:
+    file = folder / "compiled.tflite"
+    file.write_bytes(compiled_file(words))
+    return file
+
+
+def test_the_text_has_commands_cascades_and_live_ranges(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], golden: Golden
+):
+    assert cli.main(["inspect", str(file_of(tmp_path, WORDS))]) == 0
+    golden.check("inspect_compiled.txt", capsys.readouterr().out)
+
+
+def test_the_json_has_every_register_of_an_operation():
+    part = part_of(FOUND)
+    program = Program(parts=(part,), compiler="a test")
+    found = json.loads(json.dumps(program_json.describe("x", program, (study(part, TARGET),))))
+    (part_found,) = found["command_streams"]
+    assert [item["command"] for item in part_found["commands"]] == [
+        type(command).__name__ for command in FOUND.commands
+    ]
+    op = part_found["commands"][2]
+    assert op["ifm"]["bases"] == [0, 0, 0, 0]
+    assert op["ifm"]["tiles"] == {"height0": 2, "height1": 2, "width0": 4}
+    assert op["job"] == "average pool"
+    assert op["estimated_cycles"] > 0
+    assert part_found["cascades"] == [{"layers": [0, 1], "first": 2, "last": 5}]
+    assert [life["address"] for life in part_found["live_ranges"]] == [0, 256, 512]
+
+
+def test_a_stream_that_cannot_be_read_is_shown_as_far_as_it_goes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = file_of(tmp_path, (*WORDS[:-1], 0x0155, WORDS[-1]))
+    assert cli.main(["inspect", str(file)]) == 2
+    captured = capsys.readouterr()
+    assert f"NOT READ FURTHER than word {len(WORDS) - 1}" in captured.out
+    assert captured.out.count("average pool") >= 4
+    place = f"{file}: command stream 0, word {len(WORDS) - 1}"
+    assert captured.err == f"reefpoint: {place}: there is no command 0x0155\n"
+
+
+def test_a_broken_payload_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "compiled.tflite"
+    file.write_bytes(compiled_file(WORDS).replace(b"COP1", b"COP7"))
+    assert cli.main(["inspect", str(file)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"reefpoint: {file}: subgraph 0, operator 0: its payload begins")
+
+
+def test_the_accelerator_is_the_files_and_the_memories_are_the_users(
+    capsys: pytest.CaptureFixture[str],
+):
+    file = str(need(SHARED))
+    arguments = ["--accelerator-config", "ethos-u65-512", "--memory-mode", "Sram_Only"]
+    assert cli.main(["inspect", file, *arguments, "--json", "-"]) == 0
+    (part,) = json.loads(capsys.readouterr().out)["command_streams"]
+    assert part["target"]["accelerator_config"] == "ethos-u55-256"
+    assert part["target"]["memory_mode"] == "Sram_Only"
+    assert len(part["commands"]) == 87 + 55 + len(
+        [item for item in part["commands"] if item["command"] in {"Wait", "Stop"}]
+    )
+
+
+def test_an_old_file_of_another_compiler_as_text(capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["inspect", str(need(SHARED))]) == 0
+    out = capsys.readouterr().out
+    assert "made by: Vela 3.11.0 Optimised (vela 3.11.0)" in out
+    assert "for ethos-u55-256 (256 MACs, 48 KiB of shared buffer), architecture 1.0.6" in out
+    assert "3x2 stride 2x1 pad 0,0,1,1" in out
+
+
+def test_a_part_for_an_unknown_accelerator_has_no_estimates():
+    part = part_of(FOUND, U55._replace(product=5))
+    text = program_text.render("x", Program(parts=(part,), compiler=""), (study(part, None),))
+    assert "for an unknown product 5" in text
+    assert "cycles of operations" not in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,10 @@ from pathlib import Path
 import pytest
 
 import main
+from core.ir.options import Allocator, EvictionPolicy, Search, Strategy
+from gui.document.settings import Settings
 from gui.shell import bootstrap, libraries
+from gui.shell.request import Request, Size
 
 ROOT = Path(__file__).parents[1]
 
@@ -54,6 +58,7 @@ def run_without_qt(library: str, *arguments: str) -> subprocess.CompletedProcess
     [
         ([], True),
         (["net.tflite"], True),
+        (["NET.TFLITE"], True),
         (["--view", "memory"], True),
         (["inspect", "net.tflite"], False),
         (["inspcet", "net.tflite"], False),
@@ -93,6 +98,106 @@ def test_without_a_display_one_line_names_the_command_line():
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "no display" in done.stderr
     assert "python main.py inspect" in done.stderr
+    assert "python main.py schedule" in done.stderr
+
+
+def test_a_command_line_is_read_as_the_sub_commands_read_it():
+    line = (
+        "net.tflite --accelerator-config ethos-u65-512 --memory-mode Dedicated_Sram"
+        " --arena-cache-size 192K --optimise size --tensor-allocator greedy"
+        " --spilling over-limit --search monotone --force-symmetric-int-weights"
+        " --screenshot a.png --size 1600x900 --view memory --theme dark"
+    )
+    request = main.request_of(line.split())
+    assert request == Request(
+        model="net.tflite",
+        settings=Settings(
+            accelerator="ethos-u65-512",
+            memory_mode="Dedicated_Sram",
+            limit_bytes=192 << 10,
+            strategy=Strategy.SIZE,
+            allocator=Allocator.GREEDY,
+            eviction=EvictionPolicy.OVER_LIMIT,
+            search=Search.MONOTONE,
+            force_symmetric_int_weights=True,
+        ),
+        screenshot="a.png",
+        size=Size(1600, 900),
+        view="memory",
+        theme="dark",
+    )
+    assert main.request_of([]) == Request()
+
+
+def test_config_files_are_found_from_wherever_the_worker_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.ini").write_text("[Memory_Mode.Mine]\ninherit=Memory_Mode.Sram_Only\n", "utf-8")
+    request = main.request_of(["--config", "mine.ini", "--memory-mode", "Mine"])
+    assert request.settings.configs == (str(tmp_path / "mine.ini"),)
+    assert request.settings.target().mode.name == "Mine"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("--memory-mode Shared_Srm", "did you mean 'Shared_Sram'"),
+        ("--size 1600", "sizes look like"),
+        ("--size 1600x9", "each side"),
+        ("--size ax9", "is not a size"),
+        ("--arena-cache-size lots", "is not a size"),
+        ("--colour red", "unrecognized arguments"),
+        ("--optimise everything", "unknown strategy"),
+    ],
+)
+def test_what_cannot_be_understood_is_one_line(line, said, capsys):
+    assert bootstrap.run(lambda: main.request_of(line.split())) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert captured.err.startswith("reefpoint: ")
+    assert said in captured.err
+
+
+NEEDS_QT = pytest.mark.skipif(bool(libraries.absent_for_import()), reason="Qt cannot be loaded")
+
+
+@NEEDS_QT
+def test_a_picture_needs_no_display(tmp_path):
+    picture = tmp_path / "a.png"
+    done = run(
+        *("main.py", "resources/examples/kws_dscnn.tflite", "--screenshot", str(picture)),
+        *("--size", "1000x700", "--theme", "dark", "--view", "memory"),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    data = picture.read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert struct.unpack(">II", data[16:24]) == (1000, 700)
+
+
+@NEEDS_QT
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["missing.tflite"], "missing.tflite: No such file"),
+        (["{text}"], "is a text file"),
+        (["resources/examples/kws_dscnn.tflite", "--view", "memry"], "did you mean 'memory'"),
+        (["resources/examples/kws_dscnn.tflite", "--theme", "mauve"], "unknown theme"),
+    ],
+)
+def test_a_picture_that_cannot_be_taken_is_one_line(tmp_path, arguments, said):
+    text = tmp_path / "text.tflite"
+    text.write_text("a letter", "utf-8")
+    given = [argument.format(text=text) for argument in arguments]
+    done = run("main.py", *given, "--screenshot", str(tmp_path / "a.png"))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert said in done.stderr
+
+
+@NEEDS_QT
+def test_a_picture_in_a_folder_that_is_missing_is_one_line(tmp_path):
+    picture = tmp_path / "missing" / "a.png"
+    done = run("main.py", "resources/examples/kws_dscnn.tflite", "--screenshot", str(picture))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "a.png: cannot be written" in done.stderr
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11 libraries")

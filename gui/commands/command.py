@@ -36,6 +36,8 @@ class Command:
     when: When = always
     is_on: Callable[[App], bool] | None = None
     """For what can be on or off: whether it is."""
+    is_choice: bool = False
+    """Of the commands of its menu that are choices, one is on."""
     scope: str = ""
     """The view that has to have the focus for the keys to work; empty for the whole window."""
     view_listens: bool = False

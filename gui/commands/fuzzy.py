@@ -12,6 +12,8 @@ class Match(NamedTuple):
     score: int
     positions: tuple[int, ...]
     """Where in the title the letters are."""
+    is_whole: bool
+    """Each word that was typed is in the title as it is."""
 
 
 def match(query: str, title: str) -> Match | None:
@@ -21,14 +23,16 @@ def match(query: str, title: str) -> Match | None:
     """
     positions: list[int] = []
     score = 0
+    is_whole = True
     for word in query.lower().split():
         found = _match_word(word, title.lower())
         if found is None:
             return None
         score += found.score
         positions += found.positions
+        is_whole &= found.is_whole
     # Of equally good ones the shorter title is the likelier.
-    return Match(score * 100 - len(title), tuple(sorted(set(positions))))
+    return Match(score * 100 - len(title), tuple(sorted(set(positions))), is_whole)
 
 
 def _match_word(word: str, title: str) -> Match | None:
@@ -40,7 +44,8 @@ def _match_word(word: str, title: str) -> Match | None:
         whole = later
     if whole >= 0:
         bonus = 30 if _begins_word(title, whole) else 15
-        return Match(bonus + 5 * len(word), tuple(range(whole, whole + len(word))))
+        places = tuple(range(whole, whole + len(word)))
+        return Match(bonus + 5 * len(word), places, is_whole=True)
     return _scattered(word, title)
 
 
@@ -52,7 +57,8 @@ def _scattered(word: str, title: str) -> Match | None:
             initials = sum(_begins_word(title, at) for at in positions)
             followers = sum(b == a + 1 for a, b in pairwise(positions))
             spread = positions[-1] - positions[0]
-            return Match(4 * initials + 3 * followers - spread // 4, positions)
+            score = 4 * initials + 3 * followers - spread // 4
+            return Match(score, positions, is_whole=False)
     return None
 
 

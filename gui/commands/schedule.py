@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from core import api
@@ -20,6 +20,7 @@ from gui.views.controls.view import ControlsView
 
 LIMIT_STEP_BYTES = 16 << 10
 
+_MOST_FAULTS = 1024
 _NAMES_THAT_GO_TOGETHER = ("system_config", "memory_mode")
 
 
@@ -115,6 +116,7 @@ def _choice(field: str, menu: str, choice: str | enum.Enum) -> Command:
         title=name,
         menu=("Schedule", menu),
         section=1,
+        is_choice=True,
         when=lambda app: obstacle(app.store.document.settings, field, choice),
         is_on=lambda app: applied(app.store.document.settings, field) == choice,
         run=lambda app: change(app, field, choice),
@@ -130,11 +132,24 @@ def obstacle(settings: Settings, field: str, choice: Any) -> str:
     """Why the accelerator's other names do not go with one; empty where they do."""
     if field not in _NAMES_THAT_GO_TOGETHER:
         return ""
+    wanted = {name: getattr(settings, name) for name in ("accelerator", *_NAMES_THAT_GO_TOGETHER)}
+    wanted[field] = choice
+    # A file may change at any time; the presets do not, and are asked about after every change.
+    find = _fault if settings.configs else _known_fault
+    return find(Settings(configs=settings.configs, **wanted))
+
+
+def _fault(settings: Settings) -> str:
     try:
-        replace(settings, limit_bytes=None, **{field: choice}).target()
+        settings.target()
     except OptionError as error:
         return str(error)
     return ""
+
+
+@lru_cache(maxsize=_MOST_FAULTS)
+def _known_fault(settings: Settings) -> str:
+    return _fault(settings)
 
 
 def applied(settings: Settings, field: str) -> Any:

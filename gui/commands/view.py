@@ -62,6 +62,7 @@ def _theme(choice: ThemeChoice) -> Command:
         title=title,
         menu=("View", "Theme"),
         section=1,
+        is_choice=True,
         is_on=lambda app: app.store.display.theme is choice,
         run=lambda app: app.store.set_display(replace(app.store.display, theme=choice)),
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from gui.commands.app import App
@@ -28,8 +28,13 @@ class Actions(QObject):
         self._app = app
         self._commands = {command.id: command for command in table}
         self._actions: dict[str, QAction] = {}
+        self._groups: dict[tuple[str, ...], QActionGroup] = {}
         for command in table:
             self._actions[command.id] = self._make(command, views.get(command.scope, window))
+        self._phase = app.store.job.phase
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.refresh)
         self._dress()
         self.refresh()
         app.store.changed.connect(self._on_changed)
@@ -50,10 +55,19 @@ class Actions(QObject):
         if command.scope:
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.setCheckable(command.is_on is not None)
+        if command.is_choice:
+            self._group(command.menu).addAction(action)
         action.setMenuRole(QAction.MenuRole.NoRole)
         action.triggered.connect(lambda: self.run(command.id))
         owner.addAction(action)
         return action
+
+    def _group(self, menu: tuple[str, ...]) -> QActionGroup:
+        """The choices of a menu; where what is asked for is none of them, none is on."""
+        if menu not in self._groups:
+            self._groups[menu] = QActionGroup(self)
+            self._groups[menu].setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+        return self._groups[menu]
 
     def run(self, name: str) -> bool:
         """Run a command if it can run now; whether it did."""
@@ -81,7 +95,12 @@ class Actions(QObject):
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.DISPLAY):
             self._dress()
-        self.refresh()
+        # Progress alone enables nothing. All else is looked at once, after views have had their
+        # turn; what runs looks for itself.
+        phase = self._app.store.job.phase
+        if changes.parts != {Part.JOB} or phase is not self._phase:
+            self._phase = phase
+            self._soon.start(0)
 
     def _dress(self) -> None:
         for name, action in self._actions.items():

@@ -21,6 +21,8 @@ RESOURCES = Path(__file__).parents[2] / "resources"
 
 _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "flatbuffers", "tflite")
 
+_LETTERS, _LINES = 110, 42
+
 _ABOUT = f"""
 <h2>Reefpoint {VERSION}</h2>
 <p>To reef a sail is to take it in until it fits the wind. Reefpoint shows how a network fits the
@@ -45,8 +47,10 @@ class TextDialog(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(self.browser)
         column.addWidget(buttons)
-        letters = self.fontMetrics().averageCharWidth()
-        self.resize(min(95 * letters, parent.width() - 40), min(70 * letters, parent.height() - 40))
+        letter, line = self.fontMetrics().averageCharWidth(), self.fontMetrics().lineSpacing()
+        self.resize(
+            min(_LETTERS * letter, parent.width() - 40), min(_LINES * line, parent.height() - 40)
+        )
 
 
 class Dialogs:

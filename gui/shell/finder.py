@@ -124,14 +124,12 @@ class Finder(QFrame):
         self.move((window.width() - width) // 2, window.height() // 10)
 
     def _filter(self, query: str) -> None:
-        found = []
-        for order, row in enumerate(self._all):
-            hit = match(query, row.title)
-            if hit is not None:
-                can_run = not row.obstacle
-                found.append((not can_run, -hit.score if query else 0, order, hit, row))
-        found.sort(key=lambda entry: entry[:3])
-        self._rows.show(tuple(row._replace(positions=hit.positions) for *_, hit, row in found))
+        hits = [(hit, row) for row in self._all if (hit := match(query, row.title))]
+        # Letters here and there count only where nothing has the words.
+        has_whole = any(hit.is_whole for hit, _ in hits)
+        found = [(hit, row) for hit, row in hits if hit.is_whole or not has_whole]
+        found.sort(key=lambda pair: (bool(pair[1].obstacle), -pair[0].score if query else 0))
+        self._rows.show(tuple(row._replace(positions=hit.positions) for hit, row in found))
         if found:
             self.list.setCurrentIndex(self._rows.index(0))
 

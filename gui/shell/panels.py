@@ -14,6 +14,8 @@ LAYOUT_VERSION = 1
 """Layouts of another version are not used; it counts up when panels come, go or are renamed."""
 
 _AREA = Qt.DockWidgetArea.LeftDockWidgetArea
+_ASKED_LINES = 46
+"""More than the settings need."""
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 
@@ -175,9 +177,8 @@ class Panels(QMainWindow):
         self.resizeDocks([docks["memory"], docks["operators"]], [rest // 2, rest // 2], _ACROSS)
         top = height * 45 // 100
         self.resizeDocks([docks["timeline"], docks["memory"]], [top, height - top], _DOWN)
-        self.resizeDocks(
-            [docks["controls"], docks["summary"]], [height // 2, height - height // 2], _DOWN
-        )
+        asked = min(height * 57 // 100, _ASKED_LINES * self.fontMetrics().lineSpacing())
+        self.resizeDocks([docks["controls"], docks["summary"]], [asked, height - asked], _DOWN)
 
 
 def focus_into(view: QWidget) -> None:

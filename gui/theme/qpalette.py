@@ -62,20 +62,28 @@ def mixed(colour: str, other: str, share: float) -> str:
     return QColor(*parts).name()
 
 
-def _panel_icon(name: str, theme: Theme) -> str:
-    """A file, because a style sheet takes nothing else."""
-    return (ICONS / f"panel.{name}.{theme.name}.svg").as_posix()
+def _file(name: str, theme: Theme) -> str:
+    """A drawing as a file, because a style sheet takes nothing else."""
+    return (ICONS / f"{name}.{theme.name}.svg").as_posix()
 
 
 def style_sheet(theme: Theme) -> str:
     """What a palette cannot say: quiet borders, and titles of panels that stand out."""
     return f"""
+QMenu {{ background: {theme.base}; border: 1px solid {theme.grid}; padding: 3px; }}
+QMenu::item {{ padding: 4px 26px 4px 10px; }}
+QMenu::item:selected {{ background: {theme.accent}; color: {theme.accent_text}; }}
+QMenu::item:disabled {{ background: {theme.base}; color: {disabled_text(theme)}; }}
+QMenu::separator {{ height: 1px; background: {theme.grid}; margin: 3px 4px; }}
+QMenu::indicator {{ width: 14px; height: 14px; left: 7px; }}
+QMenu::indicator:checked {{ image: url({_file("menu.on", theme)}); }}
+QMenu::indicator:exclusive:checked {{ image: url({_file("menu.chosen", theme)}); }}
 QToolTip {{ background: {theme.base}; color: {theme.text}; border: 1px solid {theme.grid};
     padding: 3px; }}
 QMainWindow::separator {{ background: {theme.grid}; width: 3px; height: 3px; }}
 QMainWindow::separator:hover {{ background: {theme.accent}; }}
-QDockWidget {{ font-weight: bold; titlebar-close-icon: url({_panel_icon("close", theme)});
-    titlebar-normal-icon: url({_panel_icon("float", theme)}); }}
+QDockWidget {{ font-weight: bold; titlebar-close-icon: url({_file("panel.close", theme)});
+    titlebar-normal-icon: url({_file("panel.float", theme)}); }}
 QDockWidget::title {{ background: {theme.window}; padding: 5px 8px; }}
 QDockWidget > QWidget {{ font-weight: normal; }}
 QToolBar {{ border: none; border-bottom: 1px solid {theme.grid}; padding: 2px; spacing: 2px; }}

@@ -25,6 +25,8 @@ def app(open_app):
 def test_evictions_appear_everywhere_while_the_limit_is_dragged(app, qtbot):
     first = app.store.document
     assert evicted_groups(app) == []
+    app.panels.show_panel("operators")
+    app.panels.show_panel("why")
     bar = app.view(ControlsView).limit.slider.bar
     middle = bar.height() // 2
     seen = []
@@ -69,7 +71,8 @@ def test_steps_by_keys_and_all_of_them_undone(app, qtbot):
     check_all(app)
 
 
-def test_what_is_over_the_limit_is_told_in_the_window(app, qtbot):
+def test_what_is_over_the_limit_is_told_in_the_window(open_app, qtbot):
+    app = open_app(FIRST_EXAMPLE)
     app.view(ControlsView).ask_limit("4K")
     wait_for_answer(qtbot, app)
     excess = sum(area.excess_bytes for area in app.store.answer.scheduled.layout.areas)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
@@ -79,7 +80,10 @@ class SummaryView(PatientView):
         ):
             lines.addWidget(part)
         lines.addStretch(1)
+        # As wide as there is room: else grids could never give up a column once they have it.
+        page.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         area = QScrollArea()
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setAccessibleName("Summary")
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)

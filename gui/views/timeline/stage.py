@@ -114,6 +114,8 @@ class Stage(QWidget):
     def show_data(self, data: TimelineData, usage: Usage, scale: Scale) -> None:
         """Draw a run, whoever made it."""
         self.data = data
+        # Slices of the run before are not those of this one, also where the selection is the same.
+        self._picked = Picked(np.zeros(0, dtype=np.intp), frozenset())
         self.folds = {
             place: fold for place, fold in self.folds.items() if place < len(data.cascades)
         }

@@ -41,6 +41,12 @@ def test_a_word_is_better_than_its_letters_far_apart():
     assert match("abab", "a b a b") is not None
 
 
+def test_words_are_known_from_letters_here_and_there():
+    assert match("lim", "SRAM limit").is_whole
+    assert match("ram lim", "SRAM limit").is_whole
+    assert not match("slt", "SRAM limit").is_whole
+
+
 def test_nothing_typed_matches_everything():
     assert match("", "anything") is not None
     assert match("  ", "anything") is not None

@@ -235,15 +235,15 @@ def test_everything_that_takes_keys_has_a_name(app):
             takes_keys = widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
             # A label or a button is called what is written on it.
             says_it = isinstance(widget, QLabel | QAbstractButton) and widget.text()
-            if takes_keys and widget.isVisible() and not widget.focusProxy():
-                if not (says_it or widget.accessibleName()):
-                    nameless.add(f"{name}: {type(widget).__name__}")
+            is_reached = takes_keys and widget.isVisible() and not widget.focusProxy()
+            if is_reached and not (says_it or widget.accessibleName()):
+                nameless.add(f"{name}: {type(widget).__name__}")
     assert nameless == set()
 
 
 def test_no_part_of_the_window_flashes_up_as_a_window_of_its_own(open_app, qtbot, qapp):
     class Watcher(QObject):
-        def eventFilter(self, watched, event):
+        def eventFilter(self, watched, event):  # noqa: N802 - Qt's name
             if event.type() is QEvent.Type.Show and watched.isWidgetType() and watched.isWindow():
                 seen.append(watched)
             return False

@@ -1,0 +1,195 @@
+"""How quick the app is: `python -m tests.benchmarks.bench_app [MODEL]`.
+
+First paint and first answer from the start of a process, the longest time for which the window
+does not react while the compiler runs, the time from a changed limit to the new picture, and memory
+after many reruns.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+MODEL = ROOT / "resources" / "examples" / "mobilenet_v2_035_96.tflite"
+_STARTED = "BENCH_STARTED"
+_RUNS = 5
+_CHANGES = 20
+_RERUNS = 200
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer  # noqa: E402
+from PySide6.QtWidgets import QApplication  # noqa: E402
+
+from gui.settings.preferences import Forgetful  # noqa: E402
+from gui.shell.request import Request, Size  # noqa: E402
+from gui.shell.running import RunningApp  # noqa: E402
+
+SIZE = Size(1600, 900)
+
+
+def open_app(model: Path, **settings: object) -> RunningApp:
+    """A window with a worker; its preferences are nobody's."""
+    qt = QApplication.instance() or QApplication(["bench"])
+    request = Request(model=str(model), size=SIZE)
+    request = replace(request, settings=replace(request.settings, **settings))
+    app = RunningApp(qt, request, Forgetful())
+    app.start()
+    return app
+
+
+class FirstPaint(QObject):
+    """Notes when a window is painted for the first time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at = 0.0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """See paint events, and let them pass."""
+        del watched
+        if event.type() is QEvent.Type.Paint and not self.at:
+            # The time counts at which it is done, when the loop turns again.
+            QTimer.singleShot(0, self, self._note)
+        return False
+
+    def _note(self) -> None:
+        self.at = self.at or time.time()
+
+
+@dataclass(slots=True)
+class Heartbeat:
+    """Times between turns of the event loop."""
+
+    gaps_ms: list[float] = field(default_factory=list)
+    last: float = 0.0
+
+    def beat(self) -> None:
+        """The loop turns."""
+        now = time.perf_counter()
+        if self.last:
+            self.gaps_ms.append((now - self.last) * 1000)
+        self.last = now
+
+
+def turn_until(condition, beat=lambda: None, seconds: float = 120.0) -> None:
+    """Let the event loop turn until something is so."""
+    end = time.perf_counter() + seconds
+    while not condition():
+        QCoreApplication.processEvents()
+        beat()
+        if time.perf_counter() > end:
+            raise TimeoutError
+        time.sleep(0.001)
+
+
+def child(model: Path) -> None:
+    """Open a model, and print seconds since the start of the process."""
+    started = float(os.environ[_STARTED])
+    app = open_app(model)
+    paint = FirstPaint()
+    app.window.installEventFilter(paint)
+    turn_until(lambda: paint.at)
+    turn_until(lambda: app.store.is_current)
+    app.window.grab()
+    print(paint.at - started, time.time() - started)
+    app.close()
+
+
+def measure_start(model: Path, runs: int = _RUNS) -> tuple[float, float]:
+    """Seconds from the start of a process to the first paint, and to the answer; medians."""
+    pairs = []
+    for _ in range(runs):
+        env = os.environ | {_STARTED: str(time.time())}
+        command = [sys.executable, "-m", "tests.benchmarks.bench_app", "--child", str(model)]
+        done = subprocess.run(
+            command, cwd=ROOT, env=env, capture_output=True, text=True, check=True
+        )
+        pairs.append(tuple(map(float, done.stdout.split())))
+    return statistics.median(p for p, _ in pairs), statistics.median(a for _, a in pairs)
+
+
+def limits_of(app: RunningApp, count: int) -> list[int]:
+    """Limits from the whole need down to a quarter of it, each another."""
+    answer = app.store.answer
+    needed = max(area.height_bytes for area in answer.scheduled.layout.areas)
+    return [needed - (needed * 3 // 4) * step // count // 16 * 16 for step in range(1, count + 1)]
+
+
+def ask(app: RunningApp, limit_bytes: int) -> None:
+    """Change the limit as a slider does."""
+    document = app.store.document
+    settings = replace(document.settings, limit_bytes=limit_bytes)
+    app.store.edit(replace(document, settings=settings), "limit")
+
+
+def measure_changes(app: RunningApp, count: int = _CHANGES) -> tuple[list[float], list[float]]:
+    """Seconds from each change to its picture, and gaps of the heartbeat meanwhile."""
+    heart = Heartbeat()
+    times = []
+    for limit in limits_of(app, count):
+        begin = time.perf_counter()
+        ask(app, limit)
+        turn_until(lambda: app.store.is_current, heart.beat)
+        QCoreApplication.processEvents()
+        times.append(time.perf_counter() - begin)
+    return times, heart.gaps_ms
+
+
+def measure_opening(app: RunningApp, model: Path) -> list[float]:
+    """Gaps of the heartbeat while another model is opened and compiled."""
+    heart = Heartbeat()
+    app.files.open(str(model))
+    turn_until(lambda: app.store.is_current, heart.beat)
+    for _ in range(50):
+        QCoreApplication.processEvents()
+        heart.beat()
+    return heart.gaps_ms
+
+
+def resident_mib(pid: int | str = "self") -> float:
+    """Memory of a process that is in use."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+
+
+def measure_memory(app: RunningApp, reruns: int = _RERUNS) -> list[tuple[float, float]]:
+    """Memory of the window's process and of the worker, from a warm start to the end."""
+    limits = limits_of(app, 25)
+    sizes = []
+    for number in range(reruns):
+        ask(app, limits[number % len(limits)] + 16 * (number // len(limits)))
+        turn_until(lambda: app.store.is_current)
+        QCoreApplication.processEvents()
+        if number % 50 == 49:
+            sizes.append((resident_mib(), resident_mib(app.runner.worker_pid)))
+    return sizes
+
+
+def main(model: Path) -> None:
+    """Measure everything, and print it."""
+    paint, answer = measure_start(model)
+    print(f"{model.stem}: first paint {paint:.2f} s, answer {answer:.2f} s after the start")
+    app = open_app(MODEL if model != MODEL else ROOT / "resources/examples/kws_dscnn.tflite")
+    turn_until(lambda: app.store.is_current)
+    gaps = measure_opening(app, model)
+    print(f"opening it: longest pause {max(gaps):.0f} ms")
+    times, gaps = measure_changes(app)
+    median, worst = statistics.median(times), max(times)
+    print(f"limit to picture: median {median:.2f} s, worst {worst:.2f} s; pause {max(gaps):.0f} ms")
+    for number, (own, worker) in enumerate(measure_memory(app), start=1):
+        print(f"after {50 * number} reruns: window {own:.0f} MiB, worker {worker:.0f} MiB")
+    app.close()
+
+
+if __name__ == "__main__":
+    if "--child" in sys.argv:
+        child(Path(sys.argv[-1]))
+    else:
+        main(Path(sys.argv[1]) if len(sys.argv) > 1 else MODEL)

@@ -1,0 +1,77 @@
+"""Convolutions: sums of products, in floating point as long as that is exact."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.fixedpoint import Ints
+from core.ir.program import Job, NpuOperation
+from core.simulate.faults import FaultKind
+from core.simulate.filters import FilterReader, Filters, read_records
+from core.simulate.maps import Values, read_map
+from core.simulate.memory import Memory
+from core.simulate.scaling import scaled
+from core.simulate.windows import bordered, windows
+
+Reals = npt.NDArray[np.floating]
+
+_EXACT_IN_SINGLE = float(1 << 24)
+_MOST_ELEMENTS = 1 << 22
+"""Of input under all windows that are worked on at once."""
+
+
+def convolve(memory: Memory, reader: FilterReader, operation: NpuOperation) -> Ints:
+    """Scaled values of a convolution, or of one that has one input channel for each output."""
+    stored = read_map(memory, operation.ifm, "input")
+    filters = reader.filters(memory, operation)
+    values = _centred(stored, operation.ifm.zero_point, filters)
+    full = bordered(operation, values, 0)
+    weights = filters.values.astype(values.dtype, copy=False)
+    multiply = _by_channel if operation.job is Job.DEPTHWISE else _all_channels
+    sums = multiply(operation, full, weights).astype(np.int64)
+    return _scaled(memory, operation, sums)
+
+
+def _centred(stored: Values, zero_point: int, filters: Filters) -> Reals:
+    """Values without their zero point, in a type in which every sum of products is exact."""
+    low, high = float(stored.min(initial=zero_point)), float(stored.max(initial=zero_point))
+    greatest = max(zero_point - low, high - zero_point) * filters.greatest_sum
+    real = np.float32 if greatest < _EXACT_IN_SINGLE else np.float64
+    centred: Reals = np.subtract(stored, zero_point, dtype=real)
+    return centred
+
+
+def _all_channels(operation: NpuOperation, full: Values, weights: Reals) -> Reals:
+    output = operation.ofm.shape
+    depth = weights.shape[0]
+    matrix = weights.reshape(depth, -1).T
+    seen = windows(operation, full)
+    rows = max(_MOST_ELEMENTS // (output.w * matrix.shape[0]), 1)
+    sums = np.empty((output.h, output.w, depth), full.dtype)
+    for start in range(0, output.h, rows):
+        part = seen[start : start + rows]
+        product = part.reshape(-1, matrix.shape[0]) @ matrix
+        sums[start : start + rows] = product.reshape(-1, output.w, depth)
+    return sums
+
+
+def _by_channel(operation: NpuOperation, full: Values, weights: Reals) -> Reals:
+    kernel, output = operation.kernel, operation.ofm.shape
+    seen = windows(operation, full)
+    sums = np.zeros((output.h, output.w, full.shape[2]), full.dtype)
+    for row in range(kernel.h):
+        for column in range(kernel.w):
+            sums += seen[:, :, row, column] * weights[:, row, column, 0]
+    return sums
+
+
+def _scaled(memory: Memory, operation: NpuOperation, sums: Ints) -> Ints:
+    if operation.has_global_scale and operation.ofm_scale is not None:
+        return scaled(sums, *operation.ofm_scale, operation.rounding)
+    records = read_records(memory, operation)
+    sums += records.biases
+    limit = 1 << (operation.accumulator.bits - 1)
+    if sums.max() >= limit or sums.min() < -limit:
+        memory.report(FaultKind.OVERFLOW, f"{operation.accumulator.bits} bits")
+    return scaled(sums, records.multipliers, records.shifts, operation.rounding)

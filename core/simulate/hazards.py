@@ -1,0 +1,113 @@
+"""Commands that touch bytes which another one, still under way, has not done with.
+
+What may be under way together: operations run in their order, and transfers in theirs, beside each
+other. No more operations or transfers are under way than the accelerator queues; a wait leaves
+fewer. Between an operation and the one before it the block dependency holds: a block starts when no
+more blocks than that are unfinished, itself not counted. Operations before that one are taken to be
+done; and an operation may always write what the one before it reads, as it comes behind.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from core.ir.program import CommandStream, DmaTransfer, Engine, NpuOperation, Wait
+from core.simulate.blocks import first_inputs, last_outputs
+from core.simulate.faults import Fault, FaultKind
+from core.simulate.footprints import Footprint, of_map, read_by, written_by
+from core.target.accelerator import Accelerator
+
+
+class _Running(NamedTuple):
+    """A command that may be under way, and what it touches."""
+
+    number: int
+    reads: tuple[Footprint, ...]
+    write: Footprint
+
+
+@dataclass(slots=True)
+class _Queues:
+    """What may be under way at one moment."""
+
+    operations: deque[_Running] = field(default_factory=deque)
+    transfers: deque[_Running] = field(default_factory=deque)
+    last: NpuOperation | None = None
+
+    def wait(self, command: Wait) -> None:
+        """Leave no more than so many."""
+        queue = self.operations if command.engine is Engine.KERNEL else self.transfers
+        while len(queue) > command.outstanding:
+            queue.popleft()
+        if not self.operations:
+            self.last = None
+
+
+def hazards(stream: CommandStream, accelerator: Accelerator) -> tuple[Fault, ...]:
+    """Every command that should have waited for another one."""
+    queues = _Queues()
+    found: list[Fault] = []
+    for number, command in enumerate(stream.commands):
+        if isinstance(command, Wait):
+            queues.wait(command)
+        elif isinstance(command, NpuOperation | DmaTransfer):
+            reads = tuple(read_by(command, accelerator))
+            running = _Running(number, reads, written_by(command))
+            found += _of_command(queues, running, command)
+            if isinstance(command, NpuOperation):
+                _add(queues.operations, running, accelerator.max_outstanding_kernels)
+                queues.last = command
+            else:
+                _add(queues.transfers, running, accelerator.max_outstanding_dma)
+    return tuple(found)
+
+
+def _add(queue: deque[_Running], running: _Running, most: int) -> None:
+    queue.append(running)
+    while len(queue) > most:
+        queue.popleft()
+
+
+def _of_command(
+    queues: _Queues, running: _Running, command: NpuOperation | DmaTransfer
+) -> Iterator[Fault]:
+    is_operation = isinstance(command, NpuOperation)
+    for other in queues.transfers if is_operation else queues.operations:
+        met = _met(running, other)
+        if met is not None:
+            yield _fault(running.number, other.number, met)
+    if isinstance(command, NpuOperation) and queues.last is not None:
+        met = _too_early(queues.last, command)
+        if met is not None:
+            yield _fault(running.number, queues.operations[-1].number, met)
+
+
+def _met(one: _Running, other: _Running) -> Footprint | None:
+    """What one of two commands writes and the other touches."""
+    for theirs in (*other.reads, other.write):
+        if one.write.meets(theirs):
+            return theirs
+    return next((mine for mine in one.reads if mine.meets(other.write)), None)
+
+
+def _too_early(before: NpuOperation, after: NpuOperation) -> Footprint | None:
+    """What an operation reads of its predecessor's last blocks before they are done."""
+    made, depth = of_map(before.ofm), after.block_dependency
+    maps = [use for use in after.maps[:-1] if of_map(use).meets(made)]
+    if not depth or not maps:
+        return None
+    outputs = last_outputs(before, depth)
+    for position, inputs in enumerate(first_inputs(after, maps, depth)):
+        # As later blocks start, fewer of the predecessor's can be unfinished.
+        for output in outputs[: depth - position]:
+            if any(read.meets(output) for read in inputs):
+                return output
+    return None
+
+
+def _fault(command: int, other: int, met: Footprint) -> Fault:
+    what = f"it meets command {other}"
+    return Fault(command, FaultKind.HAZARD, what, met.region, met.low, met.high - met.low)

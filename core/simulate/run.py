@@ -1,0 +1,93 @@
+"""Runs the commands of one part of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from core.base.ids import TensorId
+from core.base.progress import SILENT, Progress
+from core.ir.program import DmaTransfer, NpuOperation, ProgramPart
+from core.simulate.binding import bind, output
+from core.simulate.convolution import convolve
+from core.simulate.elementwise import elementwise
+from core.simulate.faults import Fault, FaultKind, StopHere
+from core.simulate.filters import Decode, FilterReader
+from core.simulate.maps import write_map
+from core.simulate.memory import Memory
+from core.simulate.pooling import pool
+from core.simulate.scaling import finished
+from core.simulate.transfer import transfer
+from core.target.accelerator import Accelerator
+
+Array = npt.NDArray[Any]
+Watch = Callable[[int, NpuOperation, Array], None]
+"""Is told the position, the operation and what it wrote, by row, column and channel."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a part of a program makes of its inputs."""
+
+    outputs: Mapping[TensorId, Array]
+    """Nothing where the part could not be run to its end."""
+    faults: tuple[Fault, ...]
+
+
+@dataclass(slots=True)
+class Simulator:
+    """An accelerator; what it has decoded is kept from one run to the next."""
+
+    accelerator: Accelerator
+    decode: Decode
+    reader: FilterReader
+
+    @classmethod
+    def of(cls, accelerator: Accelerator, decode: Decode) -> Simulator:
+        """A simulator that takes weight streams apart with `decode`."""
+        return cls(accelerator, decode, FilterReader(accelerator, decode))
+
+    def run(
+        self,
+        part: ProgramPart,
+        inputs: Mapping[TensorId, Array],
+        *,
+        arena_addresses: tuple[int, ...] = (),
+        watch: Watch | None = None,
+        progress: Progress = SILENT,
+    ) -> Outcome:
+        """Run all commands; `arena_addresses` has the place of each tensor of the subgraph."""
+        memory, places = bind(part, self.accelerator, arena_addresses)
+        for tensor in part.inputs:
+            places[tensor.tensor].fill(inputs[tensor.tensor])
+        total = len(part.stream.commands)
+        try:
+            for number, command in enumerate(part.stream.commands):
+                memory.command = number
+                progress.advance("simulate", number, total)
+                if isinstance(command, NpuOperation):
+                    self._operate(memory, command, watch)
+                elif isinstance(command, DmaTransfer):
+                    transfer(memory, command)
+            memory.command = total
+            if part.stream.problem is not None:
+                raise memory.stop(FaultKind.CONTENT, f"the stream: {part.stream.problem.reason}")
+            outputs = {item.tensor: output(memory, places, item) for item in part.outputs}
+        except StopHere as end:
+            return Outcome(outputs={}, faults=(*memory.faults, end.fault))
+        return Outcome(outputs=outputs, faults=tuple(memory.faults))
+
+    def _operate(self, memory: Memory, operation: NpuOperation, watch: Watch | None) -> None:
+        if operation.job.has_weights:
+            values = convolve(memory, self.reader, operation)
+        elif operation.job.is_pooling:
+            values = pool(memory, operation)
+        else:
+            values = elementwise(memory, operation)
+        result = finished(memory, operation, values).astype(operation.ofm.dtype.numpy)
+        write_map(memory, operation.ofm, result, "output")
+        if watch is not None:
+            watch(memory.command, operation, result)

@@ -1,0 +1,89 @@
+"""From an accumulator to what is written: scale, zero point, activation, range.
+
+What the hardware does is known from what compilers rely on:
+
+- With double rounding, the product is rounded to 31 bits less (halves up), and again by what is
+  left of the shift (halves away from zero); shifts of up to 31 bits round once. Products are as
+  wide as they need to be; what is written as 32 bits saturates.
+- 32-bit results have neither a zero point nor bounds.
+- A table is looked up by the value after its zero point has been added and its bounds applied;
+  other curves come before the bounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.dtype import DType
+from core.base.fixedpoint import Ints
+from core.ir.npugraph import Rounding
+from core.ir.program import Clip, Curve, NpuOperation
+from core.simulate.curves import look_up, sigmoid, tanh
+from core.simulate.memory import Memory
+
+_FIRST_SHIFT_BITS = 31
+_SAFE_BITS = 62
+_CLIPS = {Clip.UINT8: DType.UINT8, Clip.INT8: DType.INT8, Clip.INT16: DType.INT16}
+
+IntsOrInt = Ints | int
+
+
+def scaled(values: Ints, multiplier: IntsOrInt, shift: IntsOrInt, rounding: Rounding) -> Ints:
+    """Values times multiplier / 2**shift; factors may differ by channel."""
+    if _bits(values) + _bits(multiplier) > _SAFE_BITS:
+        exact: npt.NDArray[Any] = values.astype(object) * multiplier
+        info, shift = np.iinfo(np.int64), np.asarray(shift).astype(object)
+        return np.clip(shifted(exact, shift, rounding), info.min, info.max).astype(np.int64)
+    return shifted(values * multiplier, shift, rounding)
+
+
+def shifted(products: Ints, shift: IntsOrInt, rounding: Rounding) -> Ints:
+    """Products without so many of their last bits."""
+    if rounding is Rounding.TRUNCATE:
+        return (products + (products < 0) * ((1 << shift) - 1)) >> shift
+    if rounding is not Rounding.DOUBLE:
+        return (products + _half(shift)) >> shift
+    first = np.minimum(shift, _FIRST_SHIFT_BITS)
+    second = np.maximum(np.subtract(shift, _FIRST_SHIFT_BITS), 0)
+    nearly = (products + _half(first)) >> first
+    if not np.any(second):
+        return nearly
+    nearly += _half(second) - ((nearly < 0) & (second > 0))
+    return nearly >> second
+
+
+def _half(shift: IntsOrInt) -> IntsOrInt:
+    # Not the half of a power: the power of the greatest shift has no sign bit left.
+    before = np.maximum(np.subtract(shift, 1), 0)
+    half: IntsOrInt = np.left_shift(1, before) * np.greater(shift, 0)
+    return half
+
+
+def _bits(values: IntsOrInt) -> int:
+    """Bits of the greatest magnitude."""
+    if isinstance(values, int):
+        return values.bit_length()
+    return max(int(values.max(initial=0)), -int(values.min(initial=0))).bit_length()
+
+
+def finished(memory: Memory, operation: NpuOperation, values: Ints) -> npt.NDArray[np.int64]:
+    """Scaled values as they are written to the output."""
+    use = operation.activation
+    target = _CLIPS.get(use.clip, operation.ofm.dtype)
+    if use.curve is Curve.TABLE:
+        index = _bounded(values + operation.ofm.zero_point, operation, target)
+        return look_up(memory, operation, index, target)
+    if use.curve is not Curve.NONE:
+        values = tanh(values) if use.curve is Curve.TANH else sigmoid(values)
+    if target.bits < 32:
+        values = _bounded(values + operation.ofm.zero_point, operation, target)
+    return np.clip(values, *operation.ofm.dtype.limits)
+
+
+def _bounded(values: Ints, operation: NpuOperation, target: DType) -> Ints:
+    low, high = target.limits
+    use = operation.activation
+    return np.clip(values, max(low, use.minimum), min(high, use.maximum))

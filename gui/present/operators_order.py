@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -44,7 +45,10 @@ def filter_of(typed: str) -> Filter:
     if not inner:
         return Filter()
     try:
-        return Filter(pattern=re.compile(inner, re.IGNORECASE))
+        with warnings.catch_warnings():
+            # What may mean something else one day is no concern of who types a filter today.
+            warnings.simplefilter("ignore", FutureWarning)
+            return Filter(pattern=re.compile(inner, re.IGNORECASE))
     except (re.error, OverflowError, RecursionError) as error:
         return Filter(error=f"not a regular expression: {error}")
 

@@ -211,6 +211,7 @@ def test_words_filter_as_plain_python_would(words):
     assert matching_rows(table, wanted).tolist() == expected
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning")
 @given(
     pattern=st.sampled_from(
         [r"conv", r"^head/.*\d$", r"a|b", r"1x1x\d+x16", r"(", r"[z-a]", r"\bsub"]

@@ -8,7 +8,15 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QTabBar,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 LAYOUT_VERSION = 1
 """Layouts of another version are not used; it counts up when panels come, go or are renamed."""
@@ -33,9 +41,9 @@ class Panels(QMainWindow):
         self._docks = {name: self._dock(name, titles[name]) for name in views}
         self._before_alone: QByteArray | None = None
         self._has_sizes = False
-        self._titles = QTimer(self)
-        self._titles.setSingleShot(True)
-        self._titles.timeout.connect(self._show_titles)
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.timeout.connect(self._settle)
         self._last_focused = ""
         qt = QApplication.instance()
         assert isinstance(qt, QApplication)
@@ -45,9 +53,11 @@ class Panels(QMainWindow):
     def _dock(self, name: str, title: str) -> QDockWidget:
         dock = QDockWidget(title, self)
         dock.setObjectName(name)
-        dock.setWidget(self._views[name])
+        dock.setWidget(_page(self._views[name]))
+        # Behind another tab a panel is only moved away; its view has to know that it may rest.
+        dock.visibilityChanged.connect(self._views[name].setVisible)
         for signal in (dock.visibilityChanged, dock.topLevelChanged, dock.dockLocationChanged):
-            signal.connect(lambda *_: self._titles.start(0))
+            signal.connect(lambda *_: self._settling.start(0))
         return dock
 
     def dock(self, name: str) -> QDockWidget:
@@ -88,6 +98,7 @@ class Panels(QMainWindow):
         if self._before_alone is not None:
             state, self._before_alone = self._before_alone, None
             self.restoreState(state, LAYOUT_VERSION)
+            self._settling.start(0)
             return
         self.show_alone(self._last_focused or next(iter(self._docks)))
 
@@ -106,13 +117,41 @@ class Panels(QMainWindow):
             if new is not None and dock.isAncestorOf(new):
                 self._last_focused = name
 
+    def _settle(self) -> None:
+        """Put right what Qt leaves undone when panels have moved."""
+        self._show_titles()
+        self._hide_stray_tabs()
+
+    def _hide_stray_tabs(self) -> None:
+        """Of tab bars for the same panels only one is theirs.
+
+        Arranging or restoring a layout leaves others of layouts that never came to be, in sight.
+        """
+        bars = self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        titles = {bar: {bar.tabText(at) for at in range(bar.count())} for bar in bars}
+        owned = set()
+        for dock in self._docks.values():
+            stack = [dock, *self._beside(dock)]
+            # A panel behind another is kept outside of the window.
+            if dock.isFloating() or dock.isHidden() or dock.x() < 0 or len(stack) < 2:
+                continue
+            wanted = {part.windowTitle() for part in stack}
+            # The latest first: of those that are alike it is the one in use.
+            fitting = [bar for bar in reversed(bars) if wanted <= titles[bar]]
+            if fitting:
+                owned.add(min(fitting, key=lambda bar: _distance(bar, dock)))
+        for bar in bars:
+            bar.setAccessibleName("Panels in this place")
+            bar.setVisible(bar in owned)
+
+    def _beside(self, dock: QDockWidget) -> list[QDockWidget]:
+        """Panels that share a place with one."""
+        return [other for other in self.tabifiedDockWidgets(dock) if not other.isHidden()]
+
     def _show_titles(self) -> None:
         """A panel among tabs has its title on its tab, and need not say it twice."""
-        for tabs in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            tabs.setAccessibleName("Panels in this place")
         for dock in self._docks.values():
-            beside = [other for other in self.tabifiedDockWidgets(dock) if not other.isHidden()]
-            is_titled = dock.isFloating() or not beside
+            is_titled = dock.isFloating() or not self._beside(dock)
             if is_titled == (dock.titleBarWidget() is not None):
                 dock.setTitleBarWidget(None if is_titled else QWidget())  # type: ignore[arg-type]
 
@@ -140,6 +179,7 @@ class Panels(QMainWindow):
             return False
         self._before_alone = None
         is_used = bool(state) and self.restoreState(QByteArray(state), LAYOUT_VERSION)
+        self._settling.start(0)
         self._has_sizes = self._has_sizes or is_used
         return is_used
 
@@ -161,12 +201,18 @@ class Panels(QMainWindow):
         self.splitDockWidget(docks["timeline"], docks["controls"], _ACROSS)
         self.splitDockWidget(docks["timeline"], docks["memory"], _DOWN)
         self.splitDockWidget(docks["memory"], docks["operators"], _ACROSS)
-        self.tabifyDockWidget(docks["operators"], docks["network"])
-        self.tabifyDockWidget(docks["network"], docks["cascades"])
+        self._stack("operators", "network", "cascades")
         self.splitDockWidget(docks["controls"], docks["summary"], _DOWN)
-        self.tabifyDockWidget(docks["summary"], docks["why"])
+        self._stack("summary", "why")
         docks["operators"].raise_()
         docks["summary"].raise_()
+
+    def _stack(self, first: str, *others: str) -> None:
+        """Put panels on each other, with tabs."""
+        below = self._docks[first]
+        for name in others:
+            self.tabifyDockWidget(below, self._docks[name])
+            below = self._docks[name]
 
     def _share_space(self) -> None:
         docks = self._docks
@@ -179,6 +225,23 @@ class Panels(QMainWindow):
         self.resizeDocks([docks["timeline"], docks["memory"]], [top, height - top], _DOWN)
         asked = min(height * 57 // 100, _ASKED_LINES * self.fontMetrics().lineSpacing())
         self.resizeDocks([docks["controls"], docks["summary"]], [asked, height - asked], _DOWN)
+
+
+def _distance(bar: QTabBar, dock: QDockWidget) -> int:
+    """How far a tab bar is from where that of a panel is."""
+    return abs(bar.x() - dock.x()) + abs(bar.y() + bar.height() - dock.y())
+
+
+def _page(view: QWidget) -> QWidget:
+    """Keeps a view's place while the view is hidden."""
+    policy = view.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    view.setSizePolicy(policy)
+    page = QWidget()
+    lines = QVBoxLayout(page)
+    lines.setContentsMargins(0, 0, 0, 0)
+    lines.addWidget(view)
+    return page
 
 
 def focus_into(view: QWidget) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 from PySide6.QtGui import QImage, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from gui.commands.file import EXAMPLES
 from gui.commands.panels import PANELS
@@ -44,6 +44,11 @@ def test_no_panel_is_cut_at_the_smallest_size(open_app):
     assert app.window.minimumSizeHint().height() <= 800
     for name in app._views:
         app.panels.show_panel(name)
+        QApplication.processEvents()
+        for area in app._views[name].findChildren(QScrollArea):
+            # Up and down is expected of a long page; sideways, texts would be cut.
+            assert area.horizontalScrollBar().maximum() == 0, name
+            assert area.widget().width() <= area.viewport().width(), name
         dock = app._panels.dock(name)
         assert app.window.rect().contains(dock.mapTo(app.window, dock.rect().bottomRight())), name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QTabBar, QVBoxLayout, QWidget
 
 from gui.shell.panels import Panels, focus_into
 
@@ -52,6 +52,37 @@ def test_at_first_time_is_at_the_top_and_settings_at_the_right(panels):
     assert seen["operators"][0] >= seen["memory"][2]
     assert seen["controls"][0] >= width
     assert all(panels.is_panel_shown(name) for name in NAMES)
+
+
+def check_tab_bars(panels: Panels) -> None:
+    """Every stack has one tab bar, and there is no other."""
+    QApplication.processEvents()
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    bars = [bar for bar in panels.findChildren(QTabBar, options=direct) if bar.isVisible()]
+    titles = [bar.tabText(at) for bar in bars for at in range(bar.count())]
+    docks = [panels.dock(name) for name in NAMES if panels.is_panel_shown(name)]
+    stacked = [
+        dock.windowTitle()
+        for dock in docks
+        if any(not other.isHidden() for other in panels.tabifiedDockWidgets(dock))
+    ]
+    assert sorted(titles) == sorted(stacked)
+
+
+def test_no_tab_bar_is_left_behind(panels):
+    check_tab_bars(panels)
+    text = panels.encoded_layout()
+    for _ in range(2):
+        panels.show_alone("memory")
+        check_tab_bars(panels)
+        panels.toggle_alone()
+        check_tab_bars(panels)
+        panels.toggle_panel("network")
+        check_tab_bars(panels)
+        assert panels.use_layout(text)
+        check_tab_bars(panels)
+        panels.reset()
+        check_tab_bars(panels)
 
 
 def test_a_panel_that_is_asked_for_comes_to_the_front_with_the_focus(qtbot, panels):

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QMainWindow,
-    QTabBar,
     QTabWidget,
     QVBoxLayout,
     QWidget,
 )
+
+from gui.shell.settling import settle
 
 LAYOUT_VERSION = 1
 """Layouts of another version are not used; it counts up when panels come, go or are renamed."""
@@ -119,41 +120,7 @@ class Panels(QMainWindow):
 
     def _settle(self) -> None:
         """Put right what Qt leaves undone when panels have moved."""
-        self._show_titles()
-        self._hide_stray_tabs()
-
-    def _hide_stray_tabs(self) -> None:
-        """Of tab bars for the same panels only one is theirs.
-
-        Arranging or restoring a layout leaves others of layouts that never came to be, in sight.
-        """
-        bars = self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        titles = {bar: {bar.tabText(at) for at in range(bar.count())} for bar in bars}
-        owned = set()
-        for dock in self._docks.values():
-            stack = [dock, *self._beside(dock)]
-            # A panel behind another is kept outside of the window.
-            if dock.isFloating() or dock.isHidden() or dock.x() < 0 or len(stack) < 2:
-                continue
-            wanted = {part.windowTitle() for part in stack}
-            # The latest first: of those that are alike it is the one in use.
-            fitting = [bar for bar in reversed(bars) if wanted <= titles[bar]]
-            if fitting:
-                owned.add(min(fitting, key=lambda bar: _distance(bar, dock)))
-        for bar in bars:
-            bar.setAccessibleName("Panels in this place")
-            bar.setVisible(bar in owned)
-
-    def _beside(self, dock: QDockWidget) -> list[QDockWidget]:
-        """Panels that share a place with one."""
-        return [other for other in self.tabifiedDockWidgets(dock) if not other.isHidden()]
-
-    def _show_titles(self) -> None:
-        """A panel among tabs has its title on its tab, and need not say it twice."""
-        for dock in self._docks.values():
-            is_titled = dock.isFloating() or not self._beside(dock)
-            if is_titled == (dock.titleBarWidget() is not None):
-                dock.setTitleBarWidget(None if is_titled else QWidget())  # type: ignore[arg-type]
+        settle(self, tuple(self._docks.values()))
 
     # Where panels are.
 
@@ -225,11 +192,6 @@ class Panels(QMainWindow):
         self.resizeDocks([docks["timeline"], docks["memory"]], [top, height - top], _DOWN)
         asked = min(height * 57 // 100, _ASKED_LINES * self.fontMetrics().lineSpacing())
         self.resizeDocks([docks["controls"], docks["summary"]], [asked, height - asked], _DOWN)
-
-
-def _distance(bar: QTabBar, dock: QDockWidget) -> int:
-    """How far a tab bar is from where that of a panel is."""
-    return abs(bar.x() - dock.x()) + abs(bar.y() + bar.height() - dock.y())
 
 
 def _page(view: QWidget) -> QWidget:

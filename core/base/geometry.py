@@ -115,6 +115,19 @@ class Padding:
 NO_PADDING = Padding()
 
 
+class Box(NamedTuple):
+    """A range along each axis of a map."""
+
+    rows: range
+    columns: range
+    channels: range
+
+    @property
+    def shape(self) -> Shape4:
+        """How many there are along each axis."""
+        return Shape4(1, len(self.rows), len(self.columns), len(self.channels))
+
+
 def total_padding(input_size: int, stride: int, window: int) -> int:
     """Padding, on both sides together, that gives ceil(input / stride) outputs."""
     rest = input_size % stride

@@ -28,15 +28,20 @@ def assemble(stream: CommandStream, accelerator: AcceleratorWord) -> tuple[int, 
     """The words of a stream."""
     if stream.problem is not None:
         raise InternalError("only part of this stream is known")
-    registers, out = Registers(), list[int]()
+    registers, out, waits = Registers(), list[int](), list[int]()
     for command in stream.commands:
+        if isinstance(command, Wait):
+            # What comes next is told its registers while others are still at work.
+            waits += words.encode(*_launch(command))
+            continue
         for code, value in _settings(command, accelerator).items():
             held = words.stored(code, value)
             if not registers.holds(code, held):
                 registers.write(code, held)
                 out += words.encode(code, value)
-        out += words.encode(*_launch(command))
-    return tuple(out)
+        out += (*waits, *words.encode(*_launch(command)))
+        waits.clear()
+    return (*out, *waits)
 
 
 def _settings(command: Command, accelerator: AcceleratorWord) -> Settings:

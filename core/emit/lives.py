@@ -7,7 +7,9 @@ stripes and slices of a layer. Bytes that are read before anyone wrote them come
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.emit.layers import Layer
 from core.emit.ledger import Ledger
@@ -16,6 +18,8 @@ from core.ir.program import AddressRange, CommandStream, Strides
 
 BEFORE = -1
 """The time of what is there before the first command."""
+NOBODY = -1
+"""The live range of bytes that nobody writes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,23 +42,47 @@ class Life:
         return self.first == BEFORE
 
 
+class Traced(NamedTuple):
+    """Live ranges in order of time, and which of them each command touches."""
+
+    lives: tuple[Life, ...]
+    touched: tuple[tuple[int, ...], ...]
+    """By command, for each of its operands: a live range, or -1 for bytes that nobody writes."""
+
+
 def lives(stream: CommandStream, layers: tuple[Layer, ...] = ()) -> tuple[Life, ...]:
     """The live ranges in regions that the stream writes to, in order of time."""
+    return trace_lives([tuple(accesses(command)) for command in stream.commands], layers).lives
+
+
+def trace_lives(
+    everything: Sequence[tuple[Access, ...]],
+    layers: tuple[Layer, ...] = (),
+    changing: Iterable[int] = (),
+) -> Traced:
+    """The live ranges in regions that commands write to, and in those that others change.
+
+    Of each command the operands are given.
+    """
     book = _Book()
     layer_of = {at: number for number, layer in enumerate(layers) for at in layer.commands}
-    everything = [list(accesses(command)) for command in stream.commands]
     written = {
         part.region for uses in everything for use in uses if use.is_write for part in use.ranges
     }
+    written.update(changing)
+    touched: list[list[int]] = []
     for time, uses in enumerate(everything):
+        numbers = []
         for operand, use in enumerate(uses):
             parts = [part for part in use.ranges if part.region in written]
-            if not parts:
-                continue
-            number = book.write(time, parts, use) if use.is_write else book.read(time, parts)
+            number = NOBODY
+            if parts:
+                number = book.write(time, parts, use) if use.is_write else book.read(time, parts)
             if use.is_map and time in layer_of:
                 book.gather((layer_of[time], operand), number)
-    return book.close(len(stream.commands))
+            numbers.append(number)
+        touched.append(numbers)
+    return book.close(len(everything), touched)
 
 
 class _Draft:
@@ -92,9 +120,11 @@ class _Book:
             self._drafts[new].gaps = use.gaps
             number = new if number < 0 else self._join(number, new)
             if use.gaps is not None:
-                # What lies between rows or channels may be another part of the same map.
+                # What lies between rows or channels may be another part of the same map,
+                # unless somebody has read it: then this is the next map in its place.
                 for other in self._ledgers[part.region].owners(part.address, part.end):
-                    if self._drafts[self._root(other)].gaps == use.gaps:
+                    draft = self._drafts[self._root(other)]
+                    if draft.gaps == use.gaps and not draft.reads:
                         number = self._join(number, other)
             self._ledgers[part.region].take(part.address, part.end, number)
         return number
@@ -120,10 +150,13 @@ class _Book:
         known = self._gathered.get(key)
         self._gathered[key] = number if known is None else self._join(known, number)
 
-    def close(self, end_time: int) -> tuple[Life, ...]:
-        """All live ranges."""
-        roots = [draft for at, draft in enumerate(self._drafts) if self._parents[at] == at]
-        found = [
+    def close(self, end_time: int, touched: list[list[int]]) -> Traced:
+        """All live ranges, and what became of the numbers by which they were known."""
+        roots = [at for at, parent in enumerate(self._parents) if parent == at]
+        drafts = self._drafts
+        roots.sort(key=lambda at: (drafts[at].first, drafts[at].region, drafts[at].start))
+        places = {root: place for place, root in enumerate(roots)}
+        found = tuple(
             Life(
                 region=draft.region,
                 address=draft.start,
@@ -133,9 +166,15 @@ class _Book:
                 writes=draft.writes,
                 reads=draft.reads,
             )
-            for draft in roots
-        ]
-        return tuple(sorted(found, key=lambda life: (life.first, life.region, life.address)))
+            for draft in (drafts[root] for root in roots)
+        )
+        return Traced(
+            lives=found,
+            touched=tuple(
+                tuple(NOBODY if at < 0 else places[self._root(at)] for at in numbers)
+                for numbers in touched
+            ),
+        )
 
     def _open(self, region: int, start: int, end: int, first: int) -> int:
         self._drafts.append(_Draft(region, start, end, first))

@@ -23,7 +23,12 @@ from core.ir.program import (
 
 CUSTOM_CODE = "ethos-u"
 OFFLINE_ALLOCATION = "OfflineMemoryAllocation"
-_VERSION = "vela_version"
+UNPLACED = -1
+"""The address of a tensor whose place is left to the runtime."""
+PROGRAM = "Reefpoint"
+VERSION_METADATA = "reefpoint_version"
+COMPILER_VERSIONS = (VERSION_METADATA, "vela_version")
+"""Metadata by which compilers say that a file is theirs."""
 _LEAST_INPUTS = 3
 _ROLES = (RegionRole.CONSTANTS, RegionRole.SCRATCH, RegionRole.SCRATCH_FAST)
 _FIRST_OWN_INPUT = 4
@@ -52,10 +57,14 @@ def open_program(network: Network) -> Program:
 
 
 def _compiler(network: Network) -> str:
+    """Whose file it is; descriptions alone do not always say it."""
     for item in network.metadata:
-        if item.name == _VERSION and item.data is not None:
-            version = item.data.array.tobytes().rstrip(b"\0").decode(errors="backslashreplace")
-            return f"{network.description} (vela {version})"
+        if item.name not in COMPILER_VERSIONS or item.data is None:
+            continue
+        version = item.data.array.tobytes().rstrip(b"\0").decode(errors="backslashreplace")
+        if item.name == VERSION_METADATA:
+            return f"{PROGRAM} {version}"
+        return f"{network.description} (vela {version})"
     return network.description
 
 

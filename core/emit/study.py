@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.cost.cycles import OpCycles, operator_cycles
 from core.cost.rates import Rates
 from core.emit.layers import Structure, structure
-from core.emit.lives import Life, lives
-from core.emit.touched import accesses
+from core.emit.lives import Life, trace_lives
+from core.emit.touched import Access, accesses
 from core.emit.work import transfer_cycles, work_of
-from core.ir.program import Command, DmaTransfer, NpuOperation, ProgramPart
+from core.ir.program import Command, DmaTransfer, NpuOperation, ProgramPart, RegionRole
 from core.target.target import Target
 
 
@@ -35,6 +36,8 @@ class PartStudy:
     cycles: tuple[OpCycles | int | None, ...]
     """By command: of an operation or a transfer on its own; None where there is no estimate."""
     lives: tuple[Life, ...]
+    touched: tuple[tuple[int, ...], ...]
+    """By command, for each of its operands in memory: a live range, or -1 for constants."""
     structure: Structure
     traffic: tuple[tuple[int, RegionTraffic], ...]
     """By number of region."""
@@ -59,13 +62,21 @@ def study(part: ProgramPart, target: Target | None) -> PartStudy:
     """Everything that a part shows."""
     rates = None if target is None else Rates.of(target)
     shown = structure(part.stream)
+    changing = (
+        number
+        for number, region in enumerate(part.regions)
+        if region.role is not RegionRole.CONSTANTS
+    )
+    everything = [tuple(accesses(command)) for command in part.stream.commands]
+    traced = trace_lives(everything, shown.layers, changing)
     return PartStudy(
         part=part,
         target=target,
         cycles=tuple(_cycles(part, target, rates, command) for command in part.stream.commands),
-        lives=lives(part.stream, shown.layers),
+        lives=traced.lives,
+        touched=traced.touched,
         structure=shown,
-        traffic=_traffic(part),
+        traffic=_traffic(everything),
     )
 
 
@@ -82,11 +93,11 @@ def _cycles(
     return None
 
 
-def _traffic(part: ProgramPart) -> tuple[tuple[int, RegionTraffic], ...]:
+def _traffic(everything: Sequence[tuple[Access, ...]]) -> tuple[tuple[int, RegionTraffic], ...]:
     reach: dict[int, int] = defaultdict(int)
     counts: dict[tuple[int, bool], int] = defaultdict(int)
-    for command in part.stream.commands:
-        for use in accesses(command):
+    for uses in everything:
+        for use in uses:
             for piece in use.ranges:
                 reach[piece.region] = max(reach[piece.region], piece.end)
             for region in {piece.region for piece in use.ranges}:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.base.geometry import ceil_div
+from core.base.geometry import ceil_div, round_up
 from core.ir.program import (
     AddressRange,
     Command,
@@ -54,15 +54,16 @@ def accesses(command: Command) -> Iterator[Access]:
 def map_ranges(use: MapUse) -> tuple[AddressRange, ...]:
     """The bytes of a map, from the first to the last of each tile."""
     ranges = []
+    column, deepest, last = _column_step(use), _deepest(use), _last_bytes(use)
     for tile in _tiles(use):
-        steps = (
-            (tile.rows - 1) * use.strides.y,
-            (tile.columns - 1) * _column_step(use),
-            _deepest(use),
-        )
-        low = tile.base + sum(min(step, 0) for step in steps)
-        high = tile.base + sum(max(step, 0) for step in steps) + _last_bytes(use)
-        ranges.append(AddressRange(use.region, low, high - low))
+        low = high = tile.base
+        # Written out: streams have a hundred thousand maps.
+        for step in ((tile.rows - 1) * use.strides.y, (tile.columns - 1) * column, deepest):
+            if step < 0:
+                low += step
+            else:
+                high += step
+        ranges.append(AddressRange(use.region, low, high + last - low))
     return tuple(ranges)
 
 
@@ -73,12 +74,25 @@ def transferred_bytes(item: DmaTransfer) -> int:
 
 def _of_map(use: MapUse, *, is_write: bool) -> Access:
     ranges = map_ranges(use)
+    if is_write and use.format is Format.BRICKS:
+        ranges = _with_whole_bricks(use, ranges)
     held = sum(part.size_bytes for part in ranges)
     used = use.shape.elements * use.dtype.size_bytes
     if use.format is Format.BRICKS:
         used = use.format.stored(use.shape).elements * use.dtype.size_bytes
     gaps = use.strides if held > used else None
     return Access(ranges, is_write, is_map=True, gaps=gaps)
+
+
+def _with_whole_bricks(use: MapUse, ranges: tuple[AddressRange, ...]) -> tuple[AddressRange, ...]:
+    """A brick belongs to whoever writes any of it, also where its last channels are not used."""
+    brick = BRICK_DEPTH * use.dtype.size_bytes
+    # Maps begin at multiples of 16 bytes, which need not be those of a brick.
+    phase = use.bases[0] // BRICK_DEPTH * BRICK_DEPTH % brick
+    return tuple(
+        part._replace(size_bytes=round_up(part.end - phase, brick) + phase - part.address)
+        for part in ranges
+    )
 
 
 def _tiles(use: MapUse) -> Iterator[_Tile]:
@@ -110,7 +124,7 @@ def _last_bytes(use: MapUse) -> int:
     """Bytes of the last element with the channels beside it."""
     depth = use.shape.c
     if use.format is Format.BRICKS:
-        depth = min(depth, BRICK_DEPTH)
+        depth = (depth - 1) % BRICK_DEPTH + 1
     return depth * use.dtype.size_bytes
 
 

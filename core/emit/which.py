@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from core.ir.program import AcceleratorWord
+from core.ir.program import (
+    AcceleratorWord,
+    Command,
+    DmaTransfer,
+    NpuOperation,
+    Program,
+    RegionRole,
+)
 from core.target.accelerator import ACCELERATORS, Accelerator
 
 _FAMILIES = {"u55": 0, "u65": 1}
@@ -22,6 +29,26 @@ def word_of(accelerator: Accelerator) -> AcceleratorWord:
 def accelerator_of(word: AcceleratorWord) -> Accelerator | None:
     """The accelerator of that product and size, if there is one."""
     return _BY_WORD.get((word.product, word.macs))
+
+
+def uses_fast_scratch(program: Program) -> bool:
+    """Whether any command touches the region that only dedicated fast storage has."""
+    return any(
+        number < len(part.regions) and part.regions[number].role is RegionRole.SCRATCH_FAST
+        for part in program.parts
+        for command in part.stream.commands
+        for number in _regions(command)
+    )
+
+
+def _regions(command: Command) -> tuple[int, ...]:
+    if isinstance(command, NpuOperation):
+        streams = (*command.weights, *command.scales)
+        return (*(use.region for use in command.maps), *(part.region for part in streams))
+    if isinstance(command, DmaTransfer):
+        ends = (command.source, command.destination)
+        return tuple(end.region for end in ends if not end.is_internal)
+    return ()
 
 
 _BY_WORD = {

@@ -149,6 +149,8 @@ class View:
     base_offset_bytes: int = 0
     is_transposed: bool = False
     """Height and width change places on the way to memory."""
+    is_raw: bool = False
+    """Elements are taken as they are stored, without the zero point."""
     cut_by: str = ""
     """Kind of the source operator that cut this part out, where it is no operator of its own."""
 

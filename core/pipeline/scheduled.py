@@ -15,15 +15,17 @@ from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
 from core.ir.schedule import Schedule
+from core.ir.weightstream import WeightLayout
 from core.memory import run as memory
 from core.pipeline.run import Run
+from core.report.untold import Untold
 from core.schedule import run as schedule
 from core.schedule.estimates import Demand, StreamSizes
 from core.schedule.run import Prepared
 from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig
 from core.target.target import Target
-from core.weights.encode import EncodingCache, Request, WeightLayout, encode, prepare
+from core.weights.encode import EncodingCache, Request, encode, prepare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,10 @@ class Scheduled:
     costs: tuple[OperatorCost, ...]
     """By operator."""
     total: NetworkCost
+    compiled_by: str | None = None
+    """What a file says of its origin, where all of this was read out of a compiled model."""
+    untold: tuple[Untold, ...] = ()
+    """What such a model cannot tell."""
 
 
 @dataclass(slots=True)
@@ -101,7 +107,7 @@ class _Encoder(NamedTuple):
     def sizes(self, op: NpuOp, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The sizes of an operator's stream."""
         self.tell()
-        dtype, layout = self.graph.fm(op.ifm).dtype, _layout(block, slices)
+        dtype, layout = self.graph.fm(op.ifm).dtype, weight_layout(block, slices)
         done = encode(op, dtype, self.accelerator, layout, cache=self.cache)
         return StreamSizes(done.data.digest, done.slice_bytes)
 
@@ -109,13 +115,14 @@ class _Encoder(NamedTuple):
         """Encode many streams at once."""
         self.tell()
         requests = [
-            Request(op, self.graph.fm(op.ifm).dtype, _layout(block, slices))
+            Request(op, self.graph.fm(op.ifm).dtype, weight_layout(block, slices))
             for op, block, slices in demands
         ]
         prepare(requests, self.accelerator, cache=self.cache)
 
 
-def _layout(block: BlockConfig, slices: tuple[int, ...]) -> WeightLayout:
+def weight_layout(block: BlockConfig, slices: tuple[int, ...]) -> WeightLayout:
+    """What of a plan decides about the bytes of a weight stream."""
     return WeightLayout(
         block_depth=block.ofm_block.c,
         is_part_kernel=block.is_part_kernel,

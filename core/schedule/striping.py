@@ -17,7 +17,8 @@ def striped(
     """The nodes in stripes that give the last one so many rows; weights stay buffered as before."""
     is_even = any(node.needs_even_rows for node in nodes)
     ops: dict[int, OpDraft] = {}
-    height = last_height
+    # A stripe that begins between the two rows of a pair could not be read.
+    height = last_height + last_height % 2 if nodes[-1].needs_even_rows else last_height
     for node in reversed(nodes):
         cost = estimates.stripe(node, min(height, node.ofm.shape.h))
         plan = plain(estimates, node, cost)

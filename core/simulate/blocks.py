@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.base.geometry import ceil_div, round_up
+from core.base.geometry import Box, ceil_div, round_up
 from core.ir.program import Job, MapUse, NpuOperation
 from core.simulate.footprints import Footprint
-from core.simulate.maps import Box, pieces_of, whole_of
+from core.simulate.maps import pieces_of, whole_of
 
 _DEPTH_FIRST_INPUTS = 32
 _OTHER_INPUTS = 16

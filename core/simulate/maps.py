@@ -9,21 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.base.geometry import ceil_div
+from core.base.geometry import Box, ceil_div
 from core.ir.program import MapUse
 from core.simulate.memory import Memory, Piece
 from core.target.format import BRICK_DEPTH, Format
 
 Values = npt.NDArray[Any]
 """Elements by row, column and channel."""
-
-
-class Box(NamedTuple):
-    """A range along each axis of a map."""
-
-    rows: range
-    columns: range
-    channels: range
 
 
 class _Part(NamedTuple):

@@ -78,7 +78,7 @@ class Recurrent(Graph):
         )
         fields = fused("TANH") | {"cell_clip": 7.5, "proj_clip": 0.0, "time_major": False}
         options = table("UnidirectionalSequenceLSTMOptions", fields)
-        result = Result(samples=states, fixed=state)
+        result = Result(samples=states, dtype=DType.INT8, fixed=state)
         return self.emit("UNIDIRECTIONAL_SEQUENCE_LSTM", operands, (result,), options, between)[0]
 
     def _gate(self, label: str, steps: Value, units: int) -> _Gate:

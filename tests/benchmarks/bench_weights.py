@@ -11,7 +11,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.weights.encode import EncodingCache, WeightLayout, encode
+from core.ir.weightstream import WeightLayout
+from core.weights.encode import EncodingCache, encode
 from core.weights.slices import Effort
 from tests.peer import SCHEDULES, name_of, pairs
 

@@ -43,9 +43,10 @@ def emit_half_pixel(scope: Scope) -> None:
         first = (corner.row * ofm.shape.w + corner.column) * pixel_bytes
         scope.emit(
             OpKind.DEPTHWISE_CONV_2D,
-            source,
+            replace(source, is_raw=True),
             replace(
                 ofm,
+                is_raw=True,
                 offset=ORIGIN,
                 extent=ifm.shape,
                 step_h=2,

@@ -43,12 +43,7 @@ GATE_SUM = Quant(scale=2.0**-12)
 GATE = Quant(scale=2.0**-15)
 """Scales that the reference fixes: Q3.12 into an activation, and Q0.15 out of it."""
 
-_TABLE_UNIT = 0x3000
-"""What one stands for in the hardware's input to sigmoid and tanh."""
-
-SIGMOID = Activation(
-    kind=ActivationKind.SIGMOID, minimum=11 / _TABLE_UNIT, maximum=32757 / _TABLE_UNIT
-)
+SIGMOID = Activation(kind=ActivationKind.SIGMOID, minimum=11 * 2.0**-15, maximum=32757 * 2.0**-15)
 """The hardware comes nearer to 0 and 1 than the reference's table does, and is held back."""
 
 TANH = Activation(kind=ActivationKind.TANH)

@@ -56,8 +56,11 @@ def _mean_by_convolution(scope: Scope) -> Convolution:
     kernel, depth = scope.op.window.kernel, scope.ofm.shape.c
     values = np.zeros((depth, kernel.h, kernel.w, depth), np.int8)
     values[np.arange(depth), :, :, np.arange(depth)] = 1
+    convolution = Convolution.of_window(scope, OpKind.CONV_2D)
     return replace(
-        Convolution.of_window(scope, OpKind.CONV_2D),
+        convolution,
+        ifm=replace(convolution.ifm, is_raw=True),
+        ofm=replace(convolution.ofm, is_raw=True),
         weights=_ones_weigh(values, kernel.taps, _zero_bias(depth, scope.dtype(scope.ifm))),
         rounding=Rounding.AWAY_FROM_ZERO,
     )
@@ -68,15 +71,17 @@ def _mean_with_padding(scope: Scope) -> Convolution:
     values = np.ones((depth, kernel.h, kernel.w, 1), np.int8)
     convolution = Convolution.of_window(scope, OpKind.DEPTHWISE_CONV_2D)
     zero_point = convolution.ifm.quant.zero_point if convolution.ifm.quant else 0
+    ofm = convolution.ofm
     if scope.dtype(scope.ifm) is DType.UINT8:
         bias, rounding = np.zeros(depth, np.int32), Rounding.NATURAL
     else:
         # To round away from zero the output must be free of its zero point, which the mean of a
         # window brings along once for each tap; 32 bits of bias ask for the full scale precision.
         bias = np.full(depth, zero_point * kernel.taps, np.int32)
-        rounding = Rounding.AWAY_FROM_ZERO
+        rounding, ofm = Rounding.AWAY_FROM_ZERO, replace(ofm, is_raw=True)
     return replace(
         convolution,
+        ofm=ofm,
         weights=_ones_weigh(values, kernel.taps, ConstData.of(bias)),
         rounding=rounding,
     )

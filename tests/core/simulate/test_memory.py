@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.base.geometry import Box
 from core.ir.program import (
     AddressRange,
     CommandStream,
@@ -20,7 +21,7 @@ from core.ir.program import (
 )
 from core.simulate.faults import FaultKind
 from core.simulate.hazards import hazards
-from core.simulate.maps import Box, pieces_of, read_map, write_map
+from core.simulate.maps import pieces_of, read_map, write_map
 from core.simulate.memory import Memory, Region
 from core.target.accelerator import accelerator_named
 from tests.core.simulate.streams import OUTPUT, SCRATCH, map_at, operation, result_of, run

@@ -14,14 +14,13 @@ from core.base.errors import InputError, InternalError
 from core.base.geometry import Kernel
 from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuOp, OpKind
+from core.ir.weightstream import EncodedWeights, WeightLayout
 from core.target.accelerator import ACCELERATORS, Accelerator
 from core.weights.bricks import BrickShape
 from core.weights.decode import decode_stream
 from core.weights.encode import (
-    EncodedWeights,
     EncodingCache,
     Request,
-    WeightLayout,
     encode,
     prepare,
 )

@@ -9,10 +9,11 @@ import pytest
 
 from core.base.geometry import round_up
 from core.ir.npugraph import NpuGraph, NpuOp
+from core.ir.weightstream import EncodedWeights, WeightLayout
 from core.target.accelerator import ACCELERATORS, Accelerator
 from core.target.unit import Unit
 from core.weights.decode import decode_stream
-from core.weights.encode import EncodedWeights, EncodingCache, WeightLayout, encode
+from core.weights.encode import EncodingCache, encode
 from core.weights.slices import Effort
 from core.weights.stream import encode_streams
 from tests.core.weights.cases import KINDS, drawn

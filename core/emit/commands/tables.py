@@ -1,0 +1,84 @@
+"""Look-up tables in the last banks of the shared buffer: which are there, and what brings more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.base.geometry import round_up
+from core.base.ids import NpuOpId
+from core.emit.commands.places import Places
+from core.ir.constdata import ConstData
+from core.ir.program import DmaPlace, DmaTransfer
+from core.target.accelerator import Accelerator
+from core.target.shram import LUT_BANKS
+
+_SLOT_BYTES = 256
+_BOTH_CORES = 0b11
+"""The tables of every core are written at once."""
+_ALIGNMENT_BYTES = 16
+
+
+class TableStore:
+    """The tables that the shared buffer holds while commands are made."""
+
+    def __init__(self, accelerator: Accelerator, places: Places) -> None:
+        size_bytes = LUT_BANKS * accelerator.shram_bank_bytes
+        self._start = accelerator.shram_banks * accelerator.shram_bank_bytes - size_bytes
+        self._slots = size_bytes // _SLOT_BYTES
+        self._is_apart = accelerator.shram_end_banks >= LUT_BANKS
+        self._places = places
+        self._held: dict[int, tuple[str, int]] = {}
+        """By slot: the table that begins there, and how many slots it takes."""
+        self._order: list[int] = []
+        """Slots, the one that was used longest ago first."""
+
+    def forget_without_table(self) -> None:
+        """An operation without a table may overwrite all of them where they have no banks alone."""
+        if not self._is_apart:
+            self._held.clear()
+            self._order.clear()
+
+    def slot_of(self, table: ConstData) -> int | None:
+        """Where a table is, if it is there."""
+        for slot, (name, _) in self._held.items():
+            if name == table.digest:
+                self._order.remove(slot)
+                self._order.append(slot)
+                return slot
+        return None
+
+    def bring(self, op: NpuOpId, table: ConstData) -> Iterator[DmaTransfer]:
+        """The transfer that puts an operator's table into the shared buffer, if it is not there."""
+        if self.slot_of(table) is not None:
+            return
+        slot = self._make_room(-(-table.size_bytes // _SLOT_BYTES))
+        self._held[slot] = (table.digest, -(-table.size_bytes // _SLOT_BYTES))
+        self._order.append(slot)
+        place = self._places.tables[op]
+        yield DmaTransfer(
+            source=DmaPlace(place.region, place.address),
+            destination=DmaPlace(_BOTH_CORES, self._start + slot * _SLOT_BYTES, is_internal=True),
+            size_bytes=round_up(table.size_bytes, _ALIGNMENT_BYTES),
+        )
+
+    def _make_room(self, slots: int) -> int:
+        """The first slot of as many as are wanted, without the tables that used them."""
+        if slots > 1:
+            # Not all compilers count large tables alike; they agree on where the first one is.
+            self._drop(range(slots))
+            return 0
+        taken = {
+            used for slot, (_, count) in self._held.items() for used in range(slot, slot + count)
+        }
+        free = next((slot for slot in range(self._slots) if slot not in taken), None)
+        if free is not None:
+            return free
+        oldest = self._order[0]
+        self._drop(range(oldest, oldest + 1))
+        return oldest
+
+    def _drop(self, wanted: range) -> None:
+        for slot, (_, count) in list(self._held.items()):
+            if slot < wanted.stop and wanted.start < slot + count:
+                del self._held[slot]
+                self._order.remove(slot)

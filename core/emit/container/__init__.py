@@ -1,0 +1,1 @@
+"""The compiled file: islands as `ethos-u` operators, and what runtimes need to place them."""

@@ -1,0 +1,86 @@
+"""The compiled network: islands become `ethos-u` operators, and the rest stays what it was.
+
+a -> CONV_2D -> b -> ADD -> c -> GATHER -> d
+
+becomes
+
+command stream, constants, scratch, fast scratch, a -> ethos-u -> c -> GATHER -> d
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.base.errors import DoesNotFit, InternalError
+from core.base.ids import FmId, IslandId, SubgraphId
+from core.base.version import VERSION
+from core.emit.assemble import assemble
+from core.emit.container.memory import places_in_arena, region_sizes, shared_tensors
+from core.emit.container.metadata import metadata_of, moved_signatures
+from core.emit.container.subgraph import Shared, make_subgraph
+from core.emit.open import PROGRAM
+from core.emit.payload import write_payload
+from core.emit.which import word_of
+from core.ir.layout import MemoryLayout
+from core.ir.network import Network
+from core.ir.npugraph import NpuGraph
+from core.ir.program import Architecture, CommandStream
+from core.ir.schedule import Schedule
+from core.target.format import Format
+from core.target.target import Target
+
+_ARCHITECTURE = Architecture(major=1, minor=0, patch=6)
+"""What U55 and U65 have in common, as the ecosystem's compiler writes it for all of them."""
+_MOST_BYTES = (1 << 31) - 1
+"""Shapes and addresses in a file are signed numbers of 32 bits."""
+
+
+def contain(
+    network: Network,
+    graph: NpuGraph,
+    schedule: Schedule,
+    layout: MemoryLayout,
+    target: Target,
+    streams: Mapping[IslandId, CommandStream],
+    constants: bytes,
+) -> Network:
+    """The network that runs these streams; `constants` are the bytes that all of them read."""
+    sizes = region_sizes(layout, target)
+    if max(sizes) > _MOST_BYTES:
+        raise DoesNotFit(_MOST_BYTES, max(sizes), ("the format of compiled files",))
+    arena = places_in_arena(layout)
+    _demand_visible(graph, schedule, arena)
+    word = word_of(target.accelerator)
+    shared = Shared(
+        memory=shared_tensors(sizes, constants),
+        payloads={
+            number: write_payload(word, _ARCHITECTURE, assemble(stream, word))
+            for number, stream in streams.items()
+        },
+        arena=arena,
+    )
+    made = [
+        make_subgraph(network, graph, SubgraphId(number), shared)
+        for number in range(len(network.subgraphs))
+    ]
+    return Network(
+        subgraphs=tuple(part.subgraph for part in made),
+        description=f"{PROGRAM} {VERSION}",
+        version=network.version,
+        metadata=metadata_of(network.metadata, [part.addresses for part in made]),
+        signatures=moved_signatures(network.signatures, [part.moved for part in made]),
+    )
+
+
+def _demand_visible(graph: NpuGraph, schedule: Schedule, arena: Mapping[FmId, int]) -> None:
+    """What islands hand over must lie in the arena, row by row, where an interpreter finds it."""
+    for fm in _handed_over(graph):
+        plan = schedule.maps[fm]
+        if fm not in arena or plan.rolling is not None or plan.format is not Format.LINEAR:
+            name = graph.feature_maps[fm].name
+            raise InternalError(f"'{name}' leaves its island, and no interpreter can read it")
+
+
+def _handed_over(graph: NpuGraph) -> Iterator[FmId]:
+    for island in graph.islands:
+        yield from (*island.inputs, *island.outputs)

@@ -1,0 +1,1 @@
+"""The order in which commands may run beside each other: block dependencies and waits."""

@@ -1,0 +1,196 @@
+"""Which bytes a command touches while it is under way, in memory and in the shared buffer."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from core.base.geometry import Box
+from core.emit.ordering.lattice import Lattice, lattice, meet
+from core.ir.program import (
+    Clip,
+    Curve,
+    DmaPlace,
+    DmaTransfer,
+    MapUse,
+    NpuOperation,
+)
+from core.target.accelerator import Accelerator
+from core.target.format import BRICK_DEPTH, Format
+from core.target.shram import LUT_BANKS, first_lut_bank
+
+_SHARED_BUFFER = -1
+"""Stands for the number of a region."""
+_TABLE_UNIT_BYTES = 256
+_WIDE_TABLE_BYTES = 2048
+"""512 entries of four bytes each: a base and a slope."""
+
+
+class Place(NamedTuple):
+    """Bytes of one region."""
+
+    region: int
+    bytes: Lattice
+
+    def meets(self, other: Place) -> bool:
+        """Whether any byte is in both."""
+        return self.region == other.region and meet(self.bytes, other.bytes)
+
+
+class Footprint(NamedTuple):
+    """All that a command touches."""
+
+    reads: list[Place]
+    writes: list[Place]
+
+    def disturbs(self, other: Footprint) -> bool:
+        """Whether the order of the two commands matters: one writes what the other touches."""
+        return any(
+            mine.meets(theirs)
+            for own, others in (
+                (self.writes, other.reads),
+                (self.reads, other.writes),
+                (self.writes, other.writes),
+            )
+            for mine in own
+            for theirs in others
+        )
+
+
+def footprint(command: NpuOperation | DmaTransfer, accelerator: Accelerator) -> Footprint:
+    """What a command touches."""
+    if isinstance(command, DmaTransfer):
+        return _of_transfer(command)
+    streams = (*command.weights, *command.scales)
+    reads = [
+        Place(part.region, Lattice(part.address, part.end, (), part.size_bytes)) for part in streams
+    ]
+    reads += whole(command.ifm)
+    if isinstance(command.ifm2, MapUse):
+        reads += whole(command.ifm2)
+    writes = whole(command.ofm)
+    if uses_table(command):
+        reads.append(_table(command, accelerator))
+    elif not accelerator.shram_end_banks:
+        writes.append(_table_area(accelerator))
+    return Footprint(reads, writes)
+
+
+def uses_table(operation: NpuOperation) -> bool:
+    """Whether it looks values up in the shared buffer."""
+    return operation.activation.curve is Curve.TABLE
+
+
+@functools.lru_cache(maxsize=4)
+def _table_area(accelerator: Accelerator) -> Place:
+    """Where tables are; without banks of their own, operations that use none may write there."""
+    start = first_lut_bank(accelerator, LUT_BANKS) * accelerator.shram_bank_bytes
+    size = LUT_BANKS * accelerator.shram_bank_bytes
+    return Place(_SHARED_BUFFER, lattice(start, (), size))
+
+
+def _table(operation: NpuOperation, accelerator: Accelerator) -> Place:
+    """The table that an operation reads.
+
+    Tables are numbered in units of 256 bytes, or, as the ecosystem's compilers do with larger ones,
+    in their own size.
+    """
+    ofm, activation = operation.ofm, operation.activation
+    is_wide = activation.clip is Clip.INT16
+    if is_wide or (activation.clip is Clip.OUTPUT and ofm.dtype.bits == 16):
+        size = _WIDE_TABLE_BYTES
+    else:
+        size = _TABLE_UNIT_BYTES * ofm.dtype.size_bytes
+    start = (activation.table or 0) * _TABLE_UNIT_BYTES
+    if start % size:
+        start = (activation.table or 0) * size
+    return Place(_SHARED_BUFFER, lattice(_table_area(accelerator).bytes.low + start, (), size))
+
+
+def whole(use: MapUse) -> list[Place]:
+    """All of a map."""
+    shape = use.shape
+    return places(use, Box(range(shape.h), range(shape.w), range(shape.c)))
+
+
+def places(use: MapUse, box: Box) -> list[Place]:
+    """Where a part of a map lies; nowhere, where it is empty."""
+    if not all(box):
+        return []
+    size, (y, x, c) = use.dtype.size_bytes, use.strides
+    runs = [(0, 1, box.channels)]
+    if use.format is Format.BRICKS:
+        x, runs = BRICK_DEPTH * size, _in_bricks(box.channels)
+    return [
+        Place(
+            use.region,
+            lattice(
+                origin + first * c + channels.start * size,
+                ((y, rows), (c, bricks), (x, columns)),
+                len(channels) * size,
+            ),
+        )
+        for origin, rows, columns in _in_tiles(use, box, y, x)
+        for first, bricks, channels in runs
+    ]
+
+
+_Part = tuple[int, int, int]
+"""The address of the first row and column of a part in one tile, and how many it has."""
+
+
+def _in_tiles(use: MapUse, box: Box, down: int, right: int) -> list[_Part]:
+    """The part in each tile that has any."""
+    (height0, height1, width0), bases = use.tiles, use.bases
+    bottom, side = box.rows.stop, box.columns.stop
+    if bottom <= height0 and side <= width0:
+        origin = bases[0] + box.rows.start * down + box.columns.start * right
+        return [(origin, len(box.rows), len(box.columns))]
+    found = []
+    for base, top, end, left, edge in (
+        (bases[0], 0, height0, 0, width0),
+        (bases[1], 0, height1, width0, side),
+        (bases[2], height0, bottom, 0, width0),
+        (bases[3], height1, bottom, width0, side),
+    ):
+        y, x = max(top, box.rows.start), max(left, box.columns.start)
+        rows, columns = min(end, bottom) - y, min(edge, side) - x
+        if rows > 0 and columns > 0:
+            found.append((base + (y - top) * down + (x - left) * right, rows, columns))
+    return found
+
+
+def _in_bricks(channels: range) -> list[tuple[int, int, range]]:
+    """Bricks of which the same channels are used: the first, how many, and those channels."""
+    start, stop = channels.start, channels.stop
+    first, skipped = divmod(start, BRICK_DEPTH)
+    whole_bricks, rest = divmod(stop - start, BRICK_DEPTH)
+    if not skipped and not rest:
+        return [(first, whole_bricks, range(BRICK_DEPTH))]
+    found = []
+    while start < stop:
+        brick, skipped = divmod(start, BRICK_DEPTH)
+        bricks = 1 if skipped else max((stop - start) // BRICK_DEPTH, 1)
+        end = min((brick + bricks) * BRICK_DEPTH, stop)
+        found.append((brick, bricks, range(skipped, end - (brick + bricks - 1) * BRICK_DEPTH)))
+        start = end
+    return found
+
+
+def _of_transfer(item: DmaTransfer) -> Footprint:
+    """Pieces with gaps at the source become neighbours at the destination."""
+    step, axes, total = item.size_bytes, [], item.size_bytes
+    for repeat in item.repeats:
+        step += repeat.skip_bytes
+        axes.append((step, repeat.times))
+        step *= repeat.times
+        total *= repeat.times
+    source = lattice(item.source.address, axes, item.size_bytes)
+    destination = lattice(item.destination.address, (), total)
+    return Footprint(
+        [Place(_region(item.source), source)], [Place(_region(item.destination), destination)]
+    )
+
+
+def _region(place: DmaPlace) -> int:
+    return _SHARED_BUFFER if place.is_internal else place.region

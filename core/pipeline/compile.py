@@ -1,0 +1,56 @@
+"""From a schedule with addresses to the compiled model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.base.errors import InputError, InternalError
+from core.base.progress import SILENT, Progress
+from core.emit.commands import run as commands
+from core.emit.commands.constants import constants
+from core.emit.container.run import contain
+from core.emit.open import is_compiled
+from core.emit.ordering.run import ordered
+from core.ir.network import Network
+from core.ir.program import CommandStream
+from core.ir.schedule import OpPlan
+from core.ir.weightstream import EncodedWeights
+from core.pipeline.scheduled import Scheduled, weight_layout
+from core.tflite import writer
+from core.weights.encode import EncodingCache, encode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiled:
+    """A compiled model, as bytes and as what they say."""
+
+    data: bytes
+    network: Network
+
+
+def compile_model(
+    scheduled: Scheduled, progress: Progress = SILENT, *, encodings: EncodingCache | None = None
+) -> Compiled:
+    """The compiled model; `encodings` are those that scheduling has made, if they are at hand."""
+    if is_compiled(scheduled.run.network):
+        raise InputError("has been compiled already; take the model that it was made from")
+    graph, target, schedule = scheduled.run.graph, scheduled.target, scheduled.schedule
+    cache = EncodingCache() if encodings is None else encodings
+
+    def stream_of(plan: OpPlan) -> EncodedWeights:
+        if plan.weights is None:
+            raise InternalError("an operator without weights has no stream")
+        op = graph.ops[plan.op]
+        layout = weight_layout(plan.block, plan.weights.depth_slices)
+        return encode(op, graph.fm(op.ifm).dtype, target.accelerator, layout, cache=cache)
+
+    islands = commands.run(graph, schedule, scheduled.layout, target, stream_of, progress)
+    streams = {
+        island.island: CommandStream(commands=ordered(island.commands, target.accelerator))
+        for island in islands
+    }
+    image = constants(graph, schedule, scheduled.layout, stream_of)
+    network = contain(
+        scheduled.run.network, graph, schedule, scheduled.layout, target, streams, image
+    )
+    return Compiled(data=writer.write(network), network=network)

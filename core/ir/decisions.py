@@ -189,6 +189,46 @@ class LimitTried:
     is_taken: bool
 
 
+class Streaming(enum.Enum):
+    """What goes through fast storage in parts while an operator runs."""
+
+    WEIGHTS = "weights"
+    """Weights pass through two buffers, each as deep as a block."""
+    FEATURE_MAP = "feature map"
+    """All weights are kept, and the input passes by in rows of blocks."""
+    NOTHING = "nothing"
+    """Weights are read from where they are stored, if there are any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyTaken:
+    """How the Pareto engine lets one operator run, or some in a cascade."""
+
+    ops: tuple[NpuOpId, ...]
+    streaming: tuple[Streaming, ...]
+    blocks: tuple[tuple[int, int, int], ...]
+    """Height, width and depth."""
+    size_bytes: int
+    """Fast storage while it runs, with all that is live beside it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontFound:
+    """How the Pareto engine searched an island."""
+
+    island: IslandId
+    combinations: int
+    """Pairs of a partial schedule and a strategy for the next operator."""
+    smallest_bytes: int
+    """No combination of the strategies needs less."""
+    limit_bytes: int
+    is_above_limit: bool
+    """Nothing fits, so that the smallest was looked for."""
+    sizes: tuple[int, ...]
+    """Of the schedules found, from the smallest to the fastest."""
+    cycles: tuple[float, ...]
+
+
 Decision = (
     FormatChosen
     | FullMapNeeded
@@ -202,4 +242,6 @@ Decision = (
     | BuffersReduced
     | ConstantPlaced
     | LimitTried
+    | StrategyTaken
+    | FrontFound
 )

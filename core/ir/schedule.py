@@ -138,6 +138,20 @@ class IslandSchedule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FrontPoint:
+    """A schedule that was found beside the one taken: none of them is both smaller and faster."""
+
+    cycles: float
+    """Of the whole network, as the cost model counts them."""
+    peak_bytes: int
+    """Most bytes of fast storage that are live at once."""
+    cascades: int
+    cascaded_ops: int
+    evicted_bytes: int
+    is_taken: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
     """How a whole network runs."""
 
@@ -148,6 +162,8 @@ class Schedule:
     islands: tuple[IslandSchedule, ...]
     decisions: tuple[Decision, ...]
     """What was tried, what was chosen, and why."""
+    front: tuple[FrontPoint, ...] = ()
+    """From the smallest to the fastest, where the search finds more than one schedule."""
 
     @property
     def ops(self) -> tuple[OpPlan, ...]:

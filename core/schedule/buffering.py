@@ -73,7 +73,7 @@ def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room
         if node.op.weights is not None:
             question = _Question(node, plan, slack, _allowed(free, room.evicted_bytes, node))
             if not has_far_weights or node.op.kind.unit is Unit.VECTOR_PRODUCT:
-                answer = _direct(estimates, question, _near(has_far_weights))
+                answer = _direct(estimates, question, near_reason(has_far_weights))
             elif plan.cascade is not None:
                 answer = _kept_whole(estimates, question)
                 usage[time] += answer.weights.stream.stream_bytes
@@ -96,7 +96,8 @@ def _allowed(free: int, evicted_bytes: Mapping[int, int], node: Node) -> int:
     return free - evicted if evicted and free / evicted >= _WORTH_REDUCING else free
 
 
-def _near(has_far_weights: bool) -> str:  # noqa: FBT001 - one fact, named by the call
+def near_reason(has_far_weights: bool) -> str:  # noqa: FBT001 - one fact, named by the call
+    """Why nobody thinks of a buffer for some weights."""
     if has_far_weights:
         return "a fully connected operator uses each weight once"
     return "weights are stored near enough"

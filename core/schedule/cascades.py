@@ -53,6 +53,15 @@ def rolling_shape(whole: Shape4, producer: OpDraft, consumer: OpDraft) -> Shape4
     )
 
 
+def hindrance(node: Node, reader: Node) -> CascadeEnd | None:
+    """Why a node that can be striped cannot hand rows to its only reader, which can be too."""
+    if reader.needs_whole_ifm or node.needs_whole_ofm:
+        return CascadeEnd.WHOLE_MAP
+    if reader.ifm.shape != node.ofm.shape or reader.ifm.fm != node.ofm.fm:
+        return CascadeEnd.SHAPES_DIFFER
+    return None if reader.index == node.index + 1 else CascadeEnd.NEXT_IS_ELSEWHERE
+
+
 class _Growth(NamedTuple):
     """The best cascade from a node, and how the search for it ended."""
 
@@ -168,11 +177,7 @@ class _Builder:
         reader = self.around.nodes[place]
         if not self._is_striped(reader):
             return CascadeEnd.CANNOT
-        if reader.needs_whole_ifm or node.needs_whole_ofm:
-            return CascadeEnd.WHOLE_MAP
-        if reader.ifm.shape != node.ofm.shape or reader.ifm.fm != node.ofm.fm:
-            return CascadeEnd.SHAPES_DIFFER
-        return reader if reader.index == node.index + 1 else CascadeEnd.NEXT_IS_ELSEWHERE
+        return hindrance(node, reader) or reader
 
     def _is_striped(self, node: Node) -> bool:
         height = self.draft.ops[node.index].cost.stripe.ofm.h

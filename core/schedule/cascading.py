@@ -6,24 +6,21 @@ it looks for the fastest schedule whose peak of fast storage stays within a limi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.base.ids import FmId
 from core.base.progress import Progress
-from core.cost.from_schedule import operator_costs
 from core.ir.decisions import BuffersReduced, CandidateSized, Decision
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule
 from core.schedule.cascades import Surroundings, with_cascades
+from core.schedule.costing import island_cycles
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
-from core.schedule.eviction.contest import EvictionOptions
 from core.schedule.eviction.policies import POLICIES
-from core.schedule.freeze import Solved, island_maps, op_plans
+from core.schedule.freeze import Solved
 from core.schedule.improve import Bounds, with_higher_stripes
 from core.schedule.problem import Problem
 from core.schedule.reducing import evicted_beside
@@ -171,7 +168,6 @@ class CascadingEngine:
             draft,
             limit_bytes,
             POLICIES[self.options.eviction],
-            EvictionOptions(),
             self.progress,
         )
         taken = self._sized(draft, spilled.now, limit_bytes, "cascades", is_taken=True)
@@ -208,14 +204,7 @@ class CascadingEngine:
 
     def cycles(self, solved: Solved) -> float:
         """What the island costs."""
-        graph, model = self.problem.graph, self.estimates.model
-        moved = island_maps(solved)
-
-        def plan_of(fm: FmId) -> MapPlan:
-            return moved.get(fm) or self.defaults[fm]
-
-        costs = operator_costs(graph, model.target, model.rates, op_plans(solved), plan_of)
-        return math.fsum(cost.total_cycles for cost in costs)
+        return island_cycles(solved, self.estimates, self.defaults)
 
     def _sized(
         self,

@@ -92,6 +92,11 @@ class Estimates:
             known = self._stripes[key] = self._cost(node, stripe_of(node, height))
         return known
 
+    def blocked(self, node: Node, height: int, block: BlockConfig) -> StripeCost:
+        """The operator in stripes of some rows of output, in blocks that are given."""
+        done = self.model.cycles(self._work(node, block))
+        return StripeCost(stripe_of(node, height), block, done.macs, done.cycles)
+
     def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The weight stream of an operator; blocks of one depth and traversal have the same."""
         key = (node.op.id, block.ofm_block.c, block.is_part_kernel, slices)

@@ -8,14 +8,15 @@ from core.base.progress import SILENT, Progress
 from core.cost.model import CostModel
 from core.ir.decisions import ConstantPlaced, Decision, FormatChosen
 from core.ir.npugraph import NpuGraph
-from core.ir.options import Options, Search, Strategy
-from core.ir.schedule import MapPlan, Schedule
+from core.ir.options import Engine, Options, Search, Strategy
+from core.ir.schedule import FrontPoint, MapPlan, Schedule
 from core.schedule.cascading import CascadingEngine
 from core.schedule.constants import place_constants
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.formats import choose_formats
-from core.schedule.freeze import default_maps, island_schedule, with_island_maps
+from core.schedule.freeze import Solved, default_maps, island_schedule, with_island_maps
 from core.schedule.ladder import Rungs, best_up_to
+from core.schedule.pareto import run as pareto
 from core.schedule.problem import Problem, problems_of
 from core.target.target import Target
 
@@ -33,6 +34,8 @@ class Prepared:
     constants: tuple[ConstantPlaced, ...]
     rungs: Rungs = field(default_factory=dict)
     """Schedules for lower limits; these do not depend on the limit that was asked for."""
+    memo: pareto.Memo = field(default_factory=pareto.Memo)
+    """What the Pareto engine has worked out."""
 
 
 def prepare(
@@ -55,6 +58,37 @@ def run(
     prepared: Prepared, limit_bytes: int, options: Options, progress: Progress = SILENT
 ) -> Schedule:
     """The schedule of a whole network, with so much fast storage."""
+    front: tuple[FrontPoint, ...] = ()
+    if options.engine is Engine.PARETO:
+        taken = pareto.solve(
+            prepared.problems,
+            prepared.estimates,
+            prepared.defaults,
+            limit_bytes,
+            options,
+            progress,
+            prepared.memo,
+        )
+        solved, front = taken.islands, taken.front
+    else:
+        solved = _cascaded(prepared, limit_bytes, options, progress)
+    progress.advance("scheduling", len(solved), len(solved))
+    decisions: list[Decision] = [*prepared.formats, *prepared.constants]
+    for each in solved:
+        decisions += each.decisions
+    return Schedule(
+        network=prepared.graph.network,
+        maps=with_island_maps(prepared.defaults, solved),
+        islands=tuple(island_schedule(each) for each in solved),
+        decisions=tuple(decisions),
+        front=front,
+    )
+
+
+def _cascaded(
+    prepared: Prepared, limit_bytes: int, options: Options, progress: Progress
+) -> tuple[Solved, ...]:
+    """What the cascading engine finds for each island."""
     solved = []
     for done, problem in enumerate(prepared.problems):
         progress.advance("scheduling", done, len(prepared.problems))
@@ -70,13 +104,4 @@ def run(
             solved.append(best_up_to(engine, prepared.rungs))
         else:
             solved.append(engine.solve())
-    progress.advance("scheduling", len(solved), len(solved))
-    decisions: list[Decision] = [*prepared.formats, *prepared.constants]
-    for each in solved:
-        decisions += each.decisions
-    return Schedule(
-        network=prepared.graph.network,
-        maps=with_island_maps(prepared.defaults, solved),
-        islands=tuple(island_schedule(each) for each in solved),
-        decisions=tuple(decisions),
-    )
+    return tuple(solved)

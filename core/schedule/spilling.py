@@ -12,7 +12,7 @@ from core.ir.schedule import Evicted
 from core.liveness.lives import Life, usage
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
-from core.schedule.eviction.contest import Contender, Contest, EvictionOptions, Fate, Policy
+from core.schedule.eviction.contest import DEFAULT_OPTIONS, Contender, Contest, Fate, Policy
 from core.schedule.problem import Problem
 from core.target.region import Region
 
@@ -34,11 +34,18 @@ def spill(
     draft: Draft,
     limit_bytes: int,
     policy: Policy,
-    options: EvictionOptions,
     progress: Progress,
+    movable: frozenset[FmId] | None = None,
 ) -> Spill:
-    """Move every map to fast storage that a policy finds room for."""
-    movable = _movable(problem, draft)
+    """Move every map to fast storage that a policy finds room for.
+
+    Where it is not said which maps may move, those that operators outside of cascades make do.
+    """
+    if movable is None:
+        made_alone = {
+            node.ofm.fm for node in problem.nodes if draft.ops[node.index].cascade is None
+        }
+        movable = movable_maps(problem).intersection(made_alone)
     full = snapshot(problem, draft, is_spilling=True, fast=movable)
     candidates = [life for life in full.lives if movable.intersection(life.fms)]
     fixed = [life for life in full.lives if not movable.intersection(life.fms)]
@@ -49,7 +56,7 @@ def spill(
             base_bytes=tuple(usage(fixed, len(full.usage) - 1)),
             limit_bytes=limit_bytes,
         ),
-        options,
+        DEFAULT_OPTIONS,
         progress,
     )
     kept = [life for life, stays in zip(candidates, verdict.kept, strict=True) if stays]
@@ -66,35 +73,35 @@ def spill(
         )
         for part in verdict.components
     ]
+    is_all = len(kept) == len(candidates)
     return Spill(
         fast=fast,
         evicted=tuple(
-            Evicted(
-                fms=life.fms,
-                start_time=life.start_time,
-                end_time=life.end_time,
-                size_bytes=life.size_bytes,
-            )
+            _evicted(life)
             for life, stays in zip(candidates, verdict.kept, strict=True)
             if not stays
         ),
-        now=(
-            full
-            if len(kept) == len(candidates)
-            else snapshot(problem, draft, is_spilling=True, fast=fast)
-        ),
+        now=full if is_all else snapshot(problem, draft, is_spilling=True, fast=fast),
         decisions=(*placed, *solved),
     )
 
 
-def _movable(problem: Problem, draft: Draft) -> frozenset[FmId]:
-    """Maps that an operator outside of a cascade makes and an operator of the island reads."""
+def _evicted(life: Life) -> Evicted:
+    return Evicted(
+        fms=life.fms,
+        start_time=life.start_time,
+        end_time=life.end_time,
+        size_bytes=life.size_bytes,
+    )
+
+
+def movable_maps(problem: Problem) -> frozenset[FmId]:
+    """Maps that operators of the island make and read, and nobody else."""
     maps, outputs = problem.graph.feature_maps, set(problem.island.outputs)
     return frozenset(
         node.ofm.fm
         for node in problem.nodes
-        if draft.ops[node.index].cascade is None
-        and node.readers
+        if node.readers
         and node.ofm.fm not in outputs
         and maps[node.ofm.fm].storage == node.ofm.fm
         and not maps[node.ofm.fm].is_variable

@@ -14,7 +14,6 @@ from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import EvictionPolicy
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, rolling_maps, snapshot
-from core.schedule.eviction.contest import EvictionOptions
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.spilling import Spill, spill
 from core.target.region import Region
@@ -39,7 +38,6 @@ def spilled(
         draft or found.whole(),
         limit_bytes,
         POLICIES[policy],
-        EvictionOptions(),
         SILENT,
     )
 

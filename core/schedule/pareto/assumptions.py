@@ -1,0 +1,100 @@
+"""Where feature maps are while strategies are compared.
+
+Where all maps are in fast storage there is nothing to assume. Where they live elsewhere and move in
+as far as there is room, it is not known before which of them will. So the search is made twice: as
+if none did, and as if all did that can; the schedules of both are then filled up with maps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.base.ids import FmId
+from core.base.progress import Progress
+from core.ir.options import ParetoOptions
+from core.ir.schedule import MapPlan
+from core.schedule.buffering import needs_dma
+from core.schedule.candidates import max_schedule
+from core.schedule.estimates import Estimates
+from core.schedule.pareto.blocks import candidate_blocks
+from core.schedule.pareto.pricing import Pricing
+from core.schedule.pareto.spans import Spans, spans_of
+from core.schedule.pareto.strategies import (
+    NodeStrategies,
+    Questions,
+    guessed_sizes,
+    strategies_of,
+)
+from core.schedule.pareto.weighing import Breadth, Weighing
+from core.schedule.problem import Problem
+from core.schedule.spilling import movable_maps
+from core.target.unit import Unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumption:
+    """What strategies cost and need, given where maps are."""
+
+    strategies: tuple[NodeStrategies, ...]
+    spans: Spans
+    counts_maps: bool
+    """Whether maps are part of the memory that schedules are compared by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumer:
+    """Makes the assumptions for one island; no limit changes them."""
+
+    problem: Problem
+    estimates: Estimates
+    defaults: Sequence[MapPlan]
+    """Where each map lives that nobody moves."""
+    allowed: ParetoOptions
+    breadth: Breadth
+    progress: Progress
+
+    def run(self) -> tuple[Assumption, ...]:
+        """One where all maps are in fast storage, else two."""
+        # All streams of whole operators are encoded at once, which takes less time.
+        max_schedule(self.problem, self.estimates, self.progress)
+        if not self.estimates.model.target.is_spilling:
+            touched = frozenset(fm for node in self.problem.nodes for fm in node.maps)
+            return (self._assumption(touched),)
+        movable = movable_maps(self.problem)
+        nothing: frozenset[FmId] = frozenset()
+        return (self._assumption(nothing), *([self._assumption(movable)] if movable else []))
+
+    def _assumption(self, fast: frozenset[FmId]) -> Assumption:
+        found: list[NodeStrategies] = []
+        for own in strategies_of(self.problem.nodes, self._questions(fast)):
+            self.progress.advance("pricing strategies", len(found), len(self.problem.nodes))
+            found.append(own)
+        return Assumption(
+            strategies=tuple(found),
+            spans=spans_of(self.problem, fast),
+            counts_maps=bool(fast),
+        )
+
+    def _questions(self, fast: frozenset[FmId]) -> Questions:
+        model, estimates = self.estimates.model, self.estimates
+        has_far_weights = needs_dma(model.target)
+        pricing = Pricing(
+            estimates=estimates,
+            defaults=self.defaults,
+            weighing=Weighing.of(model.rates),
+            nodes=self.problem.nodes,
+            resident=fast,
+        )
+        return Questions(
+            sizes=guessed_sizes(estimates),
+            price=pricing.price,
+            blocks=lambda node, is_striped: candidate_blocks(
+                estimates, node, self.breadth.blocks_per_end, is_striped=is_striped
+            ),
+            has_far_weights=lambda node: (
+                has_far_weights and node.op.kind.unit is not Unit.VECTOR_PRODUCT
+            ),
+            cascading=self.allowed.cascading,
+            ifm_streaming=self.allowed.ifm_streaming,
+        )

@@ -1,0 +1,54 @@
+"""Fronts of islands become the front of the network.
+
+Islands run one after the other, so their cycles add up, and the one that needs the most memory says
+how much is needed. Beside it the others may take as much, and so each is at its fastest for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.schedule.pareto.front import pareto
+from core.schedule.pareto.islands import IslandFront, Point, total_cycles
+
+_MOST = 32
+"""Points of a network's front."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkPoint:
+    """One schedule for each island."""
+
+    points: tuple[Point, ...]
+    cycles: float
+    peak_bytes: int
+
+
+def collate(fronts: Sequence[IslandFront]) -> tuple[NetworkPoint, ...]:
+    """The front of all islands together, from the smallest to the fastest."""
+    levels = sorted({point.peak_bytes for front in fronts for point in front.points})
+    least = max((front.points[0].peak_bytes for front in fronts), default=0)
+    found = [_within(fronts, level) for level in levels if level >= least]
+    if not found:
+        return ()
+    values = np.array([(point.peak_bytes, point.cycles) for point in found], np.float64)
+    return tuple(found[at] for at in pareto(values, _MOST))
+
+
+def _within(fronts: Sequence[IslandFront], level_bytes: int) -> NetworkPoint:
+    """The fastest schedule of each island that needs no more than this."""
+    picked = tuple(
+        max(
+            (point for point in front.points if point.peak_bytes <= level_bytes),
+            key=lambda point: point.peak_bytes,
+        )
+        for front in fronts
+    )
+    return NetworkPoint(
+        points=picked,
+        cycles=total_cycles(picked),
+        peak_bytes=max(point.peak_bytes for point in picked),
+    )

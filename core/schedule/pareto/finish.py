@@ -1,0 +1,119 @@
+"""From a set of strategies to a schedule: early transfers, the limit, and maps in fast storage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.base.progress import Progress
+from core.ir.options import EvictionPolicy
+from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps, snapshot
+from core.schedule.estimates import Estimates
+from core.schedule.eviction.policies import POLICIES
+from core.schedule.freeze import Solved
+from core.schedule.improve import copied
+from core.schedule.problem import Problem
+from core.schedule.spilling import movable_maps, spill
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finisher:
+    """Makes schedules of the drafts of one island."""
+
+    problem: Problem
+    estimates: Estimates
+    limit_bytes: int
+    """What the user allows; what is free is counted from there."""
+    eviction: EvictionPolicy
+    progress: Progress
+
+    @property
+    def is_spilling(self) -> bool:
+        """Whether feature maps are stored elsewhere."""
+        return self.estimates.model.target.is_spilling
+
+    def solved(self, draft: Draft, room_bytes: int) -> Solved:
+        """The draft's schedule, within the room as far as weight buffers can make it so."""
+        fitting = self._within(draft, room_bytes)
+        now = self._snapshot(fitting)
+        cap = room_bytes if self.is_spilling else min(now.peak_bytes, room_bytes)
+        early = self._fetched_early(fitting, now, cap)
+        if not self.is_spilling:
+            return self._made(early, self._snapshot(early))
+        spilled = spill(
+            self.problem,
+            self.estimates,
+            early,
+            room_bytes,
+            POLICIES[self.eviction],
+            self.progress,
+            movable_maps(self.problem).difference(rolling_maps(self.problem, early)),
+        )
+        return Solved(
+            problem=self.problem,
+            draft=self._with_room_left(early, spilled.now),
+            now=spilled.now,
+            limit_bytes=self.limit_bytes,
+            fast=spilled.fast,
+            evicted=spilled.evicted,
+            decisions=spilled.decisions,
+        )
+
+    def _made(self, draft: Draft, now: Snapshot) -> Solved:
+        return Solved(
+            problem=self.problem,
+            draft=self._with_room_left(draft, now),
+            now=now,
+            limit_bytes=self.limit_bytes,
+        )
+
+    def _snapshot(self, draft: Draft) -> Snapshot:
+        return snapshot(self.problem, draft, is_spilling=self.is_spilling)
+
+    def _within(self, draft: Draft, room_bytes: int) -> Draft:
+        """The draft without the weight buffers of operators at times that are above the room.
+
+        The search guesses how large slices are; now and then one is larger than that.
+        """
+        now = self._snapshot(draft)
+        if now.peak_bytes <= room_bytes:
+            return draft
+        result = copied(draft)
+        for index, plan in draft.ops.items():
+            if plan.buffer_bytes and now.usage[now.times[index]] > room_bytes:
+                result.ops[index] = self._unbuffered(index, plan)
+        return result
+
+    def _unbuffered(self, index: int, plan: OpDraft) -> OpDraft:
+        assert plan.weights is not None
+        slices = (0, plan.weights.depth_slices[-1])
+        stream = self.estimates.stream(self.problem.nodes[index], plan.cost.block, slices)
+        weights = plan.weights._replace(
+            stream=stream, depth_slices=slices, buffers=(), transfer_cycles=0
+        )
+        return plan._replace(weights=weights, slack_cycles=plan.cost.cycles)
+
+    def _fetched_early(self, draft: Draft, now: Snapshot, cap_bytes: int) -> Draft:
+        """The draft with first slices that arrive under the operator before, where there is room.
+
+        What runs in a cascade fetches its weights when the cascade begins.
+        """
+        result = copied(draft)
+        usage = list(now.usage)
+        for index, plan in sorted(draft.ops.items()):
+            before = now.times[index] - 1
+            if plan.weights is None or not plan.weights.buffers:
+                continue
+            first = plan.weights.buffers[0]
+            if plan.cascade is None and before > 0 and usage[before] + first <= cap_bytes:
+                usage[before] += first
+                weights = plan.weights._replace(is_prefetched=True)
+                result.ops[index] = plan._replace(weights=weights)
+        return result
+
+    def _with_room_left(self, draft: Draft, now: Snapshot) -> Draft:
+        """The draft with what is free while each operator runs."""
+        result = copied(draft)
+        for index, plan in draft.ops.items():
+            free = self.limit_bytes - now.usage[now.times[index]]
+            result.ops[index] = plan._replace(slack_bytes=free)
+        return result

@@ -1,0 +1,202 @@
+"""The front of one island: schedules from the smallest to the fastest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from core.base.progress import Progress
+from core.ir.options import Options
+from core.ir.schedule import MapPlan
+from core.schedule.costing import island_cycles
+from core.schedule.draft import Draft
+from core.schedule.estimates import Estimates
+from core.schedule.freeze import Solved
+from core.schedule.pareto.assumptions import Assumption
+from core.schedule.pareto.drafting import draft_of
+from core.schedule.pareto.finish import Finisher
+from core.schedule.pareto.front import pareto
+from core.schedule.pareto.search import Found, path, search, smallest_bytes
+from core.schedule.pareto.sets import Filter, Step
+from core.schedule.pareto.weighing import Breadth
+from core.schedule.problem import Problem
+
+_LEVELS = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
+"""Parts of the limit for which maps are moved to fast storage, where they live elsewhere."""
+
+_NO_LIMIT = 1 << 62
+
+_SHARES = (1.0, 0.5, 0.25, 0.0)
+"""Parts of such a level that cascades and weights may take before maps move in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A schedule of an island on its front."""
+
+    solved: Solved
+    cycles: float
+    steps: tuple[Step, ...]
+
+    @property
+    def peak_bytes(self) -> int:
+        """Most bytes of fast storage that are live at once."""
+        return self.solved.now.peak_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IslandFront:
+    """What was found for an island, from the smallest schedule to the fastest."""
+
+    problem: Problem
+    points: tuple[Point, ...]
+    combinations: int
+    smallest_bytes: int
+    limit_bytes: int
+
+    @property
+    def is_above_limit(self) -> bool:
+        """Whether nothing fits."""
+        return self.points[0].peak_bytes > self.limit_bytes
+
+
+def without_overlap(problem: Problem) -> Problem:
+    """The problem in which no output lies on an input."""
+    return replace(problem, nodes=tuple(replace(node, overwrites=()) for node in problem.nodes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IslandSearch:
+    """Finds the front of an island within a limit."""
+
+    problem: Problem
+    estimates: Estimates
+    defaults: Sequence[MapPlan]
+    assumptions: Sequence[Assumption]
+    limit_bytes: int
+    options: Options
+    breadth: Breadth
+    progress: Progress
+
+    def run(self) -> IslandFront:
+        """The front within the limit; where nothing is, that without a limit."""
+        smallest, *others = [self._smallest(each) for each in self.assumptions]
+        room = self.limit_bytes if smallest <= self.limit_bytes else _NO_LIMIT
+        # Assumptions that can only hold with more memory than there is help nobody.
+        sizes = [smallest, *(size for size in others if size <= room)]
+        found = [
+            self._search(each, room, size)
+            for each, size in zip(self.assumptions, sizes, strict=False)
+        ]
+        points = self._spilled(found) if self._is_spilling else self._drawn(found[0], room)
+        return IslandFront(
+            problem=self.problem,
+            points=self._front(list(points)),
+            combinations=sum(each.combinations for each in found),
+            smallest_bytes=smallest,
+            limit_bytes=self.limit_bytes,
+        )
+
+    @property
+    def _is_spilling(self) -> bool:
+        return self.estimates.model.target.is_spilling
+
+    def _smallest(self, given: Assumption) -> int:
+        return smallest_bytes(given.strategies, given.spans, self.breadth.candidates, self.progress)
+
+    def _search(self, given: Assumption, room_bytes: int, floor_bytes: int) -> Found:
+        rule = Filter(
+            room_bytes=room_bytes,
+            metric=self.options.pareto.metric,
+            candidates=self.breadth.candidates,
+        )
+        return search(given.strategies, given.spans, rule, self.progress, floor_bytes=floor_bytes)
+
+    def _front(self, points: Sequence[Point]) -> tuple[Point, ...]:
+        """Points from the smallest to the fastest; those above the limit where nothing is in it."""
+        within = [point for point in points if point.peak_bytes <= self.limit_bytes]
+        fitting = within or points
+        values = np.array([(point.peak_bytes, point.cycles) for point in fitting], np.float64)
+        return tuple(fitting[at] for at in pareto(values, self.breadth.candidates))
+
+    def _drawn(self, found: Found, room_bytes: int) -> Iterator[Point]:
+        """A schedule for each set that was found."""
+        finisher = self._finisher()
+        for number, last in enumerate(found.last):
+            self.progress.advance("finishing schedules", number, len(found.last))
+            drawn = self._draw(last)
+            yield self._point(drawn, finisher.solved(drawn.draft, room_bytes))
+
+    def _spilled(self, found: Sequence[Found]) -> Iterator[Point]:
+        """Schedules for some sizes of fast storage, each filled up with feature maps."""
+        finisher = self._finisher()
+        drawn: dict[int, _Drawn] = {}
+        top: float = self.limit_bytes
+        for number, share in enumerate(_LEVELS):
+            self.progress.advance("finishing schedules", number, len(_LEVELS))
+            level = int(top * share)
+            for last in _promising(found, level):
+                if id(last) not in drawn:
+                    drawn[id(last)] = self._draw(last)
+                known = drawn[id(last)]
+                solved = finisher.solved(known.draft, level)
+                yield self._point(known, solved)
+                if not number and not solved.evicted:
+                    # More than this is of no use, so there is nothing to see above.
+                    top = min(top, max(solved.now.peak_bytes, 1))
+
+    def _finisher(self) -> Finisher:
+        return Finisher(
+            problem=self.problem,
+            estimates=self.estimates,
+            limit_bytes=self.limit_bytes,
+            eviction=self.options.eviction,
+            progress=self.progress,
+        )
+
+    def _draw(self, last: Step) -> _Drawn:
+        steps = path(last)
+        draft = draft_of(self.problem, self.estimates, steps, is_spilling=self._is_spilling)
+        return _Drawn(steps, draft)
+
+    def _point(self, drawn: _Drawn, solved: Solved) -> Point:
+        cycles = island_cycles(solved, self.estimates, self.defaults)
+        return Point(solved=solved, cycles=cycles, steps=drawn.steps)
+
+
+class _Drawn(NamedTuple):
+    """A complete set of strategies, and the draft that was made of it."""
+
+    steps: tuple[Step, ...]
+    draft: Draft
+
+
+def _promising(found: Sequence[Found], level_bytes: int) -> list[Step]:
+    """Ends of sets for so much memory.
+
+    Where maps do not count, the cheapest that leave some of it for them, down to the smallest set;
+    where they do, the cheapest that fits.
+    """
+    first, *others = found
+    chosen = [_cheapest(first, int(level_bytes * share)) or _smallest(first) for share in _SHARES]
+    chosen += [step for each in others if (step := _cheapest(each, level_bytes)) is not None]
+    return list({id(step): step for step in chosen}.values())
+
+
+def _cheapest(found: Found, most_bytes: int) -> Step | None:
+    fitting = [at for at, size in enumerate(found.sizes) if size <= most_bytes]
+    best = min(fitting, key=lambda at: (found.costs[at], at), default=None)
+    return None if best is None else found.last[best]
+
+
+def _smallest(found: Found) -> Step:
+    return found.last[min(range(len(found.sizes)), key=found.sizes.__getitem__)]
+
+
+def total_cycles(points: Sequence[Point]) -> float:
+    """Cycles of islands that run one after the other."""
+    return math.fsum(point.cycles for point in points)

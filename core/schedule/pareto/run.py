@@ -1,0 +1,168 @@
+"""The door of the Pareto engine: the front of a network, and the schedule that is taken of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from core.base.ids import IslandId
+from core.base.progress import Progress
+from core.ir.options import EvictionPolicy, Options, ParetoOptions, Strategy
+from core.ir.schedule import FrontPoint, MapPlan
+from core.schedule.estimates import Estimates
+from core.schedule.freeze import Solved
+from core.schedule.pareto.assumptions import Assumer, Assumption
+from core.schedule.pareto.collate import NetworkPoint, collate
+from core.schedule.pareto.islands import (
+    IslandFront,
+    IslandSearch,
+    without_overlap,
+)
+from core.schedule.pareto.log import decisions
+from core.schedule.pareto.weighing import DEFAULT_BREADTH, Breadth
+from core.schedule.problem import Problem
+
+
+class _Question(NamedTuple):
+    """All that a front depends on, beside the network and the target."""
+
+    limit_bytes: int
+    allowed: ParetoOptions
+    eviction: EvictionPolicy
+    breadth: Breadth
+
+
+@dataclass(slots=True)
+class Memo:
+    """What was worked out before: assumptions for all limits, and the front for the last one."""
+
+    assumptions: dict[tuple[IslandId, bool, bool, bool, Breadth], tuple[Assumption, ...]] = field(
+        default_factory=dict
+    )
+    fronts: Mapping[_Question, tuple[IslandFront, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """The schedule that was taken, and the front that it was taken from."""
+
+    islands: tuple[Solved, ...]
+    front: tuple[FrontPoint, ...]
+
+
+def solve(
+    problems: Sequence[Problem],
+    estimates: Estimates,
+    defaults: Sequence[MapPlan],
+    limit_bytes: int,
+    options: Options,
+    progress: Progress,
+    memo: Memo,
+) -> Taken:
+    """The schedule of all islands that suits the options best."""
+    engine = _Engine(problems, estimates, defaults, limit_bytes, options, progress, memo)
+    fronts = engine.fronts()
+    points = collate(fronts)
+    if not points:
+        return Taken(islands=(), front=())
+    chosen = _chosen(points, limit_bytes, options, _aim(problems, estimates, options))
+    return Taken(
+        islands=tuple(
+            replace(point.solved, decisions=tuple(decisions(front, point, estimates.model.target)))
+            for front, point in zip(fronts, chosen.points, strict=True)
+        ),
+        front=tuple(_frozen(point, is_taken=point is chosen) for point in points),
+    )
+
+
+def _aim(problems: Sequence[Problem], estimates: Estimates, options: Options) -> int | None:
+    """The memory that the schedule shall not exceed, beside the limit, where there is one.
+
+    With spilling, nothing has to be in fast storage, and the smallest schedule would leave it
+    empty. So Size takes as much as it would have to where all maps are in that memory.
+    """
+    if options.pareto.most_bytes is not None:
+        return options.pareto.most_bytes
+    if options.strategy is Strategy.SIZE and estimates.model.target.is_spilling:
+        return max((problem.smallest_bytes for problem in problems), default=0)
+    return None
+
+
+def _chosen(
+    points: Sequence[NetworkPoint], limit_bytes: int, options: Options, aim_bytes: int | None
+) -> NetworkPoint:
+    """The best point for the strategy; the fastest within what is aimed at, or the smallest."""
+    if aim_bytes is None and options.strategy is Strategy.SIZE:
+        return points[0]
+    most = limit_bytes if aim_bytes is None else aim_bytes
+    fitting = [point for point in points if point.peak_bytes <= most]
+    return fitting[-1] if fitting else points[0]
+
+
+def _frozen(point: NetworkPoint, *, is_taken: bool) -> FrontPoint:
+    cascades = [
+        cascade for island in point.points for cascade in island.solved.draft.cascades.values()
+    ]
+    return FrontPoint(
+        cycles=point.cycles,
+        peak_bytes=point.peak_bytes,
+        cascades=len(cascades),
+        cascaded_ops=sum(cascade.last - cascade.first + 1 for cascade in cascades),
+        evicted_bytes=sum(
+            item.size_bytes for island in point.points for item in island.solved.evicted
+        ),
+        is_taken=is_taken,
+    )
+
+
+class _Engine(NamedTuple):
+    problems: Sequence[Problem]
+    estimates: Estimates
+    defaults: Sequence[MapPlan]
+    limit_bytes: int
+    options: Options
+    progress: Progress
+    memo: Memo
+    breadth: Breadth = DEFAULT_BREADTH
+
+    def fronts(self) -> tuple[IslandFront, ...]:
+        """The front of each island, which does not depend on the point that is taken."""
+        question = _Question(
+            self.limit_bytes,
+            replace(self.options.pareto, most_bytes=None),
+            self.options.eviction,
+            self.breadth,
+        )
+        if question not in self.memo.fronts:
+            found = tuple(self._front(problem) for problem in self.problems)
+            self.memo.fronts = {question: found}
+        return self.memo.fronts[question]
+
+    def _front(self, given: Problem) -> IslandFront:
+        problem = given if self.options.pareto.overlap else without_overlap(given)
+        return IslandSearch(
+            problem=problem,
+            estimates=self.estimates,
+            defaults=self.defaults,
+            assumptions=self._assumptions(problem),
+            limit_bytes=self.limit_bytes,
+            options=self.options,
+            breadth=self.breadth,
+            progress=self.progress,
+        ).run()
+
+    def _assumptions(self, problem: Problem) -> tuple[Assumption, ...]:
+        allowed = self.options.pareto
+        switches = (allowed.cascading, allowed.ifm_streaming, allowed.overlap)
+        key = (problem.island.id, *switches, self.breadth)
+        if key not in self.memo.assumptions:
+            self.memo.assumptions[key] = Assumer(
+                problem=problem,
+                estimates=self.estimates,
+                defaults=self.defaults,
+                allowed=allowed,
+                breadth=self.breadth,
+                progress=self.progress,
+            ).run()
+        return self.memo.assumptions[key]

@@ -1,0 +1,95 @@
+"""The dynamic programme: from the fronts of the operators before to that of one more.
+
+Memory of a strategy depends on the operators in its cascade only, and costs add up, so a set that
+another one is better than can be dropped: no continuation of it would be on the front. Operators
+run in one order, and every set covers all of them up to some point. So branches never have to be
+joined: any two strategies in a set are compatible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.base.progress import Progress
+from core.ir.options import ParetoMetric
+from core.schedule.pareto import graduate
+from core.schedule.pareto.sets import Filter, Sets, Step, start
+from core.schedule.pareto.spans import Spans
+from core.schedule.pareto.strategies import NodeStrategies, Strategies
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The front of complete schedules, from the cheapest to the smallest."""
+
+    costs: tuple[float, ...]
+    sizes: tuple[int, ...]
+    last: tuple[Step, ...]
+    combinations: int
+
+
+def search(
+    strategies: Sequence[NodeStrategies],
+    spans: Spans,
+    rule: Filter,
+    progress: Progress,
+    *,
+    floor_bytes: int = 0,
+) -> Found:
+    """The front within the room of the rule; differences below the floor do not count."""
+    settled, opened = start(floor_bytes), None
+    combinations = 0
+    for node, own in enumerate(strategies):
+        progress.advance("searching strategies", node, len(strategies))
+        ends = [graduate.alone(settled, node, own, spans)]
+        ways = [graduate.begun(settled, node, own, spans)]
+        if opened is not None and opened.count:
+            ends.append(graduate.graduated(opened, node, own, spans))
+            ways.append(graduate.continued(opened, node, own, spans))
+        combinations += sum(batch.costs.size for batch in (*ends, *ways))
+        settled = rule.settled(ends)
+        opened = rule.open(ways, spans.row_bytes[node])
+    return _found(settled, combinations)
+
+
+def smallest_bytes(
+    strategies: Sequence[NodeStrategies], spans: Spans, candidates: int | None, progress: Progress
+) -> int:
+    """The least memory that any combination of the strategies needs: the search without costs."""
+    rule = Filter(room_bytes=np.inf, metric=ParetoMetric.MEMORY, candidates=candidates)
+    free = [
+        NodeStrategies(
+            alone=_free(own.alone),
+            first=_free(own.first),
+            middle=_free(own.middle),
+            last=_free(own.last),
+        )
+        for own in strategies
+    ]
+    return min(search(free, spans, rule, progress).sizes)
+
+
+def _free(strategies: Strategies) -> Strategies:
+    return replace(strategies, costs=np.zeros(strategies.count))
+
+
+def _found(sets: Sets, combinations: int) -> Found:
+    return Found(
+        costs=tuple(float(cost) for cost in sets.costs),
+        sizes=tuple(int(size) for size in sets.settled),
+        last=tuple(step for step in sets.last if step is not None),
+        combinations=combinations,
+    )
+
+
+def path(last: Step) -> tuple[Step, ...]:
+    """The steps of a set, from the first operator to the last."""
+    found: list[Step] = []
+    step: Step | None = last
+    while step is not None:
+        found.append(step)
+        step = step.before
+    return tuple(reversed(found))

@@ -1,0 +1,252 @@
+"""Strategies of an operator: what streams through fast storage, in which blocks, at what cost.
+
+An operator runs alone, or as a part of a cascade in stripes as high as its block. Alone, its
+weights pass through two buffers of a block's depth, are kept whole, or are read from where they are
+stored; in a cascade, where every stripe needs all of them, they are kept or read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.geometry import Resampling, ceil_div, round_up
+from core.ir.decisions import Streaming
+from core.schedule.buffering import SLICE_MULTIPLE
+from core.schedule.cascades import hindrance
+from core.schedule.estimates import Estimates, StreamSizes, stripe_of
+from core.schedule.pareto.front import pareto
+from core.schedule.problem import Node
+from core.target.block import BlockConfig
+
+Floats = npt.NDArray[np.float64]
+
+Sizes = Callable[[Node, BlockConfig, tuple[int, ...]], StreamSizes]
+"""How large the slices of an operator's weight stream are."""
+
+_UNEVENNESS = 1.05
+"""Slices compress unlike each other; a guess that is a little too high seldom breaks a limit."""
+
+_SCALE_BYTES = 10
+_ALIGNMENT_BYTES = 16
+
+
+class Choice(NamedTuple):
+    """One way to run an operator."""
+
+    block: BlockConfig
+    streaming: Streaming
+    slices: tuple[int, ...] = ()
+    """Channels at which depth slices begin, and the end; empty without weights."""
+    stream: StreamSizes | None = None
+
+    @property
+    def buffers(self) -> tuple[int, ...]:
+        """Sizes of its weight buffers."""
+        if self.stream is None or self.streaming is Streaming.NOTHING:
+            return ()
+        return tuple(size for size in self.stream.pair_bytes if size)
+
+
+class Role(NamedTuple):
+    """Which maps of an operator pass through rolling buffers."""
+
+    reads_rolling: bool = False
+    makes_rolling: bool = False
+
+
+ALONE = Role()
+FIRST = Role(makes_rolling=True)
+MIDDLE = Role(reads_rolling=True, makes_rolling=True)
+LAST = Role(reads_rolling=True)
+
+Price = Callable[[Node, Choice, Role], float]
+"""What a choice costs in a role."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategies:
+    """Choices of a node in one role, and what the search has to know of each, in columns."""
+
+    choices: tuple[Choice, ...]
+    costs: Floats
+    buffer_bytes: Floats
+    heights: Floats
+    """Rows that it makes at once; 0 where that does not matter."""
+    reads: Floats
+    """Rows of its input that it reads at once."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.choices)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeStrategies:
+    """All strategies of a node; those of roles that it cannot have are empty."""
+
+    alone: Strategies
+    first: Strategies
+    middle: Strategies
+    last: Strategies
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """What strategies are made of."""
+
+    sizes: Sizes
+    price: Price
+    blocks: Callable[[Node, bool], Sequence[BlockConfig]]
+    """Blocks of a node, and whether it can run in stripes."""
+    has_far_weights: Callable[[Node], bool]
+    """Whether bringing its weights to fast storage can pay."""
+    cascading: bool
+    ifm_streaming: bool
+
+
+def strategies_of(nodes: Sequence[Node], questions: Questions) -> Iterator[NodeStrategies]:
+    """The strategies of each node, in their order."""
+    can_link = [
+        questions.cascading and questions.ifm_streaming and links(one, other)
+        for one, other in pairwise(nodes)
+    ]
+    for node in nodes:
+        after = can_link[node.index] if node.index < len(can_link) else False
+        before = can_link[node.index - 1] if node.index else False
+        reader = nodes[node.index + 1] if after else None
+        yield _of_node(node, reader, questions, reads_rolling=before)
+
+
+def links(node: Node, reader: Node) -> bool:
+    """Whether a node can hand rows to the next one through a rolling buffer."""
+    return (
+        node.can_stripe
+        and reader.can_stripe
+        and node.readers == (reader.index,)
+        and hindrance(node, reader) is None
+    )
+
+
+def _of_node(
+    node: Node, reader: Node | None, questions: Questions, *, reads_rolling: bool
+) -> NodeStrategies:
+    is_striped = reads_rolling or reader is not None
+    blocks = questions.blocks(node, is_striped)
+    alone = [choice for block in blocks for choice in _alone(node, block, questions)]
+    linked: list[Choice] = []
+    if is_striped:
+        linked = [choice for block in blocks for choice in _linked(node, block, questions)]
+    makers = [choice for choice in linked if _hands_on(node, reader, choice)]
+    readers = linked if reads_rolling else []
+    return NodeStrategies(
+        alone=_best(node, alone, ALONE, questions.price),
+        first=_best(node, makers, FIRST, questions.price),
+        middle=_best(node, _able(node, makers if reads_rolling else []), MIDDLE, questions.price),
+        last=_best(node, _able(node, readers), LAST, questions.price),
+    )
+
+
+def _alone(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Choice]:
+    weights = node.op.weights
+    if weights is None:
+        yield Choice(block, Streaming.NOTHING)
+        return
+    depth = weights.values.shape[0]
+    whole = (0, depth)
+    yield Choice(block, Streaming.NOTHING, whole, questions.sizes(node, block, whole))
+    if not questions.has_far_weights(node):
+        return
+    step = round_up(block.ofm_block.c, SLICE_MULTIPLE)
+    slices = (*range(0, depth, step), depth)
+    yield Choice(block, Streaming.WEIGHTS, slices, questions.sizes(node, block, slices))
+    if questions.ifm_streaming and len(slices) > 2:
+        yield Choice(block, Streaming.FEATURE_MAP, whole, questions.sizes(node, block, whole))
+
+
+def _linked(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Choice]:
+    """As a part of a cascade: in stripes lower than the map, and even where it doubles rows."""
+    height = block.ofm_block.h
+    is_even = node.op.resampling is Resampling.NONE or height % 2 == 0
+    if height >= node.ofm.shape.h or not is_even:
+        return
+    if node.op.weights is None:
+        yield Choice(block, Streaming.FEATURE_MAP)
+        return
+    whole = (0, node.op.weights.values.shape[0])
+    stream = questions.sizes(node, block, whole)
+    yield Choice(block, Streaming.NOTHING, whole, stream)
+    if questions.has_far_weights(node):
+        yield Choice(block, Streaming.FEATURE_MAP, whole, stream)
+
+
+def _hands_on(node: Node, reader: Node | None, choice: Choice) -> bool:
+    """Whether its stripes leave room for what the next one reads of a map that is not whole."""
+    height = choice.block.ofm_block.h
+    if reader is None or 2 * height > node.ofm.shape.h:
+        return False
+    return reader.op.resampling is Resampling.NONE or height % 2 == 0
+
+
+def _able(node: Node, choices: Sequence[Choice]) -> list[Choice]:
+    """Those that read no more than half of the map: a buffer is then never higher than the map."""
+    most = node.ifm.shape.h // 2
+    return [each for each in choices if rows_read(node, each) <= most]
+
+
+def rows_read(node: Node, choice: Choice) -> int:
+    """Rows of the input that a stripe as high as the block needs."""
+    return stripe_of(node, choice.block.ofm_block.h).ifm.h
+
+
+def _best(node: Node, choices: Sequence[Choice], role: Role, price: Price) -> Strategies:
+    """The choices that no other one is better than in every respect."""
+    is_alone = role == ALONE
+    table = np.array(
+        [
+            (
+                price(node, choice, role),
+                sum(choice.buffers),
+                choice.block.ofm_block.h if role.makes_rolling else 0,
+                0 if is_alone or not role.reads_rolling else rows_read(node, choice),
+            )
+            for choice in choices
+        ],
+        dtype=np.float64,
+    ).reshape(len(choices), 4)
+    kept = pareto(table)
+    return Strategies(
+        choices=tuple(choices[at] for at in kept),
+        costs=table[kept, 0],
+        buffer_bytes=table[kept, 1],
+        heights=table[kept, 2],
+        reads=table[kept, 3],
+    )
+
+
+def guessed_sizes(estimates: Estimates) -> Sizes:
+    """Sizes without an encoding for each block and slicing: shares of one stream."""
+
+    def sizes(node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
+        del block
+        depth = slices[-1]
+        whole = estimates.stream(node, estimates.whole(node).block, (0, depth))
+        if len(slices) == 2:
+            return whole
+        weights = max(whole.stream_bytes - _SCALE_BYTES * depth, 0) * _UNEVENNESS
+        return StreamSizes(
+            "",
+            tuple(
+                round_up(ceil_div(int(weights * (end - start)), depth), _ALIGNMENT_BYTES)
+                + round_up(_SCALE_BYTES * (end - start), _ALIGNMENT_BYTES)
+                for start, end in pairwise(slices)
+            ),
+        )
+
+    return sizes

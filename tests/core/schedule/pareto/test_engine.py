@@ -1,0 +1,264 @@
+"""The engine as a whole: its result is a schedule like any other, and its front holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import api
+from core.base.progress import Cancelled
+from core.ir.decisions import FrontFound, StrategyTaken, Streaming, WeightsBuffered
+from core.ir.options import Engine, EvictionPolicy, Options, ParetoMetric, ParetoOptions, Strategy
+from core.pipeline.scheduled import Scheduled, Workbench
+from core.target.region import Region
+from core.target.resolve import resolve
+from tests.core.schedule.random_cases import CASES, KIB, Case, bench, findings, scheduled, text_of
+
+EXAMPLES = Path(__file__).parents[4] / "resources" / "examples"
+NETWORKS = ("kws_dscnn", "resnet8", "residual_tower", "shuffle_with_cpu")
+SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+LIMITS = (0, 16, 5_000, 40 * KIB, 1 << 32)
+
+PARETO = Options(engine=Engine.PARETO)
+SWITCHES = st.builds(
+    ParetoOptions,
+    metric=st.sampled_from(ParetoMetric),
+    cascading=st.booleans(),
+    overlap=st.booleans(),
+    ifm_streaming=st.booleans(),
+)
+
+of_networks = pytest.mark.parametrize("name", NETWORKS)
+of_targets = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda names: names[2])
+
+
+@cache
+def workbench(name: str, target: tuple[str, str, str]) -> Workbench:
+    model = (EXAMPLES / f"{name}.tflite").read_bytes()
+    return Workbench(api.run(model, resolve(*target), Options()))
+
+
+def of_limit(
+    name: str, target: tuple[str, str, str], limit_bytes: int, options: Options = PARETO
+) -> Scheduled:
+    full = resolve(*target).with_limit(limit_bytes)
+    return workbench(name, target).schedule(full, options)
+
+
+def required(done: Scheduled) -> int:
+    area = next(area for area in done.layout.areas if Region.SCRATCH_FAST in area.regions)
+    return area.height_bytes
+
+
+def peak(done: Scheduled) -> int:
+    return max(island.peak_bytes for island in done.schedule.islands)
+
+
+@of_networks
+@of_targets
+def test_judges_find_nothing_for_any_limit(name, target):
+    for limit in LIMITS:
+        for strategy in Strategy:
+            done = of_limit(name, target, limit, replace(PARETO, strategy=strategy))
+            assert findings(done) == ()
+
+
+@settings(max_examples=25)
+@given(case=CASES, switches=SWITCHES)
+def test_judges_find_nothing_in_random_networks(case: Case, switches):
+    options = replace(case.options, engine=Engine.PARETO, pareto=switches)
+    done = scheduled(case._replace(steps=min(case.steps, 30), options=options))
+    assert findings(done) == ()
+    check_front(done)
+
+
+@pytest.mark.slow
+@settings(max_examples=300)
+@given(case=CASES, switches=SWITCHES)
+def test_judges_find_nothing_in_many_random_networks(case: Case, switches):
+    options = replace(case.options, engine=Engine.PARETO, pareto=switches)
+    done = scheduled(case._replace(options=options))
+    assert findings(done) == ()
+    check_front(done)
+
+
+def check_front(done: Scheduled) -> None:
+    """Each point needs more than the one before, and is faster; one of them is the schedule."""
+    front = done.schedule.front
+    for one, other in pairwise(front):
+        assert one.peak_bytes < other.peak_bytes
+        assert one.cycles > other.cycles
+    if not done.schedule.islands:
+        assert front == ()
+        return
+    (taken,) = [point for point in front if point.is_taken]
+    assert taken.peak_bytes == peak(done)
+    assert taken.cycles == pytest.approx(done.total.total_cycles)
+    cascades = [each for island in done.schedule.islands for each in island.cascades]
+    assert taken.cascades == len(cascades)
+    assert taken.cascaded_ops == sum(len(each.ops) for each in cascades)
+
+
+@of_networks
+@of_targets
+def test_each_point_can_be_taken_and_is_what_the_front_says(name, target):
+    limit = 64 * KIB
+    first = of_limit(name, target, limit).schedule.front
+    for point in first:
+        options = replace(PARETO, pareto=ParetoOptions(most_bytes=point.peak_bytes))
+        done = of_limit(name, target, limit, options)
+        assert findings(done) == ()
+        check_front(done)
+        assert [replace(each, is_taken=False) for each in done.schedule.front] == [
+            replace(each, is_taken=False) for each in first
+        ]
+        (taken,) = [each for each in done.schedule.front if each.is_taken]
+        assert taken == replace(point, is_taken=True)
+
+
+@of_networks
+def test_between_points_the_smaller_is_taken_and_below_all_the_smallest(name):
+    limit = 64 * KIB
+    front = of_limit(name, SHARED, limit).schedule.front
+    for asked in (front[0].peak_bytes - 1, *(point.peak_bytes + 1 for point in front)):
+        options = replace(PARETO, pareto=ParetoOptions(most_bytes=asked))
+        done = of_limit(name, SHARED, limit, options)
+        fitting = [point.peak_bytes for point in front if point.peak_bytes <= asked]
+        assert peak(done) == max(fitting, default=front[0].peak_bytes)
+
+
+@of_networks
+@of_targets
+def test_performance_takes_the_fastest_within_the_limit_and_size_the_smallest(name, target):
+    for limit in LIMITS:
+        front = of_limit(name, target, limit).schedule.front
+        is_above = front[0].peak_bytes > limit
+        assert [point.is_taken for point in front].index(True) == (
+            0 if is_above else len(front) - 1
+        )
+        assert is_above or front[-1].peak_bytes <= limit
+    small = of_limit(name, SHARED, 1 << 32, replace(PARETO, strategy=Strategy.SIZE))
+    assert small.schedule.front[0].is_taken
+
+
+@of_networks
+@pytest.mark.parametrize("policy", EvictionPolicy, ids=lambda each: each.value)
+def test_with_spilling_every_limit_is_met(name, policy):
+    for limit in LIMITS:
+        done = of_limit(name, DEDICATED, limit, replace(PARETO, eviction=policy))
+        assert peak(done) <= limit
+
+
+def without(**switches: bool) -> Options:
+    return replace(PARETO, pareto=ParetoOptions(**switches))
+
+
+@of_networks
+def test_what_is_switched_off_is_not_used(name):
+    for options in (without(cascading=False), without(ifm_streaming=False)):
+        done = of_limit(name, SHARED, 24 * KIB, options)
+        assert all(not island.cascades for island in done.schedule.islands)
+    kinds = {
+        kind
+        for decision in done.schedule.decisions
+        if isinstance(decision, StrategyTaken)
+        for kind in decision.streaming
+    }
+    assert Streaming.FEATURE_MAP not in kinds
+
+
+def test_without_overlap_an_output_is_counted_beside_its_input():
+    with_it, without_it = (
+        of_limit("residual_tower", SHARED, 1 << 32, options)
+        for options in (
+            replace(PARETO, strategy=Strategy.SIZE),
+            replace(without(overlap=False), strategy=Strategy.SIZE),
+        )
+    )
+    assert peak(with_it) <= peak(without_it)
+
+
+@of_networks
+def test_both_metrics_give_schedules_of_the_same_smallest_size(name):
+    sizes = {
+        peak(
+            of_limit(
+                name,
+                SHARED,
+                1 << 32,
+                Options(
+                    engine=Engine.PARETO,
+                    strategy=Strategy.SIZE,
+                    pareto=ParetoOptions(metric=metric),
+                ),
+            )
+        )
+        for metric in ParetoMetric
+    }
+    assert len(sizes) == 1
+
+
+@of_networks
+@of_targets
+def test_the_log_says_of_everything_what_became_of_it(name, target):
+    done = of_limit(name, target, 48 * KIB)
+    log, graph = done.schedule.decisions, done.run.graph
+    fronts = [each for each in log if isinstance(each, FrontFound)]
+    assert [each.island for each in fronts] == [island.id for island in graph.islands]
+    assert all(each.combinations > 0 for each in fronts)
+    taken = [each for each in log if isinstance(each, StrategyTaken)]
+    assert [op for each in taken for op in each.ops] == [op.id for op in graph.ops]
+    cascades = [cascade.ops for island in done.schedule.islands for cascade in island.cascades]
+    assert [each.ops for each in taken if len(each.ops) > 1] == cascades
+    for each in taken:
+        for op, block in zip(each.ops, each.blocks, strict=True):
+            assert tuple(done.schedule.ops[op].block.ofm_block) == block
+    buffered = {each.op: each for each in log if isinstance(each, WeightsBuffered)}
+    assert sorted(buffered) == [op.id for op in graph.ops if op.weights is not None]
+    for op, record in buffered.items():
+        weights = done.schedule.ops[op].weights
+        assert record.buffer_bytes == sum(weights.buffer_bytes)
+        assert record.depth_slices == weights.depth_slices
+        assert record.is_prefetched == weights.is_prefetched
+
+
+FIXED = Case(seed=12, steps=24, target=DEDICATED, limit_bytes=48 * KIB, options=PARETO)
+
+
+def test_a_warm_workbench_decides_the_same():
+    table = bench(FIXED)
+    target = resolve(*FIXED.target).with_limit(FIXED.limit_bytes)
+    cold = text_of(table.schedule(target, PARETO))
+    table.schedule(target.with_limit(20 * KIB), PARETO)
+    table.schedule(target, Options())
+    assert text_of(table.schedule(target, PARETO)) == cold
+    assert text_of(bench(FIXED).schedule(target, PARETO)) == cold
+
+
+def test_the_search_can_be_cancelled_wherever_it_is():
+    class Impatient:
+        def __init__(self, patience: int) -> None:
+            self.left = patience
+            self.stages: list[str] = []
+
+        def advance(self, stage: str, *_: int) -> None:
+            self.stages.append(stage)
+            self.left -= 1
+            if self.left < 0:
+                raise Cancelled
+
+    target = resolve(*FIXED.target).with_limit(FIXED.limit_bytes)
+    calm = Impatient(1 << 30)
+    bench(FIXED).schedule(target, PARETO, calm)
+    told = {"pricing strategies", "searching strategies", "finishing schedules"}
+    assert told <= set(calm.stages)
+    for patience in {calm.stages.index(stage) for stage in told}:
+        with pytest.raises(Cancelled):
+            bench(FIXED).schedule(target, PARETO, Impatient(patience))

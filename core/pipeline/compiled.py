@@ -4,33 +4,125 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from core.emit.open import is_compiled, open_program
+from core.base.errors import InputError
+from core.base.progress import SILENT, Progress
+from core.emit.open import CUSTOM_CODE, is_compiled, open_program
+from core.emit.recover.run import recover
 from core.emit.study import PartStudy, study
-from core.emit.which import accelerator_of
-from core.ir.program import Program
-from core.target.accelerator import Accelerator
+from core.emit.which import accelerator_of, uses_fast_scratch
+from core.ir.network import Network
+from core.ir.options import Options
+from core.ir.program import AcceleratorWord, Program
+from core.ir.trace import Analysis
+from core.pipeline.run import Run
+from core.pipeline.scheduled import Scheduled
+from core.report.untold import untold
+from core.target.accelerator import ACCELERATORS, Accelerator
+from core.target.resolve import DEFAULTS
 from core.target.target import Target
 from core.tflite import reader
+
+TargetOf = Callable[[Accelerator], Target]
+
+_SHARED = "Shared_Sram"
+
+
+class ReadProgram(NamedTuple):
+    """A file with the program in it."""
+
+    network: Network
+    program: Program
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
     """A compiled model, taken apart."""
 
+    network: Network
     program: Program
     studies: tuple[PartStudy, ...]
     """One for each part of the program."""
 
 
-def open_compiled(model: bytes, target_of: Callable[[Accelerator], Target]) -> Opened | None:
+class Readback(NamedTuple):
+    """A compiled model in the terms of a schedule."""
+
+    scheduled: Scheduled
+    analysis: Analysis
+
+
+def read_program(model: bytes, progress: Progress = SILENT) -> ReadProgram | None:
     """The program of a model, or None where it has not been compiled."""
-    network = reader.read(model)
-    if not is_compiled(network):
+    if CUSTOM_CODE.encode() not in model:
+        # Its name would have to be somewhere in the file, which is soon seen.
         return None
-    program = open_program(network)
+    network = reader.read(model, progress)
+    return ReadProgram(network, open_program(network)) if is_compiled(network) else None
+
+
+def study_program(read: ReadProgram, target_of: TargetOf, progress: Progress = SILENT) -> Opened:
+    """What each part of a program shows."""
     studies = []
-    for part in program.parts:
+    parts = read.program.parts
+    for number, part in enumerate(parts):
+        progress.advance("reading command streams", number, len(parts))
         accelerator = accelerator_of(part.accelerator)
         studies.append(study(part, None if accelerator is None else target_of(accelerator)))
-    return Opened(program=program, studies=tuple(studies))
+    return Opened(network=read.network, program=read.program, studies=tuple(studies))
+
+
+def open_compiled(model: bytes, target_of: TargetOf) -> Opened | None:
+    """The program of a model with all that it shows, or None where it has not been compiled."""
+    read = read_program(model)
+    return None if read is None else study_program(read, target_of)
+
+
+def likely_memory_mode(program: Program, accelerator: Accelerator) -> str:
+    """The memory mode that fits what streams touch: those with one arena leave fast scratch."""
+    known = DEFAULTS[accelerator.family].memory_mode
+    return known if uses_fast_scratch(program) else _SHARED
+
+
+def accelerator_in(program: Program) -> Accelerator:
+    """The accelerator that streams are for; an InputError where there is none that is known."""
+    for number, part in enumerate(program.parts):
+        found = accelerator_of(part.accelerator)
+        if found is None:
+            raise InputError(_unknown(part.accelerator), f"command stream {number}")
+    found = accelerator_of(program.parts[0].accelerator)
+    assert found is not None
+    return found
+
+
+def _unknown(word: AcceleratorWord) -> str:
+    known = ", ".join(ACCELERATORS)
+    return (
+        f"was made for product {word.product} with {word.macs} MACs, of which nothing can be"
+        f" estimated; known are {known}"
+    )
+
+
+def read_back(opened: Opened) -> Readback:
+    """The schedule that a compiled model shows, with what it cannot tell."""
+    accelerator = accelerator_in(opened.program)
+    target = opened.studies[0].target
+    assert target is not None
+    # Nothing in a stream says what it was allowed to take.
+    target = target.with_limit(accelerator.max_address)
+    found = recover(opened.network, opened.program, opened.studies, target)
+    return Readback(
+        Scheduled(
+            run=Run(network=opened.network, accelerator=accelerator, graph=found.graph),
+            target=target,
+            options=Options(),
+            schedule=found.schedule,
+            layout=found.layout,
+            costs=found.costs,
+            total=found.total,
+            compiled_by=opened.program.compiler or "an unknown compiler",
+            untold=untold(opened.program, opened.studies),
+        ),
+        found.analysis,
+    )

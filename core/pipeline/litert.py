@@ -27,6 +27,14 @@ def is_available() -> bool:
     return importlib.util.find_spec(_MODULE.partition(".")[0]) is not None
 
 
+def demand() -> None:
+    """Refuse what cannot be done without LiteRT, and say how to get it."""
+    if not is_available():
+        raise OptionError(
+            "this needs LiteRT, which is not installed: python -m pip install ai-edge-litert"
+        )
+
+
 def compute(network: Network, inputs: Values, *, keep_all: bool = False) -> dict[TensorId, Array]:
     """The outputs of the main subgraph, or every tensor that LiteRT can show."""
     interpreter = _interpreter(network, keep_all=keep_all)
@@ -44,8 +52,7 @@ def compute(network: Network, inputs: Values, *, keep_all: bool = False) -> dict
 
 
 def _interpreter(network: Network, *, keep_all: bool) -> Any:
-    if not is_available():
-        raise OptionError("LiteRT is needed for this; install ai-edge-litert")
+    demand()
     module = importlib.import_module(_MODULE)
     try:
         return module.Interpreter(

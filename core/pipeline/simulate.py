@@ -33,6 +33,8 @@ class Simulated:
     """Nothing where a part could not be run to its end."""
     faults: tuple[tuple[OpRef, Fault], ...]
     """Of the values, then those of the order of commands, by operator."""
+    values: Values
+    """All tensors of the main subgraph that have been computed."""
 
 
 @dataclass(slots=True)
@@ -63,15 +65,15 @@ class CompiledModel:
         for start, operators in _runs(graph.operators):
             ref = OpRef(SubgraphId(0), OpId(start))
             if operators[0].custom_code != CUSTOM_CODE:
-                values |= litert.compute(_cut_out(self.network, operators), values)
+                values |= litert.compute(cut_out(self.network, operators), values)
                 continue
             outcome = self._run_part(parts[ref], values, watch, progress)
             faults += ((ref, fault) for fault in (*outcome.faults, *self._hazards[ref]))
             if len(outcome.outputs) < len(parts[ref].outputs):
-                return Simulated(outputs={}, faults=tuple(faults))
+                return Simulated(outputs={}, faults=tuple(faults), values=values)
             values |= outcome.outputs
         outputs = {number: values[number] for number in graph.outputs}
-        return Simulated(outputs=outputs, faults=tuple(faults))
+        return Simulated(outputs=outputs, faults=tuple(faults), values=values)
 
     def _first_values(self, inputs: Values) -> dict[TensorId, Array]:
         """Constants, states as they are in the beginning, and inputs."""
@@ -132,7 +134,7 @@ def _runs(operators: Sequence[Operator]) -> Iterator[tuple[int, tuple[Operator, 
         yield len(operators) - len(waiting), tuple(waiting)
 
 
-def _cut_out(network: Network, operators: tuple[Operator, ...]) -> Network:
+def cut_out(network: Network, operators: tuple[Operator, ...]) -> Network:
     """A network of some operators of the main subgraph, which shows all that they make."""
     graph = network.main
     made = [number for op in operators for number in op.outputs]

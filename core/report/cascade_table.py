@@ -25,11 +25,17 @@ HEADERS = (
 
 def cascade_table(material: ScheduleMaterial) -> str:
     """One row for each rolling buffer; what holds for the whole cascade stands in its first row."""
+    rows = cascade_rows(material)
+    return table_of_used(HEADERS, rows) if rows else ""
+
+
+def cascade_rows(material: ScheduleMaterial) -> list[Row]:
+    """The cells of that table."""
     rows: list[Row] = []
     for (place, position), number in material.cascade_numbers().items():
         island = material.schedule.islands[place]
         rows += _rows(material, island, island.cascades[position], number)
-    return table_of_used(HEADERS, rows) if rows else ""
+    return rows
 
 
 def _rows(

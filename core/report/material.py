@@ -12,6 +12,7 @@ from core.ir.network import Network
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.options import Options
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan, Schedule
+from core.report.untold import Untold
 from core.target.target import Target
 
 
@@ -29,6 +30,9 @@ class ScheduleMaterial:
     costs: tuple[OperatorCost, ...]
     """By operator."""
     total: NetworkCost
+    compiled_by: str | None = None
+    """What a file says of its origin, where this was read out of a compiled model."""
+    untold: tuple[Untold, ...] = ()
 
     def op(self, plan: OpPlan) -> NpuOp:
         """The operator that a plan is for."""

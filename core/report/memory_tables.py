@@ -29,7 +29,13 @@ TRAFFIC_HEADERS = (
 
 def stream_table(material: ScheduleMaterial) -> str:
     """One row for each command stream: which schedule was taken, and for which limit."""
-    rows: list[Row] = [
+    rows = stream_rows(material)
+    return table(STREAM_HEADERS, rows) if rows else ""
+
+
+def stream_rows(material: ScheduleMaterial) -> list[Row]:
+    """The cells of that table."""
+    return [
         (
             int(island.island),
             ranges_text([plan.op for plan in island.ops]),
@@ -39,14 +45,18 @@ def stream_table(material: ScheduleMaterial) -> str:
         )
         for island in material.schedule.islands
     ]
-    return table(STREAM_HEADERS, rows) if rows else ""
 
 
 def region_table(material: ScheduleMaterial) -> str:
     """One row for each range of addresses that is used."""
+    rows = region_rows(material)
+    return table_of_used(REGION_HEADERS, rows) if rows else ""
+
+
+def region_rows(material: ScheduleMaterial) -> list[Row]:
+    """The cells of that table."""
     most = material.target.accelerator.max_address
-    used = [area for area in material.layout.areas if area.height_bytes]
-    return table_of_used(REGION_HEADERS, [_region(area, most) for area in used]) if used else ""
+    return [_region(area, most) for area in material.layout.areas if area.height_bytes]
 
 
 def _region(area: AreaLayout, most_bytes: int) -> Row:
@@ -66,6 +76,12 @@ def _region(area: AreaLayout, most_bytes: int) -> Row:
 
 def evicted_table(material: ScheduleMaterial) -> str:
     """One row for each map that found no room in fast storage."""
+    rows = evicted_rows(material)
+    return table(EVICTED_HEADERS, rows) if rows else ""
+
+
+def evicted_rows(material: ScheduleMaterial) -> list[Row]:
+    """The cells of that table."""
     rows: list[Row] = []
     for island in material.schedule.islands:
         start = material.start_time(island)
@@ -82,19 +98,24 @@ def evicted_table(material: ScheduleMaterial) -> str:
                     AREA_TITLES[memory_of(material.target, region).area],
                 )
             )
-    return table(EVICTED_HEADERS, rows) if rows else ""
+    return rows
 
 
 def traffic_table(total: NetworkCost) -> str:
     """One row for each memory that is read or written."""
+    rows = traffic_rows(total)
+    return table_of_used(TRAFFIC_HEADERS, rows) if rows else ""
+
+
+def traffic_rows(total: NetworkCost) -> list[Row]:
+    """The cells of that table."""
     cycles = {
         Area.SRAM: total.sram_cycles,
         Area.DRAM: total.dram_cycles,
         Area.ON_CHIP_FLASH: total.on_chip_flash_cycles,
         Area.OFF_CHIP_FLASH: total.off_chip_flash_cycles,
     }
-    rows = [_traffic(total, area, cycles[area]) for area in Area if total.moved_bytes(area)]
-    return table_of_used(TRAFFIC_HEADERS, rows) if rows else ""
+    return [_traffic(total, area, cycles[area]) for area in Area if total.moved_bytes(area)]
 
 
 def _traffic(total: NetworkCost, area: Area, cycles: float) -> Row:

@@ -40,6 +40,11 @@ BOUND_TITLES = {
 
 def operator_table(material: ScheduleMaterial) -> str:
     """One row for each operator, on the NPU or on the CPU, in order of execution."""
+    return table_of_used(HEADERS, operator_rows(material))
+
+
+def operator_rows(material: ScheduleMaterial) -> list[Row]:
+    """The cells of that table; where there is no number in the first one, it is the CPU's."""
     rows: list[Row] = []
     cascades = material.cascade_numbers()
     for steps in material.graph.steps:
@@ -51,7 +56,7 @@ def operator_table(material: ScheduleMaterial) -> str:
             for plan in island.ops:
                 number = None if plan.cascade is None else cascades[step, plan.cascade]
                 rows.append(_row(material, island, plan, number))
-    return table_of_used(HEADERS, rows)
+    return rows
 
 
 def _cpu_row(material: ScheduleMaterial, op: CpuOp) -> Row:

@@ -12,6 +12,7 @@ from core.cost.cycles import OpCycles
 from core.emit.study import PartStudy
 from core.ir.program import Command, Program
 from core.report.inspect_json import Json, describe_target
+from core.report.untold import untold
 
 
 def describe(name: str, program: Program, studies: Sequence[PartStudy]) -> Json:
@@ -22,6 +23,7 @@ def describe(name: str, program: Program, studies: Sequence[PartStudy]) -> Json:
         "cpu_ops": list(program.cpu_ops),
         "arena_addresses": [list(graph) for graph in program.arena_addresses],
         "command_streams": [_part(study) for study in studies],
+        "untold": [_plain(each) for each in untold(program, studies)],
     }
 
 

@@ -17,6 +17,7 @@ from core.report.program_words import (
     ranges_text,
 )
 from core.report.tables import Row, table, table_of_used
+from core.report.untold import untold
 from core.report.words import Count, counted, shape_text
 
 
@@ -25,6 +26,10 @@ def render(name: str, program: Program, studies: Sequence[PartStudy]) -> str:
     parts = [_heading(name, program)]
     for number, study in enumerate(studies):
         parts += [_title(number, study), *_tables(study)]
+    parts += [
+        "What it cannot tell",
+        "\n".join(f"- {each.text}" for each in untold(program, studies)),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -72,7 +77,7 @@ def _tables(study: PartStudy) -> Iterator[str]:
         yield "Cascades, as far as stripes take turns"
         yield _cascades(study)
     if study.lives:
-        yield "Live ranges in regions that are written"
+        yield "Live ranges outside of constants"
         yield _lives(study)
 
 

@@ -12,8 +12,10 @@ from core.ir.layout import AreaLayout, Placement
 from core.ir.schedule import Cascade, Evicted, IslandSchedule
 from core.report.decisions_json import describe_decisions
 from core.report.ecosystem_names import cpu_name, island_names
+from core.report.front import describe_front, engine_arguments
 from core.report.inspect_json import describe_target
 from core.report.material import ScheduleMaterial
+from core.report.places import Places, address_of, places_of
 from core.report.schedule_op_json import cascade_key, describe_plan, positions
 from core.report.summary import summary_row
 
@@ -24,6 +26,7 @@ def describe(material: ScheduleMaterial) -> Json:
     """Everything that `schedule` knows."""
     graph, schedule = material.graph, material.schedule
     names = island_names(material.network, graph)
+    places = places_of(material.layout)
     return {
         "model": material.name,
         "core": "reefpoint",
@@ -31,12 +34,13 @@ def describe(material: ScheduleMaterial) -> Json:
         "sram_limit": {names[island.island]: island.limit_bytes for island in schedule.islands},
         "allocations": [_allocation(material, area) for area in material.layout.areas],
         "schedules": [
-            _island(material, island, names[island.island]) for island in schedule.islands
+            _island(material, places, island, names[island.island]) for island in schedule.islands
         ],
         "cpu_ops": [cpu_name(op.kind) for op in graph.cpu_ops],
         "summary": summary_row(material),
         "target": describe_target(material.target),
         "regions": [_region(area) for area in material.layout.areas],
+        "front": describe_front(material),
         "decisions": describe_decisions(schedule.decisions),
         "warnings": list(graph.warnings),
     }
@@ -53,11 +57,11 @@ def command_line(material: ScheduleMaterial) -> list[str]:
         **({} if limit is None else {"--arena-cache-size": str(limit)}),
         "--optimise": options.strategy.value,
         "--tensor-allocator": options.allocator.value,
-        "--spilling": options.eviction.value,
+        "--spill-policy": options.eviction.value,
         "--search": options.search.value,
     }
     flags = ["--force-symmetric-int-weights"] if options.force_symmetric_int_weights else []
-    return [word for pair in pairs.items() for word in pair] + flags
+    return [word for pair in pairs.items() for word in pair] + engine_arguments(options) + flags
 
 
 def _allocation(material: ScheduleMaterial, area: AreaLayout) -> Json:
@@ -97,39 +101,45 @@ def _region(area: AreaLayout) -> Json:
     }
 
 
-def _island(material: ScheduleMaterial, island: IslandSchedule, name: str) -> Json:
+def _island(material: ScheduleMaterial, places: Places, island: IslandSchedule, name: str) -> Json:
     start = material.start_time(island)
     return {
         "subgraph": name,
         "label": island.label,
         "fast_storage_peak_usage": island.peak_bytes,
         "memory_snapshot": list(material.snapshot_bytes(island)),
-        "ops": [describe_plan(material, island, index) for index in range(len(island.ops))],
+        "ops": [describe_plan(material, places, island, index) for index in range(len(island.ops))],
         "cascades": [
-            _cascade(island, position, cascade) for position, cascade in enumerate(island.cascades)
+            _cascade(places, island, position, cascade)
+            for position, cascade in enumerate(island.cascades)
         ],
-        "evicted": [_evicted(material, evicted, start) for evicted in island.evicted],
+        "evicted": [_evicted(material, places, evicted, start) for evicted in island.evicted],
     }
 
 
-def _cascade(island: IslandSchedule, position: int, cascade: Cascade) -> Json:
+def _cascade(places: Places, island: IslandSchedule, position: int, cascade: Cascade) -> Json:
     place = positions(island)
-    readers = zip(cascade.ops[1:], cascade.buffers, strict=True)
+    readers = [(str(place[op]), cascade.buffers[at]) for at, op in enumerate(cascade.ops[1:])]
     return {
         "key": cascade_key(island, position),
         "start": place[cascade.ops[0]],
         "end": place[cascade.ops[-1]],
         "mem_usage": cascade.size_bytes,
-        "buffers": {str(place[op]): list(buffer.shape) for op, buffer in readers},
+        "buffers": {reader: list(buffer.shape) for reader, buffer in readers},
+        "buffer_bytes": {reader: buffer.size_bytes for reader, buffer in readers},
+        "buffer_addresses": {
+            reader: address_of(places.maps.get(buffer.fm)) for reader, buffer in readers
+        },
     }
 
 
-def _evicted(material: ScheduleMaterial, evicted: Evicted, start: int) -> Json:
+def _evicted(material: ScheduleMaterial, places: Places, evicted: Evicted, start: int) -> Json:
     names = [material.graph.feature_maps[fm].name for fm in evicted.fms]
     return {
         "name": names[0],
         "start": start + evicted.start_time,
         "end": start + evicted.end_time,
         "bytes": evicted.size_bytes,
+        "address": address_of(places.maps.get(evicted.fms[0])),
         "tensors": names,
     }

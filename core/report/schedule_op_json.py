@@ -6,24 +6,27 @@ from typing import Any
 
 from core.base.geometry import Block, Shape4
 from core.ir.npugraph import View
-from core.ir.schedule import IslandSchedule, OpPlan, WeightPlan
+from core.ir.schedule import IslandSchedule, OpPlan
 from core.report.ecosystem_names import ACCUMULATORS
 from core.report.inspect_json import describe_op
 from core.report.material import ScheduleMaterial
+from core.report.places import Places, address_of
 from core.target.block import BlockConfig
 from core.target.region import memory_of
 
 Json = dict[str, Any]
 
 
-def describe_plan(material: ScheduleMaterial, island: IslandSchedule, index: int) -> Json:
+def describe_plan(
+    material: ScheduleMaterial, places: Places, island: IslandSchedule, index: int
+) -> Json:
     """All that is known of the operator that an island runs in this position."""
     plan = island.ops[index]
     op = material.op(plan)
     described = describe_op(material.graph, op, index)
     for role, view in (("ifm", op.ifm), ("ifm2", op.ifm2), ("ofm", op.ofm)):
         if view is not None:
-            described["feature_maps"][role] |= _place(material, view)
+            described["feature_maps"][role] |= _place(material, places, view)
     return {
         **described,
         **_block(plan.block),
@@ -32,7 +35,9 @@ def describe_plan(material: ScheduleMaterial, island: IslandSchedule, index: int
         "stripe_input2": None if plan.stripe.ifm2 is None else list(plan.stripe.ifm2),
         "cascade": 0 if plan.cascade is None else cascade_key(island, plan.cascade),
         "time_index": material.layout.op_times[plan.op],
-        **_weights(plan.weights, op.ofm.shape.c),
+        **_weights(plan, places, op.ofm.shape.c),
+        "weights_address": address_of(places.streams.get(op.id)),
+        "table_address": address_of(places.tables.get(op.id)),
         "op_cycles": plan.cycles,
         "op_macs": plan.macs,
         "slack_buffering_cycles": plan.slack_cycles,
@@ -51,13 +56,14 @@ def positions(island: IslandSchedule) -> dict[int, int]:
     return {plan.op: position for position, plan in enumerate(island.ops)}
 
 
-def _place(material: ScheduleMaterial, view: View) -> Json:
+def _place(material: ScheduleMaterial, places: Places, view: View) -> Json:
     plan = material.map_plan(view)
     return {
         "format": plan.format.value,
         "mem_area": memory_of(material.target, plan.region).area.value,
         "mem_type": plan.region.value,
         "rolling": None if plan.rolling is None else list(plan.rolling),
+        "address": address_of(places.maps.get(view.fm)),
     }
 
 
@@ -76,7 +82,8 @@ def _box(block: Block) -> Shape4:
     return Shape4(1, *block)
 
 
-def _weights(weights: WeightPlan | None, depth: int) -> Json:
+def _weights(plan: OpPlan, places: Places, depth: int) -> Json:
+    weights = plan.weights
     if weights is None:
         return {
             "depth_slices": [0, depth],
@@ -93,6 +100,7 @@ def _weights(weights: WeightPlan | None, depth: int) -> Json:
                 "bytes": size,
                 "sub_purpose": purpose,
                 "pre_buffer": weights.is_prefetched and number == 0,
+                "address": address_of(places.buffers.get((plan.op, number))),
             }
             for number, size in enumerate(weights.buffer_bytes)
         ],

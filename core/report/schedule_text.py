@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from core.report.cascade_table import cascade_table
+from core.report.front import front_table
 from core.report.limits import over_limits
 from core.report.material import ScheduleMaterial
 from core.report.memory_tables import evicted_table, region_table, stream_table, traffic_table
 from core.report.operator_table import BOUND_TITLES, operator_table
 from core.report.summary import weight_sizes
 from core.report.words import counted, fast_storage_text, hertz_text, rate_text, seconds_text
+from core.target.target import Area
 
 
 def render(material: ScheduleMaterial) -> str:
@@ -17,6 +19,7 @@ def render(material: ScheduleMaterial) -> str:
     sections = {
         "Operators": operator_table(material),
         "Cascades": cascade_table(material),
+        "Schedules that were found": front_table(material),
         "Command streams": stream_table(material),
         "Memory": region_table(material),
         "Maps that found no room in fast storage": evicted_table(material),
@@ -29,6 +32,15 @@ def render(material: ScheduleMaterial) -> str:
     parts += [_capital(line) for line in over_limits(material.layout)]
     parts += [f"Warning: {warning}" for warning in material.graph.warnings]
     return "\n\n".join(parts) + "\n"
+
+
+def outline(material: ScheduleMaterial) -> str:
+    """What and for what, the memory that it takes, and how long it takes, line by line."""
+    total = material.total
+    used = {area: material.layout.used_bytes(area) for area in Area}
+    memory = ", ".join(f"{size:,} bytes of {area.value}" for area, size in used.items() if size)
+    time = f"{round(total.total_cycles):,} cycles, {seconds_text(total.seconds)} an inference"
+    return f"{_heading(material)}\n{memory}\n{time}\n"
 
 
 def _capital(line: str) -> str:

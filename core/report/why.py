@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.trace import Analysis
+from core.report import why_compiled
 from core.report.material import ScheduleMaterial
 from core.report.why_cascade import cascade_sentences
 from core.report.why_cpu import cpu_sentences
@@ -61,7 +62,8 @@ def explain(
 ) -> tuple[Sentence, ...]:
     """Sentences about a subject, those of one topic together, in the order of their first."""
     facts = Facts(material, analysis)
-    found = tuple(_sentences(facts, subject))
+    tell = _sentences if material.compiled_by is None else _of_compiled
+    found = tuple(tell(facts, subject))
     topics = list(dict.fromkeys(sentence.topic for sentence in found))
     return tuple(sorted(found, key=lambda sentence: topics.index(sentence.topic)))
 
@@ -80,6 +82,23 @@ def _sentences(facts: Facts, subject: Subject) -> Iterator[Sentence]:
             return cpu_sentences(facts, position)
         case AboutNetwork():
             return network_sentences(facts)
+
+
+def _of_compiled(facts: Facts, subject: Subject) -> Iterator[Sentence]:
+    """What a compiled model shows; nothing of it says why."""
+    match subject:
+        case AboutOp(op):
+            return why_compiled.operator_sentences(facts, op)
+        case AboutMap(fm):
+            return why_compiled.map_sentences(facts, fm)
+        case AboutCascade(island, cascade):
+            return why_compiled.cascade_sentences(facts, island, cascade)
+        case AboutBuffer(op, buffer):
+            return why_compiled.buffer_sentences(facts, op, buffer)
+        case AboutCpuOp(position):
+            return why_compiled.cpu_sentences(facts, position)
+        case AboutNetwork():
+            return why_compiled.network_sentences(facts)
 
 
 def _buffer(facts: Facts, op: NpuOpId, buffer: int) -> Iterator[Sentence]:

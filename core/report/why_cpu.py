@@ -13,8 +13,8 @@ def cpu_sentences(facts: Facts, position: int) -> Iterator[Sentence]:
     """Everything that explains an operator on the CPU."""
     op = facts.material.graph.cpu_ops[position]
     title = facts.material.network.operator(op.source).title
-    given = _maps(facts, op.inputs)
-    made = _maps(facts, op.outputs)
+    given = maps_text(facts, op.inputs)
+    made = maps_text(facts, op.outputs)
     yield Sentence(
         "what it is",
         f"{title} is operator {op.source.op} of the model and runs on the CPU: it"
@@ -26,7 +26,7 @@ def cpu_sentences(facts: Facts, position: int) -> Iterator[Sentence]:
         "How long it takes depends on the CPU, and is not part of the estimate: the accelerator"
         " waits meanwhile.",
     )
-    around = _streams(facts, op)
+    around = between_text(facts, op)
     if around:
         yield Sentence("memory", around)
 
@@ -46,12 +46,13 @@ def _reasons(facts: Facts, op: CpuOp) -> Iterator[Sentence]:
         )
 
 
-def _maps(facts: Facts, fms: tuple[int, ...]) -> str:
+def maps_text(facts: Facts, fms: tuple[int, ...]) -> str:
+    """Maps by name and shape."""
     maps = facts.material.graph.feature_maps
     return listed([f"{facts.map_name(maps[fm].id)} ({shape_text(maps[fm].shape)})" for fm in fms])
 
 
-def _streams(facts: Facts, op: CpuOp) -> str:
+def between_text(facts: Facts, op: CpuOp) -> str:
     """The command streams that it cuts apart."""
     for steps in facts.material.graph.steps:
         if op not in steps:

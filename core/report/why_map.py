@@ -21,7 +21,7 @@ from core.report.words import counted, ranges_text, shape_text
 from core.target.format import Format
 from core.target.region import Region
 
-_ORDERS = {
+ORDERS = {
     Format.LINEAR: "row by row (NHWC)",
     Format.BRICKS: "in bricks of 16 channels (NHCWB16)",
 }
@@ -30,12 +30,12 @@ _ORDERS = {
 def map_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
     """Everything that explains a feature map."""
     touch = facts.touch(number)
-    yield Sentence("what it is", _what(facts, number, touch))
+    yield Sentence("what it is", what_text(facts, number, touch))
     yield from _format(facts, number)
     yield from _whole(facts, number)
     yield from _home(facts, number, touch)
     yield from eviction_sentences(facts, number)
-    yield from _places(facts, number)
+    yield from place_sentences(facts, number)
 
 
 def home_text(facts: Facts, number: FmId) -> str:
@@ -49,7 +49,8 @@ def home_text(facts: Facts, number: FmId) -> str:
     return f"in {area}"
 
 
-def _what(facts: Facts, number: FmId, touch: Touch) -> str:
+def what_text(facts: Facts, number: FmId, touch: Touch) -> str:
+    """A map in a sentence: its shape, its size, and who makes and reads it."""
     graph = facts.material.graph
     fm = graph.feature_maps[number]
     size = map_bytes(fm, facts.map_plan(number).format)
@@ -58,11 +59,11 @@ def _what(facts: Facts, number: FmId, touch: Touch) -> str:
         f"{facts.map_name(number)} is {noun} of {shape_text(fm.shape)}"
         f" {fm.dtype.name.lower()}, {in_bytes(size)} as it is stored"
     )
-    makers = [_ops(facts, touch.makers)] if touch.makers else []
+    makers = [makers_text(facts, touch.makers)] if touch.makers else []
     makers += [_cpu_ops(touch.cpu_makers)] if touch.cpu_makers else []
     if any(number in inputs for inputs in graph.inputs):
         makers.append("whoever runs the network, as its input")
-    readers = [_ops(facts, touch.readers)] if touch.readers else []
+    readers = [makers_text(facts, touch.readers)] if touch.readers else []
     readers += [_cpu_ops(touch.cpu_readers)] if touch.cpu_readers else []
     if any(number in outputs for outputs in graph.outputs):
         readers.append("whoever runs the network, as its output")
@@ -71,7 +72,8 @@ def _what(facts: Facts, number: FmId, touch: Touch) -> str:
     return f"{text}; read by {listed(readers) or 'nobody'}."
 
 
-def _ops(facts: Facts, ops: tuple[NpuOpId, ...]) -> str:
+def makers_text(facts: Facts, ops: tuple[NpuOpId, ...]) -> str:
+    """Operators by their numbers; one alone also by its kind."""
     return facts.op_name(ops[0]) if len(ops) == 1 else ops_text(ops)
 
 
@@ -85,7 +87,7 @@ def _format(facts: Facts, number: FmId) -> Iterator[Sentence]:
     for decision in facts.decisions(FormatChosen):
         if decision.fm != number:
             continue
-        text = f"It is stored {_ORDERS[decision.format]}, since {decision.reason}."
+        text = f"It is stored {ORDERS[decision.format]}, since {decision.reason}."
         if rolling is not None and decision.format is not Format.BRICKS:
             text = f"It rolls in bricks of 16 channels; whole it would be stored {text[13:]}"
         yield Sentence("format", text)
@@ -101,7 +103,7 @@ def _whole(facts: Facts, number: FmId) -> Iterator[Sentence]:
             verb = "made" if decision.role is Role.OFM else "read"
             reasons.setdefault((verb, decision.reason), []).append(decision.op)
     for (verb, reason), ops in reasons.items():
-        by = _ops(facts, tuple(ops))
+        by = makers_text(facts, tuple(ops))
         yield Sentence(
             "cascade",
             f"It cannot roll through a cascade where it is {verb} by {by}: {reason}.",
@@ -163,7 +165,8 @@ def _no_contender(facts: Facts, number: FmId, touch: Touch) -> str:
     return f"it is not worth moving what {facts.op_name(maker)} makes"
 
 
-def _places(facts: Facts, number: FmId) -> Iterator[Sentence]:
+def place_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
+    """Where the bytes of a map lie, and for how long."""
     for area in facts.material.layout.areas:
         for place in area.placements:
             if number not in place.fms:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.cost.operators import Bound
-from core.ir.decisions import BuffersReduced, CandidateSized, LimitTried, SmallestMemory
+from core.ir.decisions import (
+    BuffersReduced,
+    CandidateSized,
+    FrontFound,
+    LimitTried,
+    SmallestMemory,
+)
 from core.ir.layout import AreaLayout
 from core.ir.schedule import IslandSchedule
 from core.report.why_cost import BOUND_AREAS
@@ -26,10 +32,10 @@ _MOST_LIMITS_TOLD = 6
 
 def network_sentences(facts: Facts) -> Iterator[Sentence]:
     """Everything that explains a schedule as a whole."""
-    yield from _speed(facts)
+    yield from speed_sentences(facts)
     for area in facts.material.layout.areas:
         if area.height_bytes:
-            yield Sentence("memory", _area(facts, area))
+            yield Sentence("memory", area_text(facts, area))
     for island in facts.material.schedule.islands:
         where = ""
         if len(facts.material.schedule.islands) > 1:
@@ -43,7 +49,8 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
         yield Sentence("warning", f"{warning[:1].upper()}{warning[1:]}.")
 
 
-def _speed(facts: Facts) -> Iterator[Sentence]:
+def speed_sentences(facts: Facts) -> Iterator[Sentence]:
+    """How long an inference takes, and what bounds its operators."""
     total = facts.material.total
     if not total.total_cycles:
         yield Sentence("cost", "The accelerator has nothing to do.")
@@ -66,7 +73,8 @@ def _bound(bound: Bound) -> str:
     return "the accelerator itself" if bound is Bound.NPU else area_title(BOUND_AREAS[bound])
 
 
-def _area(facts: Facts, area: AreaLayout) -> str:
+def area_text(facts: Facts, area: AreaLayout) -> str:
+    """What a memory has to have room for."""
     what = listed([region.value for region in area.regions])
     verb = "takes" if len(area.regions) == 1 else "take"
     text = f"{what} {verb} {in_bytes(area.height_bytes)} of {area_title(area.area)}"
@@ -92,6 +100,9 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
     for sized in facts.decisions(CandidateSized):
         if sized.island == island.island:
             yield Sentence("schedule", _candidate(facts, sized))
+    for found in facts.decisions(FrontFound):
+        if found.island == island.island:
+            yield Sentence("schedule", _front(facts, found))
     yield from _limits(facts, island)
     numbers = {plan.op for plan in island.ops}
     for reduced in facts.decisions(BuffersReduced):
@@ -124,6 +135,21 @@ def _candidate(facts: Facts, decision: CandidateSized) -> str:
         return f"{text}; this was taken{why}."
     goes_on = "it was the start for higher ones" if what.startswith("the smallest") else ""
     return f"{text}; {goes_on or f'{decision.reason}, and so was not taken'}."
+
+
+def _front(facts: Facts, found: FrontFound) -> str:
+    """What the search over all strategies has found."""
+    count = counted(len(found.sizes), "schedule")
+    text = f"of {counted(found.combinations, 'combination')} of strategies {count}"
+    text += f" {'is' if len(found.sizes) == 1 else 'are'} left that no other is better than"
+    if len(found.sizes) > 1:
+        text += (
+            f": from {in_cycles(found.cycles[0])} with {in_bytes(found.sizes[0])}"
+            f" to {in_cycles(found.cycles[-1])} with {in_bytes(found.sizes[-1])}"
+        )
+    if found.is_above_limit and facts.is_limit(found.limit_bytes):
+        text += f"; none is within {facts.limit_text(found.limit_bytes)}"
+    return f"{text}."
 
 
 def _limits(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:

@@ -24,17 +24,18 @@ _ACCUMULATORS = {
 
 def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     """Everything that explains an operator."""
-    yield Sentence("what it is", _what(facts, number))
+    yield Sentence("what it is", what_text(facts, number))
     yield Sentence("origin", _origin(facts, number))
     yield from cost_sentences(facts, number)
     yield from stripe_sentences(facts, number)
-    yield Sentence("block", _block(facts, number))
+    yield Sentence("block", block_text(facts, number))
     yield from weight_sentences(facts, number)
     yield from _memory(facts, number)
     yield from _constants(facts, number)
 
 
-def _what(facts: Facts, number: NpuOpId) -> str:
+def what_text(facts: Facts, number: NpuOpId) -> str:
+    """An operator in a sentence: its kind, its kernel, its shapes, and its time."""
     op = facts.op(number)
     time = facts.material.layout.op_times[number]
     kernel = op.kernel
@@ -73,7 +74,8 @@ def _origin(facts: Facts, number: NpuOpId) -> str:
     return f"{text}."
 
 
-def _block(facts: Facts, number: NpuOpId) -> str:
+def block_text(facts: Facts, number: NpuOpId) -> str:
+    """The blocks that an operator works in."""
     _, plan = facts.place(number)
     block = plan.block
     text = f"It works in blocks of {shape_text(block.ofm_block)} of its output"

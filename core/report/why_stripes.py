@@ -12,16 +12,23 @@ from core.ir.decisions import (
     CascadeGrown,
     FullMapNeeded,
     Role,
+    StrategyTaken,
+    Streaming,
     StripeTried,
 )
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.schedule import IslandSchedule, OpPlan
 from core.report.why_facts import Facts, Sentence, in_bytes, listed, ops_text
-from core.report.words import counted, ranges_text
+from core.report.words import counted, ranges_text, shape_text
 from core.target.unit import Unit
 
 _MOST_HEIGHTS_TOLD = 6
 _ROLES = {Role.IFM: "input", Role.IFM2: "second input", Role.OFM: "output"}
+_STREAMING = {
+    Streaming.WEIGHTS: "lets its weights pass in slices",
+    Streaming.FEATURE_MAP: "lets its input pass in rows of blocks",
+    Streaming.NOTHING: "reads everything from where it is",
+}
 _WHOLE_UNITS = {
     Unit.VECTOR_PRODUCT: "a fully connected operator has no rows to be cut along",
     Unit.REDUCE_SUM: "a sum over channels cannot be cut into rows",
@@ -48,7 +55,21 @@ def stripe_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
         yield Sentence("cascade", f"It is number {place} {where} that run as one cascade.")
         yield from growth_sentences(facts, ops)
         yield from height_sentences(facts, island, ops)
+    yield from _strategy(facts, number)
     yield from whole_sentences(facts, number)
+
+
+def _strategy(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
+    """What the search over all strategies has taken for an operator."""
+    for decision in facts.decisions(StrategyTaken):
+        if number in decision.ops:
+            at = decision.ops.index(number)
+            text = (
+                f"Of all strategies that were compared, it has blocks of"
+                f" {shape_text(decision.blocks[at])} and {_STREAMING[decision.streaming[at]]};"
+                f" {in_bytes(decision.size_bytes)} of {facts.fast} are live meanwhile."
+            )
+            yield Sentence("schedule", text)
 
 
 def whole_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
@@ -89,6 +110,10 @@ def _why_alone(facts: Facts, island: IslandSchedule, plan: OpPlan) -> Iterator[S
     grown = [d for d in facts.decisions(CascadeGrown) if d.first == number]
     if grown:
         yield Sentence("cascade", _no_growth(facts, grown[-1]))
+        return
+    if any(number in d.ops for d in facts.decisions(StrategyTaken)):
+        text = "It is in no cascade: none that was tried is faster, or as fast with less memory."
+        yield Sentence("cascade", text)
         return
     passed = [d for d in facts.decisions(CascadeGrown) if d.first < number <= d.tried_until]
     if passed:

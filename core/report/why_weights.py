@@ -26,9 +26,9 @@ def weight_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     position = island.ops.index(plan)
     before = island.ops[position - 1] if position else None
     decision = next((d for d in facts.decisions(WeightsBuffered) if d.op == number), None)
-    yield Sentence("weights", _how(facts, weights, decision))
+    yield Sentence("weights", how_text(facts, weights, decision))
     if len(weights.slice_bytes) > 1:
-        yield Sentence("weights", _slices(weights))
+        yield Sentence("weights", slices_text(weights))
     if weights.buffer_bytes:
         yield Sentence("weights", _arrival(facts, plan, weights, before))
     yield from reduction_sentences(facts, number)
@@ -80,7 +80,8 @@ def reduction_text(decision: BuffersReduced) -> str:
     )
 
 
-def _how(facts: Facts, weights: WeightPlan, decision: WeightsBuffered | None) -> str:
+def how_text(facts: Facts, weights: WeightPlan, decision: WeightsBuffered | None) -> str:
+    """How weights come from where they are stored, and what decided that, if it is known."""
     stream = f"Its weights and scales take {in_bytes(weights.stream_bytes)} as they are encoded"
     because = f": {_reason(weights, decision)}" if decision is not None else ""
     room = ""
@@ -110,7 +111,8 @@ def _allowed(facts: Facts, limit_bytes: int) -> str:
     return f"may take {in_bytes(max(limit_bytes, 0))}"
 
 
-def _slices(weights: WeightPlan) -> str:
+def slices_text(weights: WeightPlan) -> str:
+    """The slices that weights are cut into."""
     count = len(weights.slice_bytes)
     edges = [f"{first}-{end - 1}" for first, end in pairwise(weights.depth_slices)]
     told = edges[:_MOST_SLICES_TOLD]

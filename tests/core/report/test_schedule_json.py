@@ -53,12 +53,14 @@ def test_blocks_and_accumulators_are_written_as_the_ecosystem_does(report):
 
 def test_only_the_first_of_two_buffers_is_filled_early(report):
     single, double, direct, *_ = report["schedules"][0]["ops"]
-    assert single["weight_buffers"] == [
-        {"bytes": 1600, "sub_purpose": "Standard", "pre_buffer": False}
+    names = ("bytes", "sub_purpose", "pre_buffer")
+    rows = [
+        [tuple(buffer[name] for name in names) for buffer in op["weight_buffers"]]
+        for op in (single, double)
     ]
-    assert double["weight_buffers"] == [
-        {"bytes": 1000, "sub_purpose": "DoubleBuffer", "pre_buffer": True},
-        {"bytes": 600, "sub_purpose": "DoubleBuffer", "pre_buffer": False},
+    assert rows == [
+        [(1600, "Standard", False)],
+        [(1000, "DoubleBuffer", True), (600, "DoubleBuffer", False)],
     ]
     assert direct["weight_buffers"] == []
     assert direct["encoded_weight_bytes"] == 1600
@@ -73,9 +75,9 @@ def test_times_are_counted_from_the_start_of_the_network(report):
 
 def test_a_cascade_goes_by_its_last_operator_and_a_buffer_by_its_reader(report):
     (island,) = report["schedules"]
-    assert island["cascades"] == [
-        {"key": 1, "start": 0, "end": 1, "mem_usage": 9999, "buffers": {"1": [1, 4, 8, 64]}}
-    ]
+    (cascade,) = island["cascades"]
+    told = {"key": 1, "start": 0, "end": 1, "mem_usage": 9999, "buffers": {"1": [1, 4, 8, 64]}}
+    assert cascade | told == cascade
     assert [op["cascade"] for op in island["ops"][:3]] == [1, 1, 0]
 
 

@@ -22,16 +22,18 @@ from core.ir.decisions import (
     ConstantPlaced,
     Decision,
     FormatChosen,
+    FrontFound,
     FullMapNeeded,
     LimitTried,
     MapPlaced,
     Role,
     SmallestMemory,
     SpillSolved,
+    StrategyTaken,
     StripeTried,
     WeightsBuffered,
 )
-from core.ir.options import EvictionPolicy, Options, Search, Strategy
+from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
 from core.ir.trace import Analysis
 from core.pipeline.scheduled import Scheduled
 from core.report.why_stripes import unstriped_reason
@@ -46,6 +48,7 @@ DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
 SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 SETTINGS = {
     "dedicated": (DEDICATED, 64, Options()),
+    "pareto": (SHARED, 48, Options(engine=Engine.PARETO)),
     "over-limit": (DEDICATED, 48, Options(eviction=EvictionPolicy.OVER_LIMIT)),
     "monotone": (DEDICATED, 32, Options(search=Search.MONOTONE)),
     "shared": (SHARED, 128, Options()),
@@ -199,6 +202,18 @@ TOLD = {
     LimitTried: (
         NETWORK,
         lambda d: ("it was searched for", *[f"{d.limit_bytes:,} bytes was taken"] * d.is_taken),
+    ),
+    StrategyTaken: (
+        lambda d: api.AboutOp(d.ops[0]),
+        lambda d: ("x".join(map(str, d.blocks[0])), f"{d.size_bytes:,} bytes"),
+    ),
+    FrontFound: (
+        NETWORK,
+        lambda d: (
+            f"{d.combinations:,} combinations",
+            *[f"{d.sizes[0]:,} bytes", f"{d.sizes[-1]:,} bytes"] * (len(d.sizes) > 1),
+            *["none is within"] * d.is_above_limit,
+        ),
     ),
 }
 """By kind of decision: who is asked about it, and what has to be in the answer."""

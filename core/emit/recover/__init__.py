@@ -1,0 +1,1 @@
+"""From a program back to the values that a compiler has: graph, schedule, layout, costs, trace."""

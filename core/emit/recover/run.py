@@ -1,0 +1,57 @@
+"""The door back: from a program to a graph, a schedule, a layout, costs, and a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.cost.network import NetworkCost
+from core.cost.operators import OperatorCost
+from core.emit.recover.costs import costs_of
+from core.emit.recover.found import find
+from core.emit.recover.graph import graph_of
+from core.emit.recover.layout import layout_of, snapshots_of
+from core.emit.recover.maps import atlas
+from core.emit.recover.plans import schedule_of
+from core.emit.recover.story import analysis_of
+from core.emit.study import PartStudy
+from core.ir.layout import MemoryLayout
+from core.ir.network import Network
+from core.ir.npugraph import NpuGraph
+from core.ir.program import Program
+from core.ir.schedule import Schedule
+from core.ir.trace import Analysis
+from core.target.target import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recovered:
+    """What a compiler would have had in its hands, as far as its streams tell."""
+
+    graph: NpuGraph
+    schedule: Schedule
+    layout: MemoryLayout
+    costs: tuple[OperatorCost, ...]
+    """By operator."""
+    total: NetworkCost
+    analysis: Analysis
+
+
+def recover(
+    network: Network, program: Program, studies: Sequence[PartStudy], target: Target
+) -> Recovered:
+    """Everything that can be said of a program in the terms of a schedule."""
+    found = find(network, program, studies, target)
+    maps = atlas(found)
+    graph = graph_of(found, maps)
+    layout = layout_of(found, maps)
+    schedule = schedule_of(found, maps, graph.network, snapshots_of(found, layout))
+    costs, total = costs_of(found)
+    return Recovered(
+        graph=graph,
+        schedule=schedule,
+        layout=layout,
+        costs=costs,
+        total=total,
+        analysis=analysis_of(found, schedule),
+    )

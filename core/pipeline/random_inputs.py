@@ -1,0 +1,106 @@
+"""Inputs for a network, made from a seed: each value that an input can have, if it is valid."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.base.errors import InputError
+from core.base.ids import TensorId
+from core.ir.network import Network, Operator, Subgraph, Tensor
+from core.pipeline.litert import Array
+
+_PLAIN_INTEGERS = (-(1 << 14), (1 << 14) - 1)
+"""For wide integers without a scale: what is added or multiplied stays within 32 bits."""
+_PLAIN_REALS = (-1.0, 1.0)
+_WIDE_BITS = 32
+_SAME_VALUES = frozenset({"CAST", "EXPAND_DIMS", "RESHAPE", "SQUEEZE", "TRANSPOSE"})
+"""Kinds whose output holds the values of their first input."""
+
+
+def random_inputs(network: Network, seed: int, number: int) -> dict[TensorId, Array]:
+    """The `number`-th inputs of a seed, for the main subgraph."""
+    generator = np.random.default_rng([seed, number])
+    graph = network.main
+    return {tensor: _values(graph, tensor, generator) for tensor in dict.fromkeys(graph.inputs)}
+
+
+def _values(graph: Subgraph, number: TensorId, generator: np.random.Generator) -> Array:
+    tensor = graph.tensors[number]
+    numpy_type = tensor.dtype.numpy
+    kind = np.dtype(numpy_type).kind if numpy_type is not None else ""
+    if kind == "b":
+        return generator.integers(0, 2, tensor.shape).astype(np.bool_)
+    if kind == "f":
+        low, high = _real_range(graph, number)
+        return generator.uniform(low, high, tensor.shape).astype(np.dtype(numpy_type))
+    if kind in {"i", "u"}:
+        least, most = _integer_range(graph, number)
+        values = generator.integers(least, most, tensor.shape, np.int64, endpoint=True)
+        return values.astype(np.dtype(numpy_type))
+    raise InputError(f"no values can be made for its type {tensor.dtype.name}", tensor.name)
+
+
+def _integer_range(graph: Subgraph, number: TensorId) -> tuple[int, int]:
+    """The full range, or the places that exist where values are places."""
+    places = _places(graph, number)
+    if places is not None:
+        return 0, max(places - 1, 0)
+    tensor = graph.tensors[number]
+    least, most = tensor.dtype.limits
+    if tensor.dtype.bits >= _WIDE_BITS and not _scales(tensor):
+        return max(least, _PLAIN_INTEGERS[0]), _PLAIN_INTEGERS[1]
+    return least, most
+
+
+def _places(graph: Subgraph, number: TensorId) -> int | None:
+    """How many places a tensor may choose from; None where its values are not places."""
+    found: list[int] = []
+    for op in graph.operators:
+        if number not in op.inputs:
+            continue
+        position = op.inputs.index(number)
+        limit = _limit_of(graph, op, position)
+        if limit is not None:
+            found.append(limit)
+        elif op.kind in _SAME_VALUES and position == 0:
+            found += [limit for out in op.outputs if (limit := _places(graph, out)) is not None]
+    return min(found, default=None)
+
+
+def _limit_of(graph: Subgraph, op: Operator, position: int) -> int | None:
+    """How many places an operand of an operator may choose from."""
+    match op.kind, position:
+        case ("EMBEDDING_LOOKUP", 0) if op.inputs[1] is not None:
+            return graph.tensors[op.inputs[1]].shape[0]
+        case ("GATHER", 1) if op.inputs[0] is not None:
+            axis = op.options.integer("axis") if op.options else 0
+            return graph.tensors[op.inputs[0]].shape[axis]
+        case ("GATHER_ND", 1) if op.inputs[0] is not None and op.inputs[1] is not None:
+            depth = graph.tensors[op.inputs[1]].shape[-1]
+            return min(graph.tensors[op.inputs[0]].shape[:depth], default=1)
+        case ("ONE_HOT", 0) | ("SCATTER_ND", 0):
+            return min(graph.tensors[op.outputs[0]].shape, default=1)
+        case _:
+            return None
+
+
+def _real_range(graph: Subgraph, number: TensorId) -> tuple[float, float]:
+    """What the quantisation behind an input can represent."""
+    behind = (
+        graph.tensors[op.outputs[0]]
+        for op in graph.operators
+        if op.kind == "QUANTIZE" and op.inputs[0] == number
+    )
+    for tensor in (*behind, graph.tensors[number]):
+        given = tensor.quantization
+        if given is not None and given.scales and tensor.dtype.is_integer:
+            zero = given.zero_points[0] if given.zero_points else 0
+            least, most = (given.scales[0] * (edge - zero) for edge in tensor.dtype.limits)
+            return least, most
+        if given is not None and given.minimum and given.maximum:
+            return given.minimum[0], given.maximum[0]
+    return _PLAIN_REALS
+
+
+def _scales(tensor: Tensor) -> tuple[float, ...]:
+    return tensor.quantization.scales if tensor.quantization is not None else ()

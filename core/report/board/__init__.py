@@ -1,0 +1,1 @@
+"""What a board has to have for a compiled model."""

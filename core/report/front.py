@@ -1,0 +1,73 @@
+"""The front of a schedule: what could be taken instead, smaller or faster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.ir.options import Engine, Options
+from core.ir.schedule import FrontPoint
+from core.report.material import ScheduleMaterial
+from core.report.tables import table
+from core.report.words import Count, seconds_text
+
+Json = dict[str, Any]
+
+HEADERS = ("taken", "fast storage", "cycles", "inference", "cascades", "in them", "evicted")
+
+
+def describe_front(material: ScheduleMaterial) -> list[Json]:
+    """Every point from the smallest to the fastest; `--pareto-point` takes one by its bytes."""
+    return [
+        {
+            "fast_storage_peak_usage": point.peak_bytes,
+            "cycles": point.cycles,
+            "seconds": _seconds(material, point),
+            "cascades": point.cascades,
+            "cascaded_ops": point.cascaded_ops,
+            "evicted_bytes": point.evicted_bytes,
+            "is_taken": point.is_taken,
+        }
+        for point in material.schedule.front
+    ]
+
+
+def front_table(material: ScheduleMaterial) -> str:
+    """The same as a table; nothing where there is no choice."""
+    front = material.schedule.front
+    if len(front) < 2:
+        return ""
+    return table(
+        HEADERS,
+        [
+            (
+                "x" if point.is_taken else "",
+                Count(point.peak_bytes),
+                Count(round(point.cycles)),
+                seconds_text(_seconds(material, point)),
+                point.cascades,
+                point.cascaded_ops,
+                Count(point.evicted_bytes),
+            )
+            for point in front
+        ],
+    )
+
+
+def engine_arguments(options: Options) -> list[str]:
+    """The arguments that ask for the same engine."""
+    pareto, words = options.pareto, ["--engine", options.engine.value]
+    if options.engine is not Engine.PARETO:
+        return words
+    words += ["--pareto-metric", pareto.metric.value]
+    if pareto.most_bytes is not None:
+        words += ["--pareto-point", str(pareto.most_bytes)]
+    switches = {
+        "--no-cascading": pareto.cascading,
+        "--no-ifm-ofm-overlap": pareto.overlap,
+        "--no-ifm-streaming": pareto.ifm_streaming,
+    }
+    return words + [name for name, is_on in switches.items() if not is_on]
+
+
+def _seconds(material: ScheduleMaterial, point: FrontPoint) -> float:
+    return point.cycles / material.total.clock_hz

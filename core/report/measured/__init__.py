@@ -1,0 +1,1 @@
+"""Measured cycles, and the operators that they belong to."""

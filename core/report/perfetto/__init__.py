@@ -1,0 +1,1 @@
+"""A trace in the format that Perfetto opens."""

@@ -1,0 +1,13 @@
+"""The summary of a scheduled network as CSV: a line of names and a line of figures."""
+
+from __future__ import annotations
+
+from core.report.csv_text import csv_text
+from core.report.material import ScheduleMaterial
+from core.report.summary import summary_row
+
+
+def render(material: ScheduleMaterial) -> str:
+    """Two lines with the columns and units of the ecosystem's summary files."""
+    row = summary_row(material)
+    return csv_text([list(row), list(row.values())])

@@ -1,0 +1,261 @@
+"""Compiled models in the terms of a schedule: our own beside the schedules that they were."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import api
+from core.base.errors import CoreError, InputError
+from core.check.layout import Placed
+from core.check.layout import verify as verify_layout
+from core.emit.payload import write_payload
+from core.ir.program import AcceleratorWord
+from core.ir.trace import NOTHING, Lane
+from core.report.untold import Matter
+from core.target.region import Region
+from core.tflite.writer import write
+from tests.core.emit.programs import ARCHITECTURE, compiled_file
+from tests.core.emit.programs import compiled as network_around
+from tests.core.pipeline.read_backs import CASES, Case, back_from, compiled, read_back, with_words
+from tests.shared import need
+
+OLD = "peer/compiled/person_detect_vela.tflite"
+IDS = ["-".join(map(str, case[:2])) for case in CASES]
+every_case = pytest.mark.parametrize("case", CASES, ids=IDS)
+STOP = 0xFFFF0000
+
+
+@every_case
+def test_operators_are_those_of_the_schedule(case: Case):
+    scheduled, _ = compiled(case)
+    found = read_back(case).scheduled
+    before, after = scheduled.run.graph, found.run.graph
+    assert [op.kind.unit for op in after.ops if op.kind.is_elementwise] == [
+        op.kind.unit for op in before.ops if op.kind.is_elementwise
+    ]
+    assert len(after.ops) == len(before.ops)
+    assert [len(steps) for steps in after.steps] == [len(steps) for steps in before.steps]
+    assert [op.kind for op in after.cpu_ops] == [op.kind for op in before.cpu_ops]
+    for one, other in zip(before.ops, after.ops, strict=True):
+        assert one.ofm.touched.elements == other.ofm.touched.elements
+
+
+@every_case
+def test_cascades_are_those_of_the_schedule(case: Case):
+    scheduled, _ = compiled(case)
+    found = read_back(case).scheduled
+    for before, after in zip(scheduled.schedule.islands, found.schedule.islands, strict=True):
+        assert [cascade.ops for cascade in after.cascades] == [
+            cascade.ops for cascade in before.cascades
+        ]
+        for one, other in zip(before.cascades, after.cascades, strict=True):
+            assert [buffer.shape.h for buffer in other.buffers] == [
+                buffer.shape.h for buffer in one.buffers
+            ]
+        for plan, other_plan in zip(before.ops, after.ops, strict=True):
+            assert other_plan.stripe.ofm.h == plan.stripe.ofm.h
+
+
+@every_case
+def test_weights_are_those_of_the_schedule(case: Case):
+    scheduled, _ = compiled(case)
+    found = read_back(case).scheduled
+    for before, after in zip(scheduled.schedule.ops, found.schedule.ops, strict=True):
+        assert (before.weights is None) == (after.weights is None)
+        if before.weights is not None and after.weights is not None:
+            assert after.weights.slice_bytes == before.weights.slice_bytes
+            assert after.weights.depth_slices == before.weights.depth_slices
+            assert len(after.weights.buffer_bytes) == len(before.weights.buffer_bytes)
+
+
+@every_case
+def test_memories_are_as_high_and_ranges_where_they_were(case: Case):
+    scheduled, _ = compiled(case)
+    found = read_back(case).scheduled
+    assert [(area.regions, area.height_bytes) for area in found.layout.areas] == [
+        (area.regions, area.height_bytes) for area in scheduled.layout.areas
+    ]
+    for before, after in zip(scheduled.layout.areas, found.layout.areas, strict=True):
+        if before.regions[0].is_permanent:
+            continue
+        known = [(place.address, place.address + place.size_bytes) for place in before.placements]
+        for place in after.placements:
+            end = place.address + place.size_bytes
+            assert any(low <= place.address and end <= high for low, high in known), place
+
+
+@every_case
+def test_no_two_ranges_have_a_byte_at_one_time(case: Case):
+    for area in read_back(case).scheduled.layout.areas:
+        if area.regions[0].is_permanent:
+            continue
+        placed = [
+            Placed(
+                name=place.name,
+                address=place.address,
+                size_bytes=place.size_bytes,
+                start_time=place.start_time,
+                end_time=place.end_time,
+            )
+            for place in area.placements
+        ]
+        top = max(each.address + each.size_bytes for each in placed)
+        assert verify_layout(placed, top) == ()
+        assert area.lower_bound_bytes <= area.height_bytes
+
+
+@every_case
+def test_cycles_are_near_those_of_the_schedule(case: Case):
+    """Streams are priced operation by operation: what stripes and slices repeat is counted."""
+    scheduled, _ = compiled(case)
+    found = read_back(case).scheduled
+    assert found.total.macs == scheduled.total.macs
+    assert 0.98 < found.total.total_cycles / scheduled.total.total_cycles < 1.2
+
+
+@every_case
+def test_the_trace_adds_up(case: Case):
+    found, analysis = read_back(case)
+    trace = analysis.trace
+    assert trace.end_cycle_of_all == pytest.approx(found.total.total_cycles)
+    for lane in Lane:
+        of_lane = trace.lane == lane
+        starts, ends = trace.start_cycle[of_lane], trace.end_cycle[of_lane]
+        assert (starts[1:] >= ends[:-1] - 1e-6).all()
+    engines = np.isin(trace.lane, (Lane.MAC, Lane.ELEMENTWISE))
+    for op, cost in enumerate(found.costs):
+        mine = engines & (trace.op == op)
+        if mine.any():
+            lasts = float((trace.end_cycle[mine] - trace.start_cycle[mine]).sum())
+            assert lasts == pytest.approx(cost.total_cycles)
+    assert (np.diff(trace.time_cycle) >= 0).all()
+    assert len(trace.time_cycle) == found.layout.end_time + 2
+    assert (trace.stripe != NOTHING).any() == any(
+        island.cascades for island in found.schedule.islands
+    )
+
+
+@every_case
+def test_cascades_are_told_stripe_by_stripe(case: Case):
+    found, analysis = read_back(case)
+    for told in analysis.cascades:
+        cascade = found.schedule.islands[told.island].cascades[told.cascade]
+        for op in cascade.ops:
+            mine = [step for step in told.steps if step.op == op]
+            assert [step.stripe for step in mine] == list(range(len(mine)))
+            assert mine[0].first_row == 0
+            assert mine[-1].end_row == found.run.graph.ops[op].ofm.touched.h
+            assert all(one.end_row == other.first_row for one, other in pairwise(mine))
+        for step, fills in zip(told.steps, told.fills, strict=True):
+            place = cascade.ops.index(step.op)
+            if place:
+                held = fills[place - 1]
+                assert held.first_row <= step.reads_first_row
+                assert step.reads_end_row <= held.end_row
+
+
+@every_case
+def test_inputs_and_outputs_keep_their_names(case: Case):
+    scheduled, _ = compiled(case)
+    before, after = scheduled.run.graph, read_back(case).scheduled.run.graph
+    for sides in ((before.inputs, after.inputs), (before.outputs, after.outputs)):
+        names = [
+            [graph.feature_maps[fm].name for fm in side[0]]
+            for graph, side in zip((before, after), sides, strict=True)
+        ]
+        assert names[0] == names[1]
+    for fm in (*after.inputs[0], *after.outputs[0]):
+        placed = [
+            place
+            for area in read_back(case).scheduled.layout.areas
+            for place in area.placements
+            if fm in place.fms
+        ]
+        assert placed, after.feature_maps[fm].name
+
+
+def test_what_is_untold_is_the_same_wherever_it_is_told():
+    opened = api.open_compiled(need(OLD).read_bytes(), lambda found: api.resolve_target(found.name))
+    assert opened is not None
+    found, analysis = api.read_back(opened)
+    assert {each.matter for each in found.untold} == set(Matter) - {Matter.CPU}
+    told = [sentence.text for sentence in api.explain(found, analysis, api.AboutNetwork())]
+    printed = api.render_program("old", opened)
+    described = api.describe_program("old", opened)["untold"]
+    for each in found.untold:
+        assert each.text in told
+        assert each.text in printed
+        assert {"matter": each.matter.value, "text": each.text} in described
+    assert "Vela 3.11.0" in (found.compiled_by or "")
+
+
+def test_an_old_file_takes_what_it_says():
+    found, _ = back_from(need(OLD).read_bytes())
+    (scratch,) = [area for area in found.layout.areas if Region.SCRATCH_FAST in area.regions]
+    assert scratch.height_bytes == 74_464
+    assert found.total.macs == 7_215_492
+    assert len(found.run.graph.ops) == 60
+    (given_map,) = found.run.graph.inputs[0]
+    (place,) = [each for each in scratch.placements if given_map in each.fms]
+    assert (place.name, place.address, place.size_bytes) == ("input", 0, 9_216)
+
+
+def test_a_model_that_is_not_compiled_is_left_alone():
+    assert api.read_program((need("models/ad01_int8.tflite")).read_bytes()) is None
+
+
+def test_what_comes_before_a_fault_is_shown():
+    case = CASES[0]
+    _, data = compiled(case)
+    whole = read_back(case).scheduled
+
+    def spoil(words: list[int]) -> None:
+        words[200] = 0x0FFF
+
+    broken = back_from(with_words(data, spoil), case.target()).scheduled
+    (warning,) = broken.run.graph.warnings
+    assert "command stream 0" in warning
+    assert "word 200" in warning
+    assert 0 < len(broken.run.graph.ops) < len(whole.run.graph.ops)
+    count = len(broken.run.graph.ops)
+    assert broken.run.graph.ops[: count - 1] == tuple(
+        replace(op, name=op.name) for op in whole.run.graph.ops[: count - 1]
+    )
+
+
+def test_a_stream_without_operations_is_empty():
+    found, analysis = back_from(compiled_file((STOP,)))
+    assert found.run.graph.ops == ()
+    assert found.total.total_cycles == 0
+    assert analysis.trace.count == 0
+
+
+def test_an_unknown_accelerator_is_named():
+    word = AcceleratorWord(macs=2048, shram_kib=48, product=2)
+    data = write(network_around(write_payload(word, ARCHITECTURE, (STOP,))))
+    with pytest.raises(InputError, match="command stream 0: was made for product 2"):
+        back_from(data)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 700), st.integers(0, 31)), min_size=1, max_size=3))
+def test_damaged_streams_are_read_back_or_refused(flips: list[tuple[int, int]]):
+    case = CASES[1]
+    _, data = compiled(case)
+
+    def flip(words: list[int]) -> None:
+        for at, bit in flips:
+            words[at % len(words)] ^= 1 << bit
+
+    try:
+        found, analysis = back_from(with_words(data, flip), case.target())
+    except CoreError:
+        return
+    assert len(found.costs) == len(found.run.graph.ops) == len(found.layout.op_times)
+    assert len(analysis.trace.time_cycle) == found.layout.end_time + 2

@@ -1,0 +1,46 @@
+"""Schedules of the example networks, made by the compiler itself, for targets of both kinds."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from core import api
+from core.ir.options import Options
+from core.ir.trace import Analysis
+from core.report.material import ScheduleMaterial
+from core.target.target import Target
+from tests.core.report.hand_made import EXAMPLES
+
+TARGETS = {
+    "dedicated": ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram", 128 * 1024),
+    "shared": ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram", 96 * 1024),
+    "sram only": ("ethos-u55-64", "Ethos_U55_Deep_Embedded", "Sram_Only", None),
+}
+NAMES = tuple(sorted(path.stem for path in EXAMPLES.glob("*.tflite")))
+
+
+def target_of(kind: str) -> Target:
+    accelerator, system, mode, limit = TARGETS[kind]
+    return api.resolve_target(accelerator, system, mode, arena_cache_size=limit)
+
+
+@cache
+def real(example: str = "mobilenet_v2_035_96", kind: str = "dedicated"):
+    """A schedule with everything that reports are made of, and what can be worked out of it."""
+    return reported((EXAMPLES / f"{example}.tflite").read_bytes(), kind, f"{example}.tflite")
+
+
+def reported(model: bytes, kind: str, name: str) -> tuple[ScheduleMaterial, Analysis]:
+    scheduled = api.schedule(model, target_of(kind), Options())
+    material = ScheduleMaterial(
+        name=name,
+        network=scheduled.run.network,
+        graph=scheduled.run.graph,
+        target=scheduled.target,
+        options=scheduled.options,
+        schedule=scheduled.schedule,
+        layout=scheduled.layout,
+        costs=scheduled.costs,
+        total=scheduled.total,
+    )
+    return material, api.analyse(scheduled)

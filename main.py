@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from core import cli
+from core import api, cli
+from core.base.digest import digest_bytes
 from core.base.size import parse_size
+from gui.document.document import Document, ModelRef
 from gui.document.settings import Settings
+from gui.export.folder import FolderRequest
 from gui.shell import bootstrap
 from gui.shell.request import Request, parse_window_size
 
@@ -25,6 +29,55 @@ def opens_the_app(argv: Sequence[str]) -> bool:
     )
 
 
+def settings_of(found: argparse.Namespace) -> Settings:
+    """The target and the options that parsed arguments name."""
+    limit, options = found.arena_cache_size, cli.options_of(found)
+    # A name that is not known is told now, in the terminal, and not in a window later.
+    cli.target_of(found)
+    return Settings(
+        accelerator=found.accelerator_config,
+        system_config=found.system_config,
+        memory_mode=found.memory_mode,
+        configs=tuple(str(path.absolute()) for path in found.config),
+        limit_bytes=None if limit is None else parse_size(limit),
+        strategy=options.strategy,
+        eviction=options.eviction,
+        search=options.search,
+        engine=options.engine,
+        pareto=options.pareto,
+        allocator=options.allocator,
+        force_symmetric_int_weights=options.force_symmetric_int_weights,
+    )
+
+
+def report(found: argparse.Namespace) -> int:
+    """Write what `report` asks for; the same that the app would export."""
+    size = parse_window_size(found.size)
+    request = FolderRequest(
+        document=Document(
+            model=ModelRef(
+                path=str(found.model.absolute()), digest=digest_bytes(api.read_bytes(found.model))
+            ),
+            settings=settings_of(found),
+        ),
+        output=found.output,
+        formats=tuple(name.strip() for name in found.format.lower().split(",") if name.strip()),
+        theme=found.theme,
+        width=size.width,
+        height=size.height,
+        scale=found.scale,
+    )
+    with cli.progress_line() as progress:
+        notes = bootstrap.report(request, progress)
+    cli.warn(notes)
+    return 0
+
+
+REPORT = cli.Command(
+    name="report", text=cli.REPORT_TEXT, add_arguments=cli.report_arguments, run=report
+)
+
+
 def request_of(argv: Sequence[str]) -> Request:
     """What a command line asks of the app; its target is named as every sub-command names it."""
     parser = cli.target_arguments()
@@ -38,23 +91,9 @@ def request_of(argv: Sequence[str]) -> Request:
     group.add_argument("--view", default="", metavar="NAME", help="show this view alone")
     group.add_argument("--theme", default="", metavar="NAME", help="light or dark")
     found = parser.parse_args(argv)
-    limit, options = found.arena_cache_size, cli.options_of(found)
-    # A name that is not known is told now, in the terminal, and not in a window later.
-    cli.target_of(found)
     return Request(
         model=found.model,
-        settings=Settings(
-            accelerator=found.accelerator_config,
-            system_config=found.system_config,
-            memory_mode=found.memory_mode,
-            configs=tuple(str(path.absolute()) for path in found.config),
-            limit_bytes=None if limit is None else parse_size(limit),
-            strategy=options.strategy,
-            eviction=options.eviction,
-            search=options.search,
-            allocator=options.allocator,
-            force_symmetric_int_weights=options.force_symmetric_int_weights,
-        ),
+        settings=settings_of(found),
         screenshot=found.screenshot,
         size=parse_window_size(found.size) if found.size else None,
         view=found.view,
@@ -66,4 +105,4 @@ if __name__ == "__main__":
     arguments = sys.argv[1:]
     if opens_the_app(arguments):
         sys.exit(bootstrap.run(lambda: request_of(arguments)))
-    sys.exit(cli.main(arguments))
+    sys.exit(cli.main(arguments, [REPORT]))

@@ -136,22 +136,6 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
         assert process.wait() == 0
 
 
-def test_a_file_is_written_whole_or_not_at_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "kept"
-    file.write_bytes(b"before")
-
-    def full_disk(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "replace", full_disk)
-    with pytest.raises(cli.CoreError, match="No space left on device"):
-        cli.write_whole(file, b"after")
-    assert file.read_bytes() == b"before"
-    assert list(tmp_path.iterdir()) == [file]
-
-
 def test_the_version_is_the_projects() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["version"] == VERSION

@@ -66,7 +66,8 @@ def test_json_can_go_to_standard_output(capsys: pytest.CaptureFixture[str]) -> N
     "options",
     [
         ["--optimise", "Size"],
-        ["--spilling", "over-limit"],
+        ["--spill-policy", "over-limit"],
+        ["--spill-policy", "lifetime"],
         ["--tensor-allocator", "Greedy"],
         ["--arena-cache-size", "16K"],
     ],
@@ -159,5 +160,40 @@ def test_an_interrupt_is_one_line_and_leaves_no_file(tmp_path: Path) -> None:
         *progress, last = process.stderr.readlines()
         assert last == "reefpoint: interrupted\n"
         assert all(line.endswith(" %\n") for line in progress)
-        assert process.wait() == cli.EXIT_INTERRUPTED
+        assert process.wait() == 130
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_pareto_engine_is_asked_for_by_name_and_its_front_is_in_the_report(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ["schedule", KWS, *DEDICATED, "--engine", "pareto", "--json", "-"]
+    assert cli.main(arguments) == 0
+    report = json.loads(capsys.readouterr().out)
+    words, front = report["options"], report["front"]
+    assert words[words.index("--engine") + 1] == "pareto"
+    assert words[words.index("--pareto-metric") + 1] == "BwCycMem"
+    assert len(front) > 2
+    assert [point["is_taken"] for point in front] == [False] * (len(front) - 1) + [True]
+    chosen = front[1]["fast_storage_peak_usage"]
+    assert cli.main([*arguments, "--pareto-point", str(chosen)]) == 0
+    other = json.loads(capsys.readouterr().out)
+    assert other["front"][1] == front[1] | {"is_taken": True}
+    assert other["schedules"][0]["fast_storage_peak_usage"] == chosen
+    assert other["options"][other["options"].index("--pareto-point") + 1] == str(chosen)
+
+
+def test_the_front_is_a_table_in_the_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["schedule", KWS, *DEDICATED, "--engine", "pareto"]) == 0
+    assert "Schedules that were found" in capsys.readouterr().out
+    assert cli.main(["schedule", KWS, *DEDICATED]) == 0
+    assert "Schedules that were found" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("switch", ["--no-cascading", "--no-ifm-ofm-overlap", "--no-ifm-streaming"])
+def test_switches_of_the_pareto_engine(switch: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["schedule", KWS, "--engine", "pareto", switch, "--json", "-"]
+    assert cli.main(asked) == 0
+    assert switch in json.loads(capsys.readouterr().out)["options"]
+    assert cli.main(["schedule", KWS, switch]) == 2
+    assert "--engine pareto" in capsys.readouterr().err

@@ -1,0 +1,26 @@
+"""Results that programs read, printed or written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.base.files import write_whole
+
+STANDARD_OUTPUT = Path("-")
+
+
+def put_json(path: Path, report: Mapping[str, Any]) -> None:
+    """Print a report, or write it to a file."""
+    text = json_text(report)
+    if path == STANDARD_OUTPUT:
+        print(text, end="")
+    else:
+        write_whole({path: text.encode()})
+
+
+def json_text(report: Mapping[str, Any]) -> str:
+    """A report as it is written."""
+    return json.dumps(report, indent=1) + "\n"

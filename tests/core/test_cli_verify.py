@@ -1,0 +1,83 @@
+"""`reefpoint verify` as its users meet it: sentences, exit codes, what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core import cli
+from core.ir.program import NpuOperation
+from tests.core.pipeline.planted import EXAMPLES, compiled, with_operation
+
+KWS = str(EXAMPLES / "kws_dscnn.tflite")
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> str:
+    file = tmp_path / "whole.tflite"
+    file.write_bytes(compiled("kws_dscnn"))
+    return str(file)
+
+
+def test_what_holds_is_told_and_exit_code_0(whole: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", whole, "--against", KWS, "--inputs", "3", "--seed", "5"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out.splitlines() == [
+        "output 'head/softmax': equal, 12 elements for each of 3 inputs",
+        "holds: 1 output, 0 findings",
+    ]
+
+
+def test_what_does_not_hold_is_told_with_its_place_and_exit_code_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def shift(op: NpuOperation) -> NpuOperation:
+        return replace(op, ifm=replace(op.ifm, zero_point=op.ifm.zero_point + 3))
+
+    broken = tmp_path / "broken.tflite"
+    broken.write_bytes(with_operation(compiled("kws_dscnn"), 3, shift))
+    assert cli.main(["verify", str(broken), "--against", KWS]) == 1
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("output 'head/softmax': ")
+    assert "; first at CONV_2D 2 ('block1/" in first
+    assert last == "does not hold: 1 output, 0 findings"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["nowhere.tflite", "--against", KWS], "nowhere.tflite: No such file"),
+        ([KWS, "--against", "nowhere.tflite"], "nowhere.tflite: No such file"),
+        ([KWS, "--against", KWS], f"{KWS}: is not a compiled model"),
+        ([KWS], "--against"),
+        (["WHOLE", "--against", "WHOLE"], "the model to compare with has been compiled itself"),
+        (["WHOLE", "--against", str(EXAMPLES / "resnet8.tflite")], "from another model"),
+        (["WHOLE", "--against", KWS, "--inputs", "0"], "at least 1 is needed"),
+        (["WHOLE", "--against", KWS, "--seed", "-1"], "--seed"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_line_and_exit_code_2(
+    arguments: list[str], line: str, whole: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = [whole if text == "WHOLE" else text for text in arguments]
+    assert cli.main(["verify", *named]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("reefpoint: ")
+    assert captured.err.count("\n") == 1
+    assert line in captured.err
+
+
+def test_a_broken_original_is_told_from_a_broken_compiled_model(
+    whole: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    half = tmp_path / "half.tflite"
+    content = Path(KWS).read_bytes()
+    half.write_bytes(content[: len(content) // 2])
+    assert cli.main(["verify", whole, "--against", str(half)]) == 2
+    assert capsys.readouterr().err.startswith(f"reefpoint: {whole}: the original")
+    assert cli.main(["verify", str(half), "--against", KWS]) == 2
+    assert "the original" not in capsys.readouterr().err

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
-from core.api import Analysis, Scheduled
+from core.api import Analysis, Measured, Scheduled
 from gui.document.document import Document
 
 
@@ -22,6 +23,20 @@ class Answer:
     """How long the compiler took."""
     unlimited_bytes: int = 0
     """Fast storage that would be taken if nothing limited it; 0 where that is not known."""
+    measured: Measured | None = None
+    """What was measured of its operators, where the user has imported that."""
+
+
+class FailureKind(enum.Enum):
+    """Whose turn it is after a failure."""
+
+    REFUSED = "refused"
+    """What was asked for cannot be had."""
+    CANCELLED = "cancelled"
+    ENDED = "ended"
+    """The process that should have answered is gone."""
+    FAULT = "fault"
+    """Something of ours is wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,3 +45,6 @@ class Failure:
 
     document: Document
     message: str
+    kind: FailureKind = FailureKind.REFUSED
+    trace: str = ""
+    """Of a fault: where it happened."""

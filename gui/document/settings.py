@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from core import api
-from core.ir.options import Allocator, EvictionPolicy, Options, Search, Strategy
+from core.ir.options import (
+    Allocator,
+    Engine,
+    EvictionPolicy,
+    Options,
+    ParetoOptions,
+    Search,
+    Strategy,
+)
 from core.target.target import Target
 
 _MOST_TARGETS = 64
@@ -28,6 +37,8 @@ class Settings:
     strategy: Strategy = Strategy.PERFORMANCE
     eviction: EvictionPolicy = EvictionPolicy.COMPONENT
     search: Search = Search.DIRECT
+    engine: Engine = Engine.CASCADING
+    pareto: ParetoOptions = field(default_factory=ParetoOptions)
     allocator: Allocator = Allocator.HILL_CLIMB
     force_symmetric_int_weights: bool = False
 
@@ -38,6 +49,8 @@ class Settings:
             strategy=self.strategy,
             eviction=self.eviction,
             search=self.search,
+            engine=self.engine,
+            pareto=self.pareto,
             allocator=self.allocator,
             force_symmetric_int_weights=self.force_symmetric_int_weights,
         )
@@ -45,6 +58,21 @@ class Settings:
     def target(self) -> Target:
         """The target that they name; an OptionError says which name is not known."""
         return _target(self, tuple(_stamp(Path(path)) for path in self.configs))
+
+
+def value_of(settings: Settings, knob: str) -> Any:
+    """What a knob is set to; knobs of the Pareto engine are called `pareto.NAME`."""
+    value: Any = settings
+    for name in knob.split("."):
+        value = getattr(value, name)
+    return value
+
+
+def turned(settings: Settings, knob: str, value: Any) -> Settings:
+    """The settings with another value of one knob."""
+    name, _, part = knob.partition(".")
+    inner = replace(getattr(settings, name), **{part: value}) if part else value
+    return replace(settings, **{name: inner})
 
 
 @lru_cache(maxsize=_MOST_TARGETS)

@@ -1,69 +1,182 @@
-"""A line across the top of the window for what went wrong; it can be copied and put away."""
+"""A strip across the top of the window for what the user should know of: the latest is on top."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from itertools import pairwise
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gui.document.changes import ChangeSet, Part
 from gui.document.job import JobPhase
+from gui.document.problem import Lasts, Problem
+from gui.present.compiled import broken_streams
+from gui.present.problems import ANSWER_KEY, problem_of
+from gui.shell.actions import Actions
+from gui.shell.announce import announce
+from gui.shell.banner_row import BannerRow
 from gui.state.store import Store
 
+MOST_LINES = 9
+"""What is longer scrolls."""
 
-class Banner(QFrame):
-    """Shows why there is no answer, or why a file cannot be opened."""
+
+class Banner(QScrollArea):
+    """Shows why there is no answer, why a file cannot be opened, and what else is told to it."""
+
+    changed = Signal()
+    """There are more, fewer or other messages."""
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._store = store
+        self.commands: Actions | None = None
+        """Set as soon as there are any."""
         self.setObjectName("banner")
-        self.setAccessibleName("Message")
-        self.label = QLabel()
-        self.label.setAccessibleName("Message")
-        self.label.setWordWrap(True)
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
-        self.label.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._button = QToolButton()
-        self._button.setText("Put away")
-        self._button.setAccessibleName("Put the message away")
-        self._button.clicked.connect(self.hide)
-        row = QHBoxLayout(self)
-        row.addWidget(self.label, 1)
-        row.addWidget(self._button)
+        self.setAccessibleName("Messages")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._page = QWidget()
+        self._lines = QVBoxLayout(self._page)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(0)
+        self.setWidget(self._page)
+        self.rows: tuple[BannerRow, ...] = ()
         self._told: object = None
-        self._is_about_answer = False
+        self._focus_before: QWidget | None = None
         self.hide()
         store.changed.connect(self._on_changed)
-        self._dress()
 
-    def tell(self, message: str) -> None:
-        """Show a message until it is put away, or a model is opened."""
-        self._is_about_answer = False
-        self.label.setText(message)
-        self.show()
+    # What commands ask for, and the parts of the shell.
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is told, the latest first."""
+        return tuple(row.problem for row in self.rows)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.rows)
+
+    @property
+    def text(self) -> str:
+        """All that is told, a line for each."""
+        return "\n".join(problem.text for problem in self.problems)
+
+    def add(self, problem: Problem) -> None:
+        """Tell of a problem, in the place of an older one with its key."""
+        row = BannerRow(problem, self.commands, self._store.theme)
+        row.put_away.connect(lambda: self._put_away(row))
+        self._replace(tuple(old for old in self.rows if old.problem.key == problem.key), row)
+        announce(self, problem.text, is_urgent=not problem.is_note)
+
+    def take_back(self, key: str) -> None:
+        """Tell of it no more, because it is none any more."""
+        self._replace(tuple(row for row in self.rows if row.problem.key == key))
+
+    def go_to_next(self) -> None:
+        """Give the focus to the next of them."""
+        focused = QApplication.focusWidget()
+        at = next((at for at, row in enumerate(self.rows) if _has(row, focused)), -1)
+        if at < 0:
+            self._focus_before = focused
+        if self.rows:
+            stop = self.rows[(at + 1) % len(self.rows)].stops[0]
+            stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.ensureWidgetVisible(stop)
+
+    def put_all_away(self) -> None:
+        """Tell of none of them any more."""
+        for row in self.rows:
+            self._put_away(row)
+
+    # How.
+
+    def _put_away(self, row: BannerRow) -> None:
+        command = row.problem.put_away
+        self._replace((row,))
+        if command and self.commands is not None:
+            self.commands.run(command)
+
+    def _replace(self, old: tuple[BannerRow, ...], new: BannerRow | None = None) -> None:
+        """Take rows out, and put another on top; the focus stays in the strip while it can."""
+        focused = QApplication.focusWidget()
+        had_focus = any(_has(row, focused) for row in old)
+        kept = tuple(row for row in self.rows if row not in old)
+        self.rows = kept if new is None else (new, *kept)
+        for row in old:
+            row.hide()
+            self._lines.removeWidget(row)
+            row.deleteLater()
+        if new is not None:
+            self._lines.insertWidget(0, new)
+            # Not only in the next turn of the event loop: a key may come before it.
+            new.show()
+        stops = [stop for row in self.rows for stop in (*row.buttons, row.close_button)]
+        for stop, following in pairwise(stops):
+            QWidget.setTabOrder(stop, following)
+        self.setVisible(bool(self.rows))
+        self._fit()
+        if old or new is not None:
+            self.changed.emit()
+        if had_focus:
+            self._move_focus()
+
+    def _move_focus(self) -> None:
+        before = self._focus_before
+        if self.rows:
+            self.rows[0].stops[0].setFocus()
+        elif before is not None and before.isVisible():
+            before.setFocus()
+
+    def _fit(self) -> None:
+        """Be as high as the rows are, but leave room for the views."""
+        width = self.viewport().width()
+        needed = sum(
+            max(row.heightForWidth(width), row.minimumSizeHint().height()) for row in self.rows
+        )
+        most = MOST_LINES * self.fontMetrics().lineSpacing()
+        self.setFixedHeight(min(needed, most))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Be higher where the window is narrow."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.DISPLAY):
-            self._dress()
-        if not changes.has(Part.JOB, Part.ANSWER):
-            return
+            for row in self.rows:
+                row.dress(self._store.theme)
+        if changes.has(Part.DOCUMENT) and changes.has(Part.ANSWER):
+            # Only another model changes both at once.
+            self._forget(Lasts.MODEL)
+        if changes.has(Part.JOB, Part.ANSWER):
+            self._on_job()
+
+    def _on_job(self) -> None:
         job = self._store.job
         if job.phase is JobPhase.FAILED and job.failure is not None:
             if job.failure is not self._told:
                 self._told = job.failure
-                self.tell(job.failure.message)
-                self._is_about_answer = True
-        elif self._store.is_current and self._is_about_answer:
-            self.hide()
+                model = self._store.document.model
+                is_there = model is None or Path(model.path).exists()
+                can_undo = bool(self._store.history.past)
+                self.add(problem_of(job.failure, can_undo=can_undo, is_model_there=is_there))
+        elif self._store.is_current and self._store.answer is not None:
+            self.take_back(ANSWER_KEY)
+            broken = broken_streams(self._store.answer)
+            if broken is not None and broken not in self.problems:
+                self.add(broken)
 
-    def _dress(self) -> None:
-        theme = self._store.theme
-        self.setStyleSheet(
-            f"#banner {{ background: {theme.base}; border-left: 6px solid {theme.danger};"
-            f" border-bottom: 1px solid {theme.grid}; }}"
-            f" #banner QLabel {{ color: {theme.danger}; }}"
-        )
+    def _forget(self, lasts: Lasts) -> None:
+        self._replace(tuple(row for row in self.rows if row.problem.lasts is lasts))
+
+
+def _has(row: QWidget, part: QWidget | None) -> bool:
+    return part is not None and row.isAncestorOf(part)

@@ -6,13 +6,30 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QLabel,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
+from core.base.errors import CoreError
+from core.base.files import write_whole
 from core.base.version import VERSION
-from gui.shell.dialogs import TextDialog
+from gui.document.changes import ChangeSet, Part
+from gui.jobs.messages import Failed
+from gui.shell.announce import announce
+from gui.shell.banner import Banner
+from gui.shell.crash_report import Fault, report
+from gui.state.store import Store
 from gui.theme import fonts
 
 Tell = Callable[[str], None]
@@ -50,26 +67,126 @@ class CrashReporter(QObject):
         self.happened.emit(text)
 
 
-class CrashDialogs:
+class CrashDialog(QDialog):
+    """Says what happened, and has a report to save; it does not keep the window from being used."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Something went wrong")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.told = QLabel()
+        self.told.setWordWrap(True)
+        self.told.setAccessibleName("What happened")
+        self.browser = QPlainTextEdit()
+        self.browser.setReadOnly(True)
+        self.browser.setTabChangesFocus(True)
+        self.browser.setFont(fonts.mono())
+        self.browser.setAccessibleName("Report")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        role = QDialogButtonBox.ButtonRole.ActionRole
+        self.save_button = buttons.addButton("Save report...", role)
+        self.copy_button = buttons.addButton("Copy", role)
+        self.save_button.setDefault(True)
+        self.save_button.clicked.connect(self.ask_save)
+        self.copy_button.clicked.connect(self.copy)
+        buttons.rejected.connect(self.close)
+        column = QVBoxLayout(self)
+        column.addWidget(self.told)
+        column.addWidget(self.browser, 1)
+        column.addWidget(buttons)
+        letter, line = self.fontMetrics().averageCharWidth(), self.fontMetrics().lineSpacing()
+        self.resize(
+            min(_LETTERS * letter, parent.width() - 40), min(_LINES * line, parent.height() - 40)
+        )
+
+    def show_report(self, text: str, told: str) -> None:
+        """Show a report, and a few words before it."""
+        self.told.setText(told)
+        self.browser.setPlainText(text)
+        if not self.isVisible():
+            announce(self, told, is_urgent=True)
+        self.show()
+
+    def copy(self) -> None:
+        """Have the report in the clipboard."""
+        QApplication.clipboard().setText(self.browser.toPlainText())
+
+    def ask_save(self) -> None:
+        """Let the user choose where to save the report."""
+        path, _ = QFileDialog.getSaveFileName(
+            self, "Save the report", "reefpoint-report.txt", "Texts (*.txt);;All (*)"
+        )
+        if path:
+            self.save(Path(path))
+
+    def save(self, file: Path) -> None:
+        """Save the report; where that cannot be done, say why."""
+        try:
+            write_whole({file: self.browser.toPlainText().encode()})
+        except CoreError as error:
+            self.told.setText(f"{error}. Nothing was written.")
+        else:
+            self.told.setText(f"The report is in {file}.")
+
+
+class Crashes:
     """Shows what happened in one dialog, however often it happens."""
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, store: Store, banner: Banner, window: QWidget) -> None:
+        self._store = store
+        self._banner = banner
         self._window = window
-        self._dialog: TextDialog | None = None
+        self._faults: list[Fault] = []
+        self._told: object = None
+        self.dialog: CrashDialog | None = None
+        store.changed.connect(self._on_changed)
 
-    def tell(self, text: str) -> None:
-        """Show a text, below those that have not been read yet."""
-        if self._dialog is None:
-            self._dialog = TextDialog("Something went wrong", self._window)
-            self._dialog.destroyed.connect(self._forget)
-            self._dialog.browser.setFont(fonts.mono())
-            self._dialog.browser.setPlainText(
-                f"Reefpoint {VERSION} has a fault. The window goes on; what you did is still"
-                " there.\nThis text tells the developers what happened:\n"
-            )
-            self._dialog.show()
-        self._dialog.browser.append("")
-        self._dialog.browser.insertPlainText(text)
+    def tell(self, trace: str) -> None:
+        """Show what happened, with what happened before."""
+        known = [fault.trace for fault in self._faults]
+        if trace in known:
+            at = known.index(trace)
+            self._faults[at] = Fault(trace, self._faults[at].times + 1)
+        else:
+            self._faults = [*self._faults, Fault(trace)][-_MOST_FAULTS:]
+        self._show(_TOLD)
+
+    def show(self) -> None:
+        """Show a report that can be saved."""
+        self._show(_TOLD if self._faults else _QUIET)
+
+    def report(self) -> str:
+        """All that the developers need."""
+        store, said = self._store, self._banner.text.splitlines()
+        return report(self._faults, store.document, store.job, said)
+
+    def _show(self, told: str) -> None:
+        if self.dialog is None:
+            self.dialog = CrashDialog(self._window)
+            self.dialog.destroyed.connect(self._forget)
+        self.dialog.show_report(self.report(), told)
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        """Faults of the worker process are faults too."""
+        failure = self._store.job.failure
+        if changes.has(Part.JOB) and failure is not None and failure is not self._told:
+            self._told = failure
+            if failure.trace:
+                self.tell(f"In the compiler process:\n{failure.trace}")
+
+    def on_export(self, end: object) -> None:
+        """Those of the process that exports too."""
+        if isinstance(end, Failed) and end.trace:
+            self.tell(f"In the process that exports:\n{end.trace}")
 
     def _forget(self) -> None:
-        self._dialog = None
+        self.dialog = None
+
+
+_MOST_FAULTS = 20
+_LETTERS, _LINES = 110, 42
+_TOLD = (
+    f"Reefpoint {VERSION} has a fault. The window goes on, and your work is kept. The report tells"
+    " the developers what happened; save it, and send it to them."
+)
+_QUIET = "Nothing went wrong that Reefpoint knows of. This is what the developers need to know."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QSettings
 
 
@@ -11,6 +13,10 @@ class SystemStorage:
     def __init__(self, form: QSettings.Format = QSettings.Format.NativeFormat) -> None:
         user = QSettings.Scope.UserScope
         self._settings = QSettings(form, user, "Reefpoint", "Reefpoint")
+        # What the system has may be no file; this is one everywhere.
+        file = QSettings(QSettings.Format.IniFormat, user, "Reefpoint", "Reefpoint").fileName()
+        self.folder = Path(file).parent
+        """For what is no preference, but belongs to the user too."""
 
     def read(self, key: str) -> str:
         """The text under a key; empty where there is none."""

@@ -10,6 +10,7 @@ from gui.document.display import Display, Span
 from gui.document.document import Document, ModelRef
 from gui.document.history import Entry, History
 from gui.document.job import JobState
+from gui.document.measurement import Measurement, with_measured
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.theme.tones import LIGHT, Theme
 
@@ -28,6 +29,8 @@ class Store(QObject):
         self.display = display or Display()
         self.answer: Answer | None = None
         """The newest answer; it may be to an older question while the worker runs."""
+        self.measurement: Measurement | None = None
+        """What the user has imported; it goes with every answer about the same model."""
         self.job = JobState()
         self.theme: Theme = LIGHT
         """The palette that follows from the display's choice; the shell sets it."""
@@ -47,8 +50,13 @@ class Store(QObject):
 
     def open(self, document: Document) -> None:
         """Turn to another model: nothing of the one before is shown or can be undone."""
-        self.history = History(present=Entry(document))
+        self.resume(History(present=Entry(document)))
+
+    def resume(self, history: History) -> None:
+        """Turn to work with all that can be undone in it; nothing of what is shown stays."""
+        self.history = history
         self.answer, self.selection, self.selected_span = None, NOTHING_SELECTED, None
+        self.measurement = None
         self._announce(Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN)
 
     def renew_model(self, model: ModelRef) -> None:
@@ -83,12 +91,19 @@ class Store(QObject):
     def set_answer(self, answer: Answer) -> None:
         """Show a new answer; what was selected stays where the graph is still the same."""
         before = self.answer
-        self.answer = answer
+        self.answer = answer = with_measured(answer, self.measurement)
         parts = [Part.ANSWER]
         if before is None or before.scheduled.run.graph != answer.scheduled.run.graph:
             self.selection, self.selected_span = NOTHING_SELECTED, None
             parts += [Part.SELECTION, Part.SPAN]
         self._announce(*parts)
+
+    def set_measurement(self, measurement: Measurement | None) -> None:
+        """Show measured cycles beside the estimates, or none; an InputError leaves all as it is."""
+        if self.answer is not None:
+            answer = with_measured(self.answer, measurement)
+            self.measurement = measurement
+            self.set_answer(answer)
 
     def set_job(self, job: JobState) -> None:
         """Say what the worker is doing."""

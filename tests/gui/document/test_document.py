@@ -8,7 +8,15 @@ from dataclasses import fields
 import pytest
 
 from core.base.errors import OptionError
-from core.ir.options import Allocator, EvictionPolicy, Options, Search, Strategy
+from core.ir.options import (
+    Allocator,
+    Engine,
+    EvictionPolicy,
+    Options,
+    ParetoOptions,
+    Search,
+    Strategy,
+)
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import Span
 from gui.document.document import Document, ModelRef
@@ -28,6 +36,8 @@ def test_all_options_reach_the_compiler():
         strategy=Strategy.SIZE,
         eviction=EvictionPolicy.OVER_LIMIT,
         search=Search.MONOTONE,
+        engine=Engine.PARETO,
+        pareto=ParetoOptions(most_bytes=4096),
         allocator=Allocator.GREEDY,
         force_symmetric_int_weights=True,
     )

@@ -1,0 +1,143 @@
+"""Values as what JSON can hold, and back; what comes back is looked at closely."""
+
+from __future__ import annotations
+
+import enum
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from typing import Any, TypeVar, Union
+
+from core.base.errors import InputError
+
+Plain = Any
+"""What JSON can hold."""
+
+Value = TypeVar("Value")
+
+
+def to_plain(value: Any) -> Plain:
+    """A value as JSON can hold it; members of named tuples are left out where they are as usual."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if _is_named_tuple(type(value)):
+        usual: Mapping[str, Any] = value._field_defaults
+        return {
+            name: to_plain(part)
+            for name, part in value._asdict().items()
+            if name not in usual or part != usual[name]
+        }
+    if isinstance(value, tuple):
+        return [to_plain(part) for part in value]
+    if is_dataclass(value):
+        return {part.name: to_plain(getattr(value, part.name)) for part in fields(value)}
+    return value
+
+
+def from_plain(kind: type[Value], plain: Plain, where: str) -> Value:
+    """The value of a kind; an InputError says where it is not one.
+
+    What is missing is as usual, and what nobody knows is passed over: both come of other versions.
+    """
+    found: Value = _read(kind, plain, where)
+    return found
+
+
+def _read(kind: Any, plain: Plain, where: str) -> Any:
+    kind = getattr(kind, "__supertype__", kind)
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (Union, types.UnionType):
+        return _read_optional(arguments, plain, where)
+    if origin is tuple:
+        return _read_items(arguments[0], plain, where)
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return _read_choice(kind, plain, where)
+    if _is_named_tuple(kind) or is_dataclass(kind):
+        return _read_members(kind, plain, where)
+    return _read_scalar(kind, plain, where)
+
+
+def _read_optional(kinds: tuple[Any, ...], plain: Plain, where: str) -> Any:
+    """A value or None."""
+    if plain is None and types.NoneType in kinds:
+        return None
+    kind = next(kind for kind in kinds if kind is not types.NoneType)
+    return _read(kind, plain, where)
+
+
+def _read_items(kind: Any, plain: Plain, where: str) -> tuple[Any, ...]:
+    if not isinstance(plain, list):
+        raise InputError("is not a list", where)
+    return tuple(_read(kind, item, f"{where}[{at}]") for at, item in enumerate(plain))
+
+
+def _read_choice(kind: type[enum.Enum], plain: Plain, where: str) -> enum.Enum:
+    for choice in kind:
+        if type(choice.value) is type(plain) and choice.value == plain:
+            return choice
+    known = ", ".join(str(choice.value) for choice in kind)
+    raise InputError(f"{_short(plain)} is none of {known}", where)
+
+
+def _read_members(kind: Any, plain: Plain, where: str) -> Any:
+    if not isinstance(plain, dict):
+        raise InputError("is not an object", where)
+    needed = _needed(kind)
+    hints = _hints(kind)
+    missing = sorted(needed - plain.keys())
+    if missing:
+        raise InputError(f"has no {missing[0]}", where)
+    return kind(
+        **{
+            name: _read(hints[name], plain[name], f"{where}.{name}")
+            for name in hints
+            if name in plain
+        }
+    )
+
+
+@cache
+def _hints(kind: Any) -> Mapping[str, Any]:
+    """Members, and of what kind each is."""
+    return typing.get_type_hints(kind)
+
+
+@cache
+def _needed(kind: Any) -> set[str]:
+    """Names of members that nothing is usual for."""
+    if _is_named_tuple(kind):
+        return set(kind._fields) - set(kind._field_defaults)
+    return {
+        part.name
+        for part in fields(kind)
+        if part.default is MISSING and part.default_factory is MISSING
+    }
+
+
+_SCALARS: Mapping[Any, Callable[[Any], bool]] = {
+    bool: lambda plain: isinstance(plain, bool),
+    int: lambda plain: isinstance(plain, int) and not isinstance(plain, bool),
+    float: lambda plain: (
+        isinstance(plain, int | float) and not isinstance(plain, bool) and math.isfinite(plain)
+    ),
+    str: lambda plain: isinstance(plain, str),
+}
+_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+
+
+def _read_scalar(kind: Any, plain: Plain, where: str) -> Any:
+    if not _SCALARS[kind](plain):
+        raise InputError(f"{_short(plain)} is not {_NAMES[kind]}", where)
+    return kind(plain)
+
+
+def _is_named_tuple(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+def _short(plain: Plain) -> str:
+    text = repr(plain)
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,0 +1,187 @@
+"""The work as it was left; as a text, it outlives the process that wrote it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple, TypeVar
+
+from core.base.errors import InputError
+from gui.document.answer import Answer
+from gui.document.display import Display, Span
+from gui.document.document import Document, ModelRef
+from gui.document.history import Entry, History
+from gui.document.plain import Plain, from_plain, to_plain
+from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.document.session_versions import VERSION, upgraded
+from gui.document.settings import Settings
+
+Item = TypeVar("Item", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """What was open and asked for, all that can be undone, and how it was shown."""
+
+    history: History = field(default_factory=History)
+    selection: Selection = NOTHING_SELECTED
+    span: Span | None = None
+    display: Display = field(default_factory=Display)
+    layout: str = ""
+    """Where the panels were, as the window encodes it."""
+    geometry: str = ""
+    """Where the window was."""
+
+    @property
+    def model(self) -> ModelRef | None:
+        """The model that was open."""
+        return self.history.present.document.model
+
+
+class _Step(NamedTuple):
+    """An entry of the history; what several have in common is written once."""
+
+    settings: int
+    model: int | None = None
+    label: str = ""
+    merge_key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sheet:
+    """A session as it is written."""
+
+    version: int = VERSION
+    models: tuple[ModelRef, ...]
+    settings: tuple[Settings, ...]
+    past: tuple[_Step, ...]
+    present: _Step
+    future: tuple[_Step, ...]
+    selection: Selection = NOTHING_SELECTED
+    span: Span | None = None
+    display: Display = field(default_factory=Display)
+    layout: str = ""
+    geometry: str = ""
+
+
+def encode(session: Session) -> str:
+    """A session as a text: the same session is the same text, one line for each step."""
+    plain = to_plain(_sheet(session))
+    members = (f"{json.dumps(name)}: {_lines(part)}" for name, part in plain.items())
+    return "{\n" + ",\n".join(members) + "\n}\n"
+
+
+def _lines(plain: Plain) -> str:
+    if isinstance(plain, list) and plain:
+        return "[\n " + ",\n ".join(map(_line, plain)) + "\n]"
+    return _line(plain)
+
+
+def _line(plain: Plain) -> str:
+    return json.dumps(plain, sort_keys=True, allow_nan=False)
+
+
+def decode(text: str) -> Session:
+    """The session that a text is, whichever version wrote it; an InputError says what is wrong."""
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is not JSON ({error})") from error
+    return _session(from_plain(_Sheet, upgraded(plain), "session"))
+
+
+def _sheet(session: Session) -> _Sheet:
+    history = session.history
+    models: dict[ModelRef, int] = {}
+    settings: dict[Settings, int] = {}
+
+    def step(entry: Entry) -> _Step:
+        document = entry.document
+        return _Step(
+            settings=settings.setdefault(document.settings, len(settings)),
+            model=None
+            if document.model is None
+            else models.setdefault(document.model, len(models)),
+            label=entry.label,
+            merge_key=entry.merge_key,
+        )
+
+    past, present = tuple(map(step, history.past)), step(history.present)
+    future = tuple(map(step, history.future))
+    return _Sheet(
+        models=tuple(models),
+        settings=tuple(settings),
+        past=past,
+        present=present,
+        future=future,
+        **{name: getattr(session, name) for name in _AS_THEY_ARE},
+    )
+
+
+def _session(sheet: _Sheet) -> Session:
+    def entry(where: str) -> Callable[[_Step], Entry]:
+        return lambda step: Entry(
+            Document(
+                model=None if step.model is None else _at(sheet.models, step.model, where),
+                settings=_at(sheet.settings, step.settings, where),
+            ),
+            step.label,
+            step.merge_key,
+        )
+
+    history = History(
+        past=tuple(map(entry("past"), sheet.past)),
+        present=entry("present")(sheet.present),
+        future=tuple(map(entry("future"), sheet.future)),
+    )
+    return Session(history=history, **{name: getattr(sheet, name) for name in _AS_THEY_ARE})
+
+
+_AS_THEY_ARE = tuple(part.name for part in fields(Session) if part.name != "history")
+
+
+def _at(items: tuple[Item, ...], position: int, where: str) -> Item:
+    if not 0 <= position < len(items):
+        raise InputError(f"there is no number {position} in a list of {len(items)}", where)
+    return items[position]
+
+
+def moved(history: History, old: ModelRef, new: ModelRef) -> History:
+    """The same work on a model that is now elsewhere."""
+
+    def renewed(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+        return tuple(
+            entry._replace(document=Document(model=new, settings=entry.document.settings))
+            if entry.document.model is not None and entry.document.model.path == old.path
+            else entry
+            for entry in entries
+        )
+
+    return History(
+        past=renewed(history.past),
+        present=renewed((history.present,))[0],
+        future=renewed(history.future),
+    )
+
+
+def still_there(selection: Selection, answer: Answer) -> bool:
+    """Whether an answer has what was selected in another."""
+    scheduled = answer.scheduled
+    graph, islands = scheduled.run.graph, scheduled.schedule.islands
+    cascade, buffer = selection.cascade, selection.buffer
+    buffers = {
+        plan.op: len(plan.weights.buffer_bytes) for plan in scheduled.schedule.ops if plan.weights
+    }
+    return (
+        _is_among(selection.op, len(graph.ops))
+        and _is_among(selection.fm, len(graph.feature_maps))
+        and _is_among(selection.cpu_op, len(graph.cpu_ops))
+        and (cascade is None or _is_among(cascade.island, len(islands)))
+        and (cascade is None or _is_among(cascade.cascade, len(islands[cascade.island].cascades)))
+        and (buffer is None or _is_among(buffer.buffer, buffers.get(buffer.op, 0)))
+    )
+
+
+def _is_among(position: int | None, count: int) -> bool:
+    return position is None or 0 <= position < count

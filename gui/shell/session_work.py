@@ -1,0 +1,150 @@
+"""The work in the window as a session, and a session as the work in the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, Signal
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+from core import api
+from core.base.digest import digest_bytes
+from core.base.errors import CoreError, InputError
+from gui.document.answer import Answer
+from gui.document.changes import ChangeSet, Part
+from gui.document.document import ModelRef
+from gui.document.history import History
+from gui.document.session import Session, decode, moved, still_there
+from gui.present.problems import changed_note, whereabouts
+from gui.shell.banner import Banner
+from gui.shell.files import Files
+from gui.shell.panels import Panels
+from gui.state.store import Store
+
+_MOVES = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
+
+
+class Work(QObject):
+    """What is open, what was done to it, and how it is shown."""
+
+    window_changed = Signal()
+    """Something was moved: it is time to look at the window again, though not at once."""
+
+    def __init__(
+        self, store: Store, files: Files, banner: Banner, panels: Panels, window: QMainWindow
+    ) -> None:
+        super().__init__(window)
+        self._store = store
+        self._files = files
+        self._banner = banner
+        self._panels = panels
+        self._window = window
+        self._layout = self._geometry = ""
+        self._pending: Session | None = None
+        """Work that was gone on with, until there is an answer in which to select something."""
+        self._resumed: History | None = None
+        """Of that work."""
+        self._is_selecting = False
+        store.changed.connect(self._on_changed)
+        for part in (window, *panels.findChildren(QDockWidget)):
+            part.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Notice that the window or a panel was moved; splitters have no signal of their own."""
+        del watched
+        if event.type() in _MOVES:
+            self.window_changed.emit()
+        return False
+
+    def look_at_window(self) -> None:
+        """See where everything is."""
+        self._layout = self._panels.encoded_layout()
+        self._geometry = encoded_geometry(self._window)
+
+    @property
+    def session(self) -> Session:
+        """The work as it is, with the window as it was looked at last."""
+        store, pending = self._store, self._pending
+        return Session(
+            history=store.history,
+            selection=pending.selection if pending else store.selection,
+            span=pending.span if pending else store.selected_span,
+            display=store.display,
+            layout=self._layout,
+            geometry=self._geometry,
+        )
+
+    def go_on(self, session: Session, near: Path | None = None) -> None:
+        """Have this work in the window instead; the model may have come with it, into a folder."""
+        known, history = session.model, session.history
+        model = None if known is None else _found(known, near)
+        if known is not None and model is not None:
+            history = moved(history, known, model)
+        is_same = known is None or model is None or model.digest == known.digest
+        self._pending, self._resumed = (session if is_same else None), history
+        self._store.set_display(session.display)
+        self._files.resume(history)
+        if known is not None and not is_same:
+            self._banner.add(changed_note(known.name))
+        self._panels.use_layout(session.layout)
+        self._window.restoreGeometry(QByteArray.fromBase64(session.geometry.encode()))
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        pending, store = self._pending, self._store
+        is_of_interest = changes.has(Part.DOCUMENT, Part.ANSWER, Part.SELECTION)
+        if pending is None or self._is_selecting or not is_of_interest:
+            return
+        if store.history is not self._resumed or not store.selection.is_empty:
+            # The user goes on already.
+            self._pending = None
+        elif store.answer is not None and store.is_current:
+            self._select(pending, store.answer)
+
+    def _select(self, pending: Session, answer: Answer) -> None:
+        """Select what was selected; until all of it is, the work is what it was."""
+        self._is_selecting = True
+        if still_there(pending.selection, answer):
+            self._store.select(pending.selection)
+        self._store.mark_span(pending.span)
+        self._is_selecting, self._pending = False, None
+
+
+def encoded_geometry(window: QMainWindow) -> str:
+    """Where a window is, as a text."""
+    return bytes(window.saveGeometry().toBase64().data()).decode("ascii")
+
+
+def _found(model: ModelRef, near: Path | None) -> ModelRef | None:
+    """The model as it is now, where it was or in another folder; None where it is gone."""
+    places = [Path(model.path), *([near / model.name] if near else [])]
+    found = [ref for place in places if (ref := _read(place))]
+    same = [ref for ref in found if ref.digest == model.digest]
+    return next(iter(same or found), None)
+
+
+def _read(path: Path) -> ModelRef | None:
+    try:
+        data = api.read_bytes(path)
+    except CoreError:
+        return None
+    return ModelRef(path=str(path), digest=digest_bytes(data))
+
+
+def obstacle_of(session: Session) -> str:
+    """That the model of a session is not where it was; empty where it is."""
+    model = session.model
+    if model is None or Path(model.path).is_file():
+        return ""
+    return whereabouts(model.path)
+
+
+def read_session(file: Path) -> Session:
+    """The session in a file; an InputError that names the file where there is none."""
+    data = api.read_bytes(file)
+    try:
+        return decode(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError("is not a text", file.name) from error
+    except InputError as error:
+        where = f"{file.name}: {error.where}" if error.where else file.name
+        raise type(error)(error.message, where) from error

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.items.brushes import brush_of
+from gui.items.ratio import ratio_of
 from gui.theme.tones import LIGHT, Theme, Tone
 
 _SWATCH_LETTERS = 2
@@ -58,7 +59,7 @@ class Legend(QWidget):
                 break
             swatch = QRectF(left, (self.height() - side) // 2, self._swatch(), side)
             painter.setBrushOrigin(QPointF(swatch.topLeft()))
-            painter.fillRect(swatch, brush_of(self._theme.inks[tone], self.devicePixelRatioF()))
+            painter.fillRect(swatch, brush_of(self._theme.inks[tone], ratio_of(painter)))
             painter.setPen(QColor(self._theme.text))
             place = QRectF(swatch.right() + _GAP_PX, 0, width, self.height())
             painter.drawText(

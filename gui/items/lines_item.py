@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTransform
 
 from gui.theme.tones import LIGHT, Theme
 
@@ -60,8 +60,9 @@ class LinesItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         return self._bounds
 
     def paint(self, painter: QPainter, *_: Any) -> None:
-        """Draw the lines that reach into the view."""
-        view = self.viewRect()
+        """Draw the lines that reach into the view, straight in pixels."""
+        view, to_pixels = self.viewRect(), painter.worldTransform()
+        painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         shown = _in_view(self._lines, view)
         self.drawn = len(shown)
@@ -70,11 +71,9 @@ class LinesItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
             (_in_view(self._marked, view), self._theme.accent, 2),
         ):
             if len(lines):
-                pen = QPen(QColor(colour), width)
-                pen.setCosmetic(True)
-                painter.setPen(pen)
+                painter.setPen(QPen(QColor(colour), width))
                 self._array.resize(len(lines))
-                self._array.ndarray()[:] = lines
+                self._array.ndarray()[:] = _mapped(lines, to_pixels)
                 painter.drawLines(*self._array.drawargs())
 
 
@@ -117,6 +116,13 @@ class HullsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
             colour.setAlpha(_HULL_ALPHA)
             painter.setBrush(QBrush(colour))
             painter.drawRoundedRect(to_pixels.mapRect(box), _ROUNDING_PX, _ROUNDING_PX)
+
+
+def _mapped(lines: Lines, to_pixels: QTransform) -> Lines:
+    """Lines in pixels."""
+    factors = np.array([to_pixels.m11(), to_pixels.m22()] * 2)
+    mapped: Lines = lines * factors + np.array([to_pixels.dx(), to_pixels.dy()] * 2)
+    return mapped
 
 
 def _in_view(lines: Lines, view: QRectF) -> Lines:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.items.painting import Brushwork, Screen
 from gui.items.ranges import Range
+from gui.items.ratio import is_vector, ratio_of
 from gui.present.lod import Field, Window
 from gui.present.rects import empty_rects
 from gui.theme.tones import LIGHT, Theme
@@ -100,10 +101,11 @@ class Minimap(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the picture, and the brush over it."""
-        if self._picture is None or self._picture.devicePixelRatio() != self.devicePixelRatioF():
-            self._picture = self._draw()
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._picture)
+        if is_vector(painter):
+            self._draw_on(painter, 1.0)
+        else:
+            painter.drawPixmap(0, 0, self._drawn(ratio_of(painter)))
         strip, brush = self._strip(), self.brush()
         shade = QColor(self._theme.base)
         shade.setAlpha(_SHADE_ALPHA)
@@ -180,11 +182,18 @@ class Minimap(QWidget):
         self._picture = None
         self.update()
 
-    def _draw(self) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        picture = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(QColor(self._theme.base))
+    def _drawn(self, ratio: float) -> QPixmap:
+        """The picture for pixels of some fineness; it is kept."""
+        if self._picture is None or self._picture.devicePixelRatio() != ratio:
+            picture = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
+            picture.setDevicePixelRatio(ratio)
+            painter = QPainter(picture)
+            self._draw_on(painter, ratio)
+            painter.end()
+            self._picture = picture
+        return self._picture
+
+    def _draw_on(self, painter: QPainter, ratio: float) -> None:
         strip = self._strip()
         area = strip.adjusted(0, _INSET_PX, 0, -_INSET_PX)
         to_pixels = QTransform()
@@ -194,7 +203,9 @@ class Minimap(QWidget):
             area.height() / max(self._rows.length, 1e-9),
         )
         to_pixels.translate(-self._all.start, -self._rows.start)
-        painter = QPainter(picture)
+        painter.save()
+        painter.fillRect(QRectF(self.rect()), QColor(self._theme.base))
+        painter.setFont(self.font())
         painter.setPen(QColor(self._theme.faint_text))
         margin = QRectF(0, 0, strip.left() - 6, self.height())
         painter.drawText(
@@ -207,8 +218,7 @@ class Minimap(QWidget):
         Brushwork(self._theme).paint(
             painter, screen, self._field.rects, self._field.visible(window), has_labels=False
         )
-        painter.end()
-        return picture
+        painter.restore()
 
 
 _CURSORS = {

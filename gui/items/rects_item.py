@@ -11,6 +11,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from gui.items.painting import MARKER_PX, Brushwork, Screen
+from gui.items.ratio import ratio_of
 from gui.present.lod import Field, Indices, Window
 from gui.present.rects import Rects, empty_rects
 from gui.theme.tones import LIGHT, Theme
@@ -152,7 +153,7 @@ class RectsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         """Draw what is in sight, straight in pixels."""
         if self._brushwork is None:
             self._brushwork = Brushwork(self._theme)
-        self._ratio = painter.device().devicePixelRatioF()
+        self._ratio = ratio_of(painter)
         to_pixels = painter.worldTransform()
         sight = to_pixels.mapRect(self.viewRect())
         sight.adjust(-_MARGIN_PX, -_MARGIN_PX, _MARGIN_PX, _MARGIN_PX)

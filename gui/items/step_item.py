@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPolygonF, QTransform
 from PySide6.QtWidgets import QApplication
 
 from gui.items.painting import Boxes, Screen
+from gui.items.ratio import ratio_of
 from gui.present.lod import Field, Window
 from gui.present.rects import Floats, Rects, empty_rects
 from gui.theme.tones import LIGHT, Theme, Tone
@@ -86,7 +87,7 @@ class StepItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no typ
 
     def paint(self, painter: QPainter, *_: Any) -> None:
         """Draw what is in sight, straight in pixels."""
-        ratio = painter.device().devicePixelRatioF()
+        ratio = ratio_of(painter)
         view, to_pixels = self.viewRect(), painter.worldTransform()
         sight = to_pixels.mapRect(view)
         pixel = view.width() / max(sight.width() * ratio, 1.0)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.items.brushes import lines_of
+from gui.items.ratio import ratio_of
 from gui.theme.tones import LIGHT, Theme, Tone
 
 _GAP_LETTERS = 2
@@ -77,7 +78,7 @@ class Swatches(QWidget):
             return
         ink = self._theme.inks[tone]
         painter.fillRect(patch, QColor(ink.colour))
-        painter.fillRect(patch, lines_of(ink.text, ink.pattern, self.devicePixelRatioF()))
+        painter.fillRect(patch, lines_of(ink.text, ink.pattern, ratio_of(painter)))
 
     def _boxes(self, width: int) -> Iterator[tuple[Tone | None, str, QRect]]:
         metrics, line, letter = self.fontMetrics(), self._line(), self._letter()

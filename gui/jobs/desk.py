@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from core import api
 from core.base.digest import digest_bytes
@@ -15,18 +14,12 @@ from core.target.region import Region
 from core.target.target import Target
 from gui.document.document import Document, ModelRef
 from gui.document.settings import Settings
+from gui.jobs.compiled_bench import CompiledBench
 from gui.jobs.recent import Recent
+from gui.jobs.solution import Solution
 
 MOST_BENCHES = 4
 """Each holds a network and everything that was worked out for it."""
-
-
-class Solution(NamedTuple):
-    """What the compiler makes of a document."""
-
-    scheduled: api.Scheduled
-    analysis: api.Analysis
-    unlimited_bytes: int
 
 
 @dataclass(slots=True)
@@ -38,9 +31,15 @@ class Bench:
     workbench: api.Workbench
     _unlimited: dict[Target, int] = field(default_factory=dict)
 
-    def solve(self, target: Target, options: Options, progress: Progress) -> Solution:
-        """The schedule for a target, and all that is shown with it."""
-        scheduled = self.workbench.schedule(target, options, progress)
+    @property
+    def run(self) -> api.Run:
+        """The lowered network."""
+        return self.workbench.run
+
+    def solve(self, settings: Settings, progress: Progress) -> Solution:
+        """The schedule for what is asked, and all that is shown with it."""
+        target = settings.target()
+        scheduled = self.workbench.schedule(target, settings.options, progress)
         unlimited = self._unlimited_bytes(target, progress)
         progress.advance("analysing", 0, 1)
         return Solution(scheduled, api.analyse(scheduled), unlimited)
@@ -57,13 +56,16 @@ class Bench:
         return known
 
 
+AnyBench = Bench | CompiledBench
+
+
 class Desk:
     """Answers documents; what the last ones needed is at hand."""
 
     def __init__(self) -> None:
-        self._benches: Recent[str, Bench] = Recent(MOST_BENCHES)
+        self._benches: Recent[str, AnyBench] = Recent(MOST_BENCHES)
 
-    def bench(self, document: Document, progress: Progress = SILENT) -> Bench:
+    def bench(self, document: Document, progress: Progress = SILENT) -> AnyBench:
         """The bench for a document; a CoreError says why there is none."""
         model, settings = document.model, document.settings
         if model is None:
@@ -72,16 +74,13 @@ class Desk:
         key = bench_key(model, target, settings)
         found = self._benches.find(key)
         if found is None:
-            run = _run(model, target, settings, progress)
-            found = Bench(key, api.Workbench(run))
+            found = _bench(key, model, settings, progress)
             self._benches.put(key, found)
         return found
 
     def solve(self, document: Document, progress: Progress = SILENT) -> Solution:
         """What the compiler makes of a document."""
-        settings = document.settings
-        bench = self.bench(document, progress)
-        return bench.solve(settings.target(), settings.options, progress)
+        return self.bench(document, progress).solve(document.settings, progress)
 
 
 def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:
@@ -91,12 +90,17 @@ def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:
     return f"{model.digest} {target.accelerator.name} {signs}"
 
 
-def _run(model: ModelRef, target: Target, settings: Settings, progress: Progress) -> api.Run:
+def _bench(key: str, model: ModelRef, settings: Settings, progress: Progress) -> AnyBench:
+    """A bench for a model that is still to be compiled, or for one that was."""
     data = api.read_bytes(Path(model.path))
     if digest_bytes(data) != model.digest:
         raise InputError("changed on disk since it was opened; reload it", model.name)
     try:
-        return api.run(data, target, settings.options, progress)
+        read = api.read_program(data, progress)
+        if read is not None:
+            return CompiledBench.of(key, read, settings, progress)
+        run = api.run(data, settings.target(), settings.options, progress)
+        return Bench(key, api.Workbench(run))
     except InputError as error:
         where = f"{model.name}: {error.where}" if error.where else model.name
         raise InputError(error.message, where) from error

@@ -28,7 +28,18 @@ class Quit:
     """The process is not wanted any more."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """Files to be made of a document; exactly one of `Exported`, `Failed` and `Stopped` follows."""
+
+    number: int
+    document: Document
+    order: object
+    """What is to be made, as who makes it knows it."""
+
+
 Question = Request | Cancel | Quit
+ExportQuestion = Export | Cancel | Quit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +72,23 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """Files were written whole."""
+
+    number: int
+    paths: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    """What is worth knowing about them, such as that a model was verified."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
     """Why a request has no answer, in one line that a user can act on."""
 
     number: int
     message: str
+    trace: str = ""
+    """Of a fault of ours: where it happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +98,8 @@ class Stopped:
     number: int
 
 
-News = RunMade | Advanced | Done | Failed | Stopped
+News = RunMade | Advanced | Done | Exported | Failed | Stopped
 End = Done | Failed | Stopped
 """The last that is said about a request."""
+ExportEnd = Exported | Failed | Stopped
+"""The last that is said about an export."""

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from PySide6.QtCore import QObject, Signal
 
 from core import api
-from gui.jobs.messages import Question, Quit, RunMade
+from gui.jobs.messages import ExportQuestion, Question, Quit, RunMade
 from gui.jobs.recent import Recent
 from gui.jobs.wire import pack, unpack
 
@@ -50,7 +50,7 @@ class WorkerProcess(QObject):
         """The process' number."""
         return self._process.pid or 0
 
-    def send(self, question: Question) -> None:
+    def send(self, question: Question | ExportQuestion) -> None:
         """Ask something; if the process is gone, `ended` says so."""
         with suppress(OSError):
             self._pipe.send_bytes(pack(question))

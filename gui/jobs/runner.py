@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from core import api
-from gui.document.answer import Answer, Failure
+from gui.document.answer import Answer, Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import Document, ModelRef
 from gui.document.job import JobPhase, JobState
@@ -105,7 +105,7 @@ class Runner(QObject):
         """Stop what is asked for now; nothing is asked until something changes."""
         if self._is_busy:
             self._forsake()
-            self._fail(_CANCELLED)
+            self._fail(_CANCELLED, FailureKind.CANCELLED)
 
     def rerun(self) -> None:
         """Ask again, though nothing has changed: files that the settings name may have."""
@@ -201,10 +201,11 @@ class Runner(QObject):
             match end:
                 case Done():
                     self._show(answer)
-                case Failed(message=message):
-                    self._fail(message)
+                case Failed(message=message, trace=trace):
+                    kind = FailureKind.FAULT if trace else FailureKind.REFUSED
+                    self._fail(message, kind, trace)
                 case Stopped():
-                    self._fail(_CANCELLED)
+                    self._fail(_CANCELLED, FailureKind.CANCELLED)
         elif self._is_due:
             self._ask()
 
@@ -225,17 +226,18 @@ class Runner(QObject):
         if self._is_due:
             self._ask()
         elif asked and not asked.is_cancelled:
-            self._fail(message)
+            self._fail(message, FailureKind.ENDED)
         elif not self.worker_pid and self._store.job.phase is JobPhase.FAILED:
             # It did not survive the start that the last message promised.
-            self._fail(message)
+            self._fail(message, FailureKind.ENDED)
 
     def _say(self, phase: JobPhase) -> None:
         """Say where the question stands; why the last one failed is told until one succeeds."""
         self._store.set_job(JobState(phase=phase, failure=self._store.job.failure))
 
-    def _fail(self, message: str) -> None:
-        failure = Failure(document=self._store.document, message=message)
+    def _fail(self, message: str, kind: FailureKind, trace: str = "") -> None:
+        document = self._store.document
+        failure = Failure(document=document, message=message, kind=kind, trace=trace)
         self._store.set_job(JobState(phase=JobPhase.FAILED, failure=failure))
 
     def _show(self, answer: Answer) -> None:

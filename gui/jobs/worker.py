@@ -9,7 +9,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from core.base.errors import CoreError
+from core.base.errors import CoreError, InternalError
 from core.base.progress import Cancelled
 from gui.jobs.desk import Desk
 from gui.jobs.messages import (
@@ -119,12 +119,10 @@ def answer(desk: Desk, request: Request, line: Line) -> None:
         end = _solve(desk, request, line)
     except Cancelled:
         end = pack(Stopped(number=number))
-    except CoreError as error:
-        end = pack(Failed(number=number, message=one_line(str(error))))
     except HungUp:
         raise
     except Exception as error:  # noqa: BLE001 - one bad network must not end the process
-        end = pack(Failed(number=number, message=internal(error)))
+        end = pack(_failed(number, error))
     line.send(end)
 
 
@@ -133,9 +131,8 @@ def _solve(desk: Desk, request: Request, line: Line) -> bytes:
     progress = Watch(request.number, line, time.monotonic)
     bench = desk.bench(request.document, progress)
     if bench.key not in request.known_runs:
-        line.send(pack(RunMade(key=bench.key, run=bench.workbench.run)))
-    settings = request.document.settings
-    solution = bench.solve(settings.target(), settings.options, progress)
+        line.send(pack(RunMade(key=bench.key, run=bench.run)))
+    solution = bench.solve(request.document.settings, progress)
     done = Done(
         number=request.number,
         scheduled=solution.scheduled,
@@ -143,7 +140,15 @@ def _solve(desk: Desk, request: Request, line: Line) -> bytes:
         unlimited_bytes=solution.unlimited_bytes,
         seconds=time.perf_counter() - begin,
     )
-    return pack(done, {bench.key: bench.workbench.run})
+    return pack(done, {bench.key: bench.run})
+
+
+def _failed(number: int, error: Exception) -> Failed:
+    """What is told of an error: a line where it is one of those that users can meet."""
+    if isinstance(error, CoreError) and not isinstance(error, InternalError):
+        return Failed(number=number, message=one_line(str(error)))
+    trace = "".join(traceback.format_exception(error))
+    return Failed(number=number, message=internal(error), trace=trace)
 
 
 def one_line(text: str) -> str:

@@ -1,110 +1,83 @@
-"""The sizes of a schedule as text for C, CMake and Kconfig."""
+"""What a board needs for a schedule, as texts to read and to copy; no Qt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from core.target.region import Region
+from core import api
 from gui.document.answer import Answer
+from gui.present.compiled import is_compiled, origin
+from gui.present.units import counted, size_exact
 
-PREFIX = "REEFPOINT"
-ALIGNMENT_BYTES = 16
-"""What the accelerator's driver asks of every buffer that it is given."""
-_NAME_WIDTH = 31
-_NUMBER_WIDTH = 11
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
-    """What an application has to set aside, and for what."""
-
-    subject: tuple[str, ...]
-    """Lines that name the model, the target, and the schedule."""
-    arena_bytes: int
-    """Feature maps; with the fast scratch among them where both are in one memory."""
-    fast_scratch_bytes: int
-    """Zero where it is a part of the arena."""
-    npu_constants_bytes: int
-    cpu_constants_bytes: int
-
-    @property
-    def named(self) -> tuple[tuple[str, int, str], ...]:
-        """Name, number, and meaning of each."""
-        return (
-            (f"{PREFIX}_ARENA_BYTES", self.arena_bytes, "feature maps of the NPU and the CPU"),
-            (
-                f"{PREFIX}_FAST_SCRATCH_BYTES",
-                self.fast_scratch_bytes,
-                "fast storage beside the arena; 0 where it is in the arena",
-            ),
-            (f"{PREFIX}_NPU_CONSTANTS_BYTES", self.npu_constants_bytes, "weights and scales"),
-            (f"{PREFIX}_CPU_CONSTANTS_BYTES", self.cpu_constants_bytes, "constants of the CPU"),
-            (f"{PREFIX}_ALIGNMENT_BYTES", ALIGNMENT_BYTES, "of every buffer"),
-        )
+SIZES, DEVICE = "Sizes", "Device"
+TITLES = (SIZES, DEVICE, *(title for title, _ in api.BOARD_SNIPPETS))
+"""What can be had."""
 
 
-def sizes_of(answer: Answer) -> Sizes:
-    """The sizes of an answer."""
-    scheduled = answer.scheduled
-    target, options = scheduled.target, scheduled.options
-    model = answer.document.model
-    heights = {
-        region: area.height_bytes for area in scheduled.layout.areas for region in area.regions
-    }
-    shares_arena = any(
-        {Region.SCRATCH, Region.SCRATCH_FAST} <= set(area.regions)
-        for area in scheduled.layout.areas
-    )
-    limit = target.mode.arena_cache_size
-    told = "no limit" if limit is None else f"a limit of {limit} bytes"
-    return Sizes(
-        subject=(
-            f"{model.name if model is not None else 'a model'}, scheduled by Reefpoint",
-            f"for {target.accelerator.name}, {target.system.name}, {target.mode.name}",
-            f"with {told}, {options.strategy.value}, {options.allocator.value}",
-            "Sizes are those of the schedule. The command stream, and what the interpreter",
-            "keeps in its arena for itself, are not counted.",
-        ),
-        arena_bytes=heights.get(Region.SCRATCH, 0),
-        fast_scratch_bytes=0 if shares_arena else heights.get(Region.SCRATCH_FAST, 0),
-        npu_constants_bytes=heights.get(Region.PERMANENT_NPU, 0),
-        cpu_constants_bytes=heights.get(Region.PERMANENT_CPU, 0),
+def board_of(answer: Answer) -> api.Board:
+    """What a board needs for an answer."""
+    model, scheduled = answer.document.model, answer.scheduled
+    name = model.name if model is not None else "a model"
+    board = api.board(name, scheduled)
+    if not is_compiled(answer):
+        return board
+    target = scheduled.target
+    where = f"for {target.accelerator.name}, {target.system.name}, {target.mode.name}"
+    return replace(board, subject=(f"{name}, {origin(answer)}", where))
+
+
+def texts_of(answer: Answer) -> tuple[tuple[str, str], ...]:
+    """Each text under its title."""
+    board = board_of(answer)
+    return (
+        (SIZES, _sizes_text(board)),
+        (DEVICE, _device_text(board)),
+        *((title, write(board)) for title, write in api.BOARD_SNIPPETS),
     )
 
 
-def c_text(sizes: Sizes) -> str:
-    """Macros of C and C++."""
-    comment = "".join(f" * {_plain(line).replace('*/', '* /')}\n" for line in sizes.subject)
-    macros = "".join(
-        f"#define {name:{_NAME_WIDTH}} {f'{number}u':{_NUMBER_WIDTH}} /* {meaning} */\n"
-        for name, number, meaning in sizes.named
-    )
-    return f"/*\n{comment} */\n{macros}"
+def _sizes_text(board: api.Board) -> str:
+    """Bytes by what they are for; what is an estimate is marked as one."""
+    lines = [*board.subject, "", *_aligned(list(_sizes(board))), "", "What the runtime adds:"]
+    parts = [
+        (f"  ESTIMATE  {part.what}", f"{part.size_bytes:,} B", part.basis)
+        for part in board.runtime.parts
+    ]
+    return "\n".join((*lines, *_aligned(parts), "", *board.runtime.caveats)) + "\n"
 
 
-def cmake_text(sizes: Sizes) -> str:
-    """Variables of CMake."""
-    lines = "".join(f"set({name} {number})  # {meaning}\n" for name, number, meaning in sizes.named)
-    return _hashed(sizes) + lines
+def _sizes(board: api.Board) -> Iterator[tuple[str, str, str]]:
+    sizes = board.sizes
+    yield "Scratch (feature maps)", size_exact(sizes.arena_bytes), board.arena_memory
+    if sizes.fast_scratch_bytes:
+        yield "Fast scratch", size_exact(sizes.fast_scratch_bytes), board.fast_memory
+    constants = sizes.npu_constants_bytes + sizes.cpu_constants_bytes
+    yield "Flash (constants, at least)", size_exact(constants), board.constants_memory
+    runtime = size_exact(board.runtime.size_bytes)
+    yield "Runtime adds to the arena", runtime, f"{board.arena_memory}, ESTIMATE"
+    arena = size_exact(board.tensor_arena_bytes)
+    yield "Tensor arena to begin with", arena, f"{board.arena_memory}, estimate included"
 
 
-def kconfig_text(sizes: Sizes) -> str:
-    """Symbols of Kconfig."""
-    entries = (
-        f'config {name}\n\tint "{meaning}"\n\tdefault {number}\n'
-        for name, number, meaning in sizes.named
-    )
-    return _hashed(sizes) + "\n" + "\n".join(entries)
+def _device_text(board: api.Board) -> str:
+    """What the chip must have, and how its driver is built."""
+    device = board.device
+    rows = [
+        ("Accelerator", f"{device.product}, {counted(device.macs, 'MAC')} a cycle"),
+        ("Configuration", f"{device.config_id}; any other makes the driver refuse the file"),
+        ("Core driver", f"ETHOSU_TARGET_NPU_CONFIG={device.driver_config}"),
+        ("Zephyr", f"CONFIG_ETHOS_U=y {device.kconfig}=y"),
+        ("Memory routes", " ".join(f"{name}={number}" for name, number in device.routes)),
+        ("Command streams", device.stream_version or "known when there is a compiled file"),
+        ("Operators", ", ".join(device.resolver_ops) or "none"),
+    ]
+    return "\n".join((*_aligned(rows), "", *(f"- {note}" for note in device.notes))) + "\n"
 
 
-def _hashed(sizes: Sizes) -> str:
-    return "".join(f"# {_plain(line)}\n" for line in sizes.subject)
-
-
-def _plain(text: str) -> str:
-    """On one line, and without what an old compiler would take for the end of it."""
-    return " ".join(text.split()).rstrip("\\")
-
-
-SNIPPETS = (("C", c_text), ("CMake", cmake_text), ("Kconfig", kconfig_text))
-"""What can be had, by its title."""
+def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Rows as lines whose columns stand below each other."""
+    widths = [max((len(row[at]) for row in rows), default=0) for at in range(len(rows[0]))]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()

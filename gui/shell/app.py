@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from core.base.errors import InputError, OptionError
 from gui.commands.panels import PANELS
 from gui.settings.preferences import Forgetful
-from gui.shell.crash import CrashDialogs, CrashReporter
+from gui.shell.crash import CrashReporter
 from gui.shell.picture import Photographer
 from gui.shell.request import Request
 from gui.shell.running import RunningApp
@@ -29,9 +29,9 @@ def run(request: Request) -> int:
     qt.setApplicationName("Reefpoint")
     if request.screenshot:
         return _picture(qt, request)
-    app = RunningApp(qt, request, SystemStorage())
-    crashes = CrashDialogs(app.window)
-    reporter = CrashReporter(crashes.tell)
+    storage = SystemStorage()
+    app = RunningApp(qt, request, storage, sessions=storage.folder / "sessions")
+    reporter = CrashReporter(app.crashes.tell)
     reporter.install()
     _close_on_interrupt(app)
     app.start()

@@ -5,8 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 
-from core.base.errors import CoreError
+from core.base.errors import CoreError, OptionError
+from core.base.progress import Progress
+from gui.document.wares import PDF
+from gui.export.folder import FolderRequest, write_folder
+from gui.export.make import Studio
+from gui.present.exports import moment_text
 from gui.shell.libraries import absent_for_import, absent_for_x11, package_of
 from gui.shell.request import Request
 
@@ -43,19 +50,44 @@ def _open(request: Request) -> int:
     return EXIT_CANNOT_OPEN
 
 
-def explain(error: ImportError) -> str:
-    """Why the window could not be loaded; names the packages that bring missing libraries."""
+def report(request: FolderRequest, progress: Progress) -> tuple[str, ...]:
+    """Write a report; what it does without, because Qt cannot be loaded."""
+    studio, obstacle = _studio()
+    if studio is None and request.report_form == PDF:
+        raise OptionError(f"{request.output}: PDF cannot be made: {obstacle}")
+    write_folder(replace(request, made_at=moment(os.environ)), studio, progress)
+    return (f"there are no pictures: {obstacle}",) if obstacle else ()
+
+
+def _studio() -> tuple[Studio | None, str]:
+    """Where pictures are drawn; where they cannot be, why."""
+    try:
+        from gui.export.studio import QtStudio  # Qt again, for those who want pictures
+    except ImportError as error:
+        return None, explain(error, "what draws them")
+    return QtStudio(), ""
+
+
+def moment(env: Mapping[str, str]) -> str:
+    """When it is now; where somebody wants the same bytes again, what they say that it is."""
+    seconds = env.get("SOURCE_DATE_EPOCH", "")
+    frozen = datetime.fromtimestamp(int(seconds), UTC) if seconds.isdecimal() else None
+    return moment_text(frozen or datetime.now(UTC))
+
+
+def explain(error: ImportError, what: str = "the window") -> str:
+    """Why something could not be loaded; names the packages that bring missing libraries."""
     text = " ".join(str(error).split())
     library = text.split(":", 1)[0]
     if not package_of(library):
-        return f"the window cannot be loaded ({text})"
-    return _needs(tuple(dict.fromkeys((library, *absent_for_import()))))
+        return f"{what} cannot be loaded ({text})"
+    return _needs(tuple(dict.fromkeys((library, *absent_for_import()))), what)
 
 
-def _needs(libraries: Sequence[str]) -> str:
+def _needs(libraries: Sequence[str], what: str = "the window") -> str:
     packages = " ".join(dict.fromkeys(package_of(library) for library in libraries))
     return (
-        f"the window needs the system library {' and '.join(libraries)}"
+        f"{what} needs the system library {' and '.join(libraries)}"
         f" (Debian, Ubuntu: apt-get install {packages})"
     )
 

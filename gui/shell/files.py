@@ -13,6 +13,12 @@ from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from gui.commands.file import EXAMPLES
 from gui.document.document import ModelRef
+from gui.document.history import History
+from gui.document.measurement import Measurement
+from gui.document.session import moved
+from gui.present.measured import KEY as MEASURED_KEY
+from gui.present.measured import imported, refused
+from gui.present.problems import changed_note, unreadable
 from gui.shell.banner import Banner
 from gui.shell.remembered import Remembered
 from gui.shell.watch import FileWatch
@@ -45,17 +51,41 @@ class Files(QObject):
         if path:
             self.open(path)
 
+    def find(self) -> None:
+        """Let the user show where the open model is now; what is asked of it stays."""
+        known = self._store.document.model
+        if known is None:
+            return
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, f"Where is {known.name}?", "", f"{known.name} (*{SUFFIX});;All (*)"
+        )
+        model = self._read(path) if path else None
+        if model is not None:
+            self.resume(moved(self._store.history, known, model))
+            if model.digest != known.digest:
+                self._banner.add(changed_note(model.name))
+
+    def resume(self, history: History) -> None:
+        """Turn to work as it was left."""
+        self._store.resume(history)
+        model = history.present.document.model
+        if model is not None:
+            self._follow(model)
+
     def open(self, path: str) -> bool:
         """Open a model; where it cannot be read, say so and leave everything as it is."""
         model = self._read(path)
         if model is None:
             return False
-        self._banner.hide()
         self._store.open(replace(self._store.document, model=model))
+        self._follow(model)
+        return True
+
+    def _follow(self, model: ModelRef) -> None:
+        """Notice when a model changes, and remember it."""
         self._watch.watch(model.path)
         if Path(model.path).parent != EXAMPLES:
             self._remembered.change(self._remembered.preferences.with_recent(model.path))
-        return True
 
     def reload(self) -> None:
         """Read the open model again."""
@@ -68,14 +98,41 @@ class Files(QObject):
         """Remember no model."""
         self._remembered.change(self._remembered.preferences.without_recents())
 
+    def ask_measured(self) -> None:
+        """Let the user choose a file of measured cycles."""
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, "Import measured cycles", "", "Measured cycles (*.json *.csv);;All (*)"
+        )
+        if path:
+            self.measure(path)
+
+    def measure(self, path: str) -> bool:
+        """Show measured cycles beside the estimates; where that cannot be, say why."""
+        name = Path(path).name
+        try:
+            data = api.read_bytes(Path(path).absolute())
+            self._store.set_measurement(Measurement(path=path, data=data))
+        except CoreError as error:
+            self._banner.add(refused(name, str(error)))
+            return False
+        if self._store.answer is not None:
+            self._banner.add(imported(name, self._store.answer))
+        return True
+
+    def forget_measured(self) -> None:
+        """Show estimates alone."""
+        self._store.set_measurement(None)
+        self._banner.take_back(MEASURED_KEY)
+
     def _read(self, path: str) -> ModelRef | None:
         # A relative path would be another file to a process that works elsewhere.
         whole = Path(path).absolute()
         try:
             data = api.read_bytes(whole)
         except CoreError as error:
-            self._banner.tell(str(error))
+            self._banner.add(unreadable(str(whole), str(error)))
             return None
+        self._banner.take_back(unreadable(str(whole)).key)
         return ModelRef(path=str(whole), digest=digest_bytes(data))
 
     def _on_changed_on_disk(self) -> None:

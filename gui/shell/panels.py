@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from gui.shell.settling import settle
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Layouts of another version are not used; it counts up when panels come, go or are renamed."""
 
 _AREA = Qt.DockWidgetArea.LeftDockWidgetArea
@@ -88,6 +88,11 @@ class Panels(QMainWindow):
     def is_panel_shown(self, name: str) -> bool:
         """Whether a view has a place in the window."""
         return not self._docks[name].isHidden()
+
+    @property
+    def last_focused(self) -> str:
+        """The view that had the focus last; empty where none had."""
+        return self._last_focused
 
     @property
     def is_alone(self) -> bool:
@@ -168,7 +173,7 @@ class Panels(QMainWindow):
         self.splitDockWidget(docks["timeline"], docks["controls"], _ACROSS)
         self.splitDockWidget(docks["timeline"], docks["memory"], _DOWN)
         self.splitDockWidget(docks["memory"], docks["operators"], _ACROSS)
-        self._stack("operators", "network", "cascades")
+        self._stack("operators", "network", "cascades", "front")
         self.splitDockWidget(docks["controls"], docks["summary"], _DOWN)
         self._stack("summary", "why")
         docks["operators"].raise_()

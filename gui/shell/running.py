@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.commands.app import Dialogs as DialogsDoor
+from gui.commands.app import Exports as ExportsDoor
 from gui.commands.app import Files as FilesDoor
 from gui.commands.app import Panels as PanelsDoor
+from gui.commands.app import Problems as ProblemsDoor
+from gui.commands.app import Reports as ReportsDoor
+from gui.commands.app import Sessions as SessionsDoor
 from gui.commands.file import FIRST_EXAMPLE
 from gui.commands.panels import PANELS
 from gui.commands.table import MENUS, TOOLS, commands
@@ -24,13 +29,17 @@ from gui.settings.preferences import Preferences, Storage
 from gui.shell.actions import Actions
 from gui.shell.appearance import Appearance
 from gui.shell.banner import Banner
+from gui.shell.crash import Crashes
 from gui.shell.dialogs import Dialogs
+from gui.shell.exports import Exports
 from gui.shell.files import Files
 from gui.shell.icons import window_icon
 from gui.shell.menus import fill_menu_bar, fill_tool_bar
 from gui.shell.panels import Panels
 from gui.shell.remembered import Remembered
 from gui.shell.request import DEFAULT_SIZE, Request
+from gui.shell.session_work import Work, encoded_geometry
+from gui.shell.sessions import Sessions
 from gui.shell.statusbar import StatusBar
 from gui.shell.veil import Veils
 from gui.shell.window import Window
@@ -52,7 +61,9 @@ class RunningApp(QObject):
         storage: Storage,
         *,
         make_runner: Callable[[Store, QObject], Runner] = Runner,
+        sessions: Path | None = None,
     ) -> None:
+        """Make all parts; work is kept in the folder of sessions, where there is one."""
         super().__init__()
         self._request = request
         self._remembered = Remembered(storage)
@@ -70,8 +81,16 @@ class RunningApp(QObject):
         self._panels = Panels(self._views, {panel.name: panel.title for panel in PANELS})
         self._dialogs = Dialogs(self.store, self.window)
         self._files = Files(self.store, self._remembered, self.banner, self.window)
+        self.problems: ProblemsDoor = self.banner
+        self.crashes = Crashes(self.store, self.banner, self.window)
+        self.reports: ReportsDoor = self.crashes
+        work = Work(self.store, self._files, self.banner, self._panels, self.window)
+        self._sessions = Sessions(self.store, sessions, self.banner, work, self.window)
+        self.sessions: SessionsDoor = self._sessions
+        self._exports = Exports(self.store, self.banner, self._views, self._panels, self.window)
+        self.exports: ExportsDoor = self._exports
         self.actions = Actions(self, commands(), self.window, self._views)
-        self._dialogs.actions = self.actions
+        self._dialogs.actions = self.banner.commands = self.actions
         self.status = StatusBar(self.store, self.actions["schedule.cancel"])
         covered = tuple(view for name, view in self._views.items() if name != _NEVER_COVERED)
         self.veils = Veils(self.store, covered)
@@ -98,6 +117,8 @@ class RunningApp(QObject):
         self.window.dropped.connect(self._files.open)
         self.window.closing.connect(self._on_closing)
         self._remembered.changed.connect(self.actions.refresh)
+        self.banner.changed.connect(self.actions.refresh)
+        self._exports.exporter.ended.connect(self.crashes.on_export)
         self._remembered.follow(self.store)
 
     def start(self) -> None:
@@ -110,11 +131,15 @@ class RunningApp(QObject):
     def _open_first(self) -> None:
         self.runner.start()
         wanted = self._request.model
-        if not (wanted and self._files.open(wanted)):
-            message = self.banner.label.text()
-            self._files.open(str(FIRST_EXAMPLE))
-            if wanted:
-                self.banner.tell(message)
+        if wanted and self._files.open(wanted):
+            self._sessions.begin()
+            return
+        problems = self.banner.problems
+        self._files.open(str(FIRST_EXAMPLE))
+        # Opening a model takes back what was said of others.
+        for problem in reversed(problems):
+            self.banner.add(problem)
+        self._sessions.begin(untouched=self.store.history)
 
     # What commands ask for.
 
@@ -160,13 +185,18 @@ class RunningApp(QObject):
 
     def _show_title(self) -> None:
         store = self.store
-        self.window.setWindowTitle(title_of(store.document, store.job, is_current=store.is_current))
+        title = title_of(
+            store.document, store.job, is_current=store.is_current, answer=store.answer
+        )
+        self.window.setWindowTitle(title)
 
     def _on_closing(self) -> None:
         """Keep where everything is, and end the worker."""
-        geometry = bytes(self.window.saveGeometry().toBase64().data()).decode("ascii")
+        self._sessions.finish()
+        geometry = encoded_geometry(self.window)
         kept = self._remembered.preferences
         self._remembered.change(
             replace(kept, geometry=geometry, layout=self._panels.encoded_layout())
         )
+        self._exports.shutdown()
         self.runner.shutdown()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gui.jobs import worker
 from gui.jobs.desk import Desk
-from gui.jobs.messages import Advanced, Quit, Request
+from gui.jobs.messages import Advanced, Export, Exported, Quit, Request, Stopped
 from gui.jobs.wire import pack
 
 
@@ -81,3 +81,41 @@ class BrokenDesk(Desk):
 def buggy(pipe: Connection) -> None:
     """The real worker with a bug in one accelerator."""
     worker.serve(BrokenDesk(), worker.Line(pipe))
+
+
+def exporting(pipe: Connection) -> None:
+    """Makes nothing, but says that it did."""
+    line = worker.Line(pipe)
+    while isinstance(export := line.receive(), Export):
+        number = export.number
+        line.send(pack(Advanced(number=number, stage="making", done=1, total=2)))
+        done = Exported(number=number, paths=(export.order,), notes=(export.document.model.name,))
+        line.send(pack(done))
+
+
+def waiting(pipe: Connection) -> None:
+    """Makes nothing until it is told to stop."""
+    line = worker.Line(pipe)
+    while isinstance(export := line.receive(), Export):
+        line.send(pack(Advanced(number=export.number, stage="waiting", done=0, total=1)))
+        line.receive()
+        line.send(pack(Stopped(number=export.number)))
+
+
+def deaf(pipe: Connection) -> None:
+    """Hears nothing of what comes after an export."""
+    line = worker.Line(pipe)
+    export = line.receive()
+    line.send(pack(Advanced(number=export.number, stage="deaf", done=0, total=1)))
+    while True:
+        time.sleep(1)
+
+
+def ending_once(folder: Path, pipe: Connection) -> None:
+    """Ends the first time that it is asked; works the next time."""
+    if (folder / "ended").exists():
+        exporting(pipe)
+        return
+    (folder / "ended").touch()
+    worker.Line(pipe).receive()
+    os._exit(3)

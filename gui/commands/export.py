@@ -1,0 +1,48 @@
+"""Commands that hand work over."""
+
+from __future__ import annotations
+
+from gui.commands.app import App
+from gui.commands.command import Command
+from gui.document.wares import Ware
+from gui.present.compiled import is_compiled
+
+_SECTION = 2
+_NEEDS_SCHEDULE = {
+    Ware.MODEL: "what is open is a compiled model already",
+    Ware.SCHEDULE: "a compiled model does not tell the schedule that it was made from",
+}
+
+
+def commands() -> tuple[Command, ...]:
+    """All of them, in the order of the menu."""
+    return (
+        _export("file.export_model", Ware.MODEL, 0, ("Ctrl+E",)),
+        _export("file.report", Ware.REPORT, 1, ("Ctrl+Shift+E",)),
+        _export("file.export_picture", Ware.PICTURE, 1, ()),
+        _export("file.export_summary", Ware.SUMMARY, 2, ()),
+        _export("file.export_layers", Ware.LAYERS, 2, ()),
+        _export("file.export_schedule", Ware.SCHEDULE, 2, ()),
+        _export("file.export_trace", Ware.TRACE, 2, ()),
+    )
+
+
+def _export(name: str, ware: Ware, group: int, keys: tuple[str, ...]) -> Command:
+    return Command(
+        id=name,
+        title=f"{ware.value}...",
+        menu=("File", "Export"),
+        # In the menu above, all of them are one line behind those of sessions.
+        section=_SECTION + group,
+        keys=keys,
+        when=lambda app: _obstacle(app, ware),
+        run=lambda app: app.exports.ask(ware),
+    )
+
+
+def _obstacle(app: App, ware: Ware) -> str:
+    if app.store.answer is None:
+        return "there is no schedule yet"
+    if is_compiled(app.store.answer) and ware in _NEEDS_SCHEDULE:
+        return _NEEDS_SCHEDULE[ware]
+    return "" if app.store.is_current else "the schedule is of what was asked before"

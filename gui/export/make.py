@@ -1,0 +1,193 @@
+"""Makes what is exported; Qt is only needed for pictures and PDF, and comes from outside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from core import api
+from core.base.errors import InputError
+from core.base.progress import Progress
+from gui.document.answer import Answer
+from gui.document.document import Document, ModelRef
+from gui.document.measurement import with_measured
+from gui.document.wares import PDF, Ware
+from gui.export.orders import VIEWS, Order, PictureRequest, Scene
+from gui.jobs.desk import Desk
+
+REPORT_VIEWS = {"timeline": 520, "memory": 600, "network": 600, "cascades": 480}
+"""Views in a report, and how high their pictures are; all else stands in it as text."""
+REPORT_WIDTH, REPORT_SCALE = 1180, 2
+_NOTHING_COMPILED = "no operator runs on the NPU: the compiled model does what the original did"
+
+
+class Studio(Protocol):
+    """Where Qt draws."""
+
+    def picture(self, scene: Scene, request: PictureRequest) -> bytes:
+        """A picture of a view as a file's content."""
+
+    def paper(self, html: str, made_at: str) -> bytes:
+        """A report as PDF."""
+
+
+class Made(NamedTuple):
+    """A file's content, and what is worth knowing about it."""
+
+    content: bytes
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What all files of one document are made from."""
+
+    model: ModelRef
+    answer: Answer
+    workbench: api.Workbench | None
+    """Where the schedule was made; a compiled model has none."""
+    studio: Studio | None
+    progress: Progress
+
+    @property
+    def scheduled(self) -> api.Scheduled:
+        """The schedule."""
+        return self.answer.scheduled
+
+    @property
+    def name(self) -> str:
+        """What the model is called in files: it must not depend on where it lies."""
+        return self.model.name
+
+    def scene(self, order: Order) -> Scene:
+        """What views show."""
+        return Scene(self.answer, order.display, order.selection, order.span, order.measurement)
+
+    def measured(self, order: Order) -> api.Measured | None:
+        """Measured cycles of its operators, where there are any."""
+        return with_measured(self.answer, order.measurement).measured
+
+
+def job_of(document: Document, desk: Desk, studio: Studio | None, progress: Progress) -> Job:
+    """A document with its schedule, worked out as the app does."""
+    if document.model is None:
+        raise InputError("no model is open")
+    solution = desk.solve(document, progress)
+    answer = Answer(
+        number=0,
+        document=document,
+        scheduled=solution.scheduled,
+        analysis=solution.analysis,
+        # How long it took is another number each time, and of no use in a file.
+        seconds=0.0,
+        unlimited_bytes=solution.unlimited_bytes,
+    )
+    return Job(
+        model=document.model,
+        answer=answer,
+        workbench=desk.bench(document, progress).workbench,
+        studio=studio,
+        progress=progress,
+    )
+
+
+def make(job: Job, order: Order) -> Made:
+    """The content of the file that is ordered."""
+    job.progress.advance(f"making {order.ware.value.lower()}", 0, 1)
+    return _MAKERS[order.ware](job, order)
+
+
+def _model(job: Job, order: Order) -> Made:
+    if job.workbench is None:
+        raise InputError("is a compiled model already", job.name)
+    compiled = api.compile_model(job.scheduled, job.progress, encodings=job.workbench.encodings)
+    if not job.scheduled.run.graph.islands:
+        return Made(compiled.data, (_NOTHING_COMPILED,))
+    if not order.verifies:
+        return Made(compiled.data, ("it was not verified",))
+    original = api.read_bytes(Path(job.model.path))
+    verification = api.verify(compiled.data, original, progress=job.progress)
+    if not verification.holds:
+        told = "; ".join(verification.sentences())
+        raise InputError(f"nothing was written, because verification failed: {told}", job.name)
+    return Made(compiled.data, tuple(verification.sentences()))
+
+
+def _schedule(job: Job, order: Order) -> Made:
+    del order
+    if job.workbench is None:
+        raise InputError("a compiled model does not tell the schedule it was made from", job.name)
+    described = api.describe_schedule(job.name, job.scheduled)
+    return Made(f"{json.dumps(described, indent=1)}\n".encode())
+
+
+def _summary(job: Job, order: Order) -> Made:
+    del order
+    return Made(api.render_summary_csv(job.name, job.scheduled).encode())
+
+
+def _layers(job: Job, order: Order) -> Made:
+    del order
+    return Made(api.render_layer_csv(job.name, job.scheduled).encode())
+
+
+def _trace(job: Job, order: Order) -> Made:
+    measured = job.measured(order)
+    return Made(api.render_trace(job.name, job.scheduled, job.answer.analysis, measured).encode())
+
+
+def _picture(job: Job, order: Order) -> Made:
+    assert job.studio is not None
+    assert order.picture is not None
+    return Made(job.studio.picture(job.scene(order), order.picture))
+
+
+def _report(job: Job, order: Order) -> Made:
+    pictures = report_pictures(job, order)
+    html = api.render_report(
+        job.name,
+        job.scheduled,
+        job.answer.analysis,
+        api.ReportContents(
+            pictures=pictures,
+            theme=api.ReportTheme(order.theme),
+            now=order.made_at or None,
+            measured=job.measured(order),
+        ),
+    )
+    if order.form != PDF:
+        return Made(html.encode())
+    assert job.studio is not None
+    job.progress.advance("laying out pages", 0, 1)
+    return Made(job.studio.paper(html, order.made_at))
+
+
+def report_pictures(job: Job, order: Order) -> dict[str, bytes]:
+    """The pictures of a report by their titles; none where there is nothing to draw with."""
+    if job.studio is None:
+        return {}
+    scene = Scene(job.answer, order.display, measurement=order.measurement)
+    # Paper is white, whatever the screen is.
+    theme = "light" if order.form == PDF else order.theme
+    made = {}
+    for place, (view, height) in enumerate(REPORT_VIEWS.items()):
+        job.progress.advance("drawing pictures", place, len(REPORT_VIEWS))
+        request = PictureRequest(
+            view=view, width=REPORT_WIDTH, height=height, scale=REPORT_SCALE, theme=theme
+        )
+        made[VIEWS[view]] = job.studio.picture(scene, request)
+    return made
+
+
+_MAKERS: Mapping[Ware, Callable[[Job, Order], Made]] = {
+    Ware.MODEL: _model,
+    Ware.SCHEDULE: _schedule,
+    Ware.SUMMARY: _summary,
+    Ware.LAYERS: _layers,
+    Ware.TRACE: _trace,
+    Ware.PICTURE: _picture,
+    Ware.REPORT: _report,
+}

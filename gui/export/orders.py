@@ -1,0 +1,89 @@
+"""What can be exported, and how: values that are sent to the process that makes it; no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from core.ir.options import Engine
+from gui.document.answer import Answer
+from gui.document.display import Display, Span
+from gui.document.measurement import Measurement
+from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.document.settings import Settings
+from gui.document.wares import PNG, Form, Ware
+from gui.theme.tones import DARK, LIGHT
+
+THEME_NAMES = (LIGHT.name, DARK.name)
+LEAST_SIDE, MOST_SIDE, MOST_SCALE = 200, 8192, 4
+
+
+VIEWS = {
+    "timeline": "Timeline",
+    "memory": "Memory map",
+    "cascades": "Cascades",
+    "operators": "Operators",
+    "network": "Network",
+    "why": "Why",
+    "summary": "Summary",
+    "front": "Front",
+}
+"""Views that pictures are made of, with their titles: those that show what the compiler says."""
+
+
+def views_of(settings: Settings) -> Mapping[str, str]:
+    """Those that have something to show where this is asked: one engine alone finds a front."""
+    has_front = settings.engine is Engine.PARETO
+    return {name: title for name, title in VIEWS.items() if name != "front" or has_front}
+
+
+class Look(NamedTuple):
+    """How the user has set a view, by the kind of part and its position among those."""
+
+    settings: tuple[tuple[str, int, Any], ...] = ()
+
+
+class Scene(NamedTuple):
+    """What a view shows."""
+
+    answer: Answer
+    display: Display = Display()
+    selection: Selection = NOTHING_SELECTED
+    span: Span | None = None
+    measurement: Measurement | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureRequest:
+    """A view, and how it is to be drawn."""
+
+    view: str
+    width: int
+    height: int
+    scale: int = 1
+    """Pixels of a PNG for each one of the size: texts are as many times finer."""
+    theme: str = LIGHT.name
+    form: Form = PNG
+    look: Look = field(default_factory=Look)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A file to be written, and what is to be in it."""
+
+    ware: Ware
+    path: str
+    form: Form
+    verifies: bool = True
+    """Of a compiled model: nothing is written where it does not compute what the original does."""
+    picture: PictureRequest | None = None
+    theme: str = LIGHT.name
+    """Of a report's pictures."""
+    made_at: str = ""
+    """What a report says of when it was made."""
+    display: Display = field(default_factory=Display)
+    selection: Selection = NOTHING_SELECTED
+    span: Span | None = None
+    measurement: Measurement | None = None
+    """Measured cycles that stand beside the estimates."""

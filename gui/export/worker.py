@@ -1,0 +1,79 @@
+"""The process that makes exports: it has a desk, and a studio, of its own."""
+
+from __future__ import annotations
+
+import signal
+import time
+import traceback
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from core.base.errors import CoreError, InternalError
+from core.base.files import demand_place, write_whole
+from core.base.progress import Cancelled, Progress
+from gui.export.make import job_of, make
+from gui.export.orders import Order
+from gui.export.studio import QtStudio
+from gui.jobs.desk import Desk
+from gui.jobs.messages import Export, Exported, ExportEnd, Failed, Quit, Stopped
+from gui.jobs.wire import pack
+from gui.jobs.worker import HungUp, Line, Watch, internal, one_line
+
+
+def main(pipe: Connection) -> None:
+    """Make what is ordered through the pipe; return when it is closed, or when asked to."""
+    # Ctrl+C in a terminal is meant for the app, which then closes the pipe.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    desk, line, studio = Desk(), Line(pipe), QtStudio()
+    try:
+        serve(desk, line, studio)
+    except HungUp:
+        return
+
+
+def serve(desk: Desk, line: Line, studio: QtStudio) -> None:
+    """Make exports until the app quits."""
+    while True:
+        question: object = line.receive()
+        match question:
+            case Export() as export:
+                watch = Watch(export.number, line, time.monotonic)
+                line.send(pack(answer(desk, export, studio, watch)))
+            case Quit():
+                return
+            case _:
+                # A cancellation: what it was to stop is done.
+                pass
+
+
+def answer(desk: Desk, export: Export, studio: QtStudio, progress: Progress) -> ExportEnd:
+    """Make and write one export, whatever happens."""
+    number = export.number
+    try:
+        return _export(desk, export, studio, progress)
+    except Cancelled:
+        return Stopped(number=number)
+    except HungUp:
+        raise
+    except Exception as error:  # noqa: BLE001 - one bad export must not end the process
+        return _failed(number, error)
+
+
+def _export(desk: Desk, export: Export, studio: QtStudio, progress: Progress) -> Exported:
+    order = export.order
+    assert isinstance(order, Order)
+    path = Path(order.path)
+    # Before any work is done: what cannot be written need not be made.
+    demand_place(path)
+    made = make(job_of(export.document, desk, studio, progress), order)
+    # From here on there is no way back.
+    progress.advance("writing", 0, 1)
+    write_whole({path: made.content})
+    return Exported(number=export.number, paths=(str(path),), notes=made.notes)
+
+
+def _failed(number: int, error: Exception) -> Failed:
+    if isinstance(error, CoreError) and not isinstance(error, InternalError):
+        return Failed(number=number, message=one_line(str(error)))
+    trace = "".join(traceback.format_exception(error))
+    return Failed(number=number, message=internal(error), trace=trace)

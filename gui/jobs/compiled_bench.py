@@ -1,0 +1,68 @@
+"""Where compiled models are taken apart; no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from core import api
+from core.base.errors import OptionError
+from core.base.progress import Progress
+from core.target.region import Region
+from core.target.target import Target
+from gui.document.settings import Settings
+from gui.jobs.solution import Solution
+
+
+@dataclass(slots=True)
+class CompiledBench:
+    """A compiled model; settings only change which memories are assumed."""
+
+    key: str
+    run: api.Run
+    """The graph that its streams show, whatever is assumed."""
+    read: api.ReadProgram
+    _known: dict[Target, api.Readback] = field(default_factory=dict)
+
+    @property
+    def workbench(self) -> None:
+        """There is nothing to be scheduled again."""
+        return
+
+    @classmethod
+    def of(
+        cls, key: str, read: api.ReadProgram, settings: Settings, progress: Progress
+    ) -> CompiledBench:
+        """A program, ready to be shown."""
+        target = assumed_target(read.program, settings)
+        found = _read_back(read, target, progress)
+        return cls(key, found.scheduled.run, read, {target: found})
+
+    def solve(self, settings: Settings, progress: Progress) -> Solution:
+        """What the program shows."""
+        target = assumed_target(self.read.program, settings)
+        found = self._known.get(target)
+        if found is None:
+            found = self._known[target] = _read_back(self.read, target, progress)
+        scheduled = replace(found.scheduled, run=self.run)
+        areas = scheduled.layout.areas
+        taken = sum(each.height_bytes for each in areas if Region.SCRATCH_FAST in each.regions)
+        return Solution(scheduled, found.analysis, taken)
+
+
+def assumed_target(program: api.Program, settings: Settings) -> Target:
+    """The streams' accelerator with the memories that are asked for, as far as they go together."""
+    accelerator = api.accelerator_in(program)
+    mode = api.likely_memory_mode(program, accelerator)
+    wanted = replace(settings, accelerator=accelerator.name, limit_bytes=None)
+    likely = replace(wanted, memory_mode=wanted.memory_mode or mode)
+    plain = Settings(accelerator=accelerator.name)
+    for each in (likely, wanted, replace(plain, memory_mode=mode)):
+        try:
+            return each.target()
+        except OptionError:
+            continue
+    return plain.target()
+
+
+def _read_back(read: api.ReadProgram, target: Target, progress: Progress) -> api.Readback:
+    return api.read_back(api.study_program(read, lambda _: target, progress))

@@ -1,0 +1,15 @@
+"""What the worker has to say about a document; no Qt."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core import api
+
+
+class Solution(NamedTuple):
+    """What the compiler makes of a document, or a compiled model shows."""
+
+    scheduled: api.Scheduled
+    analysis: api.Analysis
+    unlimited_bytes: int

@@ -1,0 +1,53 @@
+"""What is told of exports: progress, success, and failure, in sentences; no Qt."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from gui.document.problem import Problem
+from gui.present.units import size
+
+KEY = "export"
+"""Of the message about the last export."""
+NOTHING_WRITTEN = "Nothing was written."
+_STOPPED = "The export was cancelled. Nothing was written."
+
+
+def written(paths: tuple[str, ...], notes: tuple[str, ...], size_bytes: int) -> Problem:
+    """That files are there."""
+    names = ", ".join(paths)
+    told = " ".join(_sentence(note) for note in notes)
+    message = f"Written: {names} ({size(size_bytes)}). {told}".strip()
+    return Problem(key=KEY, message=message, is_note=True)
+
+
+def failed(message: str, path: str) -> Problem:
+    """That a file is not there, and why."""
+    return Problem(
+        key=KEY,
+        message=f"{Path(path).name} was not exported: {message}",
+        advice="" if NOTHING_WRITTEN.lower().rstrip(".") in message.lower() else NOTHING_WRITTEN,
+    )
+
+
+def stopped() -> str:
+    """That nothing was made, as it was asked for."""
+    return _STOPPED
+
+
+def moment_text(moment: datetime) -> str:
+    """A moment as a report has it."""
+    return moment.strftime("%Y-%m-%d %H:%M UTC")
+
+
+def stage_text(stage: str, done: int, total: int) -> str:
+    """How far an export is."""
+    if total <= 1:
+        return f"{stage[:1].upper()}{stage[1:]}"
+    return f"{stage[:1].upper()}{stage[1:]}: {done:,} of {total:,}"
+
+
+def _sentence(text: str) -> str:
+    shown = f"{text[:1].upper()}{text[1:]}"
+    return shown if shown.endswith(".") else f"{shown}."

@@ -1,0 +1,152 @@
+"""Exports: a dialog asks, a process of its own makes, and the strip tells what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from gui.commands.app import Problems
+from gui.document.wares import Ware
+from gui.export import worker
+from gui.export.look import look_of
+from gui.export.orders import Order, views_of
+from gui.jobs.exporter import Exporter
+from gui.jobs.messages import Exported, ExportEnd, Failed
+from gui.jobs.process import Entry
+from gui.present.exports import KEY, failed, moment_text, stopped, written
+from gui.shell.export_dialog import ExportDialog
+from gui.shell.export_form import Start
+from gui.shell.panels import Panels
+from gui.state.store import Store
+from gui.theme.tones import LIGHT
+
+_DEFAULT_SIZE = (1280, 720)
+
+
+class Exports(QObject):
+    """Hands work over; one thing after the other."""
+
+    def __init__(
+        self,
+        store: Store,
+        problems: Problems,
+        views: Mapping[str, QWidget],
+        panels: Panels,
+        window: QWidget,
+        *,
+        entry: Entry = worker.main,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        super().__init__(window)
+        self._store = store
+        self._problems = problems
+        self._views = views
+        self._panels = panels
+        self._window = window
+        self.clock = clock
+        self.exporter = Exporter(entry, self)
+        self.exporter.advanced.connect(self._on_advanced)
+        self.exporter.ended.connect(self._on_ended)
+        self.dialog: ExportDialog | None = None
+        self._folder: Path | None = None
+        """Where the last file went."""
+        self._order: Order | None = None
+
+    def ask(self, ware: Ware) -> None:
+        """Let the user say how something is to be exported."""
+        if self.dialog is not None:
+            if not self.dialog.is_running:
+                self.dialog.form.ware.setCurrentText(ware.value)
+            self.dialog.activateWindow()
+            return
+        model = self._store.document.model
+        if model is None:
+            return
+        view, views = self._panels.last_focused, views_of(self._store.document.settings)
+        shown = self._views.get(view)
+        start = Start(
+            ware=ware,
+            model=model.name,
+            folder=self._folder or Path(model.path).parent,
+            views=views,
+            view=view if view in views else next(iter(views)),
+            size=(shown.width(), shown.height()) if shown and view in views else _DEFAULT_SIZE,
+            theme=LIGHT.name if ware is Ware.REPORT else self._store.theme.name,
+        )
+        self.dialog = ExportDialog(start, self._store.theme, self._window)
+        self.dialog.asked.connect(self._make)
+        self.dialog.given_up.connect(self.exporter.cancel)
+        self.dialog.finished.connect(self._forget)
+        self.dialog.show()
+
+    def shutdown(self) -> None:
+        """Give up what is on its way, and end the process."""
+        self.exporter.shutdown()
+
+    def _forget(self) -> None:
+        self.dialog = None
+
+    def _make(self) -> None:
+        """Ask the process for what the dialog says, of what is shown now."""
+        dialog, store = self.dialog, self._store
+        answer = store.answer
+        if dialog is None or self.exporter.is_busy:
+            return
+        if answer is None or not store.is_current:
+            dialog.tell("There is no schedule of what is asked for now.")
+            return
+        model = answer.document.model
+        if model is not None and Path(dialog.form.path) == Path(model.path):
+            dialog.tell("This is the model itself. Choose another name.")
+            return
+        self._order = self._order_of(dialog)
+        self._problems.take_back(KEY)
+        dialog.run()
+        self.exporter.start(answer.document, self._order)
+
+    def _order_of(self, dialog: ExportDialog) -> Order:
+        form, store = dialog.form, self._store
+        picture = None
+        if form.chosen_ware is Ware.PICTURE:
+            picture = form.picture
+            picture = replace(picture, look=look_of(self._views[picture.view]))
+        return Order(
+            ware=form.chosen_ware,
+            path=form.path,
+            form=form.chosen_form,
+            verifies=form.verifies.isChecked(),
+            picture=picture,
+            theme=str(form.theme.currentData()),
+            made_at=moment_text(self.clock()),
+            display=store.display,
+            selection=store.selection,
+            span=store.selected_span,
+            measurement=store.measurement,
+        )
+
+    def _on_advanced(self, stage: str, done: int, total: int) -> None:
+        if self.dialog is not None and self.dialog.is_running:
+            self.dialog.advance(stage, done, total)
+
+    def _on_ended(self, end: ExportEnd) -> None:
+        order, dialog = self._order, self.dialog
+        if order is None:
+            return
+        if isinstance(end, Exported):
+            self._folder = Path(order.path).parent
+            size = sum(Path(path).stat().st_size for path in end.paths)
+            self._problems.add(written(end.paths, end.notes, size))
+            if dialog is not None:
+                dialog.is_running = False
+                dialog.accept()
+        elif isinstance(end, Failed):
+            self._problems.add(failed(end.message, order.path))
+            if dialog is not None:
+                dialog.tell(end.message)
+        elif dialog is not None:
+            dialog.tell(stopped())

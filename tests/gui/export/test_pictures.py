@@ -1,0 +1,195 @@
+"""Pictures of views: as large as asked, the same each time, texts in SVG as texts."""
+
+from __future__ import annotations
+
+import base64
+import gc
+import re
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from core.ir.options import Engine
+from gui.commands.panels import PANELS
+from gui.document.selection import Selection
+from gui.document.wares import PNG, SVG
+from gui.export.look import look_of, take_look
+from gui.export.orders import VIEWS, Look, PictureRequest, Scene
+from gui.items.ranges import Range
+from gui.theme.tones import DARK, LIGHT
+from gui.views.operators.view import OperatorsView
+from gui.views.timeline.view import TimelineView
+from tests.gui.answers import answer_of, store_with
+
+SVG_NAME = "{http://www.w3.org/2000/svg}"
+
+
+def scene(name: str = "unet_128", view: str = "") -> Scene:
+    # One engine alone finds fronts.
+    engine = Engine.PARETO if view == "front" else Engine.CASCADING
+    return Scene(answer_of(name, accelerator="ethos-u65-256", limit_bytes=128 << 10, engine=engine))
+
+
+def request(view: str, **more) -> PictureRequest:
+    return PictureRequest(**{"view": view, "width": 900, "height": 500} | more)
+
+
+def pixels(png: bytes) -> np.ndarray:
+    image = QImage.fromData(png).convertToFormat(QImage.Format.Format_RGB32)
+    shape = (image.height(), image.width(), 4)
+    return np.frombuffer(image.constBits(), np.uint8).reshape(shape).copy()
+
+
+def texts(svg: bytes) -> str:
+    """All that can be read, in the order in which it is drawn."""
+    return " ".join("".join(text.itertext()) for text in ET.fromstring(svg).iter(f"{SVG_NAME}text"))
+
+
+def test_all_views_that_show_an_answer_can_be_drawn():
+    titles = {panel.name: panel.title for panel in PANELS}
+    assert {name: titles[name] for name in VIEWS} == VIEWS
+    # What is asked for is no picture of an answer.
+    assert "controls" not in VIEWS
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize(
+    ("width", "height", "scale"), [(900, 500, 1), (700, 450, 2), (333, 777, 3)]
+)
+def test_a_png_has_exactly_the_pixels_that_are_asked_for(studio, view, width, height, scale):
+    png = studio.picture(scene(view=view), request(view, width=width, height=height, scale=scale))
+    assert pixels(png).shape[:2] == (height * scale, width * scale)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_png_shows_the_view_in_the_theme(studio, view, theme):
+    found = pixels(studio.picture(scene(view=view), request(view, theme=theme.name)))[..., :3]
+    assert len(np.unique(found.reshape(-1, 3), axis=0)) > 20
+    # Most of it is ground, which is dark or light.
+    assert bool(np.median(found) < 128) is theme.is_dark
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_an_svg_is_xml_of_the_size_with_its_texts(studio, view):
+    svg = studio.picture(scene(view=view), request(view, form=SVG))
+    root = ET.fromstring(svg)
+    assert (root.get("width"), root.get("height")) == ("900", "500")
+    assert root.get("viewBox") == "0 0 900 500"
+    assert root.find(f"{SVG_NAME}title").text == VIEWS[view]
+    assert len(list(root.iter(f"{SVG_NAME}text"))) >= 10
+    names = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(names) == len(set(names))
+    used = set(re.findall(rb"url\(#([^)]+)\)", svg))
+    assert used <= {name.encode() for name in names}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_an_svg_has_no_picture_of_the_view_in_it(studio, view):
+    svg = studio.picture(scene(view=view), request(view, form=SVG))
+    for image in ET.fromstring(svg).iter(f"{SVG_NAME}image"):
+        kind, _, data = image.get("{http://www.w3.org/1999/xlink}href").partition(",")
+        assert kind == "data:image/png;base64"
+        shown = QImage.fromData(base64.b64decode(data))
+        # Ends of buttons and tiles of patterns, and nothing that could be a view.
+        assert shown.width() * shown.height() < 900 * 500 / 20
+
+
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [
+        ("timeline", ["limit 128 KiB", "MAC", "DMA in", "cycles"]),
+        ("memory", ["SRAM: fits", "limit 128 KiB", "rolling buffer"]),
+        ("cascades", ["down1/conv_2d", "rows made before"]),
+        ("operators", ["transpose conv2d", "27 operators", "3,311,513 cycles"]),
+        ("network", ["max pool", "27 NPU operators"]),
+        ("why", ["The whole schedule", "Cost"]),
+        ("summary", ["Fits:", "3,311,513", "One inference"]),
+        ("front", ["Performance takes the fastest that fits", "SRAM needed", "limit 128 KiB"]),
+    ],
+)
+def test_what_a_view_says_can_be_read_in_its_svg(studio, view, said):
+    found = texts(studio.picture(scene(view=view), request(view, form=SVG)))
+    assert [text for text in said if text not in found] == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("form", [PNG, SVG])
+def test_a_picture_has_the_same_bytes_each_time(studio, view, form):
+    wanted = request(view, form=form)
+    assert studio.picture(scene(view=view), wanted) == studio.picture(scene(view=view), wanted)
+
+
+def test_nothing_reaches_out_of_the_part_that_draws_it(studio):
+    # Ninety-five rows, of which some thirty fit: the last of them is cut.
+    svg = studio.picture(Scene(answer_of("mobilenet_v2")), request("operators", form=SVG))
+    root = ET.fromstring(svg)
+    clips = {clip.get("id"): clip[0] for clip in root.iter(f"{SVG_NAME}clipPath")}
+    for group in root.findall(f"{SVG_NAME}g"):
+        clip = clips[group.get("clip-path")[5:-1]]
+        assert float(clip.get("x")) + float(clip.get("width")) <= 900
+        assert float(clip.get("y")) + float(clip.get("height")) <= 500
+
+
+def test_finer_pixels_show_finer_things(studio):
+    coarse = pixels(studio.picture(scene(), request("timeline")))
+    fine = pixels(studio.picture(scene(), request("timeline", scale=2)))
+    # Not each pixel twice, neither across nor down.
+    assert (fine[:, ::2] != fine[:, 1::2]).any()
+    assert (fine[::2] != fine[1::2]).any()
+    assert (fine[::2, ::2] != coarse).any()
+
+
+def test_what_is_selected_is_in_the_picture(studio):
+    plain = studio.picture(scene(), request("operators"))
+    chosen = scene()._replace(selection=Selection(op=5))
+    assert studio.picture(chosen, request("operators")) != plain
+
+
+def shown(qtbot, kind, answer):
+    view = kind(store_with(answer))
+    qtbot.addWidget(view)
+    view.resize(900, 500)
+    view.show()
+    return view
+
+
+def test_a_picture_shows_what_the_user_has_zoomed_to(studio, qtbot):
+    view = shown(qtbot, TimelineView, scene().answer)
+    view.stage.lanes.box.show(Range(500_000.0, 900_000.0))
+    wanted = request("timeline", look=look_of(view))
+    assert studio.picture(scene(), wanted) != studio.picture(scene(), request("timeline"))
+    other = shown(qtbot, TimelineView, scene().answer)
+    take_look(other, look_of(view))
+    assert other.stage.lanes.box.x_range == pytest.approx(view.stage.lanes.box.x_range, rel=1e-3)
+
+
+def test_a_picture_of_the_table_is_filtered_and_sorted_as_it_is(studio, qtbot):
+    view = shown(qtbot, OperatorsView, scene().answer)
+    view.filter.setText("transpose")
+    svg = studio.picture(scene(), request("operators", form=SVG, look=look_of(view)))
+    assert "up1/transpose_conv" in texts(svg)
+    assert "down1/max_pool_2d" not in texts(svg)
+
+
+def test_a_look_of_another_view_does_no_harm(studio):
+    strange = Look((("plot", 99, None), ("nothing", 0, 1)))
+    plain = studio.picture(scene(), request("summary"))
+    assert studio.picture(scene(), request("summary", look=strange)) == plain
+
+
+def test_pictures_leave_nothing_behind(studio):
+    def count() -> int:
+        gc.collect()
+        return len(QApplication.allWidgets())
+
+    for view in VIEWS:
+        studio.picture(scene("kws_dscnn", view), request(view, theme="dark"))
+    before, palette = count(), QApplication.palette()
+    for view in VIEWS:
+        studio.picture(scene("kws_dscnn", view), request(view, theme="dark"))
+    assert count() <= before
+    assert QApplication.palette() == palette

@@ -1,0 +1,261 @@
+"""Work is handed over from the window: what is written is what the commands write."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
+
+from gui.commands.file import EXAMPLES
+from gui.document.wares import FORMS, HTML, PDF, PNG, SVG, Ware
+from gui.export.orders import views_of
+from gui.items.ranges import Range
+from gui.views.timeline.view import TimelineView
+from tests.gui.running import PATIENCE_MS, wait_for_answer
+from tests.journeys import exporters
+
+ROOT = Path(__file__).parents[2]
+EPOCH = 1_795_257_000
+UNET = EXAMPLES / "unet_128.tflite"
+SETTINGS = {"accelerator": "ethos-u65-256", "limit_bytes": 128 << 10}
+TARGET = ("--accelerator-config", "ethos-u65-256", "--arena-cache-size", "131072")
+COMMANDS = {
+    Ware.MODEL: "file.export_model",
+    Ware.REPORT: "file.report",
+    Ware.PICTURE: "file.export_picture",
+    Ware.SUMMARY: "file.export_summary",
+    Ware.LAYERS: "file.export_layers",
+    Ware.SCHEDULE: "file.export_schedule",
+    Ware.TRACE: "file.export_trace",
+}
+
+
+def headless(*arguments: str) -> None:
+    """The same from the command line, at a moment that is always the same."""
+    env = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
+    subprocess.run(
+        [sys.executable, "main.py", *arguments],
+        cwd=ROOT,
+        env=env | {"SOURCE_DATE_EPOCH": str(EPOCH)},
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+
+
+def ask(app, ware: Ware, path: Path | None = None, form=None):
+    """The dialog after the menu was used, with a file."""
+    assert app.actions.run(COMMANDS[ware])
+    dialog = app.exports.dialog
+    if form is not None:
+        dialog.form.form.setCurrentIndex(FORMS[ware].index(form))
+    if path is not None:
+        dialog.form.file.setText(str(path))
+    return dialog
+
+
+def finish(qtbot, app) -> None:
+    """Wait until what is on its way has come to an end."""
+    exports = app.exports
+    qtbot.waitUntil(lambda: not exports.exporter.is_busy, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: exports.dialog is None or not exports.dialog.is_running)
+
+
+def export(qtbot, app, ware: Ware, path: Path, form=None):
+    """Export something, and wait for it."""
+    dialog = ask(app, ware, path, form)
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    finish(qtbot, app)
+
+
+@pytest.fixture
+def app(open_app):
+    app = open_app(UNET, **SETTINGS)
+    app.exports.clock = lambda: datetime.fromtimestamp(EPOCH, UTC)
+    return app
+
+
+def test_a_verified_model_is_the_one_that_compile_writes(open_app, qtbot, tmp_path):
+    model = EXAMPLES / "kws_dscnn.tflite"
+    app = open_app(model)
+    export(qtbot, app, Ware.MODEL, tmp_path / "app.tflite")
+    assert app.exports.dialog is None
+    assert "Written" in app.banner.text
+    assert "equal" in app.banner.text
+    headless("compile", str(model), "-o", str(tmp_path / "cli.tflite"))
+    assert (tmp_path / "app.tflite").read_bytes() == (tmp_path / "cli.tflite").read_bytes()
+
+
+def test_everything_that_the_window_exports_is_what_report_writes(app, qtbot, tmp_path):
+    target = ("report", str(UNET), *TARGET, "-o", str(tmp_path / "cli"))
+    headless(*target, "--format", "html,pdf,csv,json,trace")
+    for ware, form in (
+        (Ware.REPORT, HTML),
+        (Ware.REPORT, PDF),
+        *((ware, None) for ware in (Ware.SUMMARY, Ware.LAYERS, Ware.SCHEDULE, Ware.TRACE)),
+    ):
+        dialog = ask(app, ware, form=form)
+        name = Path(dialog.form.path).name
+        dialog.form.file.setText(str(tmp_path / name))
+        dialog.go.click()
+        finish(qtbot, app)
+        assert (tmp_path / name).read_bytes() == (tmp_path / "cli" / name).read_bytes(), name
+    assert {path.name for path in (tmp_path / "cli").iterdir()} == {
+        path.name for path in tmp_path.iterdir() if path.is_file()
+    }
+
+
+def test_a_picture_has_the_size_that_was_asked_for_and_shows_what_is_seen(app, qtbot, tmp_path):
+    lanes = app.view(TimelineView).stage.lanes
+    app.panels.show_panel("timeline")
+    for name, shown in (("all", None), ("part", Range(500_000.0, 700_000.0))):
+        if shown is not None:
+            lanes.box.show(shown)
+        dialog = ask(app, Ware.PICTURE, tmp_path / f"{name}.png", PNG)
+        assert dialog.form.picture.view == "timeline"
+        dialog.form.width_box.setValue(640)
+        dialog.form.height_box.setValue(480)
+        dialog.form.scale.setCurrentIndex(1)
+        dialog.go.click()
+        finish(qtbot, app)
+    pictures = [QImage(str(tmp_path / f"{name}.png")) for name in ("all", "part")]
+    assert [(image.width(), image.height()) for image in pictures] == [(1280, 960)] * 2
+    assert pictures[0] != pictures[1]
+
+
+def test_each_view_can_be_exported_as_svg(app, qtbot, tmp_path):
+    for view in views_of(app.store.document.settings):
+        dialog = ask(app, Ware.PICTURE, form=SVG)
+        dialog.form.view.setCurrentIndex(dialog.form.view.findData(view))
+        dialog.form.file.setText(str(tmp_path / f"{view}.svg"))
+        dialog.go.click()
+        finish(qtbot, app)
+        assert "<text" in (tmp_path / f"{view}.svg").read_text("utf-8")
+
+
+def test_a_file_that_is_there_is_replaced_only_if_the_user_says_so(app, qtbot, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("mine")
+    dialog = ask(app, Ware.SUMMARY, path)
+    dialog.go.click()
+    assert not dialog.is_running
+    assert "a.csv already" in dialog.message.text()
+    assert dialog.go.text() == "Replace"
+    # Another name is another question.
+    dialog.form.file.setText(str(tmp_path / "b.csv"))
+    assert dialog.go.text() == "Export"
+    dialog.form.file.setText(str(path))
+    dialog.go.click()
+    assert path.read_text("utf-8") == "mine"
+    dialog.go.click()
+    finish(qtbot, app)
+    assert path.read_text("utf-8") != "mine"
+
+
+def test_the_model_itself_is_never_replaced(open_app, tmp_path):
+    model = tmp_path / "net.tflite"
+    model.write_bytes((EXAMPLES / "kws_dscnn.tflite").read_bytes())
+    before = model.read_bytes()
+    app = open_app(model)
+    dialog = ask(app, Ware.MODEL, model)
+    dialog.go.click()
+    dialog.go.click()
+    assert "the model itself" in dialog.message.text()
+    assert not app.exports.exporter.is_busy
+    assert model.read_bytes() == before
+
+
+def test_what_goes_wrong_is_told_and_can_be_put_right(app, qtbot, tmp_path):
+    dialog = ask(app, Ware.SUMMARY, tmp_path / "missing" / "a.csv")
+    dialog.go.click()
+    finish(qtbot, app)
+    assert app.exports.dialog is dialog
+    assert "missing" in dialog.message.text()
+    assert "was not exported" in app.banner.text
+    dialog.form.file.setText(str(tmp_path / "a.csv"))
+    dialog.go.click()
+    finish(qtbot, app)
+    assert app.exports.dialog is None
+    assert "was not exported" not in app.banner.text
+    assert (tmp_path / "a.csv").exists()
+
+
+def test_a_model_whose_verification_fails_is_not_written(app, qtbot, tmp_path):
+    app.exports.exporter._entry = exporters.disproving
+    export(qtbot, app, Ware.MODEL, tmp_path / "a.tflite")
+    assert "operator 'up3/conv_2d'" in app.exports.dialog.message.text()
+    assert "operator 'up3/conv_2d'" in app.banner.text
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_export_can_be_cancelled_and_leaves_nothing(app, qtbot, tmp_path):
+    app.exports.exporter._entry = partial(exporters.stopping_to_think, tmp_path)
+    folder = tmp_path / "out"
+    folder.mkdir()
+    dialog = ask(app, Ware.MODEL, folder / "a.tflite")
+    dialog.go.click()
+    qtbot.waitUntil((tmp_path / "thinking").exists, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "thinking" in dialog.stage.text().lower())
+    # The window goes on meanwhile.
+    app.actions.run("schedule.strategy")
+    wait_for_answer(qtbot, app)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    finish(qtbot, app)
+    assert "cancelled" in dialog.message.text()
+    assert list(folder.iterdir()) == []
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: app.exports.dialog is None)
+
+
+def test_a_process_that_is_killed_leaves_nothing(app, qtbot, tmp_path):
+    app.exports.exporter._entry = exporters.dying
+    folder = tmp_path / "out"
+    folder.mkdir()
+    export(qtbot, app, Ware.MODEL, folder / "a.tflite")
+    assert "has ended" in app.exports.dialog.message.text()
+    assert list(folder.iterdir()) == []
+
+
+def test_the_dialog_asks_what_matters_and_names_the_file(app):
+    dialog = ask(app, Ware.MODEL)
+    form = dialog.form
+    assert form.verifies.isChecked()
+    names = {}
+    for place, ware in enumerate(Ware):
+        form.ware.setCurrentIndex(place)
+        names[ware] = Path(form.path).name
+        assert form.verifies.isVisible() is (ware is Ware.MODEL)
+        assert form.view.isVisible() is (ware is Ware.PICTURE)
+        assert form.width_box.isVisible() is (ware is Ware.PICTURE)
+        assert form.theme.isVisible() is (ware in (Ware.PICTURE, Ware.REPORT))
+        assert form.form.isVisible() is (len(FORMS[ware]) > 1)
+    assert names[Ware.MODEL] == "unet_128_compiled.tflite"
+    assert names[Ware.REPORT] == "unet_128_report.html"
+    assert len(set(names.values())) == len(Ware)
+    # Of a name that somebody typed only the ending follows.
+    form.file.setText("/somewhere/mine.html")
+    form.form.setCurrentIndex(1)
+    assert form.path == "/somewhere/mine.pdf"
+    for part in dialog.findChildren(QWidget):
+        if part.isVisible() and part.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            named = part.accessibleName() or getattr(part, "text", str)()
+            is_inside = isinstance(part.parentWidget(), QComboBox | QSpinBox)
+            assert named or is_inside, (part, part.parentWidget())
+
+
+def test_nothing_can_be_exported_before_there_is_a_schedule(open_app, tmp_path):
+    broken = tmp_path / "broken.tflite"
+    broken.write_bytes(b"\x1c\0\0\0TFL3")
+    app = open_app(broken)
+    for name in COMMANDS.values():
+        assert not app.actions[name].isEnabled()
+        assert re.search("no schedule", app.actions[name].statusTip())

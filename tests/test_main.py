@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import main
-from core.ir.options import Allocator, EvictionPolicy, Search, Strategy
+from core.ir.options import Allocator, Engine, EvictionPolicy, ParetoOptions, Search, Strategy
 from gui.document.settings import Settings
 from gui.shell import bootstrap, libraries
 from gui.shell.request import Request, Size
@@ -105,7 +105,8 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
     line = (
         "net.tflite --accelerator-config ethos-u65-512 --memory-mode Dedicated_Sram"
         " --arena-cache-size 192K --optimise size --tensor-allocator greedy"
-        " --spilling over-limit --search monotone --force-symmetric-int-weights"
+        " --spill-policy over-limit --search monotone --force-symmetric-int-weights"
+        " --engine pareto --pareto-point 64K --no-cascading"
         " --screenshot a.png --size 1600x900 --view memory --theme dark"
     )
     request = main.request_of(line.split())
@@ -119,6 +120,8 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
             allocator=Allocator.GREEDY,
             eviction=EvictionPolicy.OVER_LIMIT,
             search=Search.MONOTONE,
+            engine=Engine.PARETO,
+            pareto=ParetoOptions(most_bytes=64 << 10, cascading=False),
             force_symmetric_int_weights=True,
         ),
         screenshot="a.png",
@@ -198,6 +201,63 @@ def test_a_picture_in_a_folder_that_is_missing_is_one_line(tmp_path):
     done = run("main.py", "resources/examples/kws_dscnn.tflite", "--screenshot", str(picture))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "a.png: cannot be written" in done.stderr
+
+
+KWS = "resources/examples/kws_dscnn.tflite"
+
+
+@NEEDS_QT
+def test_a_report_needs_no_display(tmp_path):
+    done = run("main.py", "report", KWS, "-o", str(tmp_path / "new"), "--size", "640x400")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "warning" not in done.stderr
+    names = {path.name for path in (tmp_path / "new").rglob("*") if path.is_file()}
+    assert {"kws_dscnn_report.html", "kws_dscnn_summary.csv", "timeline.png"} <= names
+    picture = (tmp_path / "new" / "pictures" / "timeline.png").read_bytes()
+    assert struct.unpack(">II", picture[16:24]) == (640, 400)
+
+
+def test_a_report_without_qt_has_no_pictures_and_says_what_is_missing(tmp_path):
+    done = run_without_qt("libEGL.so.1", "report", KWS, "-o", str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "libEGL.so.1" in done.stderr
+    assert "apt-get install libegl1" in done.stderr
+    assert "<img" not in (tmp_path / "kws_dscnn_report.html").read_text("utf-8")
+    assert (tmp_path / "kws_dscnn_trace.json").exists()
+    assert not (tmp_path / "pictures").exists()
+
+
+def test_a_pdf_without_qt_is_one_line(tmp_path):
+    done = run_without_qt("libEGL.so.1", "report", KWS, "-o", str(tmp_path / "a.pdf"))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "PDF cannot be made" in done.stderr
+    assert "libEGL.so.1" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["missing.tflite", "-o", "{folder}"], "missing.tflite: No such file"),
+        ([KWS], "required: -o"),
+        ([KWS, "-o", "{folder}", "--format", "html,doc"], "unknown format 'doc'"),
+        ([KWS, "-o", "{folder}", "--theme", "mauve"], "unknown theme"),
+        ([KWS, "-o", "{folder}", "--size", "big"], "is not a size"),
+        ([KWS, "-o", "{folder}", "--memory-mode", "Shared_Srm"], "did you mean 'Shared_Sram'"),
+        ([KWS, "-o", "{folder}/missing/a.html"], "No such file or directory"),
+    ],
+)
+def test_a_report_that_cannot_be_written_is_one_line(tmp_path, arguments, said):
+    given = [argument.format(folder=tmp_path) for argument in arguments]
+    done = run_without_qt("libEGL.so.1", "report", *given)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_time_of_a_report_can_be_frozen():
+    assert bootstrap.moment({"SOURCE_DATE_EPOCH": "1800000000"}) == "2027-01-15 08:00 UTC"
+    assert bootstrap.moment({"SOURCE_DATE_EPOCH": "soon"}) != "soon"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11 libraries")

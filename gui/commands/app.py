@@ -6,6 +6,8 @@ from typing import Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+from gui.document.problem import Problem
+from gui.document.wares import Ware
 from gui.settings.preferences import Preferences
 from gui.state.store import Store
 
@@ -38,6 +40,22 @@ class App(Protocol):
     def dialogs(self) -> Dialogs:
         """What opens over the window."""
 
+    @property
+    def problems(self) -> Problems:
+        """What the user should know of."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """Work that was left, and can be gone on with."""
+
+    @property
+    def exports(self) -> Exports:
+        """What hands work over."""
+
+    @property
+    def reports(self) -> Reports:
+        """What tells the developers of a fault."""
+
     def cancel(self) -> None:
         """Stop what the worker is doing."""
 
@@ -60,8 +78,17 @@ class Files(Protocol):
     def reload(self) -> None:
         """Read the open model again."""
 
+    def find(self) -> None:
+        """Let the user show where the open model is now; what is asked of it stays."""
+
     def forget_recents(self) -> None:
         """Remember no model."""
+
+    def ask_measured(self) -> None:
+        """Let the user choose a file of measured cycles."""
+
+    def forget_measured(self) -> None:
+        """Show estimates alone."""
 
 
 class Panels(Protocol):
@@ -107,3 +134,64 @@ class Dialogs(Protocol):
 
     def licences(self) -> None:
         """Say whose work is in this, and under which terms."""
+
+
+class Problems(Protocol):
+    """What the user should know of: a strip across the top of the window."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    def add(self, problem: Problem) -> None:
+        """Tell of a problem, in the place of an older one with its key."""
+
+    def take_back(self, key: str) -> None:
+        """Tell of it no more, because it is none any more."""
+
+    def go_to_next(self) -> None:
+        """Give the focus to the next of them."""
+
+    def put_all_away(self) -> None:
+        """Tell of none of them any more."""
+
+
+class Sessions(Protocol):
+    """Work that was left, and can be gone on with."""
+
+    @property
+    def offers(self) -> int:
+        """How many were broken off, and wait for the user to decide."""
+
+    @property
+    def has_last(self) -> bool:
+        """Whether there is work that was left on purpose."""
+
+    def restore(self) -> None:
+        """Go on with what was broken off last."""
+
+    def dismiss(self) -> None:
+        """Offer it no more."""
+
+    def reopen_last(self) -> None:
+        """Go on with what was left on purpose."""
+
+    def ask_open(self) -> None:
+        """Let the user choose a session file."""
+
+    def ask_save(self) -> None:
+        """Let the user choose where to keep the work as a file."""
+
+
+class Exports(Protocol):
+    """What hands work over."""
+
+    def ask(self, ware: Ware) -> None:
+        """Let the user say how something is to be exported."""
+
+
+class Reports(Protocol):
+    """What tells the developers of a fault."""
+
+    def show(self) -> None:
+        """Show a report that can be saved."""

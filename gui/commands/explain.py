@@ -22,6 +22,12 @@ def commands() -> tuple[Command, ...]:
             run=lambda app: app.dialogs.changelog(),
         ),
         Command(
+            id="help.report",
+            title="Report a fault...",
+            menu=("Help",),
+            run=lambda app: app.reports.show(),
+        ),
+        Command(
             id="help.licences",
             title="Licences",
             menu=("Help",),

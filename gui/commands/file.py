@@ -1,9 +1,10 @@
-"""Commands about files; those of later versions keep their places."""
+"""Commands about files."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from gui.commands import export, measured, session
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.settings.preferences import MOST_RECENTS
@@ -41,12 +42,14 @@ def commands() -> tuple[Command, ...]:
             when=_has_model,
             run=lambda app: app.files.reload(),
         ),
-        *_LATER,
+        *session.commands(),
+        *export.commands(),
+        *measured.commands(),
         Command(
             id="file.quit",
             title="Quit",
             menu=("File",),
-            section=3,
+            section=6,
             keys=("Ctrl+Q",),
             run=lambda app: app.close(),
         ),
@@ -84,36 +87,3 @@ def _recent(position: int) -> Command:
         when=lambda app: "" if path(app) else "there is none",
         run=lambda app: app.files.open(path(app)),
     )
-
-
-def _later(command: str, title: str, section: int) -> Command:
-    return Command(
-        id=command,
-        title=title,
-        menu=("File",),
-        section=section,
-        when=_later_version,
-        run=_nothing,
-    )
-
-
-def _later_version(app: App) -> str:
-    del app
-    return LATER
-
-
-def _nothing(app: App) -> None:
-    """Commands of later versions cannot run."""
-    del app
-
-
-LATER = "comes with a later version"
-
-_LATER = (
-    _later("file.open_session", "Open session...", 1),
-    _later("file.save_session", "Save session...", 1),
-    _later("file.export_model", "Export compiled model...", 2),
-    _later("file.export_tables", "Export tables...", 2),
-    _later("file.export_picture", "Export picture...", 2),
-    _later("file.report", "Write report...", 2),
-)

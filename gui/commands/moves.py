@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from gui.commands.app import App
 from gui.commands.command import Command, Run
 from gui.views.cascades.view import CascadesView
+from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
 from gui.views.operators.view import OperatorsView
@@ -111,6 +112,13 @@ _OPERATORS = (
 
 _WHY = (_Move("copy", "Copy as text", (), _of(WhyView, WhyView.copy)),)
 
+_FRONT = (
+    _Move("faster", "Next faster schedule", ("Left",), _of(FrontView, FrontView.faster)),
+    _Move("smaller", "Next smaller schedule", ("Right",), _of(FrontView, FrontView.smaller)),
+    _Move("adopt", "Adopt what is pointed at", ("Return",), _of(FrontView, FrontView.adopt)),
+    _Move("all", "Show the whole front", (), _of(FrontView, FrontView.show_all), 2),
+)
+
 _VIEWS = (
     (TimelineView, _TIMELINE),
     (MemoryView, _MEMORY),
@@ -118,6 +126,7 @@ _VIEWS = (
     (NetworkView, _NETWORK),
     (CascadesView, _CASCADES),
     (WhyView, _WHY),
+    (FrontView, _FRONT),
 )
 
 
@@ -131,9 +140,9 @@ def commands() -> tuple[Command, ...]:
             section=move.section,
             keys=move.keys,
             scope=kind.NAME,
-            # Else a button in the view could not be pressed with Space.
-            view_listens=kind is CascadesView,
-            when=_no_answer,
+            # Else a button in the view could not be pressed with Space or Enter.
+            view_listens=kind in (CascadesView, FrontView),
+            when=_no_front if kind is FrontView else _no_answer,
             run=move.run,
         )
         for kind, moves in _VIEWS
@@ -143,3 +152,10 @@ def commands() -> tuple[Command, ...]:
 
 def _no_answer(app: App) -> str:
     return "" if app.store.answer else "there is no schedule yet"
+
+
+def _no_front(app: App) -> str:
+    answer = app.store.answer
+    if answer is not None and not answer.scheduled.schedule.front:
+        return "the Pareto engine alone finds a front"
+    return _no_answer(app)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from gui.state.store import Store
 from gui.views.cascades.view import CascadesView
 from gui.views.controls.view import ControlsView
+from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
 from gui.views.operators.view import OperatorsView
@@ -35,4 +36,5 @@ PANELS = (
     Panel(ControlsView.NAME, ControlsView.TITLE, ControlsView),
     Panel(SummaryView.NAME, SummaryView.TITLE, SummaryView),
     Panel(WhyView.NAME, WhyView.TITLE, WhyView),
+    Panel(FrontView.NAME, FrontView.TITLE, FrontView),
 )

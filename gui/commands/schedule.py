@@ -9,12 +9,20 @@ from typing import Any
 
 from core import api
 from core.base.errors import OptionError
-from core.ir.options import Allocator, EvictionPolicy, Search, Strategy
+from core.ir.options import (
+    Allocator,
+    Engine,
+    EvictionPolicy,
+    ParetoMetric,
+    Search,
+    Strategy,
+)
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.document.answer import Answer
 from gui.document.job import JobPhase
-from gui.document.settings import Settings
+from gui.document.settings import Settings, value_of
+from gui.present.compiled import fixed_knobs
 from gui.present.units import size
 from gui.views.controls.view import ControlsView
 
@@ -22,6 +30,12 @@ LIMIT_STEP_BYTES = 16 << 10
 
 _MOST_FAULTS = 1024
 _NAMES_THAT_GO_TOGETHER = ("system_config", "memory_mode")
+_PERMISSIONS = {
+    "pareto.cascading": "Let operators run in cascades",
+    "pareto.ifm_streaming": "Let inputs pass by whole weights",
+    "pareto.overlap": "Let outputs lie on inputs",
+}
+_NEEDS_PARETO = "only the Pareto engine can be told this"
 
 
 def commands() -> tuple[Command, ...]:
@@ -36,6 +50,10 @@ def commands() -> tuple[Command, ...]:
         *_one_of("eviction", "Spilling", EvictionPolicy),
         *_one_of("search", "Search", Search),
         *_one_of("allocator", "Allocator", Allocator),
+        *_one_of("engine", "Engine", Engine),
+        *_one_of("pareto.metric", "Pareto engine", ParetoMetric),
+        *(_permission(knob, title) for knob, title in _PERMISSIONS.items()),
+        _by_strategy(),
         Command(
             id="schedule.again",
             title="Schedule again",
@@ -79,9 +97,7 @@ def _limits() -> tuple[Command, ...]:
             id="schedule.limit_default",
             title="SRAM limit of the memory mode",
             menu=("Schedule",),
-            when=lambda app: (
-                "no other limit is set" if app.store.document.settings.limit_bytes is None else ""
-            ),
+            when=_own_limit_obstacle,
             run=lambda app: change(app, "limit_bytes", None),
         ),
     )
@@ -100,6 +116,7 @@ def _size_instead_of_speed() -> Command:
         menu=("Schedule",),
         section=1,
         keys=("Ctrl+T",),
+        when=lambda app: fixed(app, "strategy"),
         is_on=is_on,
         run=run,
     )
@@ -117,15 +134,67 @@ def _choice(field: str, menu: str, choice: str | enum.Enum) -> Command:
         menu=("Schedule", menu),
         section=1,
         is_choice=True,
-        when=lambda app: obstacle(app.store.document.settings, field, choice),
+        when=lambda app: (
+            fixed(app, field)
+            or _engine_obstacle(app, field)
+            or obstacle(app.store.document.settings, field, choice)
+        ),
         is_on=lambda app: applied(app.store.document.settings, field) == choice,
         run=lambda app: change(app, field, choice),
     )
 
 
+def _permission(knob: str, title: str) -> Command:
+    """What the Pareto engine may do or not."""
+
+    def is_on(app: App) -> bool:
+        return bool(value_of(app.store.document.settings, knob))
+
+    return Command(
+        id=f"schedule.{knob}",
+        title=title,
+        menu=("Schedule", "Pareto engine"),
+        section=2,
+        when=lambda app: fixed(app, knob) or _engine_obstacle(app, knob),
+        is_on=is_on,
+        run=lambda app: change(app, knob, not is_on(app)),
+    )
+
+
+def _by_strategy() -> Command:
+    """The way back from a schedule that was adopted."""
+    knob = "pareto.most_bytes"
+
+    def obstacle_now(app: App) -> str:
+        if told := fixed(app, knob) or _engine_obstacle(app, knob):
+            return told
+        is_adopted = app.store.document.settings.pareto.most_bytes is not None
+        return "" if is_adopted else "no schedule of the front was adopted"
+
+    return Command(
+        id="schedule.pareto.by_strategy",
+        title="Let the strategy choose from the front",
+        menu=("Schedule", "Pareto engine"),
+        section=3,
+        when=obstacle_now,
+        run=lambda app: change(app, knob, None),
+    )
+
+
+def _engine_obstacle(app: App, field: str) -> str:
+    """Why a knob of one engine cannot be turned while the other is asked."""
+    is_pareto = app.store.document.settings.engine is Engine.PARETO
+    return _NEEDS_PARETO if field.startswith("pareto.") and not is_pareto else ""
+
+
 def change(app: App, field: str, value: Any) -> None:
     """Ask for another setting as the controls do, which say so if it cannot be had."""
     app.view(ControlsView).ask(field, value)
+
+
+def fixed(app: App, field: str) -> str:
+    """Why a setting cannot be turned at all while a compiled model is open; empty where it can."""
+    return fixed_knobs(app.store.document, app.store.answer).get(field, "")
 
 
 def obstacle(settings: Settings, field: str, choice: Any) -> str:
@@ -154,7 +223,7 @@ def _known_fault(settings: Settings) -> str:
 
 def applied(settings: Settings, field: str) -> Any:
     """A setting; where it is left to the accelerator, what that makes of it."""
-    asked = getattr(settings, field)
+    asked = value_of(settings, field)
     if asked is not None or field not in _NAMES_THAT_GO_TOGETHER:
         return asked
     target = _target(settings)
@@ -172,6 +241,8 @@ def _target(settings: Settings) -> Any:
 
 def _limit_obstacle(app: App, direction: int) -> str:
     settings = app.store.document.settings
+    if told := fixed(app, "limit_bytes"):
+        return told
     target = _target(settings)
     if target is None:
         return "the target is not known"
@@ -179,6 +250,12 @@ def _limit_obstacle(app: App, direction: int) -> str:
     if stepped(limit, fast_height(app.store.answer), most(target), direction) == limit:
         return f"the limit is {size(limit)} already"
     return ""
+
+
+def _own_limit_obstacle(app: App) -> str:
+    if app.store.document.settings.limit_bytes is None:
+        return "no other limit is set"
+    return fixed(app, "limit_bytes")
 
 
 def _step(app: App, direction: int) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from core import api
 from core.api import Scheduled
 from core.base.ids import NpuOpId
 from core.ir.decisions import CandidateSized, CascadeEnd, CascadeGrown, FullMapNeeded
 from core.ir.schedule import IslandSchedule
 from gui.document.answer import Answer
 from gui.present import units
+from gui.present.compiled import TITLE, is_compiled, untold
 
 _ENDS = {
     CascadeEnd.LAST: "it is the last operator, or its output is read elsewhere too",
@@ -28,6 +30,10 @@ def why_none(answer: Answer) -> tuple[str, ...]:
     scheduled = answer.scheduled
     if any(island.cascades for island in scheduled.schedule.islands):
         return ()
+    if is_compiled(answer):
+        none = "No operations take turns stripe by stripe, so there is no cascade to be seen."
+        matters = api.Matter.CASCADES, api.Matter.REASONS
+        return (none, f"{TITLE}:", *untold(answer, *matters))
     islands = [island for island in scheduled.schedule.islands if island.ops]
     if not islands:
         return ("No operator runs on the accelerator, so there is nothing to cascade.",)
@@ -90,6 +96,8 @@ def why_not(answer: Answer, op: NpuOpId) -> str:
         island for island in scheduled.schedule.islands if any(plan.op == op for plan in island.ops)
     )
     name = scheduled.run.graph.ops[op].name
+    if is_compiled(answer):
+        return f"{name} is in no cascade: it does not take turns with others."
     return f"{name} is in no cascade: {_reason(scheduled, island, op)}."
 
 

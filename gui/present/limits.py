@@ -104,8 +104,10 @@ class Trials:
         self._tried: dict[Document, dict[int, float]] = {}
 
     def note(self, answer: Answer) -> None:
-        """Remember an answer's limit and cycles."""
+        """Remember an answer's limit and cycles; a compiled model has none that was asked for."""
         scheduled = answer.scheduled
+        if scheduled.compiled_by is not None:
+            return
         limit = scheduled.target.fast_limit_bytes
         tried = self._tried.setdefault(_without_limit(answer.document), {})
         tried[limit] = scheduled.total.total_cycles

@@ -69,6 +69,11 @@ def limit_bytes(scheduled: Scheduled, area: AreaLayout) -> int | None:
     return area.limit_bytes if is_asked else None
 
 
+def no_limit_text(scheduled: Scheduled) -> str:
+    """Why there is no limit to hold against what is used."""
+    return "there is no limit" if scheduled.compiled_by is None else "its limit is not told"
+
+
 def _range(plans: _Plans, placements: Sequence[Placement]) -> MemoryRange:
     first = placements[0]
     return MemoryRange(

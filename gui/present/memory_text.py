@@ -15,7 +15,7 @@ from gui.present import units
 from gui.present.memory_cut import Cut
 from gui.present.memory_ghosts import Ghost
 from gui.present.memory_map import AreaMap
-from gui.present.memory_ranges import MemoryRange, is_permanent, limit_bytes
+from gui.present.memory_ranges import MemoryRange, is_permanent, limit_bytes, no_limit_text
 from gui.present.memory_users import Users, listed
 from gui.theme.tones import Tone
 
@@ -54,7 +54,7 @@ def verdict_in_full(scheduled: Scheduled, area: AreaLayout) -> str:
     required = f"{area_name(area)} takes {units.size_exact(area.height_bytes)}"
     most = limit_bytes(scheduled, area)
     if most is None:
-        return f"{required}; there is no limit."
+        return f"{required}; {no_limit_text(scheduled)}."
     limit = f"the limit is {units.size_exact(most)}"
     excess = area.excess_bytes
     rest = f"{excess:,} B over" if excess else f"{most - area.height_bytes:,} B free"

@@ -57,9 +57,11 @@ class OperatorTable:
 def operator_table(answer: Answer) -> OperatorTable:
     """The table of an answer."""
     rows = _Rows(answer)
-    numbers = {**rows.costs(), **rows.plans()}
+    numbers = {**rows.costs(), **rows.plans(), **rows.measured(answer)}
     texts, sizes = rows.texts()
     full = {column.id: _greatest(numbers[column.id]) for column in COLUMNS if column.has_bar}
+    # Bars of both are of one scale, so that they can be compared.
+    full["cycles"] = full["measured"] = max(full["cycles"], full["measured"])
     full["live"] = float(live_limit_bytes(answer) or full["live"])
     return OperatorTable(
         op=rows.op,
@@ -152,6 +154,15 @@ class _Rows:
             "dram": self._numbers(moved[Area.DRAM]),
             "flash": self._numbers(moved[Area.ON_CHIP_FLASH] + moved[Area.OFF_CHIP_FLASH]),
         }
+
+    def measured(self, answer: Answer) -> dict[str, Floats]:
+        """What was measured of operators."""
+        known = {} if answer.measured is None else answer.measured.cycles_of
+        cycles = self._numbers(known.get(plan.op, NONE) for _, plan in self._plans)
+        estimates = self._numbers(
+            self._scheduled.costs[plan.op].total_cycles for _, plan in self._plans
+        )
+        return {"measured": cycles, "deviation": _ratio(cycles, estimates)}
 
     def plans(self) -> dict[str, Floats]:
         """How operators run."""

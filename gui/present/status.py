@@ -8,6 +8,7 @@ from gui.document.answer import Answer
 from gui.document.display import Display, TimeUnit
 from gui.document.document import Document
 from gui.document.job import JobPhase, JobState
+from gui.present.compiled import is_compiled
 from gui.present.units import count, size, time
 
 APP = "Reefpoint"
@@ -28,8 +29,9 @@ def status_of(answer: Answer, display: Display) -> Status:
     scheduled = answer.scheduled
     excess = sum(area.excess_bytes for area in scheduled.layout.areas)
     total = scheduled.total
+    verdict = "compiled" if is_compiled(answer) else "fits"
     return Status(
-        verdict=f"over by {size(excess, display.byte_unit)}" if excess else "fits",
+        verdict=f"over by {size(excess, display.byte_unit)}" if excess else verdict,
         is_within=not excess,
         peak=f"peak {size(peak_bytes(answer), display.byte_unit)}",
         cycles=f"{count(total.total_cycles)} cycles",
@@ -44,7 +46,9 @@ def peak_bytes(answer: Answer) -> int:
     return max(limited, default=0)
 
 
-def title_of(document: Document, job: JobState, *, is_current: bool) -> str:
+def title_of(
+    document: Document, job: JobState, *, is_current: bool, answer: Answer | None = None
+) -> str:
     """The window's title: the model, the target, and whether what is seen is the answer."""
     if document.model is None:
         return APP
@@ -53,7 +57,10 @@ def title_of(document: Document, job: JobState, *, is_current: bool) -> str:
         state = " (no schedule)"
     elif not is_current:
         state = " (computing...)"
-    return f"{document.model.name}{state} - {document.settings.accelerator} - {APP}"
+    accelerator = document.settings.accelerator
+    if is_current and answer is not None:
+        accelerator = answer.scheduled.target.accelerator.name
+    return f"{document.model.name}{state} - {accelerator} - {APP}"
 
 
 def stage_of(job: JobState) -> str:

@@ -16,7 +16,8 @@ from core.target.target import Area
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display
 from gui.present import units
-from gui.present.memory_ranges import limit_bytes
+from gui.present.compiled import is_compiled, origin, untold
+from gui.present.memory_ranges import limit_bytes, no_limit_text
 from gui.present.memory_text import AREA_NAMES, area_name
 from gui.present.operators import bound_text
 
@@ -28,6 +29,8 @@ class Verdict(enum.Enum):
 
     FITS = "fits"
     OPEN = "no limit"
+    UNTOLD = "limit not told"
+    """By a compiled model."""
     EXCEEDS = "does not fit"
 
 
@@ -74,6 +77,8 @@ class Summary:
     traffic: tuple[Bar, ...]
     waits: tuple[Bar, ...]
     warnings: tuple[str, ...]
+    untold: tuple[str, ...]
+    """What a compiled model cannot tell."""
 
 
 def summary_of(answer: Answer, display: Display) -> Summary:
@@ -94,6 +99,7 @@ def summary_of(answer: Answer, display: Display) -> Summary:
         traffic=tuple(_traffic(scheduled, unit)),
         waits=tuple(_waits(scheduled, display)),
         warnings=scheduled.run.graph.warnings,
+        untold=untold(answer),
     )
 
 
@@ -102,7 +108,8 @@ def subject_text(answer: Answer) -> str:
     target = answer.scheduled.target
     model = answer.document.model
     name = model.name if model is not None else "a model"
-    return f"{name} on {target.accelerator.name}, {target.system.name}, {target.mode.name}"
+    where = f"{name} on {target.accelerator.name}, {target.system.name}, {target.mode.name}"
+    return f"{where}; {origin(answer)}" if is_compiled(answer) else where
 
 
 def _headline(scheduled: Scheduled, unit: ByteUnit) -> tuple[Verdict, str]:
@@ -114,9 +121,13 @@ def _headline(scheduled: Scheduled, unit: ByteUnit) -> tuple[Verdict, str]:
     if not limited:
         fast = scheduled.target.fast.area
         needed = _size(scheduled.layout.used_bytes(fast), unit)
-        return Verdict.OPEN, f"Needs {needed} of {AREA_NAMES[fast]}; there is no limit"
+        return _open(scheduled), f"Needs {needed} of {AREA_NAMES[fast]}; {no_limit_text(scheduled)}"
     parts = (f"{_size(_free(area), unit)} of {AREA_NAMES[area.area]}" for area in limited)
     return Verdict.FITS, f"Fits: {' and '.join(parts)} left"
+
+
+def _open(scheduled: Scheduled) -> Verdict:
+    return Verdict.OPEN if scheduled.compiled_by is None else Verdict.UNTOLD
 
 
 def _free(area: AreaLayout) -> int:
@@ -135,7 +146,8 @@ def region_summary(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> Re
         else f"No layout of these ranges is below {_size(area.lower_bound_bytes, unit)}."
     )
     if limit is None:
-        return RegionSummary(title, Verdict.OPEN, f"{required}; there is no limit", least, None)
+        told = f"{required}; {no_limit_text(scheduled)}"
+        return RegionSummary(title, _open(scheduled), told, least, None)
     share = area.height_bytes / limit if limit else math.inf
     told = f"{required}; the limit is {_size(limit, unit)}"
     if not area.excess_bytes:

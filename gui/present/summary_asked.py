@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from gui.document.answer import Answer
 from gui.present import units
+from gui.present.compiled import is_compiled
 
 DEFAULT = "default"
 
@@ -24,6 +25,12 @@ def asked_rows(answer: Answer) -> tuple[Asked, ...]:
     settings, target = answer.document.settings, answer.scheduled.target
     options = answer.scheduled.options
     limit = target.mode.arena_cache_size
+    if is_compiled(answer):
+        return (
+            Asked("accelerator", settings.accelerator, target.accelerator.name),
+            Asked("system config", settings.system_config or DEFAULT, target.system.name),
+            Asked("memory mode", settings.memory_mode or DEFAULT, target.mode.name),
+        )
     rows = [
         Asked("accelerator", settings.accelerator, target.accelerator.name),
         Asked("system config", settings.system_config or DEFAULT, target.system.name),
@@ -36,6 +43,7 @@ def asked_rows(answer: Answer) -> tuple[Asked, ...]:
         Asked("strategy", settings.strategy.value, options.strategy.value),
         Asked("eviction", settings.eviction.value, options.eviction.value),
         Asked("search", settings.search.value, options.search.value),
+        Asked("engine", settings.engine.value, options.engine.value),
         Asked("allocator", settings.allocator.value, options.allocator.value),
     ]
     if settings.force_symmetric_int_weights:

@@ -191,6 +191,29 @@ def operator_rects(data: TimelineData, rows: Rows, folds: Mapping[int, Fold]) ->
     )
 
 
+def measured_rects(data: TimelineData, rows: Rows) -> Rects:
+    """Measured operators in a row of their own, in the colours of their engines; keys are ops."""
+    measured, row = data.measured, rows.measured
+    if measured is None or row is None:
+        return empty_rects(_INK_NAMES)
+    trace, count = data.trace, len(measured.op)
+    is_elementwise = np.zeros(len(data.op_names), dtype=np.bool_)
+    of_lane = trace.op[(trace.lane == Lane.ELEMENTWISE) & (trace.op != NOTHING)]
+    is_elementwise[of_lane] = True
+    inks = (INKS.index(Tone.ELEMENTWISE), INKS.index(Tone.COMPUTE))
+    return Rects(
+        left=measured.start_cycle,
+        right=measured.end_cycle,
+        bottom=np.full(count, row.top),
+        top=np.full(count, row.bottom),
+        ink=np.where(is_elementwise[measured.op], *inks).astype(np.uint8),
+        key=measured.op,
+        row=np.zeros(count, dtype=np.int32),
+        inks=_INK_NAMES,
+        labels=tuple(data.op_labels[op] for op in measured.op.tolist()),
+    )
+
+
 def legend_of(data: TimelineData) -> tuple[tuple[Tone, str], ...]:
     """What the lanes' names do not say, as far as it happens."""
     happens = set(np.unique(data.trace.activity).tolist())

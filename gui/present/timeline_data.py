@@ -13,6 +13,7 @@ from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING, Trace
 from gui.document.answer import Answer
 from gui.document.selection import CascadeRef
+from gui.present.measured import MeasuredLane, measured_lane
 from gui.present.rects import Ints
 
 _MOST = 0.8
@@ -41,11 +42,13 @@ class TimelineData:
     cascades: tuple[CascadeSpan, ...] = ()
     cascade_of_op: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     """Position in `cascades`, by operator; -1 for none."""
+    measured: MeasuredLane | None = None
 
     @property
     def end_cycle(self) -> float:
         """Where time ends."""
-        return max(self.trace.end_cycle_of_all, 1.0)
+        measured = 0.0 if self.measured is None else float(self.measured.end_cycle[-1])
+        return max(self.trace.end_cycle_of_all, measured, 1.0)
 
 
 def timeline_data(answer: Answer) -> TimelineData:
@@ -77,6 +80,7 @@ def timeline_data(answer: Answer) -> TimelineData:
         cpu_names=tuple(op.name for op in graph.cpu_ops),
         cascades=tuple(cascades),
         cascade_of_op=cascade_of_op,
+        measured=measured_lane(answer),
     )
 
 

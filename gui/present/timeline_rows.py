@@ -21,6 +21,7 @@ LANE_TITLES: Mapping[Lane, str] = {
     Lane.CPU: "CPU",
 }
 CASCADES_TITLE = "Cascades"
+MEASURED_TITLE = "Measured"
 
 _LANE_HEIGHT = 1.0
 _LOW_HEIGHT = 0.75
@@ -74,16 +75,19 @@ class Rows:
     """As many as the unfolded cascade with the most operators needs."""
     lanes: tuple[Row, ...]
     """In the order of `Lane`."""
+    measured: Row | None = None
+    """Where something was measured."""
 
     @property
     def all(self) -> tuple[Row, ...]:
         """Every row."""
-        return (self.cascades, *self.operators, *self.lanes)
+        last = () if self.measured is None else (self.measured,)
+        return (self.cascades, *self.operators, *self.lanes, *last)
 
     @property
     def height(self) -> float:
         """Where the last one ends."""
-        return self.lanes[-1].bottom
+        return self.all[-1].bottom
 
     def lane_edges(self) -> tuple[Floats, Floats]:
         """Top and bottom by lane."""
@@ -112,10 +116,16 @@ def rows_of(data: TimelineData, folds: Mapping[int, Fold]) -> Rows:
     heights += [
         (LANE_TITLES[lane], _LANE_HEIGHT if slices[lane] else _IDLE_HEIGHT) for lane in Lane
     ]
+    if data.measured is not None:
+        heights.append((MEASURED_TITLE, _LANE_HEIGHT))
     rows, top = [], _GAP
     for title, height in heights:
         rows.append(Row(title, top, top + height))
         top += height + _GAP
+    end = 1 + count + len(Lane)
     return Rows(
-        cascades=rows[0], operators=tuple(rows[1 : 1 + count]), lanes=tuple(rows[1 + count :])
+        cascades=rows[0],
+        operators=tuple(rows[1 : 1 + count]),
+        lanes=tuple(rows[1 + count : end]),
+        measured=rows[end] if data.measured is not None else None,
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING, Activity, Lane
 from core.target.target import Area
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import Selection
 from gui.present import units
+from gui.present.measured import ratio_text
 from gui.present.timeline import cascade_label, cascade_name
 from gui.present.timeline_data import TimelineData
 from gui.present.timeline_memory import Usage
@@ -83,6 +85,11 @@ def slice_tip(answer: Answer, data: TimelineData, position: int, scale: Scale) -
         f"operator: {scale.time(cost.total_cycles)}, bound by {bound_text(cost.bound.value)}"
     )
     return "\n".join(lines)
+
+
+def measured_tip(answer: Answer, data: TimelineData, number: NpuOpId) -> str:
+    """What was measured of an operator."""
+    return f"{short_name(data.op_names[number])}\n{ratio_text(answer, number)}"
 
 
 def short_name(name: str) -> str:
@@ -174,7 +181,9 @@ def selection_text(answer: Answer, data: TimelineData, selection: Selection, sca
 def _op_text(answer: Answer, data: TimelineData, number: int, scale: Scale) -> str:
     op, cost = answer.scheduled.run.graph.ops[number], answer.scheduled.costs[number]
     start = float(data.trace.op_start_cycle[number])
+    measured = ratio_text(answer, NpuOpId(number))
     return (
         f"{short_name(op.name)}: {op.kind.value}, {scale.time(cost.total_cycles)}"
         f" from {scale.time(start)} on, bound by {bound_text(cost.bound.value)}"
+        f"{f'; {measured}' if measured else ''}"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,16 +13,19 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gui.commands.panels import PANELS
 from gui.document.changes import ChangeSet, Part
-from gui.document.job import JobPhase
+from gui.document.display import Display
+from gui.document.job import JobPhase, JobState
 from gui.jobs.runner import Runner
 from gui.settings.preferences import Forgetful, Storage
-from gui.shell.request import Request
+from gui.shell.request import DEFAULT_SIZE, Request
 from gui.shell.running import RunningApp
 from gui.state.store import Store
 from tests.gui import answers
 
 PATIENCE_MS = 60_000
+SMALL_MODEL = answers.EXAMPLES / "kws_dscnn.tflite"
 
 OpenApp = Callable[..., RunningApp]
 
@@ -54,31 +58,12 @@ class Oracle(QObject):
         self.asked_again += 1
 
 
-@pytest.fixture
-def open_app(qtbot: QtBot, qapp: QApplication) -> Iterator[OpenApp]:
-    """`open_app(model, ..., **settings)`: a window that shows the answer of a real worker."""
+@contextmanager
+def all_closed(qapp: QApplication) -> Iterator[list[RunningApp]]:
+    """Apps that are put into this list are closed in the end, and leave no trace."""
     opened: list[RunningApp] = []
     palette, font = QPalette(qapp.palette()), qapp.font()
-
-    def start(
-        model: Path | str = "",
-        *,
-        storage: Storage | None = None,
-        waits: bool = True,
-        request: Request | None = None,
-        make_runner: Callable[..., object] = Runner,
-        **settings: object,
-    ) -> RunningApp:
-        wanted = request or Request(model=str(model))
-        wanted = replace(wanted, settings=replace(wanted.settings, **settings))
-        app = RunningApp(qapp, wanted, storage or Forgetful(), make_runner=make_runner)
-        opened.append(app)
-        app.start()
-        if waits:
-            wait_for_answer(qtbot, app)
-        return app
-
-    yield start
+    yield opened
     for app in opened:
         app.window.close()
         app.window.deleteLater()
@@ -88,6 +73,65 @@ def open_app(qtbot: QtBot, qapp: QApplication) -> Iterator[OpenApp]:
     QCoreApplication.processEvents()
     qapp.setPalette(palette)
     qapp.setFont(font)
+
+
+@pytest.fixture
+def open_app(qtbot: QtBot, qapp: QApplication) -> Iterator[OpenApp]:
+    """`open_app(model, ..., **settings)`: a window that shows the answer of a real worker."""
+    with all_closed(qapp) as opened:
+
+        def start(
+            model: Path | str = "",
+            *,
+            storage: Storage | None = None,
+            waits: bool = True,
+            request: Request | None = None,
+            make_runner: Callable[..., object] = Runner,
+            sessions: Path | None = None,
+            **settings: object,
+        ) -> RunningApp:
+            wanted = request or Request(model=str(model))
+            wanted = replace(wanted, settings=replace(wanted.settings, **settings))
+            app = RunningApp(
+                qapp, wanted, storage or Forgetful(), make_runner=make_runner, sessions=sessions
+            )
+            opened.append(app)
+            app.start()
+            if waits:
+                wait_for_answer(qtbot, app)
+            return app
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def one_window(qapp: QApplication) -> Iterator[RunningApp]:
+    """A window for all tests of a file; see `app_again`."""
+    with all_closed(qapp) as opened:
+        app = RunningApp(qapp, Request(model=str(SMALL_MODEL)), Forgetful(), make_runner=Oracle)
+        opened.append(app)
+        app.start()
+        while not app.store.is_current:
+            QCoreApplication.processEvents()
+        yield app
+
+
+@pytest.fixture
+def app_again(one_window: RunningApp) -> RunningApp:
+    """The one window as if it were new: a small model, nothing asked, nothing told."""
+    app = one_window
+    if app.crashes.dialog is not None:
+        app.crashes.dialog.close()
+    app.store.set_job(JobState())
+    app.store.set_display(Display())
+    app.files.open(str(SMALL_MODEL))
+    app.problems.put_all_away()
+    app.window.resize(*DEFAULT_SIZE)
+    app.window.activateWindow()
+    app.panels.show_panel(PANELS[0].name)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QCoreApplication.processEvents()
+    return app
 
 
 def wait_for_answer(qtbot: QtBot, app: RunningApp) -> None:

@@ -65,7 +65,7 @@ def test_a_model_that_breaks_on_disk_is_told_and_recovers(open_app, qtbot, tmp_p
     app = open_app(path)
     path.write_bytes(b"half a file")
     qtbot.waitUntil(lambda: not app.banner.isHidden())
-    assert "net.tflite" in app.banner.label.text()
+    assert "net.tflite" in app.banner.text
     shutil.copy(EXAMPLES / "kws_dscnn.tflite", path)
     qtbot.waitUntil(app.banner.isHidden)
     wait_for_answer(qtbot, app)
@@ -81,7 +81,7 @@ def test_a_model_that_is_gone_stays_on_the_screen(open_app, qtbot, tmp_path):
         pass
     check_all(app)
     app.actions.run("file.reload")
-    assert "one_operator.tflite" in app.banner.label.text()
+    assert "one_operator.tflite" in app.banner.text
     path.write_bytes(content)
     app.actions.run("file.reload")
     check_all(app)

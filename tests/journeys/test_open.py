@@ -66,8 +66,8 @@ def test_what_is_no_model_is_told_and_the_next_one_works(open_app, qtbot, tmp_pa
     app.files.open(str(path))
     wait_for_answer(qtbot, app)
     assert not app.banner.isHidden()
-    assert path.name in app.banner.label.text()
-    assert "\n" not in app.banner.label.text()
+    assert path.name in app.banner.text
+    assert "\n" not in app.banner.text
     if is_failed(app):
         # Nothing of the model before is shown under the name of this one.
         assert app.store.answer is None
@@ -79,7 +79,7 @@ def test_what_is_no_model_is_told_and_the_next_one_works(open_app, qtbot, tmp_pa
 
 def test_a_start_with_a_missing_model_says_so_over_an_example(open_app, tmp_path):
     app = open_app(tmp_path / "missing.tflite")
-    assert "missing.tflite" in app.banner.label.text()
+    assert "missing.tflite" in app.banner.text
     assert not app.banner.isHidden()
     assert app.store.document.model.path == str(FIRST_EXAMPLE)
 

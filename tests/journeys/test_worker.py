@@ -30,7 +30,7 @@ def test_a_worker_that_is_killed_in_mid_compile(app, qtbot):
     os.kill(app.runner.worker_pid, signal.SIGKILL)
     wait_for_answer(qtbot, app)
     assert is_failed(app)
-    assert "SIGKILL" in app.banner.label.text()
+    assert "SIGKILL" in app.banner.text
     assert app.window.isVisible()
     assert app.actions.run("schedule.again")
     qtbot.waitUntil(lambda: app.store.is_current, timeout=60_000)

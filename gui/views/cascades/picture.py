@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.document.display import ByteUnit
 from gui.items.brushes import lines_of
+from gui.items.ratio import ratio_of
 from gui.present.cascades import CascadeInfo, Stage
 from gui.present.cascades_play import (
     Frame,
@@ -205,7 +206,7 @@ class Picture(QWidget):
     def _fill(self, painter: QPainter, box: QRectF, tone: Tone) -> None:
         ink = self._theme.inks[tone]
         painter.fillRect(box, QColor(ink.colour))
-        painter.fillRect(box, lines_of(ink.text, ink.pattern, self.devicePixelRatioF()))
+        painter.fillRect(box, lines_of(ink.text, ink.pattern, ratio_of(painter)))
 
     def _stripes(self, painter: QPainter, geometry: Geometry, place: int, stage: Stage) -> None:
         strip = geometry.strip(place)

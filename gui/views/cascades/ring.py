@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
 from gui.items.brushes import brush_of
+from gui.items.ratio import ratio_of
 from gui.present.cascades_play import Arc, RingState
 from gui.theme.tones import Theme, Tone
 
@@ -22,7 +23,7 @@ class RingPainter:
     def __init__(self, painter: QPainter, theme: Theme) -> None:
         self._painter = painter
         self._theme = theme
-        self._ratio = painter.device().devicePixelRatioF()
+        self._ratio = ratio_of(painter)
 
     def draw(self, ring: RingState, square: QRectF) -> None:
         """Draw a ring into a square."""

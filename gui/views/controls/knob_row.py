@@ -20,6 +20,8 @@ class KnobRow(QWidget):
         self.error = Note(f"{title}, refused")
         self.effect = Note(f"{title}, effect")
         self._is_older = False
+        self._is_fixed = False
+        """The knob cannot be turned, which is nothing to be warned of."""
         label = QLabel(title)
         label.setBuddy(control)
         self._label = label
@@ -40,9 +42,11 @@ class KnobRow(QWidget):
         self.applied.show_text(text)
         self._is_older = is_older
 
-    def show_effect(self, reason: str) -> None:
-        """Say why the knob has no effect, if it has none."""
-        self.effect.say(f"no effect: {reason}" if reason else "")
+    def show_effect(self, reason: str, *, is_fixed: bool = False) -> None:
+        """Say why the knob has no effect, if it has none, or cannot be turned at all."""
+        self.control.setEnabled(not is_fixed)
+        self._is_fixed = is_fixed
+        self.effect.say("" if not reason else reason if is_fixed else f"no effect: {reason}")
         spoken = [f"applied: {self.applied.text or 'nothing yet'}", self.effect.text()]
         self.control.setAccessibleDescription("; ".join(filter(None, spoken)))
 
@@ -51,4 +55,4 @@ class KnobRow(QWidget):
         paint_text(self._label, theme.faint_text)
         paint_text(self.applied, theme.warning if self._is_older else theme.text)
         paint_text(self.error, theme.danger)
-        paint_text(self.effect, theme.warning)
+        paint_text(self.effect, theme.faint_text if self._is_fixed else theme.warning)

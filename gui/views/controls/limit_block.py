@@ -91,6 +91,7 @@ class LimitBlock(QWidget):
         self._label.setBuddy(self.field)
         self._is_older = False
         self._fits: bool | None = None
+        self._is_fixed = False
         self._lay_out()
         self.field.typed.connect(self.typed)
         self.field.given_up.connect(self.given_up)
@@ -140,6 +141,8 @@ class LimitBlock(QWidget):
             return
         over = size(verdict.excess_bytes, unit)
         older = " (before this change)" if is_older else ""
+        if not verdict.is_told:
+            self._fits = None
         self.verdict.setText(f"✓ fits{older}" if verdict.fits else f"✗ {over} too much{older}")
         limit = verdict.limit_bytes
         free = "-" if limit is None else size(max(limit - verdict.required_bytes, 0), unit)
@@ -149,9 +152,18 @@ class LimitBlock(QWidget):
         self.numbers["Limit"].setText(limit_text(limit, unit))
         self.numbers["Free"].setText(free if verdict.fits else over)
 
-    def show_effect(self, reason: str) -> None:
-        """Say why the limit has no effect, if it has none."""
-        self.effect.say(f"no effect: {reason}" if reason else "")
+        if not verdict.is_told:
+            self.verdict.setText("as compiled")
+            self.numbers["Limit"].setText("not told")
+
+    def show_effect(self, reason: str, *, is_fixed: bool = False) -> None:
+        """Say why the limit has no effect, if it has none, or cannot be set at all."""
+        self._is_fixed = is_fixed
+        for part in (self.field, self.slider):
+            part.setEnabled(not is_fixed)
+        if is_fixed:
+            self.own.setEnabled(False)
+        self.effect.say("" if not reason else reason if is_fixed else f"no effect: {reason}")
         for control in (self.field, self.slider.bar):
             control.setAccessibleDescription("; ".join(filter(None, self._spoken())))
 
@@ -165,7 +177,7 @@ class LimitBlock(QWidget):
         """Draw in the colours of a theme."""
         self.slider.set_theme(theme)
         paint_text(self.error, theme.danger)
-        paint_text(self.effect, theme.warning)
+        paint_text(self.effect, theme.faint_text if self._is_fixed else theme.warning)
         colours = {None: theme.faint_text, True: theme.good, False: theme.danger}
         paint_text(self.verdict, theme.warning if self._is_older else colours[self._fits])
         for title in self._titles.values():

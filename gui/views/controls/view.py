@@ -22,16 +22,31 @@ from PySide6.QtWidgets import (
 from core import api
 from core.base.errors import OptionError
 from core.base.size import parse_size
-from core.ir.options import Allocator, EvictionPolicy, Search, Strategy
+from core.ir.options import (
+    Allocator,
+    Engine,
+    EvictionPolicy,
+    ParetoMetric,
+    Search,
+    Strategy,
+)
 from core.target.target import Target
+from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
-from gui.document.settings import Settings
+from gui.document.display import ByteUnit
+from gui.document.settings import Settings, turned, value_of
+from gui.present.compiled import fixed_knobs
 from gui.present.controls import (
     MEANINGS,
+    PARETO_KNOBS,
+    PERMISSIONS,
     SIGNS,
     applied,
+    applied_title,
     asked,
     own_limit,
+    point_choices,
+    point_text,
     resolvable,
     verdict_of,
     without_effect,
@@ -49,6 +64,12 @@ _TITLES = {
     "accelerator": "Accelerator",
     "system_config": "System config",
     "memory_mode": "Memory mode",
+    "engine": "Engine",
+    "pareto.most_bytes": "Schedule of the front",
+    "pareto.metric": "Pareto metric",
+    "pareto.cascading": "Cascades",
+    "pareto.ifm_streaming": "IFM streaming",
+    "pareto.overlap": "IFM and OFM overlap",
     "strategy": "Strategy",
     "eviction": "Spill policy",
     "search": "Search",
@@ -56,6 +77,7 @@ _TITLES = {
     "force_symmetric_int_weights": "Signed weights",
 }
 _LIMIT = "limit_bytes"
+_NO_REASON = "-"
 
 
 class ControlsView(QWidget):
@@ -125,7 +147,7 @@ class ControlsView(QWidget):
     def ask(self, field: str, value: Any, merge_key: str = "") -> None:
         """Turn a knob; where that cannot be, say why under it and change nothing."""
         document = self._store.document
-        settings = replace(document.settings, **{field: value})
+        settings = turned(document.settings, field, value)
         set_back: tuple[str, ...] = ()
         try:
             if field == "accelerator":
@@ -190,9 +212,13 @@ class ControlsView(QWidget):
         self._set_theme()
 
     def _show_asked(self, settings: Settings, target: Target | None, *, is_taken: bool) -> None:
-        choices = _choices(settings)
+        unit = self._store.display.byte_unit
+        choices = _choices(settings) | _pareto_choices(settings, self._store.answer, unit)
         for field, box in self.boxes.items():
-            box.show_choices(choices[field], getattr(settings, field))
+            box.show_choices(choices[field], value_of(settings, field))
+        for field in PARETO_KNOBS:
+            # The other engine has none of them, and the panel is long.
+            self.rows[field].setVisible(settings.engine is Engine.PARETO)
         self.configs.show_paths(settings.configs)
         limit = own_limit(target) if target else settings.limit_bytes
         is_own = settings.limit_bytes is None
@@ -204,15 +230,21 @@ class ControlsView(QWidget):
         done = applied(answer, unit) if answer else {}
         wanted = asked(settings, target, unit) if target else {}
         idle = without_effect(store.document, target, answer, unit) if target else {}
+        fixed, last = fixed_knobs(store.document, answer), _NO_REASON
         for field, row in self.rows.items():
             text = done.get(field, "")
-            row.show_applied(text, is_older=bool(text) and text != wanted.get(field))
-            row.show_effect(idle.get(field, ""))
+            is_other = bool(text) and not fixed and text != wanted.get(field)
+            row.show_applied(text, is_older=is_other)
+            row.show_effect(idle.get(field, ""), is_fixed=field in fixed)
+            if idle.get(field, "") == last:
+                # Of knobs that cannot be turned for one reason, the first tells it.
+                row.effect.say("")
+            last = fixed.get(field, _NO_REASON)
         is_older = answer is not None and not store.is_current
-        self._heads[1].setText("Applied before" if is_older else "Applied" if answer else "")
+        self._heads[1].setText(applied_title(answer, is_older=is_older))
         verdict = verdict_of(answer) if answer else None
         self.limit.show_verdict(verdict, unit, is_older=is_older)
-        self.limit.show_effect(idle.get(_LIMIT, ""))
+        self.limit.show_effect(idle.get(_LIMIT, ""), is_fixed=_LIMIT in fixed)
 
     def _show_limit(self, settings: Settings, target: Target | None) -> None:
         unit = self._store.display.byte_unit
@@ -241,7 +273,7 @@ def _title(field: str) -> str:
     return "SRAM limit" if field == _LIMIT else _TITLES.get(field, "Config files").lower()
 
 
-def _choices(settings: Settings) -> Mapping[str, tuple[Choice, ...]]:
+def _choices(settings: Settings) -> dict[str, tuple[Choice, ...]]:
     """What knobs can be set to."""
     try:
         catalogue = api.load_configs(map(Path, settings.configs))
@@ -251,11 +283,27 @@ def _choices(settings: Settings) -> Mapping[str, tuple[Choice, ...]]:
         "accelerator": tuple(Choice(name, name) for name in api.ACCELERATORS),
         "system_config": _named(catalogue.system_configs),
         "memory_mode": _named(catalogue.memory_modes),
+        "engine": _members(Engine),
         "strategy": _members(Strategy),
         "eviction": _members(EvictionPolicy),
         "search": _members(Search),
         "allocator": _members(Allocator),
         "force_symmetric_int_weights": tuple(Choice(text, value) for value, text in SIGNS.items()),
+    }
+
+
+def _pareto_choices(
+    settings: Settings, answer: Answer | None, unit: ByteUnit
+) -> dict[str, tuple[Choice, ...]]:
+    """What knobs of the Pareto engine can be set to."""
+    points = point_choices(settings, answer)
+    return {
+        "pareto.metric": _members(ParetoMetric),
+        "pareto.most_bytes": tuple(Choice(point_text(most, unit), most) for most in points),
+        **{
+            field: tuple(Choice(text, value) for value, text in texts.items())
+            for field, texts in PERMISSIONS.items()
+        },
     }
 
 

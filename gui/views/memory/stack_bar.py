@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.items.brushes import lines_of
+from gui.items.ratio import ratio_of
 from gui.present import units
 from gui.present.memory_cut import Cut
 from gui.theme.tones import LIGHT, Theme, Tone
@@ -126,4 +127,4 @@ class StackBar(QWidget):
         gap = 1 if box.height() > 3 else 0
         ink, area = self._theme.inks[tone], box.adjusted(0, 0, 0, -gap)
         painter.fillRect(area, QColor(ink.colour))
-        painter.fillRect(area, lines_of(ink.text, ink.pattern, self.devicePixelRatioF()))
+        painter.fillRect(area, lines_of(ink.text, ink.pattern, ratio_of(painter)))

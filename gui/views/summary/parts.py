@@ -23,7 +23,12 @@ from gui.theme.tones import Theme, Tone
 
 Item = TypeVar("Item")
 Cell = TypeVar("Cell", bound=QWidget)
-_VERDICT_ROLES = {Verdict.FITS: "good", Verdict.OPEN: "plain", Verdict.EXCEEDS: "danger"}
+_VERDICT_ROLES = {
+    Verdict.FITS: "good",
+    Verdict.OPEN: "plain",
+    Verdict.UNTOLD: "plain",
+    Verdict.EXCEEDS: "danger",
+}
 
 
 def label(name: str, role: str = "plain", *, scale: float = 1.0, is_bold: bool = False) -> QLabel:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLay
 
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
-from gui.present.snippets import sizes_of
+from gui.present.compiled import TITLE
 from gui.present.summary import Bar, Fact, RegionSummary, Verdict, summary_of
 from gui.present.summary_asked import asked_rows
 from gui.state.store import Store
@@ -25,7 +25,12 @@ from gui.views.summary.parts import (
 from gui.views.summary.sizes import SizesPanel
 from gui.widgets.patient_view import PatientView
 
-_ROLES = {Verdict.FITS: "good", Verdict.OPEN: "plain", Verdict.EXCEEDS: "danger"}
+_ROLES = {
+    Verdict.FITS: "good",
+    Verdict.OPEN: "plain",
+    Verdict.UNTOLD: "plain",
+    Verdict.EXCEEDS: "danger",
+}
 
 
 class SummaryView(PatientView):
@@ -49,6 +54,7 @@ class SummaryView(PatientView):
         self.waits = WrapGrid[Bar, BarRow](40, lambda: BarRow(self._store.theme), BarRow.show_item)
         self.asked = WrapGrid[Fact, Tile](26, lambda: Tile(scale=1.0), Tile.show_item)
         self.warnings_title, self.warnings = _heading("Warnings"), label("Warnings", "warning")
+        self.untold_title, self.untold = _heading(TITLE), label(TITLE)
         self.sizes = SizesPanel()
         self.setStyleSheet(style_sheet(theme))
         self._lay_out()
@@ -73,7 +79,9 @@ class SummaryView(PatientView):
             self.waits,
             _heading("Traffic of one inference"),
             self.traffic,
-            _heading("Sizes for your build"),
+            self.untold_title,
+            self.untold,
+            _heading("Sizes for the board"),
             self.sizes,
             _heading("Asked, and applied"),
             self.asked,
@@ -114,7 +122,10 @@ class SummaryView(PatientView):
         for part in (self.warnings_title, self.warnings):
             part.setVisible(bool(summary.warnings))
         self.warnings.setText("\n".join(summary.warnings))
-        self.sizes.show_sizes(sizes_of(answer))
+        for part in (self.untold_title, self.untold):
+            part.setVisible(bool(summary.untold))
+        self.untold.setText("\n".join(f"• {text}" for text in summary.untold))
+        self.sizes.show_answer(answer)
         self.asked.show_items(
             [Fact(row.title, row.applied, f"asked: {row.asked}") for row in asked_rows(answer)]
         )

@@ -11,7 +11,7 @@ from gui.items.axes import PlainAxis, margin_px
 from gui.items.bands_item import BandsItem
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
-from gui.present.timeline import cascade_rects, operator_rects, slice_rects
+from gui.present.timeline import cascade_rects, measured_rects, operator_rects, slice_rects
 from gui.present.timeline_data import TimelineData
 from gui.present.timeline_picks import Picked
 from gui.present.timeline_rows import Fold, Rows, rows_of
@@ -21,6 +21,7 @@ from gui.views.timeline.keyed import KeyedCanvas
 SLICES = "slices"
 CASCADES = "cascades"
 OPERATORS = "operators"
+MEASURED = "measured"
 
 LEAST_CYCLES = 16.0
 _LEAST_LINES = 1.25
@@ -37,10 +38,10 @@ class LanesCanvas(KeyedCanvas):
         super().__init__("Timeline", {"left": axis}, moves_y=True)
         self.box.invertY(b=True)
         self.cascades, self.slices = RectsItem(CASCADES), RectsItem(SLICES)
-        self.operators = RectsItem(OPERATORS)
+        self.operators, self.measured = RectsItem(OPERATORS), RectsItem(MEASURED)
         self._bands = BandsItem()
         self.addItem(self._bands, ignoreBounds=True)
-        for layer in (self.cascades, self.operators, self.slices):
+        for layer in (self.cascades, self.operators, self.measured, self.slices):
             self.add_layer(layer)
         self.rows: Rows | None = None
         self._end_cycle = 1.0
@@ -54,6 +55,7 @@ class LanesCanvas(KeyedCanvas):
         self.slices.set_rects(slice_rects(data, rows, folds))
         self.cascades.set_rects(cascade_rects(data, rows, folds))
         self.operators.set_rects(operator_rects(data, rows, folds))
+        self.measured.set_rects(measured_rects(data, rows))
         self._bands.set_bands([(row.top, row.bottom) for row in rows.all[::2]])
         metrics = QFontMetrics(self.font())
         room = margin_px() - metrics.averageCharWidth()
@@ -69,6 +71,7 @@ class LanesCanvas(KeyedCanvas):
         self.operators.set_selected(slices)
         self.cascades.set_selected(picked.cascades)
         ops = data.trace.op[picked.slices]
+        self.measured.set_selected(frozenset(ops[ops >= 0].tolist()))
         hidden = {int(position) for position in data.cascade_of_op[ops[ops >= 0]]}
         bars = {-1 - position for position in hidden if folds.get(position) is Fold.BAR}
         self.slices.set_selected(slices | bars)

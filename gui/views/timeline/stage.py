@@ -24,6 +24,7 @@ from gui.present.timeline_rows import Fold
 from gui.present.timeline_text import (
     Scale,
     cascade_tip,
+    measured_tip,
     merged_tip,
     scale_of,
     selection_text,
@@ -32,7 +33,7 @@ from gui.present.timeline_text import (
 )
 from gui.present.timeline_totals import totals_of
 from gui.theme.tones import Theme
-from gui.views.timeline.lanes import CASCADES, LanesCanvas
+from gui.views.timeline.lanes import CASCADES, MEASURED, LanesCanvas
 from gui.views.timeline.strip import Strip
 from gui.views.timeline.usage import UsageCanvas
 
@@ -189,6 +190,8 @@ class Stage(QWidget):
         scale = scale_of(self.answer, self._display)
         if hit.items > 1:
             return merged_tip(hit.items)
+        if hit.layer == MEASURED:
+            return measured_tip(self.answer, self.data, NpuOpId(hit.key))
         if hit.layer == CASCADES or hit.key < 0:
             place = hit.key if hit.key >= 0 else -1 - hit.key
             return cascade_tip(self.data, place, scale)
@@ -228,6 +231,8 @@ class Stage(QWidget):
             self.selection_asked.emit(NOTHING_SELECTED, NOTHING)
         elif self.lanes.is_sign_at(hit, scene):
             self.fold(hit.key)
+        elif hit.layer == MEASURED:
+            self.selection_asked.emit(Selection(op=NpuOpId(hit.key)), NOTHING)
         elif hit.layer == CASCADES or hit.key < 0:
             place = hit.key if hit.key >= 0 else -1 - hit.key
             self.selection_asked.emit(Selection(cascade=self.data.cascades[place].ref), NOTHING)

@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtGui import QKeySequence
 
-from gui.commands.file import FIRST_EXAMPLE, LATER
+from gui.commands.file import FIRST_EXAMPLE
 from gui.commands.panels import PANELS
 from gui.commands.table import MENUS, TOOLS, command, commands
 from gui.theme.qpalette import ICONS
@@ -62,19 +62,6 @@ def test_the_tool_bar_names_commands_with_icons():
         for name in group:
             assert command(name).id == name
             assert (ICONS / f"{name}.svg").exists(), name
-
-
-def test_what_comes_later_has_its_place_and_says_so():
-    later = [found for found in commands() if found.when.__name__ == "_later_version"]
-    assert {found.id for found in later} == {
-        "file.open_session",
-        "file.save_session",
-        "file.export_model",
-        "file.export_tables",
-        "file.export_picture",
-        "file.report",
-    }
-    assert LATER == "comes with a later version"
 
 
 def test_there_is_a_command_for_every_view_and_example():

@@ -7,7 +7,15 @@ from dataclasses import replace
 import pytest
 
 from core.base.errors import OptionError
-from core.ir.options import Allocator, EvictionPolicy, Search, Strategy
+from core.ir.options import (
+    Allocator,
+    Engine,
+    EvictionPolicy,
+    ParetoMetric,
+    ParetoOptions,
+    Search,
+    Strategy,
+)
 from gui.document.display import ByteUnit
 from gui.document.settings import Settings
 from gui.present.controls import (
@@ -71,10 +79,10 @@ def test_a_spill_policy_without_effect_has_none(example, accelerator, limit):
     def answer(policy):
         return answer_of(example, accelerator=accelerator, limit_bytes=limit, eviction=policy)
 
-    first, second = map(answer, EvictionPolicy)
-    for found in (first, second):
+    answers = [answer(policy) for policy in EvictionPolicy]
+    for found in answers:
         if "eviction" in reasons(found):
-            assert schedule_of(first) == schedule_of(second)
+            assert all(schedule_of(found) == schedule_of(other) for other in answers)
 
 
 def test_the_spill_policy_has_an_effect_where_maps_are_evicted():
@@ -197,5 +205,26 @@ def test_another_accelerator_sets_back_what_does_not_go_with_it():
 
 
 def test_every_value_with_a_name_has_a_meaning():
-    for kinds in (Strategy, EvictionPolicy, Search, Allocator):
+    for kinds in (Strategy, EvictionPolicy, Search, Allocator, Engine, ParetoMetric):
         assert all(MEANINGS[kind] for kind in kinds)
+
+
+@pytest.mark.parametrize("example", ["kws_dscnn", "unet_128"])
+@pytest.mark.parametrize("accelerator", list(NO_LIMIT))
+@pytest.mark.parametrize("streams", [True, False])
+def test_what_the_pareto_engine_does_not_heed_changes_nothing(example, accelerator, streams):
+    given = {
+        "accelerator": accelerator,
+        "engine": Engine.PARETO,
+        "limit_bytes": 256 * KIB,
+        "pareto": ParetoOptions(ifm_streaming=streams, most_bytes=64 * KIB),
+    }
+    first = answer_of(example, **given)
+    others = {"search": Search.MONOTONE, "strategy": Strategy.SIZE}
+    if not streams:
+        others["pareto"] = replace(given["pareto"], cascading=False)
+    told = reasons(first)
+    assert {"search", "strategy"} <= told.keys()
+    assert ("pareto.cascading" in told) == (not streams)
+    for knob, value in others.items():
+        assert schedule_of(answer_of(example, **given | {knob: value})) == schedule_of(first), knob

@@ -1,21 +1,16 @@
-"""The summary says what the schedule says, and sizes can be read back from every snippet."""
+"""The summary says what the schedule says."""
 
 from __future__ import annotations
 
 import math
 import re
-import shutil
-import subprocess
-from dataclasses import replace
 
 import pytest
 
 from core.target.region import Region
 from core.target.target import Area
 from gui.document.display import ByteUnit, Display, TimeUnit
-from gui.document.document import ModelRef
 from gui.present import units
-from gui.present.snippets import ALIGNMENT_BYTES, c_text, cmake_text, kconfig_text, sizes_of
 from gui.present.summary import Verdict, milliseconds_text, rate_text, summary_of
 from gui.present.summary_asked import asked_rows
 from tests.gui.answers import EXAMPLES, answer_of
@@ -154,101 +149,3 @@ def test_what_was_asked_stands_beside_what_was_applied():
     assert asked["limit"][1:] == ("50,000 B (48.83 KiB)",) * 2
     answer = answer_of("kws_dscnn", force_symmetric_int_weights=True)
     assert {row.title: row for row in asked_rows(answer)}["symmetric weights"].applied == "yes"
-
-
-def read_c(text):
-    return {
-        name: int(size)
-        for name, size in re.findall(r"^#define (\w+)\s+(\d+)u\b", text, re.MULTILINE)
-    }
-
-
-def read_cmake(text):
-    return {
-        name: int(size) for name, size in re.findall(r"^set\((\w+) (\d+)\)", text, re.MULTILINE)
-    }
-
-
-def read_kconfig(text):
-    found = re.findall(r"^config (\w+)\n\tint \"[^\"\n]+\"\n\tdefault (\d+)$", text, re.MULTILINE)
-    return {name: int(size) for name, size in found}
-
-
-@pytest.mark.parametrize(
-    ("write", "read"),
-    [(c_text, read_c), (cmake_text, read_cmake), (kconfig_text, read_kconfig)],
-)
-@pytest.mark.parametrize(("name", "settings"), ASKED)
-def test_sizes_can_be_read_back(write, read, name, settings):
-    answer = answer_of(name, **settings)
-    heights = {
-        region: area.height_bytes
-        for area in answer.scheduled.layout.areas
-        for region in area.regions
-    }
-    found = read(write(sizes_of(answer)))
-    assert found["REEFPOINT_ARENA_BYTES"] == heights[Region.SCRATCH]
-    beside = heights[Region.SCRATCH_FAST] if answer.scheduled.target.is_spilling else 0
-    assert found["REEFPOINT_FAST_SCRATCH_BYTES"] == beside
-    assert found["REEFPOINT_NPU_CONSTANTS_BYTES"] == heights[Region.PERMANENT_NPU]
-    assert found["REEFPOINT_CPU_CONSTANTS_BYTES"] == heights[Region.PERMANENT_CPU]
-    assert found["REEFPOINT_ALIGNMENT_BYTES"] == ALIGNMENT_BYTES == 16
-    assert len(found) == 5
-
-
-@pytest.mark.parametrize("write", [c_text, cmake_text, kconfig_text])
-def test_snippets_name_what_they_are_for(write):
-    text = write(sizes_of(answer_of("kws_dscnn", limit_bytes=50_000)))
-    for word in ("kws_dscnn.tflite", "ethos-u55-256", "Shared_Sram", "50000 bytes", "Performance"):
-        assert word in text
-    assert "command stream" in text
-    assert "not counted" in text
-
-
-NASTY = "a */ #define EVIL 1\n#define EVIL 2\\"
-
-
-def nasty_answer():
-    answer = answer_of("kws_dscnn")
-    model = ModelRef(path=f"/models/{NASTY.replace('/', '|')}*/.tflite\\", digest="")
-    return replace(answer, document=replace(answer.document, model=model))
-
-
-def test_a_model_s_name_cannot_break_out_of_its_comment():
-    sizes = sizes_of(nasty_answer())
-    sizes = replace(sizes, subject=(NASTY, *sizes.subject))
-    text = c_text(sizes)
-    assert text.count("*/") == 1 + len(sizes.named)
-    assert set(read_c(text)) == {name for name, _, _ in sizes.named}
-    for write in (cmake_text, kconfig_text):
-        told = write(sizes).splitlines()
-        assert sum("EVIL" in line for line in told) == sum(
-            line.startswith("#") for line in told if "EVIL" in line
-        )
-
-
-@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
-def test_a_c_compiler_takes_the_macros(tmp_path):
-    sizes = sizes_of(nasty_answer())
-    source = tmp_path / "sizes.c"
-    checks = "".join(
-        f'_Static_assert({name} == {size}, "{name}");\n' for name, size, _ in sizes.named
-    )
-    source.write_text(c_text(sizes) + checks, encoding="utf-8")
-    done = subprocess.run(
-        ["cc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", source],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert not done.returncode, done.stderr
-
-
-@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake")
-def test_cmake_takes_the_variables(tmp_path):
-    sizes = sizes_of(answer_of("kws_dscnn"))
-    script = tmp_path / "sizes.cmake"
-    told = "".join(f'message("{name}=${{{name}}}")\n' for name, _, _ in sizes.named)
-    script.write_text(cmake_text(sizes) + told, encoding="utf-8")
-    done = subprocess.run(["cmake", "-P", script], capture_output=True, text=True, check=True)
-    assert done.stderr.split() == [f"{name}={size}" for name, size, _ in sizes.named]

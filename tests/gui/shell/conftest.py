@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.gui.running import open_app
+from tests.gui.running import app_again, one_window, open_app
 
-__all__ = ["open_app"]
+__all__ = ["app_again", "one_window", "open_app"]

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
 
-from gui.commands.file import LATER
 from gui.commands.table import TOOLS, commands
 from gui.shell.dialogs import TextDialog
 from gui.shell.finder import Finder
@@ -120,8 +119,8 @@ def test_the_arrows_choose_in_the_palette(app, qtbot):
 def test_the_palette_does_not_run_what_cannot_run(app, qtbot):
     app.actions.run("view.palette")
     finder = finder_of(app)
-    qtbot.keyClicks(finder.line, "save session")
-    assert finder.found[0].obstacle == LATER
+    qtbot.keyClicks(finder.line, "reopen last")
+    assert finder.found[0].obstacle == "no session was left"
     qtbot.keyClick(finder.line, Qt.Key.Key_Return)
     assert finder.isVisible()
     finder.line.clear()
@@ -141,11 +140,11 @@ def test_the_palette_is_drawn(app):
 
 
 def test_what_cannot_run_says_why(app):
-    action = app.actions["file.save_session"]
+    action = app.actions["file.reopen_session"]
     assert not action.isEnabled()
-    assert LATER in action.toolTip()
-    assert action.statusTip() == LATER
-    assert not app.actions.run("file.save_session")
+    assert "no session was left" in action.toolTip()
+    assert action.statusTip() == "no session was left"
+    assert not app.actions.run("file.reopen_session")
 
 
 def test_undo_says_what_it_would_undo(app):

@@ -8,7 +8,17 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QTabBar, QVBoxLayout, QWi
 
 from gui.shell.panels import Panels, focus_into
 
-NAMES = ("timeline", "memory", "operators", "network", "cascades", "controls", "summary", "why")
+NAMES = (
+    "timeline",
+    "memory",
+    "operators",
+    "network",
+    "cascades",
+    "controls",
+    "summary",
+    "why",
+    "front",
+)
 
 
 class View(QWidget):

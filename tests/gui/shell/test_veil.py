@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel
 
 from gui.document.answer import Failure
 from gui.document.job import JobPhase, JobState
+from gui.present.problems import unreadable
 from gui.shell.banner import Banner
 from gui.shell.veil import Veils
 from gui.state.store import Store
@@ -74,8 +75,8 @@ def test_a_failure_is_told_on_the_veil_and_in_the_banner(qtbot, store, view):
     store.set_job(JobState(phase=JobPhase.FAILED, failure=failure))
     assert "no schedule" in veils._veils[0].text
     assert not banner.isHidden()
-    assert banner.label.text() == "no such file"
-    banner._button.click()
+    assert banner.problems[0].message == "no such file."
+    banner.rows[0].close_button.click()
     # The same failure is not told twice, and an answer takes it away.
     store.set_job(JobState(phase=JobPhase.FAILED, failure=failure, stage="again"))
     assert banner.isHidden()
@@ -91,7 +92,7 @@ def test_a_failure_is_told_on_the_veil_and_in_the_banner(qtbot, store, view):
 def test_what_is_said_of_a_file_stays_over_an_answer(qtbot, store):
     banner = Banner(store)
     qtbot.addWidget(banner)
-    banner.tell("other.tflite: No such file")
+    banner.add(unreadable("other.tflite", "other.tflite: No such file"))
     store.set_answer(answer_of("kws_dscnn"))
     store.set_job(JobState())
     assert not banner.isHidden()

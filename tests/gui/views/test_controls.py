@@ -18,12 +18,20 @@ from PySide6.QtWidgets import (
 )
 
 from core import api
-from core.ir.options import Allocator, EvictionPolicy, Search, Strategy
+from core.ir.options import (
+    Allocator,
+    Engine,
+    EvictionPolicy,
+    ParetoMetric,
+    ParetoOptions,
+    Search,
+    Strategy,
+)
 from gui.document.changes import Part
 from gui.document.display import ByteUnit, Display
 from gui.document.document import Document
-from gui.document.settings import Settings
-from gui.present.controls import applied
+from gui.document.settings import Settings, turned, value_of
+from gui.present.controls import KNOBS, PARETO_KNOBS, applied
 from gui.state.store import Store
 from gui.theme.tones import DARK
 from gui.views.controls.view import ControlsView
@@ -106,7 +114,9 @@ def test_every_choice_of_the_catalogue_is_offered(unet):
         ("eviction", EvictionPolicy.OVER_LIMIT),
         ("search", Search.MONOTONE),
         ("allocator", Allocator.GREEDY),
+        ("eviction", EvictionPolicy.LIFETIME),
         ("force_symmetric_int_weights", True),
+        ("engine", Engine.PARETO),
     ],
 )
 def test_a_choice_is_an_edit_that_can_be_undone(unet, field, value):
@@ -451,7 +461,60 @@ def test_nothing_is_cut(unet, width):
     unet.resize(max(width, unet.minimumSizeHint().width()), 900)
     area = unet.limit.parentWidget().parentWidget()
     assert unet.limit.parentWidget().width() <= area.width()
-    for row in unet.rows.values():
+    rows = [row for row in unet.rows.values() if row.isVisible()]
+    assert len(rows) == len(KNOBS) - 2 - len(PARETO_KNOBS)
+    for row in rows:
         assert row.geometry().right() < unet.limit.parentWidget().width()
         assert row.applied.geometry().left() > row.control.geometry().right()
         assert row.control.height() >= row.control.sizeHint().height()
+
+
+@pytest.fixture
+def pareto(show):
+    return show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO)))
+
+
+@pytest.mark.parametrize(
+    ("knob", "value"),
+    [
+        ("pareto.metric", ParetoMetric.MEMORY_AND_HEIGHT),
+        ("pareto.cascading", False),
+        ("pareto.overlap", False),
+        ("pareto.ifm_streaming", False),
+        ("pareto.most_bytes", 16000),
+    ],
+)
+def test_a_choice_for_the_pareto_engine_is_an_edit_that_can_be_undone(pareto, knob, value):
+    before = settings_of(pareto)
+    choose(pareto.boxes[knob], value)
+    assert settings_of(pareto) == turned(before, knob, value)
+    assert value_of(settings_of(pareto), knob) == pareto.boxes[knob].value == value
+    pareto._store.undo()
+    assert settings_of(pareto) == before
+    assert pareto.boxes[knob].value == value_of(before, knob)
+
+
+def test_knobs_of_the_pareto_engine_are_there_while_it_is_asked(pareto):
+    def shown():
+        return {knob for knob in PARETO_KNOBS if pareto.rows[knob].isVisible()}
+
+    assert shown() == set(PARETO_KNOBS)
+    assert all(pareto.boxes[knob].accessibleName() for knob in PARETO_KNOBS)
+    choose(pareto.boxes["engine"], Engine.CASCADING)
+    assert shown() == set()
+    choose(pareto.boxes["engine"], Engine.PARETO)
+    assert shown() == set(PARETO_KNOBS)
+
+
+def test_the_schedules_of_the_front_are_offered(pareto):
+    front = pareto._store.answer.scheduled.schedule.front
+    offered = [choice.value for choice in pareto.boxes["pareto.most_bytes"]._choices]
+    assert offered == [None, *(point.peak_bytes for point in front)]
+
+
+def test_knobs_that_the_pareto_engine_does_not_heed_say_so(show):
+    options = ParetoOptions(ifm_streaming=False, most_bytes=16000)
+    view = show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO, pareto=options)))
+    for knob in ("search", "strategy", "pareto.cascading"):
+        assert view.rows[knob].effect.text().startswith("no effect: "), knob
+    assert not view.rows["pareto.ifm_streaming"].effect.isVisible()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPlainTextEdit
 
 from gui.document.display import ByteUnit, Display
-from gui.present.snippets import SNIPPETS, sizes_of
+from gui.present.snippets import texts_of
 from gui.present.summary import summary_of
 from gui.state.store import Store
 from gui.theme.tones import DARK, Tone
@@ -137,10 +137,9 @@ def test_what_is_above_the_limit_is_drawn_in_its_own_colour(qtbot):
 def test_sizes_are_shown_and_copied(qtbot):
     store = store_with(answer_of("kws_dscnn"))
     view = show(qtbot, store)
-    sizes = sizes_of(store.answer)
-    for tab, (title, write) in enumerate(SNIPPETS):
+    for tab, (title, text) in enumerate(texts_of(store.answer)):
         view.sizes.tabs.setCurrentIndex(tab)
         assert view.sizes.tabs.tabText(tab) == title
         view.sizes.copy_button.click()
-        assert QGuiApplication.clipboard().text() == write(sizes)
-        assert view.sizes.texts[tab].toPlainText() == write(sizes)
+        assert QGuiApplication.clipboard().text() == text
+        assert view.sizes.texts[tab].toPlainText() == text

@@ -1,0 +1,74 @@
+"""What a compiled model leaves open, where views would say more of a schedule; no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core import api
+from gui.document.answer import Answer
+from gui.document.document import Document
+from gui.document.problem import Lasts, Problem
+
+TITLE = "What a compiled model cannot tell"
+STAYS = "a compiled model stays as it is"
+_MADE_BEFORE = (
+    "strategy",
+    "eviction",
+    "search",
+    "allocator",
+    "engine",
+    "pareto.metric",
+    "pareto.cascading",
+    "pareto.overlap",
+    "pareto.ifm_streaming",
+    "pareto.most_bytes",
+    "pareto.metric",
+    "pareto.cascading",
+    "pareto.overlap",
+    "pareto.ifm_streaming",
+    "pareto.most_bytes",
+    "force_symmetric_int_weights",
+)
+
+
+def is_compiled(answer: Answer | None) -> bool:
+    """Whether an answer was read out of a compiled model."""
+    return answer is not None and answer.scheduled.compiled_by is not None
+
+
+def untold(answer: Answer, *matters: api.Matter) -> tuple[str, ...]:
+    """What it cannot tell of some matters, or of any."""
+    return tuple(
+        each.text for each in answer.scheduled.untold if not matters or each.matter in matters
+    )
+
+
+def fixed_knobs(document: Document, answer: Answer | None) -> Mapping[str, str]:
+    """Why settings cannot be turned while a compiled model is open, by setting."""
+    if answer is None or not is_compiled(answer) or answer.document.model != document.model:
+        return {}
+    name = answer.scheduled.target.accelerator.name
+    return {
+        "limit_bytes": f"{STAYS}, and does not tell the limit it was made for",
+        "accelerator": f"its command streams are for {name}",
+        **dict.fromkeys(_MADE_BEFORE, STAYS),
+    }
+
+
+def broken_streams(answer: Answer) -> Problem | None:
+    """Where a compiled model could not be read further."""
+    warnings = answer.scheduled.run.graph.warnings
+    if not is_compiled(answer) or not warnings:
+        return None
+    told = "; ".join(warnings)
+    return Problem(
+        key="streams",
+        message=f"{told[:1].upper()}{told[1:]}.",
+        lasts=Lasts.MODEL,
+    )
+
+
+def origin(answer: Answer) -> str:
+    """Who has made what is shown."""
+    made_by = answer.scheduled.compiled_by
+    return "scheduled by Reefpoint" if made_by is None else f"compiled by {made_by}"

@@ -1,0 +1,1 @@
+"""The front: schedules that can be taken, fast ones against small ones."""

@@ -1,0 +1,198 @@
+"""The front: schedules that were found, to be compared with the current one and adopted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.document.changes import ChangeSet, Part
+from gui.document.document import Document
+from gui.items.rects_item import Hit
+from gui.present.compiled import is_compiled
+from gui.present.front import (
+    Front,
+    adopted,
+    by_strategy,
+    described,
+    front_of,
+    headline,
+    reason_for_none,
+    stepped,
+    told,
+    with_pareto,
+)
+from gui.state.store import Store
+from gui.views.front.canvas import FrontCanvas
+from gui.views.front.comparison import Comparison
+from gui.widgets.elided_label import ElidedLabel
+from gui.widgets.patient_view import PatientView
+
+
+class FrontView(PatientView):
+    """Points of a front; a click, or Enter, asks for another of its schedules."""
+
+    NAME = "front"
+    TITLE = "Front"
+
+    def __init__(self, store: Store, parent: QWidget | None = None) -> None:
+        super().__init__(store, "The front appears here as soon as there is a schedule.", parent)
+        self._front: Front | None = None
+        self._pointed: int | None = None
+        """The schedule that keys have gone to."""
+        self._hovered: int | None = None
+        self.canvas, self.comparison = FrontCanvas(), Comparison()
+        self.headline = ElidedLabel("How the current schedule was chosen")
+        self.own = QPushButton("By strategy")
+        self.own.setToolTip("Let the strategy choose again")
+        self.own.setAccessibleName("Let the strategy choose from the front")
+        self.sentence = QLabel()
+        self.switch = QPushButton("Use the Pareto engine")
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        page, chart, offer = QWidget(), QWidget(), QWidget()
+        margin = self.fontMetrics().height() // 4
+        head = QHBoxLayout()
+        head.addWidget(self.headline, 1)
+        head.addWidget(self.own)
+        lines = QVBoxLayout(chart)
+        lines.setContentsMargins(margin, margin, margin, margin)
+        lines.setSpacing(margin)
+        lines.addLayout(head)
+        lines.addWidget(self.canvas, 1)
+        lines.addWidget(self.comparison)
+        self.sentence.setWordWrap(True)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        middle = QVBoxLayout(offer)
+        middle.addStretch(1)
+        middle.addWidget(self.sentence)
+        middle.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignHCenter)
+        middle.addStretch(1)
+        self._layers = QStackedLayout(page)
+        self._layers.addWidget(offer)
+        self._layers.addWidget(chart)
+        self.set_page(page)
+
+    def _connect(self) -> None:
+        self.canvas.picked.connect(self._pick)
+        self.canvas.hovered.connect(self._hover)
+        self.canvas.stepped.connect(self._step)
+        self.canvas.entered.connect(self.adopt)
+        self.canvas.set_describer(self._tip)
+        self.own.clicked.connect(self._let_choose)
+        self.switch.clicked.connect(self._switch)
+
+    # What keys and commands do.
+
+    def faster(self) -> None:
+        """Point at the next faster schedule."""
+        self._step(1)
+
+    def smaller(self) -> None:
+        """Point at the next smaller schedule."""
+        self._step(-1)
+
+    def adopt(self) -> None:
+        """Ask for the schedule that is pointed at."""
+        if self._front is not None and self._pointed is not None:
+            point = self._front.points[self._pointed]
+            self._ask(adopted(self._store.document, point), "schedule of the front")
+
+    def show_all(self) -> None:
+        """Show the whole front."""
+        self.canvas.show_all()
+
+    @property
+    def front(self) -> Front | None:
+        """What is drawn."""
+        return self._front
+
+    @property
+    def compared(self) -> int | None:
+        """The schedule that is compared with the current one."""
+        return self._pointed if self._hovered is None else self._hovered
+
+    def relevant_parts(self, changes: ChangeSet) -> frozenset[Part]:
+        """What is asked for matters, what is selected does not."""
+        shown = super().relevant_parts(changes) - {Part.SELECTION}
+        return shown | (changes.parts & {Part.DOCUMENT})
+
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Draw the front, or say what would be here."""
+        if Part.DISPLAY in parts:
+            self.canvas.set_theme(self._store.theme)
+            self.comparison.set_theme(self._store.theme)
+        if parts & {Part.ANSWER, Part.DISPLAY}:
+            self._show_answer()
+        is_adopted = self._store.document.settings.pareto.most_bytes is not None
+        self.own.setEnabled(is_adopted)
+
+    def _show_answer(self) -> None:
+        answer = self._store.answer
+        before = self._front
+        self._front = None if answer is None else front_of(answer, self._store.display)
+        self._hovered = None
+        if _points(before) != _points(self._front):
+            self._pointed = None
+        if answer is not None and self._front is None:
+            self.sentence.setText(reason_for_none(answer))
+            self.switch.setVisible(not is_compiled(answer) and not _has_pareto(answer.document))
+        if answer is not None and self._front is not None:
+            self.headline.show_text(headline(self._front, answer))
+            self.canvas.show_front(self._front, keeps_view=_points(before) == _points(self._front))
+            self._compare()
+        self._layers.setCurrentIndex(0 if self._front is None else 1)
+
+    def _compare(self) -> None:
+        """Show how what is pointed at differs from the current schedule."""
+        if self._front is None:
+            return
+        self.canvas.points.set_ringed(self.compared)
+        self.comparison.show_front(self._front, self.compared)
+        self.canvas.describe_selection(described(self._front, self.compared))
+
+    def _pick(self, hit: Hit | None) -> None:
+        self._pointed = None if hit is None else hit.key
+        self._compare()
+        self.adopt()
+
+    def _hover(self, hit: Hit | None) -> None:
+        self._hovered = None if hit is None else hit.key
+        self._compare()
+
+    def _step(self, step: int) -> None:
+        if self._front is not None:
+            self._pointed = stepped(self._front, self._pointed, step)
+            self._hovered = None
+            self._compare()
+
+    def _tip(self, hit: Hit) -> str:
+        return "" if self._front is None else told(self._front, hit.key)
+
+    def _let_choose(self) -> None:
+        self._ask(by_strategy(self._store.document), "schedule by strategy")
+
+    def _switch(self) -> None:
+        self._ask(with_pareto(self._store.document), "engine")
+
+    def _ask(self, document: Document, label: str) -> None:
+        self._store.edit(document, label, initiator=self.NAME)
+
+
+def _points(front: Front | None) -> object:
+    """What tells a front from another, whichever of its schedules is taken."""
+    if front is None:
+        return None
+    return [(point.cycles, point.peak_bytes) for point in front.points], front.limit_bytes
+
+
+def _has_pareto(document: Document) -> bool:
+    return document.settings == with_pareto(document).settings

@@ -1,0 +1,157 @@
+"""What a compiled model leaves open, in every presenter that would say more of a schedule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core import api
+from core.base.digest import digest_bytes
+from gui.document.answer import Answer
+from gui.document.display import Display
+from gui.document.document import Document, ModelRef
+from gui.document.job import JobState
+from gui.document.selection import BufferRef, CascadeRef, Selection
+from gui.document.settings import Settings
+from gui.present.cascades_why import why_none, why_not
+from gui.present.compiled import broken_streams, fixed_knobs, is_compiled, origin, untold
+from gui.present.controls import KNOBS, applied, applied_title, verdict_of, without_effect
+from gui.present.limits import Trials
+from gui.present.memory_text import verdict_in_full
+from gui.present.snippets import board_of
+from gui.present.status import status_of, title_of
+from gui.present.summary import Verdict, summary_of
+from gui.present.summary_asked import asked_rows
+from gui.present.why import explanation_of
+from tests.core.pipeline.read_backs import CASES, back_from, compiled, read_back, with_words
+from tests.gui.answers import answer_of
+
+DISPLAY = Display()
+WITHOUT_CASCADES, WITH_CASCADES = CASES[0], CASES[2]
+
+
+def answer_from(readback: api.Readback, data: bytes, **settings: object) -> Answer:
+    model = ModelRef(path="/somewhere/model.tflite", digest=digest_bytes(data))
+    return Answer(
+        number=1,
+        document=Document(model=model, settings=Settings(**settings)),
+        scheduled=readback.scheduled,
+        analysis=readback.analysis,
+        seconds=0.0,
+    )
+
+
+def answer_to(case, **settings):
+    return answer_from(read_back(case), compiled(case)[1], **settings)
+
+
+@pytest.fixture
+def answer():
+    return answer_to(WITH_CASCADES)
+
+
+def test_no_limit_is_told_anywhere(answer):
+    verdict = verdict_of(answer)
+    assert (verdict.is_told, verdict.limit_bytes, verdict.fits) == (False, None, True)
+    summary = summary_of(answer, DISPLAY)
+    assert summary.verdict is Verdict.UNTOLD
+    assert {region.verdict for region in summary.regions} == {Verdict.UNTOLD}
+    for text in (summary.headline, *(region.text for region in summary.regions)):
+        assert "its limit is not told" in text
+    for area in answer.scheduled.layout.areas:
+        assert "not told" in verdict_in_full(answer.scheduled, area)
+    assert status_of(answer, DISPLAY).verdict == "compiled"
+
+
+def test_an_ordinary_schedule_leaves_nothing_open():
+    ordinary = answer_of("kws_dscnn")
+    assert not is_compiled(ordinary)
+    assert untold(ordinary) == summary_of(ordinary, DISPLAY).untold == ()
+    assert fixed_knobs(ordinary.document, ordinary) == {}
+    assert broken_streams(ordinary) is None
+    assert origin(ordinary) == "scheduled by Reefpoint"
+    assert applied_title(ordinary, is_older=False) == "Applied"
+
+
+def test_only_memories_can_be_assumed(answer):
+    fixed = fixed_knobs(answer.document, answer)
+    assert {"accelerator", "limit_bytes", "strategy", "eviction", "search", "allocator"} <= set(
+        fixed
+    )
+    assert set(KNOBS) - set(fixed) == {"system_config", "memory_mode", "configs"}
+    assert set(applied(answer)) == {"accelerator", "system_config", "memory_mode", "configs"}
+    assert applied_title(answer, is_older=False) == "Assumed"
+    target = answer.document.settings.target()
+    assert without_effect(answer.document, target, answer) == fixed
+    assert [row.title for row in asked_rows(answer)] == [
+        "accelerator",
+        "system config",
+        "memory mode",
+    ]
+
+
+def test_another_model_frees_the_knobs_at_once(answer):
+    model = ModelRef(path="/somewhere/other.tflite", digest="0")
+    assert fixed_knobs(replace(answer.document, model=model), answer) == {}
+
+
+def test_the_title_names_the_accelerator_of_the_streams(answer):
+    title = title_of(answer.document, JobState(), is_current=True, answer=answer)
+    assert WITH_CASCADES.accelerator in title
+    assert answer.document.settings.accelerator != WITH_CASCADES.accelerator
+
+
+def test_no_trial_of_a_limit_is_noted(answer):
+    trials = Trials()
+    trials.note(answer)
+    assert trials.tried(answer.document) == ()
+
+
+def test_why_there_is_no_cascade_is_not_invented():
+    answer = answer_to(WITHOUT_CASCADES)
+    first, *more = why_none(answer)
+    assert "no cascade to be seen" in first
+    assert set(untold(answer, api.Matter.REASONS)) <= set(more)
+    assert "does not take turns" in why_not(answer, answer.scheduled.run.graph.ops[0].id)
+
+
+def test_everything_is_explained_with_what_cannot_be_told(answer):
+    graph, schedule = answer.scheduled.run.graph, answer.scheduled.schedule
+    island = schedule.islands[0]
+    buffered = next(plan for plan in schedule.ops if plan.weights and plan.weights.buffer_bytes)
+    subjects = [
+        Selection(),
+        *(Selection(op=op.id) for op in graph.ops),
+        *(Selection(fm=fm.id) for fm in graph.feature_maps),
+        *(Selection(cascade=CascadeRef(island.island, at)) for at in range(len(island.cascades))),
+        Selection(buffer=BufferRef(buffered.op, 0)),
+    ]
+    for subject in subjects:
+        told = explanation_of(answer, subject, DISPLAY)
+        assert "What it cannot tell" in told.text, subject
+        assert "search" not in told.text.replace("searched", ""), subject
+    for position in range(len(answer_to(CASES[3]).scheduled.run.graph.cpu_ops)):
+        told = explanation_of(answer_to(CASES[3]), Selection(cpu_op=position), DISPLAY)
+        assert "no rule was asked" not in told.text
+
+
+def test_sizes_say_who_has_made_them(answer):
+    board = board_of(answer)
+    assert "compiled by" in board.subject[0]
+    assert not any("limit" in line for line in board.subject)
+    assert board.sizes.fast_scratch_bytes == next(
+        area.height_bytes for area in answer.scheduled.layout.areas
+    )
+
+
+def test_a_broken_stream_is_a_problem_with_its_place():
+    def spoil(words: list[int]) -> None:
+        words[200] = 0x0FFF
+
+    data = with_words(compiled(WITHOUT_CASCADES)[1], spoil)
+    problem = broken_streams(answer_from(back_from(data), data))
+    assert problem is not None
+    assert "command stream 0" in problem.message.lower()
+    assert "word 200" in problem.message
+    assert broken_streams(answer_to(WITHOUT_CASCADES)) is None

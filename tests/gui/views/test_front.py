@@ -1,0 +1,170 @@
+"""The front's view: points are where they should be, compared by pointing, adopted by a click."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from core.ir.options import Engine, ParetoOptions
+from gui.document.document import Document
+from gui.document.settings import Settings
+from gui.present.front import OFFER, differences, row_of, told
+from gui.state.store import Store
+from gui.views.front.view import FrontView
+from tests.gui.answers import _answer, answer_of, store_with
+
+
+@pytest.fixture
+def show(qtbot):
+    def make(store):
+        view = FrontView(store)
+        qtbot.addWidget(view)
+        view.resize(700, 480)
+        with qtbot.waitExposed(view):
+            view.show()
+        view.activateWindow()
+        return view
+
+    return make
+
+
+@pytest.fixture
+def view(show):
+    return show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO)))
+
+
+def most_bytes(view):
+    return view._store.document.settings.pareto.most_bytes
+
+
+def answer_to(view):
+    view._store.set_answer(_answer(view._store.document))
+
+
+def pixel(view, index):
+    return view.canvas.place(index).toPoint()
+
+
+def row(view, number):
+    return tuple(cell.text() for cell in view.comparison.cells[number])
+
+
+def test_without_an_answer_it_says_what_will_be_here(show):
+    view = show(Store())
+    assert view.front is None
+    assert not view.canvas.isVisible()
+
+
+def test_every_schedule_of_the_front_is_a_point(view):
+    points = view._store.answer.scheduled.schedule.front
+    assert [(spot.x, spot.y) for spot in view.canvas.points.spots] == [
+        (point.cycles, point.peak_bytes) for point in points
+    ]
+    assert [spot.is_filled for spot in view.canvas.points.spots] == [
+        point.is_taken for point in points
+    ]
+    image = view.canvas.viewport().grab().toImage()
+    taken = view.front.taken
+    assert image.pixelColor(pixel(view, taken)) == QColor(view._store.theme.accent)
+    assert image.pixelColor(pixel(view, 0)) == QColor(view._store.theme.base)
+
+
+def test_pointing_compares_and_asks_for_nothing(view, qtbot):
+    before = view._store.document
+    assert row(view, 0) == row_of(view.front, view.front.taken)
+    assert row(view, 1) == ("",) * 4
+    assert view.comparison.hint.isVisible()
+    qtbot.mouseMove(view.canvas.viewport(), pixel(view, 0))
+    qtbot.waitUntil(lambda: view.compared == 0)
+    assert row(view, 1) == row_of(view.front, 0)
+    assert row(view, 2) == differences(view.front, 0)
+    assert view.canvas.tip_at(view.canvas.place(0)) == told(view.front, 0)
+    assert told(view.front, 0) in view.canvas.accessibleDescription()
+    assert view._store.document is before
+
+
+def test_a_click_adopts_and_can_be_undone(view, qtbot):
+    before = view._store.document
+    point = view.front.points[0]
+    qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=pixel(view, 0))
+    assert most_bytes(view) == point.peak_bytes
+    assert view._store.history.undo_label == "schedule of the front"
+    answer_to(view)
+    assert view.front.taken == 0
+    assert view._store.answer.scheduled.total.total_cycles == point.cycles
+    view._store.undo()
+    assert view._store.document == before
+
+
+def test_a_click_beside_all_points_asks_for_nothing(view, qtbot):
+    before = view._store.document
+    middle = (pixel(view, 0) + pixel(view, 1)) / 2
+    qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+    assert view._store.document is before
+    assert view.compared is None
+
+
+def test_keys_go_to_the_next_and_take_it(view, qtbot):
+    view.canvas.setFocus()
+    taken = view.front.taken
+    qtbot.keyClick(view.canvas, Qt.Key.Key_Return)
+    assert most_bytes(view) is None
+    qtbot.keyClick(view.canvas, Qt.Key.Key_Right)
+    assert view.compared == taken - 1
+    qtbot.keyClick(view.canvas, Qt.Key.Key_Down)
+    assert view.compared == taken - 2
+    qtbot.keyClick(view.canvas, Qt.Key.Key_Left)
+    assert view.compared == view.canvas.points.ringed == taken - 1
+    qtbot.keyClick(view.canvas, Qt.Key.Key_Return)
+    assert most_bytes(view) == view.front.points[taken - 1].peak_bytes
+    answer_to(view)
+    # What was pointed at stays so, though another one is current now.
+    assert view.compared == view.front.taken == taken - 1
+    qtbot.keyClick(view.canvas, Qt.Key.Key_Escape)
+    assert view.compared is None
+
+
+def test_the_strategy_can_choose_again(show, qtbot):
+    adopted = ParetoOptions(most_bytes=16000)
+    view = show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO, pareto=adopted)))
+    assert view.own.isEnabled()
+    qtbot.mouseClick(view.own, Qt.MouseButton.LeftButton)
+    assert most_bytes(view) is None
+    assert not view.own.isEnabled()
+
+
+def test_with_the_other_engine_it_offers_this_one(show, qtbot):
+    view = show(store_with(answer_of("kws_dscnn")))
+    assert view.sentence.text() == OFFER
+    assert view.sentence.isVisible()
+    qtbot.mouseClick(view.switch, Qt.MouseButton.LeftButton)
+    assert view._store.document.settings.engine is Engine.PARETO
+    answer_to(view)
+    assert view.canvas.isVisible()
+    view._store.undo()
+    answer_to(view)
+    assert view.sentence.isVisible()
+
+
+def test_the_view_stays_where_it_is_while_the_front_is_the_same(view, qtbot):
+    view.canvas.zoom_in()
+    shown = view.canvas.box.x_range
+    qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=pixel(view, 1))
+    answer_to(view)
+    assert view.canvas.box.x_range == pytest.approx(shown)
+    view.show_all()
+    assert view.canvas.box.x_range.length > shown.length
+
+
+def test_every_part_that_takes_keys_has_a_name(view):
+    for part in (view.canvas, view.own):
+        assert part.accessibleName()
+        assert part.focusPolicy() is not Qt.FocusPolicy.NoFocus
+
+
+def test_another_model_begins_anew(view):
+    view._step(-1)
+    view._store.open(Document(settings=Settings()))
+    assert view.front is None
+    assert view.compared is None

@@ -1,0 +1,64 @@
+"""From one engine to the other, through its front, and back again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from core.ir.options import Engine
+from gui.views.controls.view import ControlsView
+from gui.views.front.view import FrontView
+from tests.gui.running import SMALL_MODEL, wait_for_answer
+from tests.journeys.agreement import check_all
+
+
+def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
+    app = open_app(SMALL_MODEL)
+    first = app.store.document
+    app.panels.show_panel("front")
+    view = app.view(FrontView)
+    qtbot.waitUntil(view.switch.isVisible)
+    assert not app.actions["front.adopt"].isEnabled()
+    assert not app.actions["schedule.pareto.by_strategy"].isEnabled()
+
+    assert app.actions.run("schedule.engine.pareto")
+    wait_for_answer(qtbot, app)
+    front = app.store.answer.scheduled.schedule.front
+    qtbot.waitUntil(view.canvas.isVisible)
+    assert [(spot.x, spot.y) for spot in view.canvas.points.spots] == [
+        (point.cycles, point.peak_bytes) for point in front
+    ]
+    assert app.actions["schedule.engine.pareto"].isChecked()
+    assert app.view(ControlsView).boxes["engine"].value is Engine.PARETO
+
+    wanted = next(point for point in front if not point.is_taken)
+    place = view.canvas.place(front.index(wanted)).toPoint()
+    qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    wait_for_answer(qtbot, app)
+    scheduled = app.store.answer.scheduled
+    assert scheduled.total.total_cycles == wanted.cycles
+    assert max(island.peak_bytes for island in scheduled.schedule.islands) == wanted.peak_bytes
+    assert app.view(ControlsView).boxes["pareto.most_bytes"].value == wanted.peak_bytes
+    assert app.status.cycles.text() == f"{round(wanted.cycles):,} cycles"
+    check_all(app)
+
+    # Keys reach the fastest one, and commands the choice of the strategy.
+    app.panels.show_panel("front")
+    for _ in front:
+        assert app.actions.run("front.faster")
+    assert app.actions.run("front.adopt")
+    wait_for_answer(qtbot, app)
+    assert app.store.answer.scheduled.total.total_cycles == front[-1].cycles
+    assert app.actions.run("schedule.pareto.by_strategy")
+    wait_for_answer(qtbot, app)
+    assert app.store.document.settings.pareto.most_bytes is None
+
+    while app.actions["edit.undo"].isEnabled():
+        app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    assert app.store.document == first
+    app.panels.show_panel("front")
+    qtbot.waitUntil(view.switch.isVisible)
+    app.actions.run("edit.redo")
+    app.actions.run("edit.redo")
+    wait_for_answer(qtbot, app)
+    assert app.store.answer.scheduled.total.total_cycles == wanted.cycles

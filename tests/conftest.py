@@ -19,7 +19,7 @@ IN_CI = bool(os.environ.get("CI"))
 collect_ignore = [] if IN_CI or not libraries.absent_for_import() else ["gui", "journeys"]
 
 hypothesis.settings.register_profile("dev", max_examples=50, derandomize=True, deadline=None)
-hypothesis.settings.register_profile("ci", max_examples=200, derandomize=True, deadline=None)
+hypothesis.settings.register_profile("ci", max_examples=100, derandomize=True, deadline=None)
 hypothesis.settings.load_profile("ci" if IN_CI else "dev")
 
 

@@ -80,7 +80,7 @@ def test_the_examples_have_evictions():
     assert check(example("unet_128", 4096)) == 0
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(CASES)
 def test_random_schedules(case: Case) -> None:
     check(scheduled(case))

@@ -155,7 +155,7 @@ def test_the_examples_show_every_activity():
     assert seen == set(Activity)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(CASES)
 def test_traces_of_random_schedules(case: Case) -> None:
     check(scheduled(case))

@@ -103,7 +103,7 @@ def test_all_is_safe_and_nothing_can_be_left_out(data: st.DataObject, accelerato
     assert all(faults(less, accelerator) for less in bolder(found, accelerator))
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(pairs())
 def test_an_operation_runs_as_far_into_the_one_before_it_as_is_safe(pair):
     _, depth = depths(ordered(pair, U55))

@@ -44,6 +44,7 @@ from tests.core.schedule.random_cases import CASES, Case, scheduled
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 NAMES = sorted(file.stem for file in EXAMPLES.glob("*.tflite"))
+LARGE = {"mobilenet_v2_035_96", "residual_tower", "unet_128"}
 DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
 SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 SETTINGS = {
@@ -141,8 +142,18 @@ def check(found: Explained) -> None:
         assert len(changes) == len(set(changes))
 
 
-@pytest.mark.parametrize("case", SETTINGS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        pytest.param(
+            name,
+            case,
+            marks=pytest.mark.slow if name in LARGE and case != "dedicated" else (),
+        )
+        for name in NAMES
+        for case in SETTINGS
+    ],
+)
 def test_everything_in_the_examples_has_its_sentences(name, case):
     check(explained(name, case))
 

@@ -138,7 +138,7 @@ def cases(draw: Any) -> Case:
     return case
 
 
-@settings(max_examples=1500)
+@settings(max_examples=700)
 @given(cases(), st.booleans())
 def test_any_operator_is_judged(case: Case, is_forced: bool) -> None:
     graph = SourceGraph.of(fold_constants(case.subgraph(), SubgraphId(0)), SubgraphId(0))
@@ -156,7 +156,7 @@ def test_any_operator_is_judged(case: Case, is_forced: bool) -> None:
             break
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(cases())
 def test_an_accepted_operator_can_be_lowered(case: Case) -> None:
     """A rewrite may rely on the rules: nothing that they let through is too odd for it."""

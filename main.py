@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from core import api, cli
-from core.base.digest import digest_bytes
-from core.base.size import parse_size
-from gui.document.document import Document, ModelRef
-from gui.document.settings import Settings
-from gui.export.folder import FolderRequest
-from gui.shell import bootstrap
-from gui.shell.request import Request, parse_window_size
+from core import cli
 
 _FOR_THE_CLI = {"-h", "--help", "--version"}
+
+
+_REPORT = cli.Command(
+    name="report",
+    text="write a report with pictures of the views, and tables, a trace and the pictures"
+    " beside it",
+    module="app_commands",
+)
 
 
 def opens_the_app(argv: Sequence[str]) -> bool:
@@ -29,80 +29,14 @@ def opens_the_app(argv: Sequence[str]) -> bool:
     )
 
 
-def settings_of(found: argparse.Namespace) -> Settings:
-    """The target and the options that parsed arguments name."""
-    limit, options = found.arena_cache_size, cli.options_of(found)
-    # A name that is not known is told now, in the terminal, and not in a window later.
-    cli.target_of(found)
-    return Settings(
-        accelerator=found.accelerator_config,
-        system_config=found.system_config,
-        memory_mode=found.memory_mode,
-        configs=tuple(str(path.absolute()) for path in found.config),
-        limit_bytes=None if limit is None else parse_size(limit),
-        strategy=options.strategy,
-        eviction=options.eviction,
-        search=options.search,
-        engine=options.engine,
-        pareto=options.pareto,
-        allocator=options.allocator,
-        force_symmetric_int_weights=options.force_symmetric_int_weights,
-    )
+def main(argv: Sequence[str]) -> int:
+    """Do what a command line asks for, and return the exit code."""
+    if opens_the_app(argv):
+        from app_commands import open_app  # with the app, for which no sub-command waits
 
-
-def report(found: argparse.Namespace) -> int:
-    """Write what `report` asks for; the same that the app would export."""
-    size = parse_window_size(found.size)
-    request = FolderRequest(
-        document=Document(
-            model=ModelRef(
-                path=str(found.model.absolute()), digest=digest_bytes(api.read_bytes(found.model))
-            ),
-            settings=settings_of(found),
-        ),
-        output=found.output,
-        formats=tuple(name.strip() for name in found.format.lower().split(",") if name.strip()),
-        theme=found.theme,
-        width=size.width,
-        height=size.height,
-        scale=found.scale,
-    )
-    with cli.progress_line() as progress:
-        notes = bootstrap.report(request, progress)
-    cli.warn(notes)
-    return 0
-
-
-REPORT = cli.Command(
-    name="report", text=cli.REPORT_TEXT, add_arguments=cli.report_arguments, run=report
-)
-
-
-def request_of(argv: Sequence[str]) -> Request:
-    """What a command line asks of the app; its target is named as every sub-command names it."""
-    parser = cli.target_arguments()
-    parser.prog = "reefpoint"
-    parser.description = "Opens the app, or saves a picture of it."
-    parser.add_argument("-h", "--help", action="help", help="show this text and leave")
-    parser.add_argument("model", nargs="?", default="", metavar="MODEL", help="a .tflite file")
-    group = parser.add_argument_group("picture")
-    group.add_argument("--screenshot", default="", metavar="F.png", help="save a picture, and end")
-    group.add_argument("--size", metavar="WxH", help="of the window, such as 1600x900")
-    group.add_argument("--view", default="", metavar="NAME", help="show this view alone")
-    group.add_argument("--theme", default="", metavar="NAME", help="light or dark")
-    found = parser.parse_args(argv)
-    return Request(
-        model=found.model,
-        settings=settings_of(found),
-        screenshot=found.screenshot,
-        size=parse_window_size(found.size) if found.size else None,
-        view=found.view,
-        theme=found.theme,
-    )
+        return open_app(argv)
+    return cli.main(argv, [_REPORT])
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    if opens_the_app(arguments):
-        sys.exit(bootstrap.run(lambda: request_of(arguments)))
-    sys.exit(cli.main(arguments, [REPORT]))
+    sys.exit(main(sys.argv[1:]))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import app_commands
 import main
 from core.ir.options import Allocator, Engine, EvictionPolicy, ParetoOptions, Search, Strategy
 from gui.document.settings import Settings
@@ -109,7 +110,7 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
         " --engine pareto --pareto-point 64K --no-cascading"
         " --screenshot a.png --size 1600x900 --view memory --theme dark"
     )
-    request = main.request_of(line.split())
+    request = app_commands.request_of(line.split())
     assert request == Request(
         model="net.tflite",
         settings=Settings(
@@ -129,13 +130,13 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
         view="memory",
         theme="dark",
     )
-    assert main.request_of([]) == Request()
+    assert app_commands.request_of([]) == Request()
 
 
 def test_config_files_are_found_from_wherever_the_worker_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mine.ini").write_text("[Memory_Mode.Mine]\ninherit=Memory_Mode.Sram_Only\n", "utf-8")
-    request = main.request_of(["--config", "mine.ini", "--memory-mode", "Mine"])
+    request = app_commands.request_of(["--config", "mine.ini", "--memory-mode", "Mine"])
     assert request.settings.configs == (str(tmp_path / "mine.ini"),)
     assert request.settings.target().mode.name == "Mine"
 
@@ -153,7 +154,7 @@ def test_config_files_are_found_from_wherever_the_worker_runs(tmp_path, monkeypa
     ],
 )
 def test_what_cannot_be_understood_is_one_line(line, said, capsys):
-    assert bootstrap.run(lambda: main.request_of(line.split())) == 2
+    assert bootstrap.run(lambda: app_commands.request_of(line.split())) == 2
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert captured.err.startswith("reefpoint: ")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
-from core import api
+from core.api import targets
 from core.base.errors import OptionError
 from core.base.size import parse_size
 from core.ir.options import (
@@ -43,16 +43,35 @@ def json_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def trial_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments for what is tried."""
+    group = parser.add_argument_group("trial")
+    group.add_argument(
+        "--inputs",
+        type=whole_number,
+        default=1,
+        metavar="N",
+        help="how many random inputs are tried; %(default)s where it is not said",
+    )
+    group.add_argument(
+        "--seed",
+        type=whole_number,
+        default=0,
+        metavar="S",
+        help="which inputs: the same seed makes the same ones; %(default)s where none is given",
+    )
+
+
 def target_arguments() -> Parser:
     """The arguments that describe a target, for every command that takes one."""
     parser = Parser(add_help=False)
     group = parser.add_argument_group("target")
-    presets = api.load_configs()
+    presets = targets.load_configs()
     group.add_argument(
         "--accelerator-config",
         default="ethos-u55-256",
         metavar="NAME",
-        help=_one_of(api.ACCELERATORS) + "; %(default)s where none is given",
+        help=_one_of(targets.ACCELERATORS) + "; %(default)s where none is given",
     )
     group.add_argument(
         "--config",
@@ -143,7 +162,7 @@ def _one_of(names: Iterable[str]) -> str:
 
 def target_of(arguments: argparse.Namespace, accelerator: str | None = None) -> Target:
     """The target that parsed arguments describe, or the same with another accelerator."""
-    return api.resolve_target(
+    return targets.resolve_target(
         accelerator or arguments.accelerator_config,
         arguments.system_config,
         arguments.memory_mode,

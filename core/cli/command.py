@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What a sub-command takes, and what it does with it."""
+
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    """Does it and returns the exit code."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One sub-command: its arguments, and what it does with them."""
+    """One sub-command, as the list of them shows it."""
 
     name: str
     text: str
     """What it does, to follow its name in a list."""
-    add_arguments: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], int]
-    """Does it and returns the exit code."""
+    module: str
+    """Where its `WORK` is; by name, so that a command loads only what it needs itself."""
     takes_target: bool = True
 
     @property
     def sentence(self) -> str:
         """What it does, to stand alone."""
         return f"{self.text[:1].upper()}{self.text[1:]}."
+
+    def load(self) -> Work:
+        """Import what the command needs."""
+        work = importlib.import_module(self.module).WORK
+        if not isinstance(work, Work):
+            raise TypeError(f"{self.module}.WORK is not one")
+        return work

@@ -7,15 +7,14 @@ import os
 import sys
 from pathlib import Path
 
-from core import api
+from core.api import compiler, listings
 from core.base.errors import OptionError
 from core.base.files import demand_place, write_whole
 from core.cli import exits
-from core.cli.arguments import model_argument, options_of, target_of
-from core.cli.command import Command
+from core.cli.arguments import model_argument, options_of, target_of, trial_arguments
+from core.cli.command import Work
 from core.cli.files import STANDARD_OUTPUT, json_text
 from core.cli.terminal import about, progress_line, warn
-from core.cli.verify import trial_arguments
 from core.report.limits import over_limits
 
 
@@ -45,27 +44,29 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     _demand_places(arguments)
-    target, model = target_of(arguments), api.read_bytes(arguments.model)
+    target, model = target_of(arguments), compiler.read_bytes(arguments.model)
     with about(arguments.model), progress_line() as progress:
-        bench = api.Workbench(api.run(model, target, options_of(arguments), progress))
+        bench = compiler.Workbench(compiler.run(model, target, options_of(arguments), progress))
         scheduled = bench.schedule(target, options_of(arguments), progress)
-        compiled = api.compile_model(scheduled, progress, encodings=bench.encodings)
-    warn(api.check_network(scheduled.run.network))
+        compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
+    warn(compiler.check_network(scheduled.run.network))
     warn(over_limits(scheduled.layout))
     if not scheduled.run.graph.islands:
         warn(["no operator of this model runs on the NPU: the compiled model does what it did"])
     elif arguments.verify and not _proved(arguments, compiled, model):
         return exits.DISPROVED
     write_whole({arguments.output: compiled.data} | _reports(arguments, scheduled))
-    print(api.outline_schedule(arguments.model.name, scheduled), end="")
+    print(listings.outline_schedule(arguments.model.name, scheduled), end="")
     print(f"{arguments.output}: {len(compiled.data):,} bytes")
     return exits.OK
 
 
-def _proved(arguments: argparse.Namespace, compiled: api.Compiled, model: bytes) -> bool:
+def _proved(arguments: argparse.Namespace, compiled: compiler.Compiled, model: bytes) -> bool:
     """Whether the compiled model holds; if it does not, say where."""
+    from core.api import proof  # with the simulator, for which nobody else waits
+
     with about(arguments.model), progress_line() as progress:
-        found = api.verify(
+        found = proof.verify(
             compiled.data, model, inputs=arguments.inputs, seed=arguments.seed, progress=progress
         )
     for sentence in found.sentences():
@@ -75,15 +76,17 @@ def _proved(arguments: argparse.Namespace, compiled: api.Compiled, model: bytes)
     return found.holds
 
 
-def _reports(arguments: argparse.Namespace, scheduled: api.Scheduled) -> dict[Path, bytes]:
+def _reports(arguments: argparse.Namespace, scheduled: compiler.Scheduled) -> dict[Path, bytes]:
     name = arguments.model.name
     found: dict[Path, bytes] = {}
     if arguments.schedule_json is not None:
-        found[arguments.schedule_json] = json_text(api.describe_schedule(name, scheduled)).encode()
+        found[arguments.schedule_json] = json_text(
+            listings.describe_schedule(name, scheduled)
+        ).encode()
     if arguments.summary_csv is not None:
-        found[arguments.summary_csv] = api.render_summary_csv(name, scheduled).encode()
+        found[arguments.summary_csv] = listings.render_summary_csv(name, scheduled).encode()
     if arguments.per_layer_csv is not None:
-        found[arguments.per_layer_csv] = api.render_layer_csv(name, scheduled).encode()
+        found[arguments.per_layer_csv] = listings.render_layer_csv(name, scheduled).encode()
     return found
 
 
@@ -109,9 +112,4 @@ def _demand_places(arguments: argparse.Namespace) -> None:
         places.add(os.path.realpath(path))
 
 
-COMPILE = Command(
-    name="compile",
-    text="write the model that runs on the NPU, and reports of it if asked for",
-    add_arguments=_add_arguments,
-    run=_run,
-)
+WORK = Work(add_arguments=_add_arguments, run=_run)

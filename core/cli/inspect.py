@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from contextlib import suppress
 
-from core import api
+from core.api import compiler, listings, programs
 from core.base.errors import InputError, OptionError
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
-from core.cli.command import Command
+from core.cli.command import Work
 from core.cli.files import put_json
 from core.cli.terminal import about, progress_line, warn
 from core.target.accelerator import Accelerator
@@ -22,29 +22,29 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    model = api.read_bytes(arguments.model)
+    model = compiler.read_bytes(arguments.model)
     with about(arguments.model):
-        read = api.read_program(model)
+        read = programs.read_program(model)
     if read is not None:
-        opened = api.study_program(read, lambda found: _target_for(arguments, read, found))
+        opened = programs.study_program(read, lambda found: _target_for(arguments, read, found))
         return _run_compiled(arguments, opened)
     target = target_of(arguments)
     with about(arguments.model), progress_line() as progress:
-        result = api.run(model, target, options_of(arguments), progress)
-    warn(api.check_network(result.network))
+        result = compiler.run(model, target, options_of(arguments), progress)
+    warn(compiler.check_network(result.network))
     name = arguments.model.name
     if arguments.json is None:
-        print(api.render(name, result, target), end="")
+        print(listings.render(name, result, target), end="")
     else:
-        put_json(arguments.json, api.describe(name, result, target))
+        put_json(arguments.json, listings.describe(name, result, target))
     return exits.OK
 
 
 def _target_for(
-    arguments: argparse.Namespace, read: api.ReadProgram, accelerator: Accelerator
+    arguments: argparse.Namespace, read: programs.ReadProgram, accelerator: Accelerator
 ) -> Target:
     """What is asked for; where no memory mode is, the one that fits what streams touch."""
-    likely = api.likely_memory_mode(read.program, accelerator)
+    likely = programs.likely_memory_mode(read.program, accelerator)
     if arguments.memory_mode is None:
         with suppress(OptionError):
             fitting = argparse.Namespace(**{**vars(arguments), "memory_mode": likely})
@@ -52,12 +52,12 @@ def _target_for(
     return target_of(arguments, accelerator.name)
 
 
-def _run_compiled(arguments: argparse.Namespace, opened: api.Opened) -> int:
+def _run_compiled(arguments: argparse.Namespace, opened: programs.Opened) -> int:
     name = arguments.model.name
     if arguments.json is None:
-        print(api.render_program(name, opened), end="")
+        print(programs.render_program(name, opened), end="")
     else:
-        put_json(arguments.json, api.describe_program(name, opened))
+        put_json(arguments.json, programs.describe_program(name, opened))
     for number, part in enumerate(opened.program.parts):
         if part.stream.problem is not None:
             word, reason = part.stream.problem
@@ -66,10 +66,4 @@ def _run_compiled(arguments: argparse.Namespace, opened: api.Opened) -> int:
     return exits.OK
 
 
-INSPECT = Command(
-    name="inspect",
-    text="print tensors, operators, their placement with reasons, and the NPU operators; of a"
-    " compiled model, what its command streams do",
-    add_arguments=_add_arguments,
-    run=_run,
-)
+WORK = Work(add_arguments=_add_arguments, run=_run)

@@ -7,10 +7,6 @@ from pathlib import Path
 
 from core.cli.arguments import model_argument, whole_number
 
-REPORT_TEXT = (
-    "write a report with pictures of the views, and tables, a trace and the pictures beside it"
-)
-
 
 def report_arguments(parser: argparse.ArgumentParser) -> None:
     """What is reported, how, and where to."""

@@ -11,13 +11,34 @@ from core.base.errors import CoreError
 from core.base.version import VERSION
 from core.cli import exits
 from core.cli.arguments import Parser, target_arguments
-from core.cli.command import Command
-from core.cli.compile import COMPILE
-from core.cli.inspect import INSPECT
-from core.cli.schedule import SCHEDULE
-from core.cli.verify import VERIFY
+from core.cli.command import Command, Work
 
-_COMMANDS = {item.name: item for item in (INSPECT, SCHEDULE, COMPILE, VERIFY)}
+_COMMANDS = (
+    Command(
+        name="inspect",
+        text="print tensors, operators, their placement with reasons, and the NPU operators; of a"
+        " compiled model, what its command streams do",
+        module="core.cli.inspect",
+    ),
+    Command(
+        name="schedule",
+        text="print how the network runs: blocks, stripes, cascades, weight buffers, memory, and"
+        " what that costs",
+        module="core.cli.schedule",
+    ),
+    Command(
+        name="compile",
+        text="write the model that runs on the NPU, and reports of it if asked for",
+        module="core.cli.compile",
+    ),
+    Command(
+        name="verify",
+        text="run a compiled model bit by bit, and compare every output with what LiteRT's"
+        " reference kernels make of its original",
+        module="core.cli.verify",
+        takes_target=False,
+    ),
+)
 
 
 def main(argv: Sequence[str], more: Iterable[Command] = ()) -> int:
@@ -25,10 +46,12 @@ def main(argv: Sequence[str], more: Iterable[Command] = ()) -> int:
 
     `more` are commands that need what the compiler does not know, such as the app's pictures.
     """
-    known = _COMMANDS | {item.name: item for item in more}
+    known = {item.name: item for item in (*_COMMANDS, *more)}
+    asked = known.get(argv[0]) if argv else None
     try:
-        arguments = _parser(known.values()).parse_args(argv)
-        return known[arguments.command].run(arguments)
+        work = None if asked is None else asked.load()
+        arguments = _parser(known.values(), asked, work).parse_args(argv)
+        return exits.OK if work is None else work.run(arguments)
     except CoreError as error:
         print(f"reefpoint: {error}", file=sys.stderr)
         return exits.REFUSED
@@ -41,19 +64,23 @@ def main(argv: Sequence[str], more: Iterable[Command] = ()) -> int:
         return exits.INTERRUPTED
 
 
-def _parser(known: Iterable[Command]) -> argparse.ArgumentParser:
+def _parser(
+    known: Iterable[Command], asked: Command | None, work: Work | None
+) -> argparse.ArgumentParser:
+    """All commands by name, for the list of them; the one that is asked for with its arguments."""
     parser = Parser(
         prog="reefpoint", description="Schedules and compiles networks for Arm Ethos-U NPUs."
     )
     parser.add_argument("--version", action="version", version=f"reefpoint {VERSION}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser)
     for command in known:
-        command.add_arguments(
-            commands.add_parser(
-                command.name,
-                parents=[target_arguments()] if command.takes_target else [],
-                help=command.text,
-                description=command.sentence,
-            )
+        takes_target = command is asked and command.takes_target
+        own = commands.add_parser(
+            command.name,
+            parents=[target_arguments()] if takes_target else [],
+            help=command.text,
+            description=command.sentence,
         )
+        if command is asked and work is not None:
+            work.add_arguments(own)
     return parser

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from core import api
+from core.api import compiler, listings
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
-from core.cli.command import Command
+from core.cli.command import Work
 from core.cli.files import put_json
 from core.cli.terminal import about, progress_line, warn
 from core.report.limits import over_limits
@@ -19,24 +19,18 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    target, model = target_of(arguments), api.read_bytes(arguments.model)
+    target, model = target_of(arguments), compiler.read_bytes(arguments.model)
     with about(arguments.model), progress_line() as progress:
-        scheduled = api.schedule(model, target, options_of(arguments), progress)
-    warn(api.check_network(scheduled.run.network))
+        scheduled = compiler.schedule(model, target, options_of(arguments), progress)
+    warn(compiler.check_network(scheduled.run.network))
     name = arguments.model.name
     if arguments.json is None:
-        print(api.render_schedule(name, scheduled), end="")
+        print(listings.render_schedule(name, scheduled), end="")
     else:
-        put_json(arguments.json, api.describe_schedule(name, scheduled))
+        put_json(arguments.json, listings.describe_schedule(name, scheduled))
     # The best schedule that was found is a result, also where it needs more than it may use.
     warn(over_limits(scheduled.layout))
     return exits.OK
 
 
-SCHEDULE = Command(
-    name="schedule",
-    text="print how the network runs: blocks, stripes, cascades, weight buffers, memory, and"
-    " what that costs",
-    add_arguments=_add_arguments,
-    run=_run,
-)
+WORK = Work(add_arguments=_add_arguments, run=_run)

@@ -5,30 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core import api
+from core.api import compiler, proof
 from core.cli import exits
-from core.cli.arguments import whole_number
-from core.cli.command import Command
+from core.cli.arguments import trial_arguments
+from core.cli.command import Work
 from core.cli.terminal import about, progress_line
-
-
-def trial_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments for what is tried."""
-    group = parser.add_argument_group("trial")
-    group.add_argument(
-        "--inputs",
-        type=whole_number,
-        default=1,
-        metavar="N",
-        help="how many random inputs are tried; %(default)s where it is not said",
-    )
-    group.add_argument(
-        "--seed",
-        type=whole_number,
-        default=0,
-        metavar="S",
-        help="which inputs: the same seed makes the same ones; %(default)s where none is given",
-    )
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,10 +25,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    compiled = api.read_bytes(arguments.model)
-    original = api.read_bytes(arguments.against)
+    compiled = compiler.read_bytes(arguments.model)
+    original = compiler.read_bytes(arguments.against)
     with about(arguments.model), progress_line() as progress:
-        found = api.verify(
+        found = proof.verify(
             compiled, original, inputs=arguments.inputs, seed=arguments.seed, progress=progress
         )
     for sentence in found.sentences():
@@ -55,11 +36,4 @@ def _run(arguments: argparse.Namespace) -> int:
     return exits.OK if found.holds else exits.DISPROVED
 
 
-VERIFY = Command(
-    name="verify",
-    text="run a compiled model bit by bit, and compare every output with what LiteRT's reference"
-    " kernels make of its original",
-    add_arguments=_add_arguments,
-    run=_run,
-    takes_target=False,
-)
+WORK = Work(add_arguments=_add_arguments, run=_run)

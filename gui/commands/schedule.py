@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from core import api
+from core.api import targets
 from core.base.errors import OptionError
 from core.ir.options import (
     Allocator,
@@ -40,11 +40,11 @@ _NEEDS_PARETO = "only the Pareto engine can be told this"
 
 def commands() -> tuple[Command, ...]:
     """All of them, in the order of the menu."""
-    presets = api.load_configs()
+    presets = targets.load_configs()
     return (
         *_limits(),
         _size_instead_of_speed(),
-        *_one_of("accelerator", "Accelerator", api.ACCELERATORS),
+        *_one_of("accelerator", "Accelerator", targets.ACCELERATORS),
         *_one_of("system_config", "System config", presets.system_configs),
         *_one_of("memory_mode", "Memory mode", presets.memory_modes),
         *_one_of("eviction", "Spilling", EvictionPolicy),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from core.api import Analysis, Measured, Scheduled
+from core.api.compiler import Analysis, Scheduled
+from core.api.measuring import Measured
 from gui.document.document import Document
 
 

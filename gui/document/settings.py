@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from core import api
+from core.api import targets
 from core.ir.options import (
     Allocator,
     Engine,
@@ -79,7 +79,7 @@ def turned(settings: Settings, knob: str, value: Any) -> Settings:
 def _target(settings: Settings, stamps: tuple[_Stamp, ...]) -> Target:
     """The target of settings whose files have these stamps; many ask for it after every change."""
     del stamps
-    return api.resolve_target(
+    return targets.resolve_target(
         settings.accelerator,
         settings.system_config,
         settings.memory_mode,

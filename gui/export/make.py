@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from core import api
+from core.api import compiler, listings, measuring, proof, reports
 from core.base.errors import InputError
 from core.base.progress import Progress
 from gui.document.answer import Answer
@@ -47,13 +47,13 @@ class Job:
 
     model: ModelRef
     answer: Answer
-    workbench: api.Workbench | None
+    workbench: compiler.Workbench | None
     """Where the schedule was made; a compiled model has none."""
     studio: Studio | None
     progress: Progress
 
     @property
-    def scheduled(self) -> api.Scheduled:
+    def scheduled(self) -> compiler.Scheduled:
         """The schedule."""
         return self.answer.scheduled
 
@@ -66,7 +66,7 @@ class Job:
         """What views show."""
         return Scene(self.answer, order.display, order.selection, order.span, order.measurement)
 
-    def measured(self, order: Order) -> api.Measured | None:
+    def measured(self, order: Order) -> measuring.Measured | None:
         """Measured cycles of its operators, where there are any."""
         return with_measured(self.answer, order.measurement).measured
 
@@ -103,13 +103,15 @@ def make(job: Job, order: Order) -> Made:
 def _model(job: Job, order: Order) -> Made:
     if job.workbench is None:
         raise InputError("is a compiled model already", job.name)
-    compiled = api.compile_model(job.scheduled, job.progress, encodings=job.workbench.encodings)
+    compiled = compiler.compile_model(
+        job.scheduled, job.progress, encodings=job.workbench.encodings
+    )
     if not job.scheduled.run.graph.islands:
         return Made(compiled.data, (_NOTHING_COMPILED,))
     if not order.verifies:
         return Made(compiled.data, ("it was not verified",))
-    original = api.read_bytes(Path(job.model.path))
-    verification = api.verify(compiled.data, original, progress=job.progress)
+    original = compiler.read_bytes(Path(job.model.path))
+    verification = proof.verify(compiled.data, original, progress=job.progress)
     if not verification.holds:
         told = "; ".join(verification.sentences())
         raise InputError(f"nothing was written, because verification failed: {told}", job.name)
@@ -120,23 +122,25 @@ def _schedule(job: Job, order: Order) -> Made:
     del order
     if job.workbench is None:
         raise InputError("a compiled model does not tell the schedule it was made from", job.name)
-    described = api.describe_schedule(job.name, job.scheduled)
+    described = listings.describe_schedule(job.name, job.scheduled)
     return Made(f"{json.dumps(described, indent=1)}\n".encode())
 
 
 def _summary(job: Job, order: Order) -> Made:
     del order
-    return Made(api.render_summary_csv(job.name, job.scheduled).encode())
+    return Made(listings.render_summary_csv(job.name, job.scheduled).encode())
 
 
 def _layers(job: Job, order: Order) -> Made:
     del order
-    return Made(api.render_layer_csv(job.name, job.scheduled).encode())
+    return Made(listings.render_layer_csv(job.name, job.scheduled).encode())
 
 
 def _trace(job: Job, order: Order) -> Made:
     measured = job.measured(order)
-    return Made(api.render_trace(job.name, job.scheduled, job.answer.analysis, measured).encode())
+    return Made(
+        reports.render_trace(job.name, job.scheduled, job.answer.analysis, measured).encode()
+    )
 
 
 def _picture(job: Job, order: Order) -> Made:
@@ -147,13 +151,13 @@ def _picture(job: Job, order: Order) -> Made:
 
 def _report(job: Job, order: Order) -> Made:
     pictures = report_pictures(job, order)
-    html = api.render_report(
+    html = reports.render_report(
         job.name,
         job.scheduled,
         job.answer.analysis,
-        api.ReportContents(
+        reports.ReportContents(
             pictures=pictures,
-            theme=api.ReportTheme(order.theme),
+            theme=reports.ReportTheme(order.theme),
             now=order.made_at or None,
             measured=job.measured(order),
         ),

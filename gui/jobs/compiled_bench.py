@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from core import api
+from core.api import compiler, programs
 from core.base.errors import OptionError
 from core.base.progress import Progress
 from core.target.region import Region
@@ -18,10 +18,10 @@ class CompiledBench:
     """A compiled model; settings only change which memories are assumed."""
 
     key: str
-    run: api.Run
+    run: compiler.Run
     """The graph that its streams show, whatever is assumed."""
-    read: api.ReadProgram
-    _known: dict[Target, api.Readback] = field(default_factory=dict)
+    read: programs.ReadProgram
+    _known: dict[Target, programs.Readback] = field(default_factory=dict)
 
     @property
     def workbench(self) -> None:
@@ -30,7 +30,7 @@ class CompiledBench:
 
     @classmethod
     def of(
-        cls, key: str, read: api.ReadProgram, settings: Settings, progress: Progress
+        cls, key: str, read: programs.ReadProgram, settings: Settings, progress: Progress
     ) -> CompiledBench:
         """A program, ready to be shown."""
         target = assumed_target(read.program, settings)
@@ -49,10 +49,10 @@ class CompiledBench:
         return Solution(scheduled, found.analysis, taken)
 
 
-def assumed_target(program: api.Program, settings: Settings) -> Target:
+def assumed_target(program: programs.Program, settings: Settings) -> Target:
     """The streams' accelerator with the memories that are asked for, as far as they go together."""
-    accelerator = api.accelerator_in(program)
-    mode = api.likely_memory_mode(program, accelerator)
+    accelerator = programs.accelerator_in(program)
+    mode = programs.likely_memory_mode(program, accelerator)
     wanted = replace(settings, accelerator=accelerator.name, limit_bytes=None)
     likely = replace(wanted, memory_mode=wanted.memory_mode or mode)
     plain = Settings(accelerator=accelerator.name)
@@ -64,5 +64,5 @@ def assumed_target(program: api.Program, settings: Settings) -> Target:
     return plain.target()
 
 
-def _read_back(read: api.ReadProgram, target: Target, progress: Progress) -> api.Readback:
-    return api.read_back(api.study_program(read, lambda _: target, progress))
+def _read_back(read: programs.ReadProgram, target: Target, progress: Progress) -> programs.Readback:
+    return programs.read_back(programs.study_program(read, lambda _: target, progress))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core import api
+from core.api import compiler, programs
 from core.base.digest import digest_bytes
 from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
@@ -28,11 +28,11 @@ class Bench:
 
     key: str
     """Two runs with the same key are the same."""
-    workbench: api.Workbench
+    workbench: compiler.Workbench
     _unlimited: dict[Target, int] = field(default_factory=dict)
 
     @property
-    def run(self) -> api.Run:
+    def run(self) -> compiler.Run:
         """The lowered network."""
         return self.workbench.run
 
@@ -42,7 +42,7 @@ class Bench:
         scheduled = self.workbench.schedule(target, settings.options, progress)
         unlimited = self._unlimited_bytes(target, progress)
         progress.advance("analysing", 0, 1)
-        return Solution(scheduled, api.analyse(scheduled), unlimited)
+        return Solution(scheduled, compiler.analyse(scheduled), unlimited)
 
     def _unlimited_bytes(self, target: Target, progress: Progress) -> int:
         """Fast storage that is taken where nothing limits it."""
@@ -92,15 +92,15 @@ def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:
 
 def _bench(key: str, model: ModelRef, settings: Settings, progress: Progress) -> AnyBench:
     """A bench for a model that is still to be compiled, or for one that was."""
-    data = api.read_bytes(Path(model.path))
+    data = compiler.read_bytes(Path(model.path))
     if digest_bytes(data) != model.digest:
         raise InputError("changed on disk since it was opened; reload it", model.name)
     try:
-        read = api.read_program(data, progress)
+        read = programs.read_program(data, progress)
         if read is not None:
             return CompiledBench.of(key, read, settings, progress)
-        run = api.run(data, settings.target(), settings.options, progress)
-        return Bench(key, api.Workbench(run))
+        run = compiler.run(data, settings.target(), settings.options, progress)
+        return Bench(key, compiler.Workbench(run))
     except InputError as error:
         where = f"{model.name}: {error.where}" if error.where else model.name
         raise InputError(error.message, where) from error

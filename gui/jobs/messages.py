@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core import api
+from core.api import compiler
 from gui.document.document import Document
 
 
@@ -47,7 +47,7 @@ class RunMade:
     """A lowered network, to which the answers that follow refer by its key."""
 
     key: str
-    run: api.Run
+    run: compiler.Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +65,8 @@ class Done:
     """A request's answer."""
 
     number: int
-    scheduled: api.Scheduled
-    analysis: api.Analysis
+    scheduled: compiler.Scheduled
+    analysis: compiler.Analysis
     unlimited_bytes: int
     seconds: float
 

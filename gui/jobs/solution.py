@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core import api
+from core.api import compiler
 
 
 class Solution(NamedTuple):
     """What the compiler makes of a document, or a compiled model shows."""
 
-    scheduled: api.Scheduled
-    analysis: api.Analysis
+    scheduled: compiler.Scheduled
+    analysis: compiler.Analysis
     unlimited_bytes: int

@@ -10,7 +10,7 @@ import pickle
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from core import api
+from core.api import compiler, targets
 from core.target.accelerator import Accelerator
 
 _PROTOCOL = 5
@@ -19,7 +19,7 @@ _PROTOCOL = 5
 class Runs(Protocol):
     """Runs by their keys."""
 
-    def __getitem__(self, key: str, /) -> api.Run: ...
+    def __getitem__(self, key: str, /) -> compiler.Run: ...
 
 
 class _Packer(pickle.Pickler):
@@ -28,11 +28,11 @@ class _Packer(pickle.Pickler):
         self._keys = keys
 
     def persistent_id(self, obj: Any) -> tuple[str, str] | None:
-        if isinstance(obj, api.Run):
+        if isinstance(obj, compiler.Run):
             key = self._keys.get(id(obj))
             return None if key is None else ("run", key)
         # Accelerators are compared by identity.
-        if isinstance(obj, Accelerator) and api.ACCELERATORS.get(obj.name) is obj:
+        if isinstance(obj, Accelerator) and targets.ACCELERATORS.get(obj.name) is obj:
             return ("accelerator", obj.name)
         return None
 
@@ -44,10 +44,10 @@ class _Unpacker(pickle.Unpickler):
 
     def persistent_load(self, pid: tuple[str, str]) -> Any:
         kind, name = pid
-        return self._runs[name] if kind == "run" else api.ACCELERATORS[name]
+        return self._runs[name] if kind == "run" else targets.ACCELERATORS[name]
 
 
-def pack(message: object, known: Mapping[str, api.Run] | None = None) -> bytes:
+def pack(message: object, known: Mapping[str, compiler.Run] | None = None) -> bytes:
     """A message as bytes; the known runs in it by their keys."""
     stream = io.BytesIO()
     _Packer(stream, {id(run): key for key, run in (known or {}).items()}).dump(message)

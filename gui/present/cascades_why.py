@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from core import api
-from core.api import Scheduled
+from core.api import programs
+from core.api.compiler import Scheduled
 from core.base.ids import NpuOpId
 from core.ir.decisions import CandidateSized, CascadeEnd, CascadeGrown, FullMapNeeded
 from core.ir.schedule import IslandSchedule
@@ -32,7 +32,7 @@ def why_none(answer: Answer) -> tuple[str, ...]:
         return ()
     if is_compiled(answer):
         none = "No operations take turns stripe by stripe, so there is no cascade to be seen."
-        matters = api.Matter.CASCADES, api.Matter.REASONS
+        matters = programs.Matter.CASCADES, programs.Matter.REASONS
         return (none, f"{TITLE}:", *untold(answer, *matters))
     islands = [island for island in scheduled.schedule.islands if island.ops]
     if not islands:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core import api
+from core.api import programs
 from gui.document.answer import Answer
 from gui.document.document import Document
 from gui.document.problem import Lasts, Problem
@@ -36,7 +36,7 @@ def is_compiled(answer: Answer | None) -> bool:
     return answer is not None and answer.scheduled.compiled_by is not None
 
 
-def untold(answer: Answer, *matters: api.Matter) -> tuple[str, ...]:
+def untold(answer: Answer, *matters: programs.Matter) -> tuple[str, ...]:
     """What it cannot tell of some matters, or of any."""
     return tuple(
         each.text for each in answer.scheduled.untold if not matters or each.matter in matters

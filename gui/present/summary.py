@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.api import Scheduled
+from core.api.compiler import Scheduled
 from core.ir.decisions import SmallestMemory
 from core.ir.layout import AreaLayout
 from core.target.region import Region

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from core import api
+from core.api import reasons
 from core.base.ids import FmId, NpuOpId
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display, TimeUnit
@@ -68,7 +68,7 @@ class Explanation:
 def explanation_of(answer: Answer, selection: Selection, display: Display) -> Explanation:
     """Why what is selected is as it is; the whole schedule where nothing is."""
     subject = subject_of(answer, selection)
-    told = api.explain(answer.scheduled, answer.analysis, subject or api.AboutNetwork())
+    told = reasons.explain(answer.scheduled, answer.analysis, subject or reasons.AboutNetwork())
     writer = Writer(answer, display)
     topics = [
         Topic(
@@ -82,7 +82,7 @@ def explanation_of(answer: Answer, selection: Selection, display: Display) -> Ex
         topics.insert(0, Topic("Selection", ((Piece(gone),),)))
     return Explanation(
         title=title_of(answer, subject),
-        related=related(answer, subject or api.AboutNetwork()),
+        related=related(answer, subject or reasons.AboutNetwork()),
         topics=tuple(topics),
     )
 

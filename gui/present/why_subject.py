@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.api import (
+from core.api.reasons import (
     AboutBuffer,
     AboutCascade,
     AboutCpuOp,

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from core import api
+from core.api import compiler
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from gui.commands.file import EXAMPLES
@@ -110,7 +110,7 @@ class Files(QObject):
         """Show measured cycles beside the estimates; where that cannot be, say why."""
         name = Path(path).name
         try:
-            data = api.read_bytes(Path(path).absolute())
+            data = compiler.read_bytes(Path(path).absolute())
             self._store.set_measurement(Measurement(path=path, data=data))
         except CoreError as error:
             self._banner.add(refused(name, str(error)))
@@ -128,7 +128,7 @@ class Files(QObject):
         # A relative path would be another file to a process that works elsewhere.
         whole = Path(path).absolute()
         try:
-            data = api.read_bytes(whole)
+            data = compiler.read_bytes(whole)
         except CoreError as error:
             self._banner.add(unreadable(str(whole), str(error)))
             return None

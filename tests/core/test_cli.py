@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core import api, cli
+from core import cli
+from core.api import targets
 from core.base.version import VERSION
 from core.ir.options import Allocator, EvictionPolicy, Search, Strategy
 from tests.conftest import Golden
@@ -44,8 +45,8 @@ def test_help_names_every_choice_that_a_target_has(
     with pytest.raises(SystemExit):
         cli.main(["inspect", "--help"])
     words = capsys.readouterr().out.replace(",", " ").replace(";", " ").split()
-    presets = api.load_configs()
-    choices = [*api.ACCELERATORS, *presets.system_configs, *presets.memory_modes]
+    presets = targets.load_configs()
+    choices = [*targets.ACCELERATORS, *presets.system_configs, *presets.memory_modes]
     choices += [choice.value for choice in (*Strategy, *Allocator, *EvictionPolicy, *Search)]
     assert [choice for choice in choices if choice not in words] == []
 

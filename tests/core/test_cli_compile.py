@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from core import api, cli
+from core import cli
+from core.api import compiler
 from core.base.dtype import DType
 from core.ir.program import NpuOperation
 from core.pipeline import litert
@@ -80,12 +81,12 @@ def test_what_does_not_hold_is_not_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = with_commands(compiled("kws_dscnn"), faulty)
-    real = api.compile_model
+    real = compiler.compile_model
 
-    def compile_wrongly(*arguments: object, **options: object) -> api.Compiled:
-        return api.Compiled(data=broken, network=real(*arguments, **options).network)
+    def compile_wrongly(*arguments: object, **options: object) -> compiler.Compiled:
+        return compiler.Compiled(data=broken, network=real(*arguments, **options).network)
 
-    monkeypatch.setattr(api, "compile_model", compile_wrongly)
+    monkeypatch.setattr(compiler, "compile_model", compile_wrongly)
     file, summary = tmp_path / "out.tflite", tmp_path / "summary.csv"
     arguments = ["compile", KWS, "-o", str(file), "--summary-csv", str(summary), "--verify"]
     assert cli.main(arguments) == 1
@@ -137,7 +138,7 @@ def test_places_are_refused_before_any_work(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(api, "run", lambda *_: pytest.fail("work was done"))
+    monkeypatch.setattr(compiler, "run", lambda *_: pytest.fail("work was done"))
     model = tmp_path / "model.tflite"
     model.write_bytes(Path(KWS).read_bytes())
     (tmp_path / "link.tflite").symlink_to(model)

@@ -7,7 +7,7 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from core import api
+from core.api import compiler, proof
 from core.pipeline.verdict import OutputVerdict, Verification
 from gui.export import worker
 
@@ -17,7 +17,7 @@ def disproving(pipe: Connection) -> None:
     wrong = OutputVerdict(
         name="head", elements=4, inputs=1, differing=2, largest=3.0, where="operator 'up3/conv_2d'"
     )
-    api.verify = lambda *_, **__: Verification(outputs=(wrong,), faults=())
+    proof.verify = lambda *_, **__: Verification(outputs=(wrong,), faults=())
     worker.main(pipe)
 
 
@@ -31,11 +31,11 @@ def stopping_to_think(folder: Path, pipe: Connection) -> None:
             progress.advance("thinking", 0, 1)
             time.sleep(0.002)
 
-    api.compile_model = think
+    compiler.compile_model = think
     worker.main(pipe)
 
 
 def dying(pipe: Connection) -> None:
     """Ends in the middle of compiling."""
-    api.compile_model = lambda *_, **__: os._exit(9)
+    compiler.compile_model = lambda *_, **__: os._exit(9)
     worker.main(pipe)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core import api
+from core.api import targets
 from core.base.errors import OptionError
 from core.base.size import parse_size
 from core.ir.options import (
@@ -276,11 +276,11 @@ def _title(field: str) -> str:
 def _choices(settings: Settings) -> dict[str, tuple[Choice, ...]]:
     """What knobs can be set to."""
     try:
-        catalogue = api.load_configs(map(Path, settings.configs))
+        catalogue = targets.load_configs(map(Path, settings.configs))
     except OptionError:
-        catalogue = api.load_configs()
+        catalogue = targets.load_configs()
     return {
-        "accelerator": tuple(Choice(name, name) for name in api.ACCELERATORS),
+        "accelerator": tuple(Choice(name, name) for name in targets.ACCELERATORS),
         "system_config": _named(catalogue.system_configs),
         "memory_mode": _named(catalogue.memory_modes),
         "engine": _members(Engine),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from core import api
+from core.api import compiler, targets
 from core.cost.evictions import eviction_costs
 from core.cost.from_schedule import schedule_cost
 from core.cost.traffic import Purpose
@@ -25,10 +25,10 @@ EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 
 @cache
 def example(name: str, limit_kib: int = 64) -> Scheduled:
-    target = api.resolve_target(
+    target = targets.resolve_target(
         "ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram", arena_cache_size=limit_kib << 10
     )
-    return api.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), target, Options())
+    return compiler.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), target, Options())
 
 
 def check(done: Scheduled) -> int:
@@ -93,10 +93,10 @@ def test_a_map_stays_at_the_limit_that_is_told():
     (evicted,) = done.schedule.islands[0].evicted
     limit = cost.staying_limit_bytes
     model = (EXAMPLES / "camera_and_motion.tflite").read_bytes()
-    there = api.schedule(model, done.target.with_limit(limit), Options())
+    there = compiler.schedule(model, done.target.with_limit(limit), Options())
     assert not there.schedule.islands[0].evicted
     assert there.schedule.maps[evicted.fms[0]].region is Region.SCRATCH_FAST
     saved = done.total.total_cycles - there.total.total_cycles
     assert saved == pytest.approx(cost.cycles)
-    below = api.schedule(model, done.target.with_limit(limit - 16), Options())
+    below = compiler.schedule(model, done.target.with_limit(limit - 16), Options())
     assert below.schedule.islands[0].evicted

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import api
+from core.api import compiler, targets
 from core.base.dtype import DType
 from core.ir.options import Options
 from core.ir.trace import NOTHING, Activity, Analysis, Lane
@@ -38,16 +38,16 @@ BRINGING = (Activity.WEIGHTS, Activity.PREFETCH)
 @cache
 def example(name: str, target: tuple[str, str, str] = DEDICATED, limit_kib: int = 64) -> Scheduled:
     model = (EXAMPLES / f"{name}.tflite").read_bytes()
-    return api.schedule(model, resolved(target, limit_kib), Options())
+    return compiler.schedule(model, resolved(target, limit_kib), Options())
 
 
 def resolved(target: tuple[str, str, str], limit_kib: int) -> Target:
-    return api.resolve_target(*target, arena_cache_size=limit_kib << 10)
+    return targets.resolve_target(*target, arena_cache_size=limit_kib << 10)
 
 
 def check(done: Scheduled) -> Analysis:
     """All that holds for any trace."""
-    found = api.analyse(done)
+    found = compiler.analyse(done)
     trace = found.trace
     assert (trace.start_cycle[1:] >= trace.start_cycle[:-1]).all()
     assert (trace.end_cycle >= trace.start_cycle).all()
@@ -246,12 +246,12 @@ def test_nothing_runs():
         costs=(),
         total=replace(done.total, total_cycles=0.0),
     )
-    trace = api.analyse(empty).trace
+    trace = compiler.analyse(empty).trace
     assert trace.count == len(graph.cpu_ops) == 1
     assert trace.end_cycle_of_all == 0.0
     assert trace.time_cycle.tolist() == [0.0] * 5
     nothing = replace(graph, steps=((),))
-    assert api.analyse(replace(empty, run=replace(done.run, graph=nothing))).trace.count == 0
+    assert compiler.analyse(replace(empty, run=replace(done.run, graph=nothing))).trace.count == 0
 
 
 def test_an_operator_that_costs_nothing_is_seen():
@@ -259,7 +259,7 @@ def test_an_operator_that_costs_nothing_is_seen():
     costs = tuple(
         replace(cost, npu_cycles=0, sram_cycles=0.0, dram_cycles=0.0) for cost in done.costs
     )
-    trace = api.analyse(replace(done, costs=costs)).trace
+    trace = compiler.analyse(replace(done, costs=costs)).trace
     assert set(trace.op.tolist()) == set(range(len(costs)))
     assert trace.end_cycle_of_all == 0.0
 
@@ -281,8 +281,8 @@ def test_a_hundred_thousand_stripes_and_ten_thousand_operators_take_little_time(
     long = many_times(example("kws_dscnn"), 10_000 // len(example("kws_dscnn").costs) + 1)
     assert len(long.costs) >= 10_000
     begin = time.process_time()
-    api.analyse(tall)
-    api.analyse(long)
+    compiler.analyse(tall)
+    compiler.analyse(long)
     # A quarter of it is usual.
     assert time.process_time() - begin < 3.0
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core import api
+from core.api import compiler, targets
 from core.emit.assemble import assemble
 from core.emit.open import open_program
 from core.emit.payload import read_payload, write_payload
@@ -32,8 +32,8 @@ def example(name: str) -> bytes:
 @cache
 def compiled(name: str, accelerator: str = "ethos-u55-128") -> bytes:
     """An example as we compile it."""
-    target = api.resolve_target(accelerator)
-    return api.compile_model(api.schedule(example(name), target, Options())).data
+    target = targets.resolve_target(accelerator)
+    return compiler.compile_model(compiler.schedule(example(name), target, Options())).data
 
 
 def with_commands(data: bytes, change: Callable[[list[Command]], None]) -> bytes:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core import api
+from core.api import compiler, programs, targets
 from core.emit.open import CUSTOM_CODE
 from core.emit.payload import read_payload, write_payload
 from core.ir.constdata import ConstData
@@ -32,7 +32,7 @@ class Case(NamedTuple):
     limit_bytes: int | None = None
 
     def target(self) -> Target:
-        return api.resolve_target(
+        return targets.resolve_target(
             self.accelerator, None, self.memory_mode, arena_cache_size=self.limit_bytes
         )
 
@@ -48,26 +48,28 @@ CASES = (
 
 
 @cache
-def compiled(case: Case) -> tuple[api.Scheduled, bytes]:
+def compiled(case: Case) -> tuple[compiler.Scheduled, bytes]:
     """A schedule, and the file that it became."""
     model = (EXAMPLES / f"{case.example}.tflite").read_bytes()
-    scheduled = api.schedule(model, case.target(), Options())
-    return scheduled, api.compile_model(scheduled).data
+    scheduled = compiler.schedule(model, case.target(), Options())
+    return scheduled, compiler.compile_model(scheduled).data
 
 
 @cache
-def read_back(case: Case) -> api.Readback:
+def read_back(case: Case) -> programs.Readback:
     """What the file shows."""
     return back_from(compiled(case)[1], case.target())
 
 
-def back_from(data: bytes, target: Target | None = None) -> api.Readback:
+def back_from(data: bytes, target: Target | None = None) -> programs.Readback:
     """What any compiled file shows."""
-    read = api.read_program(data)
+    read = programs.read_program(data)
     assert read is not None
-    mode = api.likely_memory_mode(read.program, api.accelerator_in(read.program))
-    return api.read_back(
-        api.study_program(read, lambda found: target or api.resolve_target(found.name, None, mode))
+    mode = programs.likely_memory_mode(read.program, programs.accelerator_in(read.program))
+    return programs.read_back(
+        programs.study_program(
+            read, lambda found: target or targets.resolve_target(found.name, None, mode)
+        )
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import api
+from core.api import programs, reasons, targets
 from core.base.errors import CoreError, InputError
 from core.check.layout import Placed
 from core.check.layout import verify as verify_layout
@@ -181,13 +181,15 @@ def test_inputs_and_outputs_keep_their_names(case: Case):
 
 
 def test_what_is_untold_is_the_same_wherever_it_is_told():
-    opened = api.open_compiled(need(OLD).read_bytes(), lambda found: api.resolve_target(found.name))
+    opened = programs.open_compiled(
+        need(OLD).read_bytes(), lambda found: targets.resolve_target(found.name)
+    )
     assert opened is not None
-    found, analysis = api.read_back(opened)
+    found, analysis = programs.read_back(opened)
     assert {each.matter for each in found.untold} == set(Matter) - {Matter.CPU}
-    told = [sentence.text for sentence in api.explain(found, analysis, api.AboutNetwork())]
-    printed = api.render_program("old", opened)
-    described = api.describe_program("old", opened)["untold"]
+    told = [sentence.text for sentence in reasons.explain(found, analysis, reasons.AboutNetwork())]
+    printed = programs.render_program("old", opened)
+    described = programs.describe_program("old", opened)["untold"]
     for each in found.untold:
         assert each.text in told
         assert each.text in printed
@@ -207,7 +209,7 @@ def test_an_old_file_takes_what_it_says():
 
 
 def test_a_model_that_is_not_compiled_is_left_alone():
-    assert api.read_program((need("models/ad01_int8.tflite")).read_bytes()) is None
+    assert programs.read_program((need("models/ad01_int8.tflite")).read_bytes()) is None
 
 
 def test_what_comes_before_a_fault_is_shown():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core import api
+from core.api import compiler, proof, targets
 from core.base.dtype import DType
 from core.base.errors import InputError, OptionError
 from core.emit.open import open_program
@@ -30,7 +30,7 @@ TOLERANT = (2, 357)
 
 @pytest.mark.parametrize("name", [KWS, "resnet8", "shuffle_with_cpu", "denoise_int16"])
 def test_what_we_compile_is_equal(name):
-    found = api.verify(compiled(name), example(name), inputs=2)
+    found = proof.verify(compiled(name), example(name), inputs=2)
     assert found.holds
     assert all(output.is_equal for output in found.outputs)
     assert found.sentences()[-1].startswith("holds: ")
@@ -40,7 +40,7 @@ def test_what_we_compile_is_equal(name):
 def test_what_the_ecosystems_compiler_compiled_is_equal():
     model = need("models/person_detect.tflite").read_bytes()
     theirs = need("peer/compiled/person_detect_vela.tflite").read_bytes()
-    assert api.verify(theirs, model, inputs=3).sentences() == (
+    assert proof.verify(theirs, model, inputs=3).sentences() == (
         "output 'MobilenetV1/Predictions/Reshape_1': equal, 2 elements for each of 3 inputs",
         "holds: 1 output, 0 findings",
     )
@@ -49,8 +49,8 @@ def test_what_the_ecosystems_compiler_compiled_is_equal():
 def test_inputs_and_outputs_of_real_numbers_are_quantised_on_the_cpu():
     """That model has both, as converters make them unless they are told otherwise."""
     model = need("models/omv_blazeface_front_128.tflite").read_bytes()
-    scheduled = api.schedule(model, api.resolve_target("ethos-u55-128"), Options())
-    found = api.verify(api.compile_model(scheduled).data, model)
+    scheduled = compiler.schedule(model, targets.resolve_target("ethos-u55-128"), Options())
+    found = proof.verify(compiler.compile_model(scheduled).data, model)
     assert reader.read(model).main.tensors[0].dtype is DType.FLOAT32
     assert [output.is_equal for output in found.outputs] == [True] * 4
     assert found.holds
@@ -81,7 +81,7 @@ def test_a_wrong_zero_point_is_found_at_its_operator():
     weighted = [at for at, op in enumerate(operations(data)) if op.job.has_weights]
     named = []
     for at in weighted[:-1]:
-        found = api.verify(with_operation(data, at, off_center), model, inputs=2)
+        found = proof.verify(with_operation(data, at, off_center), model, inputs=2)
         assert not found.holds
         (line,) = (item for item in found.sentences() if "first at" in item)
         named.append(int(line.split("first at ")[1].split()[1]))
@@ -104,7 +104,7 @@ def test_a_wrong_bias_is_found_at_its_operator():
     def flip(content: bytearray) -> None:
         content[source + 1] ^= 0x40
 
-    found = api.verify(with_constants(data, flip), model)
+    found = proof.verify(with_constants(data, flip), model)
     assert not found.holds
     assert found.outputs[0].where.startswith("first at DEPTHWISE_CONV_2D 1 ")
 
@@ -116,7 +116,7 @@ def test_a_missing_wait_fails_where_all_values_are_equal():
     def drop(commands):
         del commands[[at for at, item in enumerate(commands) if isinstance(item, Wait)][2]]
 
-    found = api.verify(with_commands(theirs, drop), model)
+    found = proof.verify(with_commands(theirs, drop), model)
     assert found.outputs[0].is_equal
     assert not found.holds
     (fault,) = found.faults
@@ -129,7 +129,7 @@ def test_a_stream_that_lacks_its_end_fails_where_it_ends():
         at = [at for at, item in enumerate(commands) if isinstance(item, NpuOperation)][2]
         del commands[at:-1]
 
-    found = api.verify(with_commands(compiled(KWS), cut), example(KWS))
+    found = proof.verify(with_commands(compiled(KWS), cut), example(KWS))
     assert not found.holds
     assert not found.outputs[0].is_equal
     assert found.outputs[0].where.startswith("first between DEPTHWISE_CONV_2D 1 ")
@@ -139,7 +139,7 @@ def test_a_stream_that_means_nothing_computes_nothing():
     def spoil(content):
         content[-400:-396] = b"\xff" * 4
 
-    found = api.verify(with_payload(compiled(KWS), spoil), example(KWS))
+    found = proof.verify(with_payload(compiled(KWS), spoil), example(KWS))
     assert not found.holds
     assert "could not be computed" in found.sentences()[0]
     assert any("the stream: " in fault for fault in found.faults)
@@ -148,9 +148,9 @@ def test_a_stream_that_means_nothing_computes_nothing():
 @pytest.mark.parametrize("seed", TOLERANT)
 def test_known_rounding_holds_and_says_why(seed):
     model = writer.write(random_network(seed))
-    target = api.resolve_target("ethos-u55-128")
-    data = api.compile_model(api.schedule(model, target, Options())).data
-    found = api.verify(data, model, inputs=2)
+    target = targets.resolve_target("ethos-u55-128")
+    data = compiler.compile_model(compiler.schedule(model, target, Options())).data
+    found = proof.verify(data, model, inputs=2)
     assert found.holds
     (off,) = (output for output in found.outputs if not output.is_equal)
     assert "FULLY_CONNECTED: " in off.sentence
@@ -166,7 +166,7 @@ def test_a_difference_of_one_does_not_hold_where_none_is_known():
     def higher(op: NpuOperation) -> NpuOperation:
         return replace(op, ofm=replace(op.ofm, zero_point=op.ofm.zero_point + 1))
 
-    found = api.verify(with_operation(data, -1, higher), model)
+    found = proof.verify(with_operation(data, -1, higher), model)
     assert [output.largest for output in found.outputs if not output.is_equal] == [1]
     assert not found.holds
 
@@ -182,7 +182,7 @@ def test_a_difference_of_one_does_not_hold_where_none_is_known():
 )
 def test_what_does_not_belong_together_is_refused(made, model, reason):
     with pytest.raises(InputError, match=reason):
-        api.verify(made, model)
+        proof.verify(made, model)
 
 
 def test_other_names_of_outputs_are_refused():
@@ -192,24 +192,24 @@ def test_other_names_of_outputs_are_refused():
     tensors[graph.outputs[0]] = replace(tensors[graph.outputs[0]], name="other")
     renamed = replace(network, subgraphs=(replace(graph, tensors=tuple(tensors)),))
     with pytest.raises(InputError, match=r"output 0 is .*and 'other'"):
-        api.verify(compiled(KWS), writer.write(renamed))
+        proof.verify(compiled(KWS), writer.write(renamed))
 
 
 def test_no_inputs_are_no_proof():
     with pytest.raises(OptionError, match="at least 1"):
-        api.verify(compiled(KWS), example(KWS), inputs=0)
+        proof.verify(compiled(KWS), example(KWS), inputs=0)
 
 
 def test_without_litert_it_is_said_how_to_get_it(monkeypatch):
     monkeypatch.setattr(litert, "is_available", lambda: False)
     with pytest.raises(OptionError, match="pip install ai-edge-litert"):
-        api.verify(compiled(KWS), example(KWS))
+        proof.verify(compiled(KWS), example(KWS))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", files("models/*.tflite"), ids=lambda path: path.stem)
 def test_shared_models_hold_as_we_compile_them(model):
     data = need(model).read_bytes()
-    target = api.resolve_target("ethos-u65-256", None, "Dedicated_Sram_384KB")
-    compiled_model = api.compile_model(api.schedule(data, target, Options())).data
-    assert api.verify(compiled_model, data, inputs=3).holds
+    target = targets.resolve_target("ethos-u65-256", None, "Dedicated_Sram_384KB")
+    compiled_model = compiler.compile_model(compiler.schedule(data, target, Options())).data
+    assert proof.verify(compiled_model, data, inputs=3).holds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from core import api
+from core.api import compiler, targets
 from core.ir.options import Options
 from core.ir.trace import Analysis
 from core.report.material import ScheduleMaterial
@@ -21,7 +21,7 @@ NAMES = tuple(sorted(path.stem for path in EXAMPLES.glob("*.tflite")))
 
 def target_of(kind: str) -> Target:
     accelerator, system, mode, limit = TARGETS[kind]
-    return api.resolve_target(accelerator, system, mode, arena_cache_size=limit)
+    return targets.resolve_target(accelerator, system, mode, arena_cache_size=limit)
 
 
 @cache
@@ -31,7 +31,7 @@ def real(example: str = "mobilenet_v2_035_96", kind: str = "dedicated"):
 
 
 def reported(model: bytes, kind: str, name: str) -> tuple[ScheduleMaterial, Analysis]:
-    scheduled = api.schedule(model, target_of(kind), Options())
+    scheduled = compiler.schedule(model, target_of(kind), Options())
     material = ScheduleMaterial(
         name=name,
         network=scheduled.run.network,
@@ -43,4 +43,4 @@ def reported(model: bytes, kind: str, name: str) -> tuple[ScheduleMaterial, Anal
         costs=scheduled.costs,
         total=scheduled.total,
     )
-    return material, api.analyse(scheduled)
+    return material, compiler.analyse(scheduled)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings
 
-from core import api
+from core.api import compiler, reasons, targets
 from core.ir.decisions import (
     Buffering,
     BuffersReduced,
@@ -64,10 +64,10 @@ class Explained(NamedTuple):
     done: Scheduled
     analysis: Analysis
 
-    def texts(self, subject: api.Subject) -> tuple[str, ...]:
-        return tuple(text for _, text in api.explain(self.done, self.analysis, subject))
+    def texts(self, subject: reasons.Subject) -> tuple[str, ...]:
+        return tuple(text for _, text in reasons.explain(self.done, self.analysis, subject))
 
-    def text(self, subject: api.Subject) -> str:
+    def text(self, subject: reasons.Subject) -> str:
         return " ".join(self.texts(subject))
 
     def of(self, kind: type[Decision]) -> Iterator[Decision]:
@@ -82,10 +82,10 @@ class Explained(NamedTuple):
 def explained(name: str, case: str = "dedicated") -> Explained:
     target, limit_kib, options = SETTINGS[case]
     limit_bytes = None if limit_kib is None else limit_kib << 10
-    resolved = api.resolve_target(*target, arena_cache_size=limit_bytes)
+    resolved = targets.resolve_target(*target, arena_cache_size=limit_bytes)
     model = (EXAMPLES / f"{name}.tflite").read_bytes()
-    done = with_problems(api.schedule(model, resolved, options))
-    return Explained(done, api.analyse(done))
+    done = with_problems(compiler.schedule(model, resolved, options))
+    return Explained(done, compiler.analyse(done))
 
 
 def with_problems(done: Scheduled) -> Scheduled:
@@ -98,21 +98,21 @@ def with_problems(done: Scheduled) -> Scheduled:
     return replace(done, schedule=replace(done.schedule, decisions=decisions))
 
 
-def subjects(done: Scheduled) -> Iterator[api.Subject]:
+def subjects(done: Scheduled) -> Iterator[reasons.Subject]:
     graph = done.run.graph
-    yield api.AboutNetwork()
-    yield from (api.AboutOp(op.id) for op in graph.ops)
-    yield from (api.AboutMap(fm.id) for fm in graph.feature_maps)
-    yield from (api.AboutCpuOp(place) for place in range(len(graph.cpu_ops)))
+    yield reasons.AboutNetwork()
+    yield from (reasons.AboutOp(op.id) for op in graph.ops)
+    yield from (reasons.AboutMap(fm.id) for fm in graph.feature_maps)
+    yield from (reasons.AboutCpuOp(place) for place in range(len(graph.cpu_ops)))
     for island in done.schedule.islands:
         for number in range(len(island.cascades)):
-            yield api.AboutCascade(island.island, number)
+            yield reasons.AboutCascade(island.island, number)
     for plan in done.schedule.ops:
         for buffer in range(len(plan.weights.buffer_bytes) if plan.weights else 0):
-            yield api.AboutBuffer(plan.op, buffer)
+            yield reasons.AboutBuffer(plan.op, buffer)
 
 
-def check_prose(sentence: api.Sentence) -> None:
+def check_prose(sentence: reasons.Sentence) -> None:
     topic, text = sentence
     assert topic
     assert topic == topic.lower() or topic == "why on the CPU"
@@ -131,7 +131,7 @@ def check_prose(sentence: api.Sentence) -> None:
 
 def check(found: Explained) -> None:
     for subject in subjects(found.done):
-        sentences = api.explain(found.done, found.analysis, subject)
+        sentences = reasons.explain(found.done, found.analysis, subject)
         assert sentences, subject
         for sentence in sentences:
             check_prose(sentence)
@@ -162,7 +162,7 @@ def test_everything_in_the_examples_has_its_sentences(name, case):
 @given(CASES)
 def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
     done = with_problems(scheduled(case))
-    check(Explained(done, api.analyse(done)))
+    check(Explained(done, compiler.analyse(done)))
 
 
 @pytest.mark.slow
@@ -170,7 +170,7 @@ def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
 @given(CASES)
 def test_everything_in_many_random_schedules_has_its_sentences(case: Case) -> None:
     done = with_problems(scheduled(case))
-    check(Explained(done, api.analyse(done)))
+    check(Explained(done, compiler.analyse(done)))
 
 
 ROLES = {Role.IFM: "input", Role.IFM2: "second input", Role.OFM: "output"}
@@ -188,34 +188,37 @@ def buffered(decision: WeightsBuffered) -> tuple[str, ...]:
     )
 
 
-NETWORK = lambda _: api.AboutNetwork()  # noqa: E731
+NETWORK = lambda _: reasons.AboutNetwork()  # noqa: E731
 TOLD = {
-    FormatChosen: (lambda d: api.AboutMap(d.fm), lambda d: (d.format.value, d.reason)),
+    FormatChosen: (lambda d: reasons.AboutMap(d.fm), lambda d: (d.format.value, d.reason)),
     FullMapNeeded: (
-        lambda d: api.AboutOp(d.op),
+        lambda d: reasons.AboutOp(d.op),
         lambda d: (f"Its {ROLES[d.role]} must exist whole, since",),
     ),
     SmallestMemory: (NETWORK, lambda d: (f"{d.size_bytes:,} bytes", f"operator {d.op} ")),
     CandidateSized: (NETWORK, lambda d: (d.candidate, f"{d.peak_bytes:,} bytes")),
-    CascadeGrown: (lambda d: api.AboutOp(d.first), lambda d: (f"{d.uncascaded_bytes:,} bytes",)),
-    StripeTried: (lambda d: api.AboutOp(d.last), lambda d: ("tried for", f"{d.height:,}")),
-    WeightsBuffered: (lambda d: api.AboutOp(d.op), buffered),
+    CascadeGrown: (
+        lambda d: reasons.AboutOp(d.first),
+        lambda d: (f"{d.uncascaded_bytes:,} bytes",),
+    ),
+    StripeTried: (lambda d: reasons.AboutOp(d.last), lambda d: ("tried for", f"{d.height:,}")),
+    WeightsBuffered: (lambda d: reasons.AboutOp(d.op), buffered),
     MapPlaced: (
-        lambda d: api.AboutMap(d.fms[0]),
+        lambda d: reasons.AboutMap(d.fms[0]),
         lambda d: (f"{d.size_bytes:,} bytes", f"{d.accesses:,} elements"),
     ),
-    SpillSolved: (lambda d: api.AboutMap(d.fms[0]), lambda d: (f"{d.accesses_kept:,}",)),
+    SpillSolved: (lambda d: reasons.AboutMap(d.fms[0]), lambda d: (f"{d.accesses_kept:,}",)),
     BuffersReduced: (
         NETWORK,
         lambda d: (f"{round(d.cycles):,} cycles", f"{d.evicted_bytes:,} bytes evicted"),
     ),
-    ConstantPlaced: (lambda d: api.AboutOp(d.op), lambda d: (d.reason,)),
+    ConstantPlaced: (lambda d: reasons.AboutOp(d.op), lambda d: (d.reason,)),
     LimitTried: (
         NETWORK,
         lambda d: ("it was searched for", *[f"{d.limit_bytes:,} bytes was taken"] * d.is_taken),
     ),
     StrategyTaken: (
-        lambda d: api.AboutOp(d.ops[0]),
+        lambda d: reasons.AboutOp(d.ops[0]),
         lambda d: ("x".join(map(str, d.blocks[0])), f"{d.size_bytes:,} bytes"),
     ),
     FrontFound: (
@@ -292,12 +295,12 @@ def test_every_end_of_a_cascade_is_told(end):
         limit_bytes=3333,
         end=end,
     )
-    texts = found.with_decisions(decision).texts(api.AboutOp(op))
+    texts = found.with_decisions(decision).texts(reasons.AboutOp(op))
     text = next(text for text in texts if text.startswith("No cascade begins with it"))
     assert "2,222 bytes" in text
     assert "3,333 bytes" in text
     others = {
-        other: found.with_decisions(replace(decision, end=other)).text(api.AboutOp(op))
+        other: found.with_decisions(replace(decision, end=other)).text(reasons.AboutOp(op))
         for other in CascadeEnd
     }
     assert sum(text in other for other in others.values()) == 1
@@ -321,7 +324,7 @@ def test_an_operator_within_a_try_is_told_who_began():
         limit_bytes=3333,
         end=CascadeEnd.TOO_LARGE,
     )
-    text = found.with_decisions(grown).text(api.AboutOp(op))
+    text = found.with_decisions(grown).text(reasons.AboutOp(op))
     assert f"A cascade from operator {op - 2}" in text
     assert f"the best ends with operator {op - 1}" in text
 
@@ -354,7 +357,7 @@ def test_an_evicted_map_says_what_that_costs():
             island = found.done.schedule.islands[cost.island]
             evicted = island.evicted[cost.position]
             for fm in evicted.fms:
-                text = found.text(api.AboutMap(fm))
+                text = found.text(reasons.AboutMap(fm))
                 assert f"costs {round(cost.cycles):,} cycle" in text
                 assert f"{round(cost.traffic_bytes):,} byte" in text
                 assert f"a limit of {cost.staying_limit_bytes:,} bytes" in text
@@ -368,7 +371,7 @@ def test_a_hasty_policy_says_that_there_is_room_again():
     roomy = replace(cost, staying_limit_bytes=1234, cycles=-55.0)
     asked = Explained(found.done, replace(found.analysis, evictions=(roomy,)))
     fm = found.done.schedule.islands[0].evicted[0].fms[0]
-    text = asked.text(api.AboutMap(fm))
+    text = asked.text(reasons.AboutMap(fm))
     assert "with 1,234 bytes it would have room now" in text
     assert "saves 55 cycles, and costs" in text
 
@@ -388,14 +391,14 @@ def test_every_fate_is_told(reason, start):
     assert fates
     for fate in fates:
         for fm in fate.fms:
-            texts = found.texts(api.AboutMap(fm))
+            texts = found.texts(reasons.AboutMap(fm))
             assert sum(text.startswith(start) for text in texts) == 1
 
 
 def test_who_lost_says_to_whom():
     found = explained("residual_tower")
     lost = next(each for each in found.of(MapPlaced) if each.reason == "lost")
-    text = found.text(api.AboutMap(lost.fms[0]))
+    text = found.text(reasons.AboutMap(lost.fms[0]))
     assert "The room that it would have needed is taken by" in text
     won = [each for each in found.of(MapPlaced) if each.reason == "won"]
     names = {found.done.run.graph.feature_maps[each.fms[0]].name for each in won}
@@ -407,7 +410,7 @@ def test_a_gap_is_told_where_nothing_is_proven():
     solved = next(found.of(SpillSolved))
     gap = replace(solved, accesses_kept=1000, accesses_bound=1234)
     decisions = (*found.of(MapPlaced), gap)
-    text = found.with_decisions(*decisions).text(api.AboutMap(solved.fms[0]))
+    text = found.with_decisions(*decisions).text(reasons.AboutMap(solved.fms[0]))
     assert "no choice keeps more than 1,234, so at most 234 could be gained" in text
 
 
@@ -415,7 +418,7 @@ def test_an_operator_on_the_cpu_says_which_rule_it_breaks():
     found = explained("shuffle_with_cpu")
     graph = found.done.run.graph
     for place, op in enumerate(graph.cpu_ops):
-        texts = found.texts(api.AboutCpuOp(place))
+        texts = found.texts(reasons.AboutCpuOp(place))
         rejections = [each for each in graph.rejections if each.op == op.source]
         assert rejections
         for each in rejections:
@@ -432,14 +435,14 @@ def test_an_operator_on_the_cpu_without_a_rule_says_so():
     silent = Explained(
         replace(found.done, run=replace(found.done.run, graph=graph)), found.analysis
     )
-    assert "has no operator for GATHER" in silent.text(api.AboutCpuOp(0))
+    assert "has no operator for GATHER" in silent.text(reasons.AboutCpuOp(0))
 
 
 def test_a_cascade_says_what_its_buffers_save():
     found = explained("unet_128")
     for island in found.done.schedule.islands:
         for number, cascade in enumerate(island.cascades):
-            text = found.text(api.AboutCascade(island.island, number))
+            text = found.text(reasons.AboutCascade(island.island, number))
             for buffer in cascade.buffers:
                 assert f"only {buffer.shape.h} rows exist at once" in text
                 assert f"{buffer.size_bytes:,} bytes instead of" in text
@@ -456,7 +459,7 @@ def test_a_cascade_says_which_heights_were_tried_for_it():
             if not tried:
                 continue
             count += 1
-            text = found.text(api.AboutCascade(island.island, number))
+            text = found.text(reasons.AboutCascade(island.island, number))
             assert f"{len(tried)} heights were tried" in text
             refused = [each for each in tried if not each.fits]
             if refused:
@@ -474,7 +477,7 @@ def test_a_cascade_says_which_heights_were_tried_for_it():
 def test_an_operator_says_what_bounds_it():
     found = explained("unet_128")
     for plan in found.done.schedule.ops:
-        cost, text = found.done.costs[plan.op], found.text(api.AboutOp(plan.op))
+        cost, text = found.done.costs[plan.op], found.text(reasons.AboutOp(plan.op))
         assert f"It takes {round(cost.total_cycles):,} cycles" in text
         assert f"bounds it with {round(max(cost.parts)):,} cycles" in text
         for part in cost.parts:
@@ -487,7 +490,7 @@ def test_a_weight_buffer_says_where_it_lies():
     for area in found.done.layout.areas:
         for place in area.placements:
             if place.op is not None and place.region is Region.SCRATCH_FAST:
-                text = found.text(api.AboutBuffer(place.op, place.buffer))
+                text = found.text(reasons.AboutBuffer(place.op, place.buffer))
                 start, end = place.start_time, place.end_time
                 assert f"address {place.address:,} from time {start} to {end}" in text
                 count += 1
@@ -496,7 +499,7 @@ def test_a_weight_buffer_says_where_it_lies():
 
 def test_a_network_says_how_fast_it_is_and_what_it_takes():
     found = explained("unet_128", "shared")
-    text = found.text(api.AboutNetwork())
+    text = found.text(reasons.AboutNetwork())
     assert f"{round(found.done.total.total_cycles):,} cycles" in text
     for area in found.done.layout.areas:
         if area.height_bytes:
@@ -518,4 +521,4 @@ def test_a_schedule_without_operators_says_so():
         ),
         found.analysis,
     )
-    assert nothing.texts(api.AboutNetwork())[0] == "The accelerator has nothing to do."
+    assert nothing.texts(reasons.AboutNetwork())[0] == "The accelerator has nothing to do."

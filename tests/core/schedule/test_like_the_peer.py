@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core import api
+from core.api import listings
 from core.ir.options import Options, Strategy
 from core.pipeline.run import Run
 from core.pipeline.scheduled import Scheduled, Workbench
@@ -49,7 +49,7 @@ def options_of(peer: dict[str, Any]) -> Options:
 
 def described(done: Scheduled, peer: dict[str, Any]) -> dict[str, Any]:
     """Our report as a script reads it from a file."""
-    return json.loads(json.dumps(api.describe_schedule(peer["model"], done)))
+    return json.loads(json.dumps(listings.describe_schedule(peer["model"], done)))
 
 
 def different_rows(peer: dict[str, Any], ours: dict[str, Any]) -> list[str]:

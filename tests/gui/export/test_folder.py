@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtGui import QImage
 
-from core import api
+from core.api import compiler
 from core.base.errors import InputError, OptionError
 from core.base.progress import SILENT
 from core.ir.options import Engine
@@ -158,7 +158,7 @@ def test_a_file_that_is_no_folder_is_refused(tmp_path):
 def test_a_compiled_model_is_reported_without_the_schedule_that_it_does_not_tell(tmp_path):
     compiled = tmp_path / "compiled.tflite"
     scheduled = answer_of("kws_dscnn").scheduled
-    compiled.write_bytes(api.compile_model(scheduled).data)
+    compiled.write_bytes(compiler.compile_model(scheduled).data)
     document = Document(model=model_ref(compiled))
     wanted = FolderRequest(document=document, output=tmp_path / "report", made_at=MOMENT)
     write_folder(wanted, None, SILENT)

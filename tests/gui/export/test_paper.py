@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QImageWriter
 
-from core import api
+from core.api import reports
 from gui.export.paper import paper_of
 from gui.export.paper_markup import markup_of
 from tests.gui.answers import answer_of
@@ -28,8 +28,8 @@ PIXEL = pixel()
 
 def report(name: str = "unet_128", **contents) -> str:
     answer = answer_of(name, accelerator="ethos-u65-256", limit_bytes=128 << 10)
-    more = api.ReportContents(**contents)
-    return api.render_report(f"{name}.tflite", answer.scheduled, answer.analysis, more)
+    more = reports.ReportContents(**contents)
+    return reports.render_report(f"{name}.tflite", answer.scheduled, answer.analysis, more)
 
 
 def plain(markup: str) -> list[str]:

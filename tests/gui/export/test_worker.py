@@ -7,7 +7,8 @@ import os
 import pytest
 
 import main
-from core import api, cli
+from core import cli
+from core.api import listings, proof
 from core.base.progress import Cancelled
 from core.pipeline.verdict import OutputVerdict, Verification
 from gui.document.wares import FORMS, HTML, PDF, PNG, SVG, Ware
@@ -75,7 +76,7 @@ def test_a_model_that_does_not_hold_is_not_written(studio, tmp_path, monkeypatch
         where="operator 'b/dw'",
     )
     verdict = Verification(outputs=(wrong,), faults=())
-    monkeypatch.setattr(api, "verify", lambda *_, **__: verdict)
+    monkeypatch.setattr(proof, "verify", lambda *_, **__: verdict)
     there = tmp_path / "a.tflite"
     there.write_bytes(b"what was there before")
     end = export(studio, order(Ware.MODEL, there))
@@ -161,7 +162,7 @@ class Impatient:
 
 
 def test_a_fault_of_ours_is_told_with_its_place(studio, tmp_path, monkeypatch):
-    monkeypatch.setattr(api, "render_summary_csv", lambda *_: 1 / 0)
+    monkeypatch.setattr(listings, "render_summary_csv", lambda *_: 1 / 0)
     end = export(studio, order(Ware.SUMMARY, tmp_path / "a.csv"))
     assert end.message.startswith("internal error: ZeroDivisionError")
     assert "Traceback" in end.trace

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core import api
+from core.api import programs
 from core.base.digest import digest_bytes
 from gui.document.document import Document, ModelRef
 from gui.document.settings import Settings
@@ -82,6 +82,6 @@ def test_the_highest_limit_is_what_it_takes(path: Path):
     ],
 )
 def test_memories_are_those_that_are_asked_for_as_far_as_they_fit(case, settings, names):
-    read = api.read_program(compiled(case)[1])
+    read = programs.read_program(compiled(case)[1])
     target = assumed_target(read.program, Settings(**settings))
     assert (target.accelerator.name, target.system.name, target.mode.name) == names

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core import api
+from core.api import programs
 from core.base.digest import digest_bytes
 from gui.document.answer import Answer
 from gui.document.display import Display
@@ -31,7 +31,7 @@ DISPLAY = Display()
 WITHOUT_CASCADES, WITH_CASCADES = CASES[0], CASES[2]
 
 
-def answer_from(readback: api.Readback, data: bytes, **settings: object) -> Answer:
+def answer_from(readback: programs.Readback, data: bytes, **settings: object) -> Answer:
     model = ModelRef(path="/somewhere/model.tflite", digest=digest_bytes(data))
     return Answer(
         number=1,
@@ -112,7 +112,7 @@ def test_why_there_is_no_cascade_is_not_invented():
     answer = answer_to(WITHOUT_CASCADES)
     first, *more = why_none(answer)
     assert "no cascade to be seen" in first
-    assert set(untold(answer, api.Matter.REASONS)) <= set(more)
+    assert set(untold(answer, programs.Matter.REASONS)) <= set(more)
     assert "does not take turns" in why_not(answer, answer.scheduled.run.graph.ops[0].id)
 
 

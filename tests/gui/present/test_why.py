@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import api
+from core.api import reasons
 from core.base.ids import FmId, IslandId, NpuOpId
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
@@ -61,8 +61,8 @@ def test_there_is_an_explanation_for_everything(name, settings):
 def test_it_is_what_the_compiler_says_word_for_word(name, settings):
     answer = answer_of(name, **settings)
     for selection in everything(answer):
-        subject = subject_of(answer, selection) or api.AboutNetwork()
-        sentences = api.explain(answer.scheduled, answer.analysis, subject)
+        subject = subject_of(answer, selection) or reasons.AboutNetwork()
+        sentences = reasons.explain(answer.scheduled, answer.analysis, subject)
         told = words(explanation_of(answer, selection, BYTES).text)
         for sentence in sentences:
             assert words(sentence.text) in told
@@ -196,7 +196,7 @@ def test_related_things_are_those_of_the_graph():
     answer = answer_of("unet_128", **TIGHT)
     graph, (island,) = answer.scheduled.run.graph, answer.scheduled.schedule.islands
     for number in graph.ops:
-        targets = {link.target for link in related(answer, api.AboutOp(number.id))}
+        targets = {link.target for link in related(answer, reasons.AboutOp(number.id))}
         assert {Selection(fm=view.fm) for view in number.views} <= targets
         cascades = {
             Selection(cascade=CascadeRef(island.island, at))
@@ -204,7 +204,7 @@ def test_related_things_are_those_of_the_graph():
             if number.id in cascade.ops
         }
         assert {target for target in targets if target.cascade is not None} == cascades
-    whole = related(answer, api.AboutNetwork())
+    whole = related(answer, reasons.AboutNetwork())
     assert sum(link.group == "Cascades" for link in whole) == len(island.cascades)
     assert sum(link.group == "Evicted" for link in whole) == len(island.evicted)
     groups = [link.group for link in whole]

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from core import api
+from core.api import targets
 from core.ir.options import (
     Allocator,
     Engine,
@@ -86,13 +86,13 @@ def drag(qtbot, bar, shares):
 
 
 def test_every_choice_of_the_catalogue_is_offered(unet):
-    catalogue = api.load_configs()
+    catalogue = targets.load_configs()
     boxes = unet.boxes
 
     def offered(field):
         return [choice.value for choice in boxes[field]._choices]
 
-    assert offered("accelerator") == list(api.ACCELERATORS)
+    assert offered("accelerator") == list(targets.ACCELERATORS)
     assert offered("system_config") == [None, *catalogue.system_configs]
     assert offered("memory_mode") == [None, *catalogue.memory_modes]
     for field, kinds in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core import api
+from core.api import compiler
 from core.base.ids import NpuOpId
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
@@ -21,12 +21,12 @@ def answer(request, tmp_path):
     path = getattr(models, request.param)(tmp_path)
     document = Document(model=ModelRef(path=str(path), digest=""))
     settings = document.settings
-    scheduled = api.schedule(path.read_bytes(), settings.target(), settings.options)
+    scheduled = compiler.schedule(path.read_bytes(), settings.target(), settings.options)
     return Answer(
         number=1,
         document=document,
         scheduled=scheduled,
-        analysis=api.analyse(scheduled),
+        analysis=compiler.analyse(scheduled),
         seconds=0.0,
     )
 

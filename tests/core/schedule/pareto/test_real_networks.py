@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from core import api
+from core.api import compiler, proof
 from core.base.progress import SILENT
 from core.ir.decisions import MapPlaced
 from core.ir.options import Engine, EvictionPolicy, Options, Strategy
@@ -78,7 +78,7 @@ MOST_RATIO = 1.02
 @cache
 def workbench(path: Path, accelerator: str) -> Workbench:
     case = next(each for each in (*CASES.values(), *DEDICATED) if each.accelerator == accelerator)
-    return Workbench(api.run(need(path).read_bytes(), case.target, Options()))
+    return Workbench(compiler.run(need(path).read_bytes(), case.target, Options()))
 
 
 def scheduled(path: Path, name: str, engine: Engine) -> Scheduled:
@@ -101,7 +101,7 @@ def test_judges_find_nothing_and_it_is_about_as_fast_or_faster(path, name):
 @of_models
 def test_it_computes_the_same(path, name):
     done = scheduled(path, name, Engine.PARETO)
-    verified = api.verify(api.compile_model(done).data, path.read_bytes())
+    verified = proof.verify(compiler.compile_model(done).data, path.read_bytes())
     assert verified.holds, verified.sentences()
 
 
@@ -115,7 +115,7 @@ def test_every_point_of_a_front_computes_the_same(name):
     for point in table.schedule(case.target, options).schedule.front:
         done = table.schedule(case.target, taking(options, point.peak_bytes))
         assert findings(done) == ()
-        verified = api.verify(api.compile_model(done).data, path.read_bytes())
+        verified = proof.verify(compiler.compile_model(done).data, path.read_bytes())
         assert verified.holds, verified.sentences()
 
 
@@ -127,7 +127,7 @@ def taking(options: Options, most_bytes: int) -> Options:
 @of_cases
 def test_a_real_network_takes_at_most_five_seconds(name):
     path, case = need("models/mobilenet_v2_1.0_224_quant.tflite"), CASES[name]
-    table = Workbench(api.run(path.read_bytes(), case.target, Options()))
+    table = Workbench(compiler.run(path.read_bytes(), case.target, Options()))
     start = time.process_time()
     table.schedule(case.target, Options(strategy=case.strategy, engine=Engine.PARETO))
     assert time.process_time() - start <= 5

@@ -1,0 +1,62 @@
+"""The door to listings: models and schedules as text, JSON and CSV."""
+
+from __future__ import annotations
+
+from core.api.material import material_of
+from core.pipeline.run import Run
+from core.pipeline.scheduled import Scheduled
+from core.report import (
+    inspect_json,
+    inspect_text,
+    layer_csv,
+    schedule_json,
+    schedule_text,
+    summary_csv,
+)
+from core.report.inspect_json import Json
+from core.target.target import Target
+
+__all__ = [
+    "describe",
+    "describe_schedule",
+    "outline_schedule",
+    "render",
+    "render_layer_csv",
+    "render_schedule",
+    "render_summary_csv",
+]
+
+
+def describe(name: str, result: Run, target: Target) -> Json:
+    """A run as JSON."""
+    return inspect_json.describe(name, result.network, result.graph, target)
+
+
+def render(name: str, result: Run, target: Target) -> str:
+    """A run as text for a terminal."""
+    return inspect_text.render(name, result.network, result.graph, target)
+
+
+def describe_schedule(name: str, scheduled: Scheduled) -> Json:
+    """A schedule as JSON, with the keys of the ecosystem's schedule reports."""
+    return schedule_json.describe(material_of(name, scheduled))
+
+
+def outline_schedule(name: str, scheduled: Scheduled) -> str:
+    """The figures of a schedule that matter most, in three or four lines."""
+    return schedule_text.outline(material_of(name, scheduled))
+
+
+def render_schedule(name: str, scheduled: Scheduled) -> str:
+    """A schedule as text for a terminal."""
+    return schedule_text.render(material_of(name, scheduled))
+
+
+def render_summary_csv(name: str, scheduled: Scheduled) -> str:
+    """The figures of a schedule as CSV, with the columns of the ecosystem's summaries."""
+    return summary_csv.render(material_of(name, scheduled))
+
+
+def render_layer_csv(name: str, scheduled: Scheduled) -> str:
+    """The operators of a schedule as CSV, with the columns of the ecosystem's reports."""
+    return layer_csv.render(material_of(name, scheduled))

@@ -1,0 +1,35 @@
+"""The door to why: what decided a part of a schedule, in sentences with numbers."""
+
+from __future__ import annotations
+
+from core.api.material import material_of
+from core.ir.trace import Analysis
+from core.pipeline.scheduled import Scheduled
+from core.report.why import (
+    AboutBuffer,
+    AboutCascade,
+    AboutCpuOp,
+    AboutMap,
+    AboutNetwork,
+    AboutOp,
+    Subject,
+)
+from core.report.why import explain as explain_subject
+from core.report.why_facts import Sentence
+
+__all__ = [
+    "AboutBuffer",
+    "AboutCascade",
+    "AboutCpuOp",
+    "AboutMap",
+    "AboutNetwork",
+    "AboutOp",
+    "Sentence",
+    "Subject",
+    "explain",
+]
+
+
+def explain(scheduled: Scheduled, analysis: Analysis, subject: Subject) -> tuple[Sentence, ...]:
+    """Why a part of a schedule is as it is."""
+    return explain_subject(material_of("", scheduled), analysis, subject)

@@ -1,23 +1,17 @@
-"""The probed schema against what the bindings' own builder functions say when they are called."""
+"""The list of the schema against the bindings, and these against their own builder functions."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
-import pkgutil
 
 import pytest
-import tflite
 
-from core.tflite.schema import FieldKind, names_of, numbers_of, table_schema
+from core.tflite.schema import SCHEMA, FieldKind, names_of, numbers_of, table_schema
+from tests.conftest import Golden
+from tests.core.tflite.bindings import is_table, names, schema_text
 
-
-def _is_table(name: str) -> bool:
-    return hasattr(importlib.import_module(f"tflite.{name}"), f"{name}Start")
-
-
-TABLES = [module.name for module in pkgutil.iter_modules(tflite.__path__)]
-TABLES = [name for name in TABLES if name[0].isupper() and _is_table(name)]
+TABLES = [name for name in names() if is_table(name)]
 
 
 class Recorder:
@@ -44,6 +38,11 @@ def built(kind: str) -> dict[int, tuple[str, object]]:
             method, (slot, _, default) = recorder.call
             found[slot] = (method, default)
     return found
+
+
+def test_the_list_is_what_the_bindings_say(request):
+    update = request.config.getoption("--update-goldens")
+    Golden(SCHEMA.parent, update).check(SCHEMA.name, schema_text())
 
 
 def test_every_table_of_the_bindings_is_looked_at():

@@ -17,9 +17,8 @@ from types import MappingProxyType
 SCHEMA = Path(__file__).parents[2] / "resources" / "schema" / "tflite.txt"
 
 Scalar = bool | int | float
-_SCALARS: Mapping[str, Callable[[str], Scalar]] = MappingProxyType(
-    {"?": "True".__eq__, "f": float} | dict.fromkeys("bBhHiIqQ", int)
-)
+_SCALARS: Mapping[str, Callable[[str], Scalar]] = {"?": "True".__eq__, "f": float}
+"""How a text is one; all others are whole numbers."""
 
 
 class FieldKind(enum.Enum):
@@ -107,7 +106,7 @@ def _field(line: str) -> FieldSchema:
     match known.kind:
         case FieldKind.SCALAR:
             code, default = rest
-            return replace(known, code=code, default=_SCALARS[code[-1]](default))
+            return replace(known, code=code, default=_SCALARS.get(code[-1], int)(default))
         case FieldKind.NUMBERS:
             return replace(known, code=rest[0])
         case FieldKind.STRING:

@@ -27,6 +27,8 @@ class Session:
     history: History = field(default_factory=History)
     selection: Selection = NOTHING_SELECTED
     span: Span | None = None
+    measured: str = ""
+    """The path of imported cycles; they are read again, for they may have been measured again."""
     display: Display = field(default_factory=Display)
     layout: str = ""
     """Where the panels were, as the window encodes it."""
@@ -60,6 +62,7 @@ class _Sheet:
     future: tuple[_Step, ...]
     selection: Selection = NOTHING_SELECTED
     span: Span | None = None
+    measured: str = ""
     display: Display = field(default_factory=Display)
     layout: str = ""
     geometry: str = ""

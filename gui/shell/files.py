@@ -108,10 +108,11 @@ class Files(QObject):
 
     def measure(self, path: str) -> bool:
         """Show measured cycles beside the estimates; where that cannot be, say why."""
-        name = Path(path).name
+        whole = Path(path).absolute()
+        name = whole.name
         try:
-            data = compiler.read_bytes(Path(path).absolute())
-            self._store.set_measurement(Measurement(path=path, data=data))
+            data = compiler.read_bytes(whole)
+            self._store.set_measurement(Measurement(path=str(whole), data=data))
         except CoreError as error:
             self._banner.add(refused(name, str(error)))
             return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Signal
@@ -14,6 +15,7 @@ from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import ModelRef
 from gui.document.history import History
+from gui.document.measurement import Measurement
 from gui.document.session import Session, decode, moved, still_there
 from gui.present.problems import changed_note, whereabouts
 from gui.shell.banner import Banner
@@ -69,6 +71,7 @@ class Work(QObject):
             history=store.history,
             selection=pending.selection if pending else store.selection,
             span=pending.span if pending else store.selected_span,
+            measured=pending.measured if pending else _path_of(store.measurement),
             display=store.display,
             layout=self._layout,
             geometry=self._geometry,
@@ -81,6 +84,8 @@ class Work(QObject):
         if known is not None and model is not None:
             history = moved(history, known, model)
         is_same = known is None or model is None or model.digest == known.digest
+        if session.measured:
+            session = replace(session, measured=_place(session.measured, near))
         self._pending, self._resumed = (session if is_same else None), history
         self._store.set_display(session.display)
         self._files.resume(history)
@@ -103,6 +108,8 @@ class Work(QObject):
     def _select(self, pending: Session, answer: Answer) -> None:
         """Select what was selected; until all of it is, the work is what it was."""
         self._is_selecting = True
+        if pending.measured:
+            self._files.measure(pending.measured)
         if still_there(pending.selection, answer):
             self._store.select(pending.selection)
         self._store.mark_span(pending.span)
@@ -112,6 +119,16 @@ class Work(QObject):
 def encoded_geometry(window: QMainWindow) -> str:
     """Where a window is, as a text."""
     return bytes(window.saveGeometry().toBase64().data()).decode("ascii")
+
+
+def _path_of(measurement: Measurement | None) -> str:
+    return "" if measurement is None else measurement.path
+
+
+def _place(path: str, near: Path | None) -> str:
+    """Where a file is that may have come with a session, into a folder."""
+    beside = near / Path(path).name if near else None
+    return str(beside) if beside and beside.is_file() and not Path(path).is_file() else path
 
 
 def _found(model: ModelRef, near: Path | None) -> ModelRef | None:

@@ -99,3 +99,31 @@ def test_estimates_can_be_shown_alone_again(app, tmp_path):
     assert app.banner.problems == ()
     shown = [column.id for column in app.view(OperatorsView).table.shown_columns()]
     assert "measured" not in shown
+
+
+def test_they_are_part_of_a_session(app, tmp_path, qtbot):
+    file, measured = tmp_path / "work.reefpoint", measured_file(tmp_path, app)
+    app.files.measure(str(measured))
+    shown = app.store.answer.measured
+    app.sessions.save_file(file)
+    app.files.open(str(EXAMPLES / "resnet8.tflite"))
+    wait_for_answer(qtbot, app)
+    app.sessions.open_file(file)
+    wait_for_answer(qtbot, app)
+    qtbot.waitUntil(lambda: app.store.measurement is not None)
+    assert app.store.answer.measured == shown
+    # The file may have come along with the session, into another folder.
+    other = tmp_path / "other"
+    other.mkdir()
+    file, measured = file.rename(other / file.name), measured.rename(other / measured.name)
+    app.sessions.open_file(file)
+    wait_for_answer(qtbot, app)
+    qtbot.waitUntil(lambda: app.store.measurement is not None)
+    assert app.store.measurement.path == str(measured)
+    # Gone, it is missed, and the rest of the work is there.
+    measured.unlink()
+    app.sessions.open_file(file)
+    wait_for_answer(qtbot, app)
+    qtbot.waitUntil(lambda: "measured.json: No such file" in app.banner.text)
+    assert app.store.is_current
+    assert app.store.answer.measured is None

@@ -59,6 +59,7 @@ sessions = st.builds(
     selection=selections,
     span=st.none() | st.builds(Span, start_cycle=cycles, end_cycle=cycles),
     display=st.builds(Display, **dict.fromkeys(names(Display), ...)),
+    measured=texts,
     layout=texts,
     geometry=texts,
 )

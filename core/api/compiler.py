@@ -8,8 +8,6 @@ from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
 from core.ir.network import Network
 from core.ir.options import Options
-from core.ir.trace import Analysis
-from core.pipeline.analysis import analyse
 from core.pipeline.compile import Compiled
 from core.pipeline.compile import compile_model as compile_stages
 from core.pipeline.run import Run, findings
@@ -19,12 +17,10 @@ from core.target.target import Target
 from core.weights.encode import EncodingCache
 
 __all__ = [
-    "Analysis",
     "Compiled",
     "Run",
     "Scheduled",
     "Workbench",
-    "analyse",
     "check_network",
     "compile_model",
     "findings",

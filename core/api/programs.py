@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.ir.program import Program
+from core.ir.untold import Matter, Untold
 from core.pipeline.compiled import (
     Opened,
     Readback,
@@ -16,7 +17,6 @@ from core.pipeline.compiled import (
 )
 from core.report import program_json, program_text
 from core.report.inspect_json import Json
-from core.report.untold import Matter, Untold
 
 __all__ = [
     "Matter",

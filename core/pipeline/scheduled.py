@@ -15,10 +15,10 @@ from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
 from core.ir.schedule import Schedule
+from core.ir.untold import Untold
 from core.ir.weightstream import WeightLayout
 from core.memory import run as memory
 from core.pipeline.run import Run
-from core.report.untold import Untold
 from core.schedule import run as schedule
 from core.schedule.estimates import Demand, StreamSizes
 from core.schedule.run import Prepared

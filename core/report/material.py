@@ -12,7 +12,7 @@ from core.ir.network import Network
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.options import Options
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan, Schedule
-from core.report.untold import Untold
+from core.ir.untold import Untold
 from core.target.target import Target
 
 

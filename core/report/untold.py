@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from core.emit.study import PartStudy
 from core.ir.program import Program
+from core.ir.untold import Matter, Untold
 from core.report.words import counted
-
-
-class Matter(enum.Enum):
-    """What a statement is about."""
-
-    NAMES = "names"
-    LIMIT = "limit"
-    REASONS = "reasons"
-    CASCADES = "cascades"
-    WEIGHTS = "weights"
-    LIVES = "live ranges"
-    MEMORIES = "memories"
-    CPU = "CPU"
-
-
-class Untold(NamedTuple):
-    """Something that is not in the file, and what stands in its place."""
-
-    matter: Matter
-    text: str
-
 
 _ALWAYS = (
     Untold(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.schedule import OpPlan
+from core.ir.untold import Matter
 from core.report import why_map, why_operator, why_weights
-from core.report.untold import Matter
 from core.report.why_cost import cost_sentences
 from core.report.why_cpu import between_text, maps_text
 from core.report.why_facts import Facts, Sentence, area_title, in_bytes, in_cycles, share_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.api import compiler, programs
+from core.api import compiler, programs, traces
 from core.base.digest import digest_bytes
 from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
@@ -42,7 +42,7 @@ class Bench:
         scheduled = self.workbench.schedule(target, settings.options, progress)
         unlimited = self._unlimited_bytes(target, progress)
         progress.advance("analysing", 0, 1)
-        return Solution(scheduled, compiler.analyse(scheduled), unlimited)
+        return Solution(scheduled, traces.analyse(scheduled), unlimited)
 
     def _unlimited_bytes(self, target: Target, progress: Progress) -> int:
         """Fast storage that is taken where nothing limits it."""

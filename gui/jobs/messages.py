@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.api import compiler
+from core.api import compiler, traces
 from gui.document.document import Document
 
 
@@ -66,7 +66,7 @@ class Done:
 
     number: int
     scheduled: compiler.Scheduled
-    analysis: compiler.Analysis
+    analysis: traces.Analysis
     unlimited_bytes: int
     seconds: float
 

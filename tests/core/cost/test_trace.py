@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.api import compiler, targets
+from core.api import compiler, targets, traces
 from core.base.dtype import DType
 from core.ir.options import Options
 from core.ir.trace import NOTHING, Activity, Analysis, Lane
@@ -47,7 +47,7 @@ def resolved(target: tuple[str, str, str], limit_kib: int) -> Target:
 
 def check(done: Scheduled) -> Analysis:
     """All that holds for any trace."""
-    found = compiler.analyse(done)
+    found = traces.analyse(done)
     trace = found.trace
     assert (trace.start_cycle[1:] >= trace.start_cycle[:-1]).all()
     assert (trace.end_cycle >= trace.start_cycle).all()
@@ -246,12 +246,12 @@ def test_nothing_runs():
         costs=(),
         total=replace(done.total, total_cycles=0.0),
     )
-    trace = compiler.analyse(empty).trace
+    trace = traces.analyse(empty).trace
     assert trace.count == len(graph.cpu_ops) == 1
     assert trace.end_cycle_of_all == 0.0
     assert trace.time_cycle.tolist() == [0.0] * 5
     nothing = replace(graph, steps=((),))
-    assert compiler.analyse(replace(empty, run=replace(done.run, graph=nothing))).trace.count == 0
+    assert traces.analyse(replace(empty, run=replace(done.run, graph=nothing))).trace.count == 0
 
 
 def test_an_operator_that_costs_nothing_is_seen():
@@ -259,7 +259,7 @@ def test_an_operator_that_costs_nothing_is_seen():
     costs = tuple(
         replace(cost, npu_cycles=0, sram_cycles=0.0, dram_cycles=0.0) for cost in done.costs
     )
-    trace = compiler.analyse(replace(done, costs=costs)).trace
+    trace = traces.analyse(replace(done, costs=costs)).trace
     assert set(trace.op.tolist()) == set(range(len(costs)))
     assert trace.end_cycle_of_all == 0.0
 
@@ -281,8 +281,8 @@ def test_a_hundred_thousand_stripes_and_ten_thousand_operators_take_little_time(
     long = many_times(example("kws_dscnn"), 10_000 // len(example("kws_dscnn").costs) + 1)
     assert len(long.costs) >= 10_000
     begin = time.process_time()
-    compiler.analyse(tall)
-    compiler.analyse(long)
+    traces.analyse(tall)
+    traces.analyse(long)
     # A quarter of it is usual.
     assert time.process_time() - begin < 3.0
 

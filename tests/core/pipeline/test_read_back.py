@@ -17,7 +17,7 @@ from core.check.layout import verify as verify_layout
 from core.emit.payload import write_payload
 from core.ir.program import AcceleratorWord
 from core.ir.trace import NOTHING, Lane
-from core.report.untold import Matter
+from core.ir.untold import Matter
 from core.target.region import Region
 from core.tflite.writer import write
 from tests.core.emit.programs import ARCHITECTURE, compiled_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from core.api import compiler, targets
+from core.api import compiler, targets, traces
 from core.ir.options import Options
 from core.ir.trace import Analysis
 from core.report.material import ScheduleMaterial
@@ -43,4 +43,4 @@ def reported(model: bytes, kind: str, name: str) -> tuple[ScheduleMaterial, Anal
         costs=scheduled.costs,
         total=scheduled.total,
     )
-    return material, compiler.analyse(scheduled)
+    return material, traces.analyse(scheduled)

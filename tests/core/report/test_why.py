@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings
 
-from core.api import compiler, reasons, targets
+from core.api import compiler, reasons, targets, traces
 from core.ir.decisions import (
     Buffering,
     BuffersReduced,
@@ -85,7 +85,7 @@ def explained(name: str, case: str = "dedicated") -> Explained:
     resolved = targets.resolve_target(*target, arena_cache_size=limit_bytes)
     model = (EXAMPLES / f"{name}.tflite").read_bytes()
     done = with_problems(compiler.schedule(model, resolved, options))
-    return Explained(done, compiler.analyse(done))
+    return Explained(done, traces.analyse(done))
 
 
 def with_problems(done: Scheduled) -> Scheduled:
@@ -162,7 +162,7 @@ def test_everything_in_the_examples_has_its_sentences(name, case):
 @given(CASES)
 def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
     done = with_problems(scheduled(case))
-    check(Explained(done, compiler.analyse(done)))
+    check(Explained(done, traces.analyse(done)))
 
 
 @pytest.mark.slow
@@ -170,7 +170,7 @@ def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
 @given(CASES)
 def test_everything_in_many_random_schedules_has_its_sentences(case: Case) -> None:
     done = with_problems(scheduled(case))
-    check(Explained(done, compiler.analyse(done)))
+    check(Explained(done, traces.analyse(done)))
 
 
 ROLES = {Role.IFM: "input", Role.IFM2: "second input", Role.OFM: "output"}

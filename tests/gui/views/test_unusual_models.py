@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.api import compiler
+from core.api import compiler, traces
 from core.base.ids import NpuOpId
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
@@ -26,7 +26,7 @@ def answer(request, tmp_path):
         number=1,
         document=document,
         scheduled=scheduled,
-        analysis=compiler.analyse(scheduled),
+        analysis=traces.analyse(scheduled),
         seconds=0.0,
     )
 

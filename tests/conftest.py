@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
+from xdist.scheduler import WorkStealingScheduling
 
 from gui.shell import libraries
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+if sys.dont_write_bytecode:
+    # No bytecode beside the sources; but not every process of so many has to compile them again.
+    bytecode = Path(__file__).parents[1] / ".pytest_cache" / "bytecode"
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(bytecode)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(bytecode)
 
 IN_CI = bool(os.environ.get("CI"))
 
 # Tests of the window cannot even be imported where Qt cannot; the header says what is missing.
 collect_ignore = [] if IN_CI or not libraries.absent_for_import() else ["gui", "journeys"]
 
-hypothesis.settings.register_profile("dev", max_examples=50, derandomize=True, deadline=None)
-hypothesis.settings.register_profile("ci", max_examples=100, derandomize=True, deadline=None)
-hypothesis.settings.load_profile("ci" if IN_CI else "dev")
+hypothesis.settings.register_profile("dev", max_examples=25, derandomize=True, deadline=None)
+hypothesis.settings.register_profile("long", max_examples=100, derandomize=True, deadline=None)
+hypothesis.settings.load_profile("long" if IN_CI else "dev")
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -29,6 +40,23 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     # pytest-qt ends the whole session where Qt cannot be imported.
     if libraries.absent_for_import() and not IN_CI:
         pluginmanager.unregister(name="pytest-qt")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--slow") or config.getoption("-m"):
+        hypothesis.settings.load_profile("long")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Neighbours run in one process, so that what they share is worked out in one process."""
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
+def pytest_collection_finish() -> None:
+    # Thousands of tests stay until the end, and need not be looked through again and again.
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_report_header() -> str:

@@ -106,7 +106,7 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
     line = (
         "net.tflite --accelerator-config ethos-u65-512 --memory-mode Dedicated_Sram"
         " --arena-cache-size 192K --optimise size --tensor-allocator greedy"
-        " --spill-policy over-limit --search monotone --force-symmetric-int-weights"
+        " --spill-policy over-limit --force-symmetric-int-weights"
         " --engine pareto --pareto-point 64K --no-cascading"
         " --screenshot a.png --size 1600x900 --view memory --theme dark"
     )
@@ -120,7 +120,6 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
             strategy=Strategy.SIZE,
             allocator=Allocator.GREEDY,
             eviction=EvictionPolicy.OVER_LIMIT,
-            search=Search.MONOTONE,
             engine=Engine.PARETO,
             pareto=ParetoOptions(most_bytes=64 << 10, cascading=False),
             force_symmetric_int_weights=True,
@@ -130,6 +129,8 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
         view="memory",
         theme="dark",
     )
+    monotone = app_commands.request_of(["--search", "monotone"])
+    assert monotone == Request(settings=Settings(search=Search.MONOTONE))
     assert app_commands.request_of([]) == Request()
 
 
@@ -181,10 +182,14 @@ def test_a_picture_needs_no_display(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["missing.tflite"], "missing.tflite: No such file"),
+        pytest.param(["missing.tflite"], "missing.tflite: No such file", marks=pytest.mark.slow),
         (["{text}"], "is a text file"),
         (["resources/examples/kws_dscnn.tflite", "--view", "memry"], "did you mean 'memory'"),
-        (["resources/examples/kws_dscnn.tflite", "--theme", "mauve"], "unknown theme"),
+        pytest.param(
+            ["resources/examples/kws_dscnn.tflite", "--theme", "mauve"],
+            "unknown theme",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_picture_that_cannot_be_taken_is_one_line(tmp_path, arguments, said):

@@ -21,7 +21,7 @@ def one_operator(folder: Path) -> Path:
     return _written(b, (b.relu(b.input((1, 8, 8, 16))),), folder / "one_operator.tflite")
 
 
-def many_outputs(folder: Path, count: int = 2000) -> Path:
+def many_outputs(folder: Path, count: int = 500) -> Path:
     """One input, and very many outputs that are made of it."""
     b = Builder(1)
     image = b.input((1, 4, 4, 4))

@@ -27,7 +27,7 @@ def on_the_cpu(folder: Path) -> Path:
     return _saved(folder, "on_the_cpu", b.build([b.float_cosine(value)]))
 
 
-def many_outputs(folder: Path, count: int = 2000) -> Path:
+def many_outputs(folder: Path, count: int = 500) -> Path:
     """As many outputs as operators, side by side."""
     tensors = [Tensor(name="in", shape=(1, 2, 2, 8), dtype=DType.INT8, quantization=_SCALE)]
     operators = []

@@ -160,7 +160,7 @@ def test_a_file_that_is_cut_off_is_refused_with_the_place(open_app, tmp_path, qt
     check_all(app)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["dark", pytest.param("light", marks=pytest.mark.slow)])
 def test_the_command_line_takes_pictures_of_compiled_models(tmp_path, theme):
     path = written(tmp_path, compiled(WITH_CASCADES)[1])
     picture = tmp_path / "shot.png"

@@ -11,16 +11,20 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
 
 from gui.commands.file import EXAMPLES
+from gui.document.settings import Settings
 from gui.document.wares import FORMS, HTML, PDF, PNG, SVG, Ware
 from gui.export.orders import views_of
 from gui.items.ranges import Range
+from gui.settings.preferences import Forgetful
+from gui.shell.request import Request
+from gui.shell.running import RunningApp
 from gui.views.timeline.view import TimelineView
-from tests.gui.running import PATIENCE_MS, wait_for_answer
+from tests.gui.running import PATIENCE_MS, Oracle, all_closed, wait_for_answer
 from tests.journeys import exporters
 
 ROOT = Path(__file__).parents[2]
@@ -77,9 +81,39 @@ def export(qtbot, app, ware: Ware, path: Path, form=None):
     finish(qtbot, app)
 
 
+@pytest.fixture(scope="module")
+def one_app(qapp):
+    """A window with its process for exports, for all tests that leave both as they were."""
+    with all_closed(qapp) as opened:
+        request = Request(model=str(UNET), settings=Settings(**SETTINGS))
+        app = frozen(RunningApp(qapp, request, Forgetful(), make_runner=Oracle))
+        opened.append(app)
+        app.start()
+        while not app.store.is_current:
+            QCoreApplication.processEvents()
+        yield app
+
+
 @pytest.fixture
-def app(open_app):
-    app = open_app(UNET, **SETTINGS)
+def app(one_app):
+    assert one_app.exports.dialog is None
+    one_app.problems.put_all_away()
+    return one_app
+
+
+@pytest.fixture
+def other_app(open_app):
+    """A window whose process for exports is another than usual."""
+    return frozen(open_app(UNET, make_runner=Oracle, **SETTINGS))
+
+
+@pytest.fixture
+def whole_app(open_app):
+    """A window with all of its processes."""
+    return frozen(open_app(UNET, **SETTINGS))
+
+
+def frozen(app):
     app.exports.clock = lambda: datetime.fromtimestamp(EPOCH, UTC)
     return app
 
@@ -95,7 +129,8 @@ def test_a_verified_model_is_the_one_that_compile_writes(open_app, qtbot, tmp_pa
     assert (tmp_path / "app.tflite").read_bytes() == (tmp_path / "cli.tflite").read_bytes()
 
 
-def test_everything_that_the_window_exports_is_what_report_writes(app, qtbot, tmp_path):
+def test_everything_that_the_window_exports_is_what_report_writes(whole_app, qtbot, tmp_path):
+    app = whole_app
     target = ("report", str(UNET), *TARGET, "-o", str(tmp_path / "cli"))
     headless(*target, "--format", "html,pdf,csv,json,trace")
     for ware, form in (
@@ -189,7 +224,8 @@ def test_what_goes_wrong_is_told_and_can_be_put_right(app, qtbot, tmp_path):
     assert (tmp_path / "a.csv").exists()
 
 
-def test_a_model_whose_verification_fails_is_not_written(app, qtbot, tmp_path):
+def test_a_model_whose_verification_fails_is_not_written(other_app, qtbot, tmp_path):
+    app = other_app
     app.exports.exporter._entry = exporters.disproving
     export(qtbot, app, Ware.MODEL, tmp_path / "a.tflite")
     assert "operator 'up3/conv_2d'" in app.exports.dialog.message.text()
@@ -197,7 +233,8 @@ def test_a_model_whose_verification_fails_is_not_written(app, qtbot, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_export_can_be_cancelled_and_leaves_nothing(app, qtbot, tmp_path):
+def test_an_export_can_be_cancelled_and_leaves_nothing(whole_app, qtbot, tmp_path):
+    app = whole_app
     app.exports.exporter._entry = partial(exporters.stopping_to_think, tmp_path)
     folder = tmp_path / "out"
     folder.mkdir()
@@ -216,7 +253,8 @@ def test_an_export_can_be_cancelled_and_leaves_nothing(app, qtbot, tmp_path):
     qtbot.waitUntil(lambda: app.exports.dialog is None)
 
 
-def test_a_process_that_is_killed_leaves_nothing(app, qtbot, tmp_path):
+def test_a_process_that_is_killed_leaves_nothing(other_app, qtbot, tmp_path):
+    app = other_app
     app.exports.exporter._entry = exporters.dying
     folder = tmp_path / "out"
     folder.mkdir()
@@ -225,7 +263,7 @@ def test_a_process_that_is_killed_leaves_nothing(app, qtbot, tmp_path):
     assert list(folder.iterdir()) == []
 
 
-def test_the_dialog_asks_what_matters_and_names_the_file(app):
+def test_the_dialog_asks_what_matters_and_names_the_file(app, qtbot):
     dialog = ask(app, Ware.MODEL)
     form = dialog.form
     assert form.verifies.isChecked()
@@ -250,6 +288,8 @@ def test_the_dialog_asks_what_matters_and_names_the_file(app):
             named = part.accessibleName() or getattr(part, "text", str)()
             is_inside = isinstance(part.parentWidget(), QComboBox | QSpinBox)
             assert named or is_inside, (part, part.parentWidget())
+    dialog.close()
+    qtbot.waitUntil(lambda: app.exports.dialog is None)
 
 
 def test_nothing_can_be_exported_before_there_is_a_schedule(open_app, tmp_path):

@@ -53,7 +53,14 @@ def test_odd_models_are_shown_like_others(open_app, tmp_path, make):
     check_all(app)
 
 
-@pytest.mark.parametrize("name", ["text", "broken", "missing", "folder", "empty"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "broken",
+        "missing",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("text", "folder", "empty")),
+    ],
+)
 def test_what_is_no_model_is_told_and_the_next_one_works(open_app, qtbot, tmp_path, name):
     path = {
         "text": lambda: models.text(tmp_path),

@@ -143,7 +143,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_what_was_there_is_offered_whenever_the_app_is_killed(tmp_path):
-    kill_until(tmp_path, 3, seed=7)
+    kill_until(tmp_path, 2, seed=7)
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from core.ir.schedule import MapPlan
 from core.pipeline.scheduled import Scheduled
 from core.target.region import Region
 from tests.core.schedule.random_cases import CASES, Case, scheduled
+from tests.effort import some_of
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 
@@ -80,7 +81,7 @@ def test_the_examples_have_evictions():
     assert check(example("unet_128", 4096)) == 0
 
 
-@settings(max_examples=12)
+@settings(max_examples=some_of(12))
 @given(CASES)
 def test_random_schedules(case: Case) -> None:
     check(scheduled(case))

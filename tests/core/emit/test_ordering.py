@@ -44,6 +44,7 @@ from core.tflite import reader
 from tests.core.emit.sequences import pairs, sequences
 from tests.core.emit.streams import flat, pool, rows
 from tests.core.emit.test_touched import address, uses
+from tests.effort import some_of
 from tests.shared import files, need
 
 U55 = accelerator_named("ethos-u55-128")
@@ -103,7 +104,7 @@ def test_all_is_safe_and_nothing_can_be_left_out(data: st.DataObject, accelerato
     assert all(faults(less, accelerator) for less in bolder(found, accelerator))
 
 
-@settings(max_examples=250)
+@settings(max_examples=some_of(250))
 @given(pairs())
 def test_an_operation_runs_as_far_into_the_one_before_it_as_is_safe(pair):
     _, depth = depths(ordered(pair, U55))
@@ -275,7 +276,7 @@ def test_convolutions_take_input_channels_in_turn():
     assert depth(DType.INT8) == 0
 
 
-@settings(max_examples=200)
+@settings(max_examples=some_of(200))
 @given(uses(), st.data())
 def test_places_have_every_byte_of_a_part(use: MapUse, data: st.DataObject):
     use = replace(use, shape=use.shape.with_depth(data.draw(st.integers(1, 90))))

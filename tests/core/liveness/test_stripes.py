@@ -79,7 +79,7 @@ def test_the_examples_have_cascades():
     assert check(example("unet_128", SHARED, 128)) > 0
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(CASES)
 def test_random_cascades_run_row_by_row(case: Case) -> None:
     check(scheduled(case))

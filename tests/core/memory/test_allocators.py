@@ -19,6 +19,7 @@ from tests.core.memory.problems import (
     problem_of,
     problems,
 )
+from tests.effort import some_of
 
 QUICK = AllocationOptions(iteration_limit=300, node_limit=20_000)
 
@@ -38,7 +39,7 @@ def test_optimal_is_not_above_the_others(problem):
     assert lowest <= greedy.allocate(problem, QUICK, SILENT).height_bytes
 
 
-@settings(max_examples=60)
+@settings(max_examples=some_of(60))
 @given(problem=problems(max_ranges=6))
 def test_optimal_is_what_trial_of_every_order_finds(problem):
     solution = optimal.allocate(problem, QUICK, SILENT)

@@ -21,13 +21,14 @@ from tests.core.memory.problems import (
     problems,
     tilings,
 )
+from tests.effort import some_of
 
 
 def budget(nodes=20_000):
     return Budget(nodes, never, SILENT)
 
 
-@settings(max_examples=80)
+@settings(max_examples=some_of(80))
 @given(problem=problems(max_ranges=6, alignments=(1, 4, 6), max_size=12))
 def test_every_order_of_preference_knows_the_border(problem):
     ranges = tuple(item for item in problem.ranges if item.size_bytes)
@@ -47,7 +48,7 @@ def test_every_order_of_preference_knows_the_border(problem):
     assert decide(sections, lowest, budget()) is not None
 
 
-@settings(max_examples=100)
+@settings(max_examples=some_of(100))
 @given(problem=tilings())
 def test_what_was_cut_from_a_rectangle_fits_it_again(problem):
     sections = sections_of(problem.ranges)

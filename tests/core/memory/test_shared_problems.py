@@ -47,7 +47,13 @@ def fits_the_limit(letter, node_limit):
     return solution.height_bytes <= MINIMALLOC_LIMIT
 
 
-@pytest.mark.parametrize("letter", QUICKLY_FOUND)
+@pytest.mark.parametrize(
+    "letter",
+    [
+        pytest.param(letter, marks=pytest.mark.slow if place else ())
+        for place, letter in enumerate(QUICKLY_FOUND)
+    ],
+)
 def test_optimal_fits_the_easier_instances(letter):
     assert fits_the_limit(letter, 400_000)
 

@@ -23,6 +23,7 @@ from core.tflite.writer import write
 from tests.core.emit.programs import ARCHITECTURE, compiled_file
 from tests.core.emit.programs import compiled as network_around
 from tests.core.pipeline.read_backs import CASES, Case, back_from, compiled, read_back, with_words
+from tests.effort import some_of
 from tests.shared import need
 
 OLD = "peer/compiled/person_detect_vela.tflite"
@@ -245,7 +246,7 @@ def test_an_unknown_accelerator_is_named():
         back_from(data)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some_of(60))
 @given(st.lists(st.tuples(st.integers(0, 700), st.integers(0, 31)), min_size=1, max_size=3))
 def test_damaged_streams_are_read_back_or_refused(flips: list[tuple[int, int]]):
     case = CASES[1]

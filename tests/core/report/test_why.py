@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 
-from core.api import compiler, reasons, targets, traces
+from core.api import reasons, traces
 from core.ir.decisions import (
     Buffering,
     BuffersReduced,
@@ -33,113 +28,21 @@ from core.ir.decisions import (
     StripeTried,
     WeightsBuffered,
 )
-from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
-from core.ir.trace import Analysis
-from core.pipeline.scheduled import Scheduled
 from core.report.why_stripes import unstriped_reason
 from core.schedule.formats import choose_formats
 from core.schedule.problem import problems_of
 from core.target.region import Region
+from tests.core.report.explained import (
+    LARGE,
+    NAMES,
+    SETTINGS,
+    Explained,
+    check,
+    explained,
+    with_problems,
+)
 from tests.core.schedule.random_cases import CASES, Case, scheduled
-
-EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
-NAMES = sorted(file.stem for file in EXAMPLES.glob("*.tflite"))
-LARGE = {"mobilenet_v2_035_96", "residual_tower", "unet_128"}
-DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
-SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
-SETTINGS = {
-    "dedicated": (DEDICATED, 64, Options()),
-    "pareto": (SHARED, 48, Options(engine=Engine.PARETO)),
-    "over-limit": (DEDICATED, 48, Options(eviction=EvictionPolicy.OVER_LIMIT)),
-    "monotone": (DEDICATED, 32, Options(search=Search.MONOTONE)),
-    "shared": (SHARED, 128, Options()),
-    "size": (SHARED, 256, Options(strategy=Strategy.SIZE)),
-    "unlimited": (SHARED, None, Options()),
-}
-
-
-class Explained(NamedTuple):
-    """A schedule that can be asked."""
-
-    done: Scheduled
-    analysis: Analysis
-
-    def texts(self, subject: reasons.Subject) -> tuple[str, ...]:
-        return tuple(text for _, text in reasons.explain(self.done, self.analysis, subject))
-
-    def text(self, subject: reasons.Subject) -> str:
-        return " ".join(self.texts(subject))
-
-    def of(self, kind: type[Decision]) -> Iterator[Decision]:
-        return (each for each in self.done.schedule.decisions if isinstance(each, kind))
-
-    def with_decisions(self, *decisions: Decision) -> Explained:
-        schedule = replace(self.done.schedule, decisions=decisions)
-        return Explained(replace(self.done, schedule=schedule), self.analysis)
-
-
-@cache
-def explained(name: str, case: str = "dedicated") -> Explained:
-    target, limit_kib, options = SETTINGS[case]
-    limit_bytes = None if limit_kib is None else limit_kib << 10
-    resolved = targets.resolve_target(*target, arena_cache_size=limit_bytes)
-    model = (EXAMPLES / f"{name}.tflite").read_bytes()
-    done = with_problems(compiler.schedule(model, resolved, options))
-    return Explained(done, traces.analyse(done))
-
-
-def with_problems(done: Scheduled) -> Scheduled:
-    """The schedule with what was decided before the search, wherever that is not in its log."""
-    graph, known = done.run.graph, set(done.schedule.decisions)
-    formats = choose_formats(graph, done.target.accelerator)
-    early = [each for found in problems_of(graph, formats) for each in found.decisions]
-    missing = tuple(each for each in early if each not in known)
-    decisions = (*done.schedule.decisions, *missing)
-    return replace(done, schedule=replace(done.schedule, decisions=decisions))
-
-
-def subjects(done: Scheduled) -> Iterator[reasons.Subject]:
-    graph = done.run.graph
-    yield reasons.AboutNetwork()
-    yield from (reasons.AboutOp(op.id) for op in graph.ops)
-    yield from (reasons.AboutMap(fm.id) for fm in graph.feature_maps)
-    yield from (reasons.AboutCpuOp(place) for place in range(len(graph.cpu_ops)))
-    for island in done.schedule.islands:
-        for number in range(len(island.cascades)):
-            yield reasons.AboutCascade(island.island, number)
-    for plan in done.schedule.ops:
-        for buffer in range(len(plan.weights.buffer_bytes) if plan.weights else 0):
-            yield reasons.AboutBuffer(plan.op, buffer)
-
-
-def check_prose(sentence: reasons.Sentence) -> None:
-    topic, text = sentence
-    assert topic
-    assert topic == topic.lower() or topic == "why on the CPU"
-    assert text.endswith("."), text
-    bare = re.sub(r"'[^']*'", "''", text)
-    assert bare[0].isupper() or bare[0].isdigit() or bare[0] == "'", text
-    for wrong in (r"\bunknown\b", r"\bNone\b", r"\bnan\b", r"\binf\b", "  ", r"\.\.$", r"[;,]\."):
-        assert not re.search(wrong, bare, re.IGNORECASE if "unk" in wrong else 0), text
-    # Thousands are apart, but not in shapes, ranges, times, and the numbers of operators.
-    names = r"\d+(x\d+)+|\d+-\d+|([Oo]perators?|number|streams?) [\d, -]+|time \d+( to \d+)?"
-    plain = re.sub(names, "N", bare.partition("Found: ")[0])
-    assert not re.search(r"(?<![\d.,])\d{4,}", plain), text
-    assert not re.search(r"\b1 (bytes|cycles|rows|operators|stripes|maps)\b", bare), text
-    assert not re.search(r"(?<!\w)-\d", bare), text
-
-
-def check(found: Explained) -> None:
-    for subject in subjects(found.done):
-        sentences = reasons.explain(found.done, found.analysis, subject)
-        assert sentences, subject
-        for sentence in sentences:
-            check_prose(sentence)
-        assert len(set(sentences)) == len(sentences), subject
-        # Sentences of one topic stand together.
-        topics = [sentence.topic for sentence in sentences]
-        changes = [topic for at, topic in enumerate(topics) if at == 0 or topics[at - 1] != topic]
-        assert len(changes) == len(set(changes))
+from tests.effort import some_of
 
 
 @pytest.mark.parametrize(
@@ -158,7 +61,7 @@ def test_everything_in_the_examples_has_its_sentences(name, case):
     check(explained(name, case))
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(CASES)
 def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
     done = with_problems(scheduled(case))
@@ -189,6 +92,7 @@ def buffered(decision: WeightsBuffered) -> tuple[str, ...]:
 
 
 NETWORK = lambda _: reasons.AboutNetwork()  # noqa: E731
+
 TOLD = {
     FormatChosen: (lambda d: reasons.AboutMap(d.fm), lambda d: (d.format.value, d.reason)),
     FullMapNeeded: (
@@ -232,28 +136,36 @@ TOLD = {
 }
 """By kind of decision: who is asked about it, and what has to be in the answer."""
 
-
 # What a decision for another limit, or before the last one, said is no longer of interest.
 SUPERSEDED = (CascadeGrown, StripeTried)
 
+QUICK = [(name, case) for name in NAMES for case in SETTINGS if name not in LARGE]
 
-def test_every_kind_of_decision_is_told_with_its_numbers():
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        [*QUICK, ("residual_tower", "dedicated"), ("unet_128", "dedicated")],
+        pytest.param([(name, case) for name in NAMES for case in SETTINGS], marks=pytest.mark.slow),
+    ],
+    ids=["some", "all"],
+)
+def test_every_kind_of_decision_is_told_with_its_numbers(asked):
     seen = set()
-    for name in NAMES:
-        for case in SETTINGS:
-            found = explained(name, case)
-            for decision in found.done.schedule.decisions:
-                if type(decision) in seen and hash(decision) % 7:
-                    continue
-                if isinstance(decision, SUPERSEDED) and is_superseded(found, decision):
-                    continue
-                if isinstance(decision, SmallestMemory) and decision.op is None:
-                    continue
-                subject_of, parts_of = TOLD[type(decision)]
-                text = found.text(subject_of(decision))
-                for part in parts_of(decision):
-                    assert part.lower() in text.lower(), (name, case, decision, part, text)
-                seen.add(type(decision))
+    for name, case in asked:
+        found = explained(name, case)
+        for number, decision in enumerate(found.done.schedule.decisions):
+            if type(decision) in seen and number % 7:
+                continue
+            if isinstance(decision, SUPERSEDED) and is_superseded(found, decision):
+                continue
+            if isinstance(decision, SmallestMemory) and decision.op is None:
+                continue
+            subject_of, parts_of = TOLD[type(decision)]
+            text = found.text(subject_of(decision))
+            for part in parts_of(decision):
+                assert part.lower() in text.lower(), (name, case, decision, part, text)
+            seen.add(type(decision))
     assert seen == set(Decision.__args__)
 
 
@@ -339,7 +251,7 @@ def test_whoever_cannot_run_in_stripes_has_a_reason(name):
             assert bool(unstriped_reason(graph, node.op)) == (not node.can_stripe)
 
 
-@settings(max_examples=20)
+@settings(max_examples=some_of(20))
 @given(CASES)
 def test_whoever_cannot_run_in_stripes_has_a_reason_in_random_networks(case: Case) -> None:
     done = scheduled(case)

@@ -17,6 +17,7 @@ from core.schedule.ladder import rungs_below
 from core.target.region import Region
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, KIB, TARGETS, Case, bench, findings, target_of
+from tests.effort import some_of
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 NETWORKS = ("kws_dscnn", "resnet8", "residual_tower", "shuffle_with_cpu")
@@ -83,7 +84,7 @@ def test_with_spilling_every_limit_is_met(name: str, strategy: Strategy) -> None
         assert required(name, DEDICATED, limit, strategy) <= limit
 
 
-@settings(max_examples=25)
+@settings(max_examples=some_of(25))
 @given(CASES, st.sampled_from([names for names in TARGETS if names[2] == "Dedicated_Sram"]))
 def test_with_spilling_every_limit_is_met_by_random_networks(
     case: Case, target: tuple[str, str, str]
@@ -135,7 +136,7 @@ def test_size_takes_the_same_whatever_the_limit(name: str) -> None:
 @pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda names: names[2])
 @pytest.mark.parametrize("policy", EvictionPolicy, ids=lambda each: each.value)
 @given(st.sampled_from(NETWORKS), st.sampled_from(RUNGS), st.sampled_from(RUNGS))
-@settings(max_examples=20)
+@settings(max_examples=some_of(20))
 def test_monotone_search_never_pays_for_more_memory(
     target: tuple[str, str, str], policy: EvictionPolicy, name: str, one: int, other: int
 ) -> None:
@@ -143,7 +144,7 @@ def test_monotone_search_never_pays_for_more_memory(
     _assert_monotone(workbench(name, target), target, options, one, other)
 
 
-@settings(max_examples=15)
+@settings(max_examples=some_of(15))
 @given(CASES, st.sampled_from(RUNGS), st.sampled_from(RUNGS))
 def test_monotone_search_of_random_networks(case: Case, one: int, other: int) -> None:
     case = case._replace(steps=min(case.steps, 25))

@@ -40,7 +40,7 @@ FIXED = tuple(
 """Shared, dedicated and fast-flash memories, both strategies, both ways of eviction."""
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(CASES)
 def test_judges_find_nothing(case: Case) -> None:
     assert findings(scheduled(case)) == ()

@@ -17,6 +17,7 @@ from core.target.unit import Unit
 from core.weights.bricks import BrickShape, brick_order
 from core.weights.stream import encode_streams
 from tests.core.simulate.streams import map_at, operation, result_of, run
+from tests.effort import some_of
 
 KERNELS = st.builds(
     Kernel,
@@ -127,7 +128,7 @@ def records(depth: int, cores: int, seed: int) -> tuple[list[tuple[int, int, int
 
 @pytest.mark.parametrize("job", [Job.CONVOLUTION, Job.DEPTHWISE])
 @pytest.mark.parametrize("name", CORES)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=some_of(25))
 @given(data=st.data(), is_part_kernel=st.booleans(), block_depth=st.sampled_from([8, 16, 32]))
 def test_convolutions_are_sums_of_products(job, name, data, is_part_kernel, block_depth):
     op, seed = data.draw(windowed(job))

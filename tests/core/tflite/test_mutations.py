@@ -23,6 +23,8 @@ from tests.core.tflite.networks import many_parts
 from tests.shared import need
 
 CHUNKS = 8
+FAST_CHUNKS = 3
+"""So many are in the fast suite, the others in the slow one."""
 MUTATIONS_PER_CHUNK = 450
 BASES = {
     "many_parts": lambda: write(many_parts()),
@@ -37,7 +39,13 @@ def test_there_are_as_many_mutations_as_were_promised():
     assert CHUNKS * MUTATIONS_PER_CHUNK * len(BASES) >= 10_000
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        pytest.param(chunk, marks=pytest.mark.slow if chunk >= FAST_CHUNKS else ())
+        for chunk in range(CHUNKS)
+    ],
+)
 @pytest.mark.parametrize("base", BASES)
 def test_a_mutated_file_gives_a_network_or_an_input_error(base, chunk):
     original = BASES[base]()

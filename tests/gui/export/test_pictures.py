@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gc
 import re
+from functools import cache
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -57,7 +58,12 @@ def test_all_views_that_show_an_answer_can_be_drawn():
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize(
-    ("width", "height", "scale"), [(900, 500, 1), (700, 450, 2), (333, 777, 3)]
+    ("width", "height", "scale"),
+    [
+        pytest.param(900, 500, 1, marks=pytest.mark.slow),
+        (700, 450, 2),
+        pytest.param(333, 777, 3, marks=pytest.mark.slow),
+    ],
 )
 def test_a_png_has_exactly_the_pixels_that_are_asked_for(studio, view, width, height, scale):
     png = studio.picture(scene(view=view), request(view, width=width, height=height, scale=scale))
@@ -73,9 +79,15 @@ def test_a_png_shows_the_view_in_the_theme(studio, view, theme):
     assert bool(np.median(found) < 128) is theme.is_dark
 
 
+@pytest.fixture(scope="module")
+def svg_of(studio):
+    """`svg_of(view)`: the view of one answer as SVG, drawn once."""
+    return cache(lambda view: studio.picture(scene(view=view), request(view, form=SVG)))
+
+
 @pytest.mark.parametrize("view", VIEWS)
-def test_an_svg_is_xml_of_the_size_with_its_texts(studio, view):
-    svg = studio.picture(scene(view=view), request(view, form=SVG))
+def test_an_svg_is_xml_of_the_size_with_its_texts(svg_of, view):
+    svg = svg_of(view)
     root = ET.fromstring(svg)
     assert (root.get("width"), root.get("height")) == ("900", "500")
     assert root.get("viewBox") == "0 0 900 500"
@@ -88,9 +100,8 @@ def test_an_svg_is_xml_of_the_size_with_its_texts(studio, view):
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_an_svg_has_no_picture_of_the_view_in_it(studio, view):
-    svg = studio.picture(scene(view=view), request(view, form=SVG))
-    for image in ET.fromstring(svg).iter(f"{SVG_NAME}image"):
+def test_an_svg_has_no_picture_of_the_view_in_it(svg_of, view):
+    for image in ET.fromstring(svg_of(view)).iter(f"{SVG_NAME}image"):
         kind, _, data = image.get("{http://www.w3.org/1999/xlink}href").partition(",")
         assert kind == "data:image/png;base64"
         shown = QImage.fromData(base64.b64decode(data))
@@ -111,8 +122,8 @@ def test_an_svg_has_no_picture_of_the_view_in_it(studio, view):
         ("front", ["Performance takes the fastest that fits", "SRAM needed", "limit 128 KiB"]),
     ],
 )
-def test_what_a_view_says_can_be_read_in_its_svg(studio, view, said):
-    found = texts(studio.picture(scene(view=view), request(view, form=SVG)))
+def test_what_a_view_says_can_be_read_in_its_svg(svg_of, view, said):
+    found = texts(svg_of(view))
     assert [text for text in said if text not in found] == []
 
 

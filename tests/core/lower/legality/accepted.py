@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from core.base.dtype import DType
-from tests.core.lower.legality.broken import padded, pooled, reduced, taken, turned
 from tests.core.lower.legality.cases import (
     GOOD,
     INT16,
@@ -19,6 +18,7 @@ from tests.core.lower.legality.cases import (
     options,
     scaled,
 )
+from tests.core.lower.legality.shaped import padded, pooled, reduced, taken, turned
 
 ADD, CONV, DEPTHWISE, TRANSPOSED, DENSE = (
     GOOD[kind]

@@ -21,6 +21,7 @@ from core.lower.run import run
 from core.lower.source import SourceGraph
 from core.target.accelerator import accelerator_named
 from tests.core.lower.legality.cases import GOOD, Case
+from tests.effort import some_of
 
 ACCELERATOR = accelerator_named("ethos-u55-128")
 DIMENSIONS = st.sampled_from((-1, 0, 1, 2, 3, 4, 6, 8, 257, 65535, 65536))
@@ -138,7 +139,7 @@ def cases(draw: Any) -> Case:
     return case
 
 
-@settings(max_examples=700)
+@settings(max_examples=some_of(700))
 @given(cases(), st.booleans())
 def test_any_operator_is_judged(case: Case, is_forced: bool) -> None:
     graph = SourceGraph.of(fold_constants(case.subgraph(), SubgraphId(0)), SubgraphId(0))
@@ -156,7 +157,7 @@ def test_any_operator_is_judged(case: Case, is_forced: bool) -> None:
             break
 
 
-@settings(max_examples=250)
+@settings(max_examples=some_of(250))
 @given(cases())
 def test_an_accepted_operator_can_be_lowered(case: Case) -> None:
     """A rewrite may rely on the rules: nothing that they let through is too odd for it."""

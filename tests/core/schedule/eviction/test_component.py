@@ -17,6 +17,7 @@ from tests.core.schedule.eviction.contests import (
     is_within,
     most_live,
 )
+from tests.effort import some_of
 
 TINY = EvictionOptions(node_limit=1)
 
@@ -27,7 +28,7 @@ def accesses_bound(contest, verdict):
     return accesses_of(contest, free) + sum(c.accesses_bound for c in verdict.components)
 
 
-@settings(max_examples=120)
+@settings(max_examples=some_of(120))
 @given(contest=contests())
 def test_the_choice_is_what_trial_of_all_finds(contest):
     verdict = component.evict(contest, DEFAULT_OPTIONS, SILENT)

@@ -1,0 +1,66 @@
+"""Knobs of the Pareto engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.ir.options import (
+    Engine,
+    ParetoMetric,
+    ParetoOptions,
+)
+from gui.document.settings import turned, value_of
+from gui.present.controls import PARETO_KNOBS
+from tests.gui.answers import answer_of, store_with
+from tests.gui.views.controls.handling import choose, settings_of
+
+
+@pytest.fixture
+def pareto(show):
+    return show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO)))
+
+
+@pytest.mark.parametrize(
+    ("knob", "value"),
+    [
+        ("pareto.metric", ParetoMetric.MEMORY_AND_HEIGHT),
+        ("pareto.cascading", False),
+        ("pareto.overlap", False),
+        ("pareto.ifm_streaming", False),
+        ("pareto.most_bytes", 16000),
+    ],
+)
+def test_a_choice_for_the_pareto_engine_is_an_edit_that_can_be_undone(pareto, knob, value):
+    before = settings_of(pareto)
+    choose(pareto.boxes[knob], value)
+    assert settings_of(pareto) == turned(before, knob, value)
+    assert value_of(settings_of(pareto), knob) == pareto.boxes[knob].value == value
+    pareto._store.undo()
+    assert settings_of(pareto) == before
+    assert pareto.boxes[knob].value == value_of(before, knob)
+
+
+def test_knobs_of_the_pareto_engine_are_there_while_it_is_asked(pareto):
+    def shown():
+        return {knob for knob in PARETO_KNOBS if pareto.rows[knob].isVisible()}
+
+    assert shown() == set(PARETO_KNOBS)
+    assert all(pareto.boxes[knob].accessibleName() for knob in PARETO_KNOBS)
+    choose(pareto.boxes["engine"], Engine.CASCADING)
+    assert shown() == set()
+    choose(pareto.boxes["engine"], Engine.PARETO)
+    assert shown() == set(PARETO_KNOBS)
+
+
+def test_the_schedules_of_the_front_are_offered(pareto):
+    front = pareto._store.answer.scheduled.schedule.front
+    offered = [choice.value for choice in pareto.boxes["pareto.most_bytes"]._choices]
+    assert offered == [None, *(point.peak_bytes for point in front)]
+
+
+def test_knobs_that_the_pareto_engine_does_not_heed_say_so(show):
+    options = ParetoOptions(ifm_streaming=False, most_bytes=16000)
+    view = show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO, pareto=options)))
+    for knob in ("search", "strategy", "pareto.cascading"):
+        assert view.rows[knob].effect.text().startswith("no effect: "), knob
+    assert not view.rows["pareto.ifm_streaming"].effect.isVisible()

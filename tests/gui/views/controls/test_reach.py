@@ -1,0 +1,71 @@
+"""Everything can be reached, named, turned and seen whole."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QApplication,
+)
+
+from gui.present.controls import KNOBS, PARETO_KNOBS
+from tests.gui.views.controls.handling import FOCUSABLE, settings_of
+
+
+def test_everything_can_be_reached_by_keyboard_and_has_a_name(unet, qtbot):
+    unet.configs.show_paths(("a.ini",))
+    wanted = {
+        widget
+        for kind in FOCUSABLE
+        for widget in unet.findChildren(kind)
+        if widget.isVisible() and widget.isEnabled()
+    }
+    assert all(widget.accessibleName() for widget in wanted)
+    unet.limit.field.setFocus()
+    reached = set()
+    for _ in range(2 * len(wanted)):
+        focused = unet.focusWidget()
+        reached.add(focused)
+        qtbot.keyClick(focused, Qt.Key.Key_Tab)
+    assert wanted <= reached
+
+
+def test_the_wheel_turns_only_what_has_the_focus(unet):
+    box = unet.boxes["allocator"]
+    before = settings_of(unet)
+    unet.limit.field.setFocus()
+    turn(box)
+    turn(unet.limit.slider.bar)
+    assert settings_of(unet) == before
+    unet.limit.slider.bar.setFocus()
+    turn(unet.limit.slider.bar)
+    assert settings_of(unet).limit_bytes > before.limit_bytes
+
+
+def turn(widget):
+    middle = QPointF(widget.rect().center())
+    event = QWheelEvent(
+        middle,
+        QPointF(widget.mapToGlobal(middle)),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+@pytest.mark.parametrize("width", [0, 340, 900])
+def test_nothing_is_cut(unet, width):
+    unet.resize(max(width, unet.minimumSizeHint().width()), 900)
+    area = unet.limit.parentWidget().parentWidget()
+    assert unet.limit.parentWidget().width() <= area.width()
+    rows = [row for row in unet.rows.values() if row.isVisible()]
+    assert len(rows) == len(KNOBS) - 2 - len(PARETO_KNOBS)
+    for row in rows:
+        assert row.geometry().right() < unet.limit.parentWidget().width()
+        assert row.applied.geometry().left() > row.control.geometry().right()
+        assert row.control.height() >= row.control.sizeHint().height()

@@ -1,0 +1,18 @@
+"""Timelines of two networks, one of them with cascades."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.gui.views.timeline.watched import CASCADING, Watched
+
+
+@pytest.fixture
+def kws(qtbot):
+    return Watched(qtbot, "kws_dscnn")
+
+
+@pytest.fixture
+def unet(qtbot):
+    name, settings = CASCADING
+    return Watched(qtbot, name, **settings)

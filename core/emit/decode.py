@@ -77,8 +77,8 @@ def operation(registers: Registers, job: Job) -> NpuOperation:
         upscale=upscale,
         is_part_kernel=not job.is_elementwise
         and bool(registers.need(Reg.KERNEL_STRIDE) >> StrideBit.PART_KERNEL & 1),
-        weights=_ranges(registers, Reg.WEIGHT_REGION, 0, cores) if job.has_weights else (),
-        scales=_ranges(registers, Reg.SCALE_REGION, 1, cores) if reads_scales else (),
+        weights=weights(registers, cores) if job.has_weights else (),
+        scales=scales(registers, cores) if reads_scales else (),
         ofm_scale=_scale(registers, Reg.OFM_SCALE) if is_global or job.is_elementwise else None,
         has_global_scale=is_global,
         ifm_scales=_ifm_scales(registers) if job.scales_inputs else None,
@@ -112,6 +112,16 @@ def transfer(registers: Registers, parameter: int) -> DmaTransfer:
         repeats=_repeats(registers, modes[0]),
         channel=parameter >> _CHANNEL_SHIFT,
     )
+
+
+def weights(registers: Registers, cores: int) -> tuple[AddressRange, ...]:
+    """Where weights are, for each core."""
+    return _ranges(registers, Reg.WEIGHT_REGION, 0, cores)
+
+
+def scales(registers: Registers, cores: int) -> tuple[AddressRange, ...]:
+    """Where scales and biases are, for each core."""
+    return _ranges(registers, Reg.SCALE_REGION, 1, cores)
 
 
 def _kernel(registers: Registers) -> Kernel:

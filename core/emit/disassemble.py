@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from core.base.errors import InputError
 from core.emit import codes, decode, words
+from core.emit.molds import Molds
 from core.emit.registers import Launch
 from core.emit.state import Registers
-from core.emit.words import Write
 from core.ir.program import (
     Command,
     CommandStream,
     CountEvents,
-    DmaTransfer,
     Engine,
     Interrupt,
     NpuOperation,
@@ -28,20 +27,20 @@ _CHANNEL_SHIFT = 4
 
 def disassemble(stream: Sequence[int]) -> CommandStream:
     """The commands of a stream; where it cannot be read further, the problem says where and why."""
-    registers, commands, positions = Registers(), list[Command](), list[int]()
+    registers, molds = Registers(), Molds()
+    commands, positions = list[Command](), list[int]()
     at, reason, is_over = 0, "", False
     try:
-        for write in words.decode(stream):
-            at = write.word
+        for at, code, value in words.decode(stream):
             if is_over:
                 reason = "there is more after the end of the stream"
                 break
-            if not write.is_launch:
-                registers.write(write.code, write.value)
+            if code not in words.LAUNCHES:
+                registers.write(code, value)
                 continue
-            commands.append(_launch(registers, write))
+            commands.append(_launch(registers, molds, Launch(code), value))
             positions.append(at)
-            is_over = write.code == Launch.STOP
+            is_over = code == Launch.STOP
         else:
             at, reason = len(stream), "" if is_over else "the stream ends without STOP"
     except InputError as error:
@@ -60,8 +59,7 @@ def _word_of(error: InputError, at: int) -> int:
     return int(error.where.removeprefix("word ")) if error.where else at
 
 
-def _launch(registers: Registers, write: Write) -> Command:
-    code, parameter = Launch(write.code), write.value
+def _launch(registers: Registers, molds: Molds, code: Launch, parameter: int) -> Command:
     match code:
         case Launch.STOP:
             return Stop(mask=parameter)
@@ -72,9 +70,9 @@ def _launch(registers: Registers, write: Write) -> Command:
         case Launch.KERNEL_WAIT | Launch.DMA_WAIT:
             return _wait(code, parameter)
         case Launch.DMA_START:
-            return _transfer(registers, parameter)
+            return decode.transfer(registers, parameter)
         case _:
-            return _operation(registers, code, parameter)
+            return _operation(registers, molds, code, parameter)
 
 
 def _wait(code: Launch, parameter: int) -> Wait:
@@ -86,12 +84,8 @@ def _wait(code: Launch, parameter: int) -> Wait:
     )
 
 
-def _transfer(registers: Registers, parameter: int) -> DmaTransfer:
-    return decode.transfer(registers, parameter)
-
-
-def _operation(registers: Registers, code: Launch, parameter: int) -> NpuOperation:
+def _operation(registers: Registers, molds: Molds, code: Launch, parameter: int) -> NpuOperation:
     job = codes.JOBS.get((code, parameter))
     if job is None:
         raise InputError(f"there is no {code.name.lower()} of the kind {parameter}")
-    return decode.operation(registers, job)
+    return molds.operation(registers, job)

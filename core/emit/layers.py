@@ -7,11 +7,16 @@ write channels one after the other. Operators whose stripes take turns are a cas
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from core.emit.touched import map_ranges
+from core.emit.forms import NO_FORM, Forms, forms_of
+from core.emit.touched import map_ranges, outlines
 from core.ir.program import (
+    AddressRange,
     BufferUse,
     CommandStream,
     Job,
@@ -59,16 +64,18 @@ class Structure:
     cascades: tuple[StreamCascade, ...]
 
 
-def structure(stream: CommandStream) -> Structure:
-    """The layers and cascades of a stream."""
-    chains = _chains(stream)
+def structure(stream: CommandStream, forms: Forms | None = None) -> Structure:
+    """The layers and cascades of a stream; its forms, where they are known already."""
+    forms = forms or forms_of(stream)
+    chains = _chains(_operations(stream, forms))
+    positions = [at for at, form in enumerate(forms.of) if form != NO_FORM]
     groups = [_connected(group) for group in _taking_turns(chains)]
     in_turn = {chain for group in groups for chain in group}
     found: list[Layer] = []
     numbers: dict[_Chain, int] = {}
     for chain in chains:
         numbers[chain] = len(found)
-        if chain in in_turn or chain.is_in_one_piece(stream):
+        if chain in in_turn or chain.is_in_one_piece(positions):
             found.append(chain.layer)
         else:
             # The same work again and again, as in an unrolled loop, is not one output.
@@ -92,20 +99,51 @@ def _in_order(found: list[Layer], groups: list[list[int]]) -> Structure:
     )
 
 
-def _chains(stream: CommandStream) -> list[_Chain]:
-    found: list[_Chain] = []
-    alike: dict[NpuOperation, list[_Chain]] = defaultdict(list)
-    for position, command in enumerate(stream.commands):
-        if not isinstance(command, NpuOperation):
+class _Operation(NamedTuple):
+    """An operation with what is asked of it again and again."""
+
+    position: int
+    op: NpuOperation
+    reads: tuple[AddressRange, ...]
+    """Of the first input."""
+    writes: tuple[AddressRange, ...]
+    rowless: Hashable
+    """Equal in all stripes of a layer."""
+    channelless: Hashable
+    """Equal in all slices of a layer."""
+
+
+def _operations(stream: CommandStream, forms: Forms) -> Iterator[_Operation]:
+    shapes = [outlines(op) for op in forms.examples]
+    rowless = _numbered([_without_rows(op) for op in forms.examples])
+    channelless = _numbered([_without_channels(op) for op in forms.examples])
+    for position, (op, form) in enumerate(zip(stream.commands, forms.of, strict=True)):
+        if not isinstance(op, NpuOperation):
             continue
-        rivals = alike[_without_rows(command)]
-        chain = next((item for item in rivals if item.is_continued_by(command)), None)
+        reads, writes = shapes[form].ifm.ranges(op.ifm), shapes[form].ofm.ranges(op.ofm)
+        rows = (rowless[form], op.weights, op.scales)
+        channels = (channelless[form], op.ifm.bases if op.job is Job.CONVOLUTION else None)
+        yield _Operation(position, op, reads, writes, rows, channels)
+
+
+def _numbered(values: list[NpuOperation]) -> list[int]:
+    """Equal values get equal numbers, which are quicker to compare."""
+    numbers: dict[NpuOperation, int] = {}
+    return [numbers.setdefault(value, len(numbers)) for value in values]
+
+
+def _chains(operations: Iterable[_Operation]) -> list[_Chain]:
+    found: list[_Chain] = []
+    alike: dict[Hashable, list[_Chain]] = defaultdict(list)
+    for item in operations:
+        rivals = alike[item.rowless]
+        chain = next((rival for rival in rivals if rival.is_continued_by(item)), None)
         if chain is not None:
-            chain.add(position, command, is_slice=False)
-        elif found and found[-1].is_sliced_by(command):
-            found[-1].add(position, command, is_slice=True)
+            chain.add(item, is_slice=False)
+        elif found and found[-1].is_sliced_by(item):
+            found[-1].add(item, is_slice=True)
         else:
-            found.append(_Chain(position, command))
+            found.append(_Chain(item))
             rivals.insert(0, found[-1])
             del rivals[_MOST_RIVALS:]
     return found
@@ -143,18 +181,21 @@ def _connected(group: list[_Chain]) -> list[_Chain]:
 def _follows(chain: _Chain, maker: _Chain) -> bool:
     """Whether a chain starts with the rows that another has made, soon or when all are there."""
     start = chain.positions[0]
-    left = sum(position > start for position in maker.positions)
+    left = len(maker.positions) - bisect_right(maker.positions, start)
     # An unrolled loop can show a chain that begins when another has nearly ended.
     is_late = maker.stripes >= _LONG and 0 < left * _FEW < maker.stripes
-    return not is_late and any(_overlap(maker.first.ofm, use) for use in chain.first.maps[:-1])
+    if is_late:
+        return False
+    inputs = chain.first.op.maps[:-1]
+    return any(_overlap(maker.first.writes, map_ranges(use)) for use in inputs)
 
 
 class _Chain:
     """A layer that still grows."""
 
-    def __init__(self, position: int, op: NpuOperation) -> None:
-        self.positions = [position]
-        self.first = self.last = op
+    def __init__(self, first: _Operation) -> None:
+        self.positions = [first.position]
+        self.first = self.last = first
         self.stripes = self.slices = 1
 
     @property
@@ -162,46 +203,50 @@ class _Chain:
         """All of it as one value."""
         return Layer(commands=tuple(self.positions), stripes=self.stripes, slices=self.slices)
 
-    def add(self, position: int, op: NpuOperation, *, is_slice: bool) -> None:
+    def add(self, item: _Operation, *, is_slice: bool) -> None:
         """Take one more operation."""
-        self.positions.append(position)
-        self.last = op
+        self.positions.append(item.position)
+        self.last = item
         if is_slice:
             self.slices += 1
         else:
             self.stripes += 1
 
-    def is_in_one_piece(self, stream: CommandStream) -> bool:
+    def is_in_one_piece(self, operations: Sequence[int]) -> bool:
         """Whether no operation of another layer is between its first and its last."""
-        between = stream.commands[self.positions[0] : self.positions[-1] + 1]
-        return sum(isinstance(item, NpuOperation) for item in between) == len(self.positions)
+        first, last = (
+            bisect_left(operations, at) for at in (self.positions[0], self.positions[-1])
+        )
+        return last - first + 1 == len(self.positions)
 
-    def is_continued_by(self, op: NpuOperation) -> bool:
+    def is_continued_by(self, item: _Operation) -> bool:
         """Whether an operation writes the rows after the last ones."""
-        if self.slices > 1 or _overlap(op.ofm, op.ifm) or _overlap(self.last.ofm, op.ifm):
+        last, op = self.last, item.op
+        start, ring = op.ofm.bases[0], self.first.op.ofm.bases[0]
+        if self.slices > 1 or start not in (_next_row(last.op.ofm), ring):
             return False
-        start, ring = op.ofm.bases[0], self.first.ofm.bases[0]
-        is_next = start in {_next_row(self.last.ofm), ring}
-        return is_next and (start != ring or _places(op.ifm) != _places(self.last.ifm))
+        if start == ring and _places(op.ifm) == _places(last.op.ifm):
+            return False
+        return not (_overlap(item.writes, item.reads) or _overlap(last.writes, item.reads))
 
-    def is_sliced_by(self, op: NpuOperation) -> bool:
+    def is_sliced_by(self, item: _Operation) -> bool:
         """Whether an operation writes the channels after the last ones."""
-        last = self.last
+        last, op = self.last.op, item.op
         if self.stripes > 1 or not op.job.has_weights:
             return False
-        if _without_channels(op) != _without_channels(last):
+        if item.channelless != self.last.channelless:
             return False
         reads = last.ifm.bases[0] if op.job is Job.CONVOLUTION else _next_channel(last.ifm)
         return op.ofm.bases[0] == _next_channel(last.ofm) and op.ifm.bases[0] == reads
 
 
-def _overlap(one: MapUse, other: MapUse) -> bool:
+def _overlap(one: tuple[AddressRange, ...], other: tuple[AddressRange, ...]) -> bool:
     """Whether two maps have bytes in common, taking all between the ends of a tile as theirs."""
-    return any(
-        part.region == piece.region and part.address < piece.end and piece.address < part.end
-        for part in map_ranges(one)
-        for piece in map_ranges(other)
-    )
+    for region, address, size in one:
+        for piece in other:
+            if piece.region == region and piece.address < address + size and address < piece.end:
+                return True
+    return False
 
 
 def _places(use: MapUse) -> tuple[object, ...]:
@@ -225,13 +270,15 @@ def _next_channel(use: MapUse) -> int:
 
 
 def _without_rows(op: NpuOperation) -> NpuOperation:
-    """What is equal in all stripes of a layer."""
+    """What is equal in the forms of all stripes of a layer."""
     return replace(
         op,
         ifm=_rowless(op.ifm),
         ifm2=None if op.ifm2 is None else _rowless_second(op.ifm2),
         ofm=_rowless(op.ofm),
         padding=replace(op.padding, top=0, bottom=0),
+        weights=(),
+        scales=(),
         block_dependency=0,
     )
 
@@ -250,10 +297,11 @@ def _rowless_second(use: MapUse | ScalarUse) -> MapUse | ScalarUse:
 
 
 def _without_channels(op: NpuOperation) -> NpuOperation:
-    """What is equal in all slices of a layer."""
+    """What is equal in the forms of all slices of a layer."""
+    is_convolution = op.job is Job.CONVOLUTION
     return replace(
         op,
-        ifm=_channelless(op.ifm) if op.job is not Job.CONVOLUTION else op.ifm,
+        ifm=_unplaced(op.ifm) if is_convolution else _channelless(op.ifm),
         ofm=_channelless(op.ofm),
         weights=(),
         scales=(),
@@ -264,4 +312,8 @@ def _without_channels(op: NpuOperation) -> NpuOperation:
 
 
 def _channelless(use: MapUse) -> MapUse:
-    return replace(use, bases=(0, 0, 0, 0), shape=use.shape.with_depth(0))
+    return replace(_unplaced(use), shape=use.shape.with_depth(0))
+
+
+def _unplaced(use: MapUse) -> MapUse:
+    return replace(use, bases=(0, 0, 0, 0))

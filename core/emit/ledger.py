@@ -33,18 +33,24 @@ class Ledger:
     def take(self, start: int, end: int, owner: int) -> None:
         """Give bytes to an owner; what others had of them is theirs no more."""
         first, last = self._span(start, end)
-        pieces: list[tuple[int, int, int]] = []
-        if first < last:
-            if self._starts[first] < start:
-                pieces.append((self._starts[first], start, self._owners[first]))
-            pieces.append((start, end, owner))
-            if self._ends[last - 1] > end:
-                pieces.append((end, self._ends[last - 1], self._owners[last - 1]))
-        else:
-            pieces.append((start, end, owner))
-        self._starts[first:last] = [piece[0] for piece in pieces]
-        self._ends[first:last] = [piece[1] for piece in pieces]
-        self._owners[first:last] = [piece[2] for piece in pieces]
+        starts, ends, owners = [start], [end], [owner]
+        if first < last and self._starts[first] < start:
+            starts, ends = [self._starts[first], *starts], [start, *ends]
+            owners = [self._owners[first], *owners]
+        if first < last and self._ends[last - 1] > end:
+            starts, ends = [*starts, end], [*ends, self._ends[last - 1]]
+            owners = [*owners, self._owners[last - 1]]
+        self._starts[first:last] = starts
+        self._ends[first:last] = ends
+        self._owners[first:last] = owners
+
+    def unite(self, start: int, end: int, owner: int) -> None:
+        """Make one range of all that have bytes from start to end, and leave no gap there."""
+        first, last = self._span(start, end)
+        if last - first > 1:
+            self._starts[first:last] = [self._starts[first]]
+            self._ends[first:last] = [self._ends[last - 1]]
+            self._owners[first:last] = [owner]
 
     def _span(self, start: int, end: int) -> tuple[int, int]:
         """Positions of the ranges that have bytes from start to end."""

@@ -7,14 +7,20 @@ stripes and slices of a layer. Bytes that are read before anyone wrote them come
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.emit.layers import Layer
 from core.emit.ledger import Ledger
 from core.emit.touched import Access, accesses
-from core.ir.program import AddressRange, CommandStream, Strides
+from core.ir.program import (
+    AddressRange,
+    CommandStream,
+    DmaTransfer,
+    NpuOperation,
+    Strides,
+)
 
 BEFORE = -1
 """The time of what is there before the first command."""
@@ -52,37 +58,47 @@ class Traced(NamedTuple):
 
 def lives(stream: CommandStream, layers: tuple[Layer, ...] = ()) -> tuple[Life, ...]:
     """The live ranges in regions that the stream writes to, in order of time."""
-    return trace_lives([tuple(accesses(command)) for command in stream.commands], layers).lives
+    everything = [tuple(accesses(command)) for command in stream.commands]
+    return trace_lives(everything, written_regions(stream), layers).lives
+
+
+def written_regions(stream: CommandStream) -> frozenset[int]:
+    """The regions that commands write to."""
+    return frozenset(
+        item.ofm.region if isinstance(item, NpuOperation) else item.destination.region
+        for item in stream.commands
+        if isinstance(item, NpuOperation)
+        or (isinstance(item, DmaTransfer) and not item.destination.is_internal)
+    )
 
 
 def trace_lives(
-    everything: Sequence[tuple[Access, ...]],
+    everything: Iterable[tuple[Access, ...]],
+    changing: Collection[int],
     layers: tuple[Layer, ...] = (),
-    changing: Iterable[int] = (),
 ) -> Traced:
-    """The live ranges in regions that commands write to, and in those that others change.
-
-    Of each command the operands are given.
-    """
+    """The live ranges in regions that change; of each command the operands are given."""
     book = _Book()
     layer_of = {at: number for number, layer in enumerate(layers) for at in layer.commands}
-    written = {
-        part.region for uses in everything for use in uses if use.is_write for part in use.ranges
-    }
-    written.update(changing)
-    touched: list[list[int]] = []
+    touched: list[tuple[int, ...]] = []
     for time, uses in enumerate(everything):
-        numbers = []
+        numbers, layer = [], layer_of.get(time)
         for operand, use in enumerate(uses):
-            parts = [part for part in use.ranges if part.region in written]
+            parts = [part for part in use.ranges if part.region in changing]
             number = NOBODY
             if parts:
-                number = book.write(time, parts, use) if use.is_write else book.read(time, parts)
-            if use.is_map and time in layer_of:
-                book.gather((layer_of[time], operand), number)
+                key = (layer, operand) if use.is_map and layer is not None else None
+                if use.is_write:
+                    number = book.write(time, parts, use.gaps, key)
+                else:
+                    number = book.read(time, parts, key)
             numbers.append(number)
-        touched.append(numbers)
-    return book.close(len(everything), touched)
+        touched.append(tuple(numbers))
+    return book.close(touched)
+
+
+_OperandKey = tuple[int, int]
+"""A layer, and which of the operands of its operations."""
 
 
 class _Draft:
@@ -96,6 +112,10 @@ class _Draft:
         self.writes, self.reads = int(first != BEFORE), 0
         self.gaps: Strides | None = None
 
+    def grow(self, start: int, end: int) -> None:
+        self.start, self.end = min(self.start, start), max(self.end, end)
+        self.writes += 1
+
     def absorb(self, other: _Draft) -> None:
         self.start, self.end = min(self.start, other.start), max(self.end, other.end)
         self.first, self.last = min(self.first, other.first), max(self.last, other.last)
@@ -108,61 +128,70 @@ class _Book:
 
     def __init__(self) -> None:
         self._ledgers: dict[int, Ledger] = defaultdict(Ledger)
-        self._drafts: list[_Draft] = []
+        self._drafts: dict[int, _Draft] = {}
+        """By the number that stands for it."""
         self._parents: list[int] = []
-        self._gathered: dict[tuple[int, int], int] = {}
+        self._gathered: dict[_OperandKey, int] = {}
+        """What one operand of a layer is for all its operations."""
 
-    def write(self, time: int, parts: list[AddressRange], use: Access) -> int:
+    def write(
+        self, time: int, parts: list[AddressRange], gaps: Strides | None, key: _OperandKey | None
+    ) -> int:
         """A command writes ranges, which are one map or one transfer; its number."""
-        number = -1
+        number = NOBODY if key is None else self._gathered.get(key, NOBODY)
         for part in parts:
-            new = self._open(part.region, part.address, part.end, time)
-            self._drafts[new].gaps = use.gaps
-            number = new if number < 0 else self._join(number, new)
-            if use.gaps is not None:
+            if number < 0:
+                number = self._open(part.region, part.address, part.end, time)
+                self._drafts[number].gaps = gaps
+            else:
+                self._drafts[self._root(number)].grow(part.address, part.end)
+            if gaps is not None:
                 # What lies between rows or channels may be another part of the same map,
                 # unless somebody has read it: then this is the next map in its place.
                 for other in self._ledgers[part.region].owners(part.address, part.end):
                     draft = self._drafts[self._root(other)]
-                    if draft.gaps == use.gaps and not draft.reads:
+                    if draft.gaps == gaps and not draft.reads:
                         number = self._join(number, other)
             self._ledgers[part.region].take(part.address, part.end, number)
+        if key is not None:
+            self._gathered[key] = number
         return number
 
-    def read(self, time: int, parts: list[AddressRange]) -> int:
+    def read(self, time: int, parts: list[AddressRange], key: _OperandKey | None) -> int:
         """A command reads ranges, which are one operand; its number."""
-        number = -1
+        number = NOBODY
         for part in parts:
             ledger = self._ledgers[part.region]
             for start, end in ledger.gaps(part.address, part.end):
                 ledger.take(start, end, self._open(part.region, start, end, BEFORE))
             for owner in ledger.owners(part.address, part.end):
                 number = self._root(owner) if number < 0 else self._join(number, owner)
+            # They are one from now on, so nobody has to look at each of them again.
+            ledger.unite(part.address, part.end, number)
         if number >= 0:
             draft = self._drafts[number]
             draft.last, draft.reads = time, draft.reads + 1
+            if key is not None:
+                known = self._gathered.get(key, number)
+                number = self._gathered[key] = self._join(known, number)
         return number
 
-    def gather(self, key: tuple[int, int], number: int) -> None:
-        """What one operand of a layer is for all its operations."""
-        if number < 0:
-            return
-        known = self._gathered.get(key)
-        self._gathered[key] = number if known is None else self._join(known, number)
-
-    def close(self, end_time: int, touched: list[list[int]]) -> Traced:
+    def close(self, touched: list[tuple[int, ...]]) -> Traced:
         """All live ranges, and what became of the numbers by which they were known."""
-        roots = [at for at, parent in enumerate(self._parents) if parent == at]
         drafts = self._drafts
-        roots.sort(key=lambda at: (drafts[at].first, drafts[at].region, drafts[at].start))
+        roots = sorted(
+            drafts, key=lambda at: (drafts[at].first, drafts[at].region, drafts[at].start)
+        )
         places = {root: place for place, root in enumerate(roots)}
+        named = {at: places[self._root(at)] for at in range(len(self._parents))}
+        named[NOBODY] = NOBODY
         found = tuple(
             Life(
                 region=draft.region,
                 address=draft.start,
                 size_bytes=draft.end - draft.start,
                 first=draft.first,
-                last=draft.last if draft.reads else end_time,
+                last=draft.last if draft.reads else len(touched),
                 writes=draft.writes,
                 reads=draft.reads,
             )
@@ -170,16 +199,14 @@ class _Book:
         )
         return Traced(
             lives=found,
-            touched=tuple(
-                tuple(NOBODY if at < 0 else places[self._root(at)] for at in numbers)
-                for numbers in touched
-            ),
+            touched=tuple(tuple([named[at] for at in numbers]) for numbers in touched),
         )
 
     def _open(self, region: int, start: int, end: int, first: int) -> int:
-        self._drafts.append(_Draft(region, start, end, first))
-        self._parents.append(len(self._parents))
-        return len(self._parents) - 1
+        number = len(self._parents)
+        self._drafts[number] = _Draft(region, start, end, first)
+        self._parents.append(number)
+        return number
 
     def _root(self, number: int) -> int:
         while self._parents[number] != number:
@@ -188,8 +215,10 @@ class _Book:
         return number
 
     def _join(self, one: int, other: int) -> int:
-        first, second = sorted((self._root(one), self._root(other)))
-        if first != second:
-            self._parents[second] = first
-            self._drafts[first].absorb(self._drafts[second])
+        one, other = self._root(one), self._root(other)
+        if one == other:
+            return one
+        first, second = min(one, other), max(one, other)
+        self._parents[second] = first
+        self._drafts[first].absorb(self._drafts.pop(second))
         return first

@@ -59,11 +59,10 @@ def output_shape(registers: Registers) -> Shape4:
 def read_map(registers: Registers, names: MapRegisters, shape: Shape4) -> MapUse:
     """The map that registers describe."""
     dtype = read_type(registers, names)
-    first, *others = names.bases
-    bases = (registers.address(first), *(_base(registers, reg) for reg in others))
+    bases = read_bases(registers, names)
     return MapUse(
         region=registers.region(names.region),
-        bases=(bases[0], bases[1], bases[2], bases[3]),
+        bases=bases,
         tiles=Tiles(
             registers.more(names.height0),
             registers.more(names.height1),
@@ -80,6 +79,17 @@ def read_map(registers: Registers, names: MapRegisters, shape: Shape4) -> MapUse
         format=Format.BRICKS
         if registers.need(names.precision) & Precision.BRICKS
         else Format.LINEAR,
+    )
+
+
+def read_bases(registers: Registers, names: MapRegisters) -> tuple[int, int, int, int]:
+    """Where the tiles of a map begin; only maps of several tiles need more than the first."""
+    first, second, third, fourth = names.bases
+    return (
+        registers.address(first),
+        registers.optional_address(second),
+        registers.optional_address(third),
+        registers.optional_address(fourth),
     )
 
 
@@ -125,8 +135,3 @@ def ofm_precision(use: MapUse, rounding: Rounding, *, has_global_scale: bool) ->
     scaled = Precision.GLOBAL_SCALE if has_global_scale else 0
     rounded = codes.ROUNDING_CODES[rounding] << OFM_ROUNDING_SHIFT
     return codes.OFM_TYPE_CODES[use.dtype] | bricks | scaled | rounded
-
-
-def _base(registers: Registers, reg: Reg) -> int:
-    """A base that only maps of several tiles need."""
-    return registers.address(reg) if registers.get(reg) else 0

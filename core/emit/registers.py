@@ -181,6 +181,15 @@ STREAM_REGISTERS = (
 )
 """Start and size of weights, then of scales, for each core."""
 
+PLACES = frozenset(
+    {
+        *(reg for names in (IFM, IFM2, OFM) for reg in names.bases),
+        *(reg for kind in STREAM_REGISTERS for pair in kind for reg in pair),
+        *(reg for reg in Reg if reg.name.startswith("DMA0")),
+    }
+)
+"""Registers that say where operations find things, and those that have no effect on them."""
+
 
 class Precision(enum.IntFlag):
     """Bits of the precision registers beside the element type."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from core.base.errors import InputError
-from core.emit.registers import REGIONS, Reg
+from core.emit.registers import PLACES, REGIONS, Reg
 
 Value = TypeVar("Value")
 
@@ -21,14 +21,25 @@ _MAX_SHIFT = 63
 class Registers:
     """What has been written so far, by the code of the register."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_unplaced", "_values")
 
     def __init__(self) -> None:
         self._values: dict[int, int] = {}
+        self._unplaced: dict[int, int] = {}
 
     def write(self, code: int, value: int) -> None:
         """Set a register."""
         self._values[code] = value
+        if code not in PLACES:
+            self._unplaced[code] = value
+
+    @property
+    def unplaced(self) -> tuple[int, ...]:
+        """The values of all registers that are no places; equal where all of them are.
+
+        Registers are never taken away, so as many values are those of the same registers.
+        """
+        return tuple(self._unplaced.values())
 
     def holds(self, code: int, value: int) -> bool:
         """Whether a register has been set to this value."""
@@ -72,7 +83,12 @@ class Registers:
 
     def address(self, reg: Reg) -> int:
         """An address of 40 bits."""
-        value = self.need(reg)
+        self.need(reg)
+        return self.optional_address(reg)
+
+    def optional_address(self, reg: Reg) -> int:
+        """An address of 40 bits, or 0 where the register has not been set."""
+        value = self._values.get(reg, 0)
         if value >> _ADDRESS_BITS:
             raise InputError(f"{reg.name} is 0x{value:x}, which has more than 40 bits")
         return value

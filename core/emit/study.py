@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.cost.cycles import OpCycles, operator_cycles
 from core.cost.rates import Rates
+from core.emit.forms import NO_FORM, Forms, forms_of
 from core.emit.layers import Structure, structure
-from core.emit.lives import Life, trace_lives
-from core.emit.touched import Access, accesses
+from core.emit.lives import Life, trace_lives, written_regions
+from core.emit.touched import Access, accesses, operation_accesses, outlines
 from core.emit.work import transfer_cycles, work_of
-from core.ir.program import Command, DmaTransfer, NpuOperation, ProgramPart, RegionRole
+from core.ir.program import CommandStream, DmaTransfer, NpuOperation, ProgramPart, RegionRole
 from core.target.target import Target
 
 
@@ -38,6 +39,8 @@ class PartStudy:
     lives: tuple[Life, ...]
     touched: tuple[tuple[int, ...], ...]
     """By command, for each of its operands in memory: a live range, or -1 for constants."""
+    forms: tuple[int, ...]
+    """By command: a number that operations alike in all but addresses have in common."""
     structure: Structure
     traffic: tuple[tuple[int, RegionTraffic], ...]
     """By number of region."""
@@ -60,56 +63,85 @@ class PartStudy:
 
 def study(part: ProgramPart, target: Target | None) -> PartStudy:
     """Everything that a part shows."""
-    rates = None if target is None else Rates.of(target)
-    shown = structure(part.stream)
-    changing = (
+    forms = forms_of(part.stream)
+    shown = structure(part.stream, forms)
+    changing = written_regions(part.stream) | {
         number
         for number, region in enumerate(part.regions)
         if region.role is not RegionRole.CONSTANTS
-    )
-    everything = [tuple(accesses(command)) for command in part.stream.commands]
-    traced = trace_lives(everything, shown.layers, changing)
+    }
+    meter = _Meter()
+    traced = trace_lives(meter.pass_on(_everything(part.stream, forms)), changing, shown.layers)
     return PartStudy(
         part=part,
         target=target,
-        cycles=tuple(_cycles(part, target, rates, command) for command in part.stream.commands),
+        cycles=_cycles(part, target, forms),
         lives=traced.lives,
         touched=traced.touched,
+        forms=forms.of,
         structure=shown,
-        traffic=_traffic(everything),
+        traffic=meter.traffic,
     )
+
+
+def _everything(stream: CommandStream, forms: Forms) -> Iterator[tuple[Access, ...]]:
+    """The operands of each command; one command at a time, since together they are large."""
+    known = [outlines(op) for op in forms.examples]
+    for command, form in zip(stream.commands, forms.of, strict=True):
+        if isinstance(command, NpuOperation):
+            yield tuple(operation_accesses(command, known[form]))
+        else:
+            yield tuple(accesses(command))
 
 
 def _cycles(
-    part: ProgramPart, target: Target | None, rates: Rates | None, command: Command
-) -> OpCycles | int | None:
-    if target is None or rates is None:
-        return None
-    if isinstance(command, DmaTransfer):
-        return transfer_cycles(rates, target, part.regions, command)
-    if isinstance(command, NpuOperation):
-        work = work_of(target, part.regions, command)
-        return None if work is None else operator_cycles(rates, work)
-    return None
-
-
-def _traffic(everything: Sequence[tuple[Access, ...]]) -> tuple[tuple[int, RegionTraffic], ...]:
-    reach: dict[int, int] = defaultdict(int)
-    counts: dict[tuple[int, bool], int] = defaultdict(int)
-    for uses in everything:
-        for use in uses:
-            for piece in use.ranges:
-                reach[piece.region] = max(reach[piece.region], piece.end)
-            for region in {piece.region for piece in use.ranges}:
-                counts[region, use.is_write] += 1
+    part: ProgramPart, target: Target | None, forms: Forms
+) -> tuple[OpCycles | int | None, ...]:
+    commands = part.stream.commands
+    if target is None:
+        return (None,) * len(commands)
+    rates, regions = Rates.of(target), part.regions
+    works = [work_of(target, regions, op) for op in forms.examples]
+    known = [None if work is None else operator_cycles(rates, work) for work in works]
     return tuple(
-        (
-            region,
-            RegionTraffic(
-                reach_bytes=reach[region],
-                reads=counts[region, False],
-                writes=counts[region, True],
-            ),
-        )
-        for region in sorted(reach)
+        transfer_cycles(rates, target, regions, command)
+        if isinstance(command, DmaTransfer)
+        else known[form]
+        if form != NO_FORM
+        else None
+        for command, form in zip(commands, forms.of, strict=True)
     )
+
+
+class _Meter:
+    """Counts the accesses that go through it."""
+
+    def __init__(self) -> None:
+        self._reach: dict[int, int] = defaultdict(int)
+        self._counts: dict[tuple[int, bool], int] = defaultdict(int)
+
+    def pass_on(self, everything: Iterable[tuple[Access, ...]]) -> Iterator[tuple[Access, ...]]:
+        """The same accesses."""
+        reach, counts = self._reach, self._counts
+        for uses in everything:
+            for use in uses:
+                for region, address, size in use.ranges:
+                    reach[region] = max(reach[region], address + size)
+                for region in {piece.region for piece in use.ranges}:
+                    counts[region, use.is_write] += 1
+            yield uses
+
+    @property
+    def traffic(self) -> tuple[tuple[int, RegionTraffic], ...]:
+        """What has gone through, by region."""
+        return tuple(
+            (
+                region,
+                RegionTraffic(
+                    reach_bytes=reach_bytes,
+                    reads=self._counts[region, False],
+                    writes=self._counts[region, True],
+                ),
+            )
+            for region, reach_bytes in sorted(self._reach.items())
+        )

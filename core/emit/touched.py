@@ -28,8 +28,40 @@ class Access(NamedTuple):
     """The steps of a map that leaves bytes out inside of its ranges."""
 
 
+class Span(NamedTuple):
+    """Bytes of a tile, from the first to the last, counted from its base."""
+
+    tile: int
+    start: int
+    size_bytes: int
+
+
+class Outline(NamedTuple):
+    """A map wherever it lies."""
+
+    spans: tuple[Span, ...]
+    used_bytes: int
+    has_gaps: bool
+    """Its spans hold more than it uses."""
+
+    def ranges(self, use: MapUse) -> tuple[AddressRange, ...]:
+        """The bytes of a map that has this outline."""
+        region, bases = use.region, use.bases
+        return tuple(
+            [AddressRange(region, bases[tile] + start, size) for tile, start, size in self.spans]
+        )
+
+
+class Outlines(NamedTuple):
+    """The maps of an operation wherever they lie."""
+
+    ifm: Outline
+    ofm: Outline
+    ifm2: Outline | None
+
+
 class _Tile(NamedTuple):
-    base: int
+    number: int
     rows: int
     columns: int
 
@@ -38,33 +70,49 @@ def accesses(command: Command) -> Iterator[Access]:
     """The operands of a command in memory, what it reads before what it writes."""
     match command:
         case NpuOperation():
-            yield _of_map(command.ifm, is_write=False)
-            if isinstance(command.ifm2, MapUse):
-                yield _of_map(command.ifm2, is_write=False)
-            for streams in (command.weights, command.scales):
-                if streams:
-                    yield Access(tuple(part for part in streams if part.size_bytes), is_write=False)
-            yield _of_map(command.ofm, is_write=True)
+            yield from operation_accesses(command, outlines(command))
         case DmaTransfer():
             yield from _of_transfer(command)
         case _:
             return
 
 
+def operation_accesses(op: NpuOperation, known: Outlines) -> Iterator[Access]:
+    """The operands of an operation of which the outlines are known."""
+    yield _of_map(op.ifm, known.ifm, is_write=False)
+    if known.ifm2 is not None and isinstance(op.ifm2, MapUse):
+        yield _of_map(op.ifm2, known.ifm2, is_write=False)
+    for streams in (op.weights, op.scales):
+        if streams:
+            yield Access(tuple(part for part in streams if part.size_bytes), is_write=False)
+    yield _of_map(op.ofm, known.ofm, is_write=True)
+
+
 def map_ranges(use: MapUse) -> tuple[AddressRange, ...]:
     """The bytes of a map, from the first to the last of each tile."""
-    ranges = []
+    return outline(use).ranges(use)
+
+
+def outlines(op: NpuOperation) -> Outlines:
+    """The outlines of an operation's maps."""
+    second = outline(op.ifm2) if isinstance(op.ifm2, MapUse) else None
+    return Outlines(outline(op.ifm), outline(op.ofm), second)
+
+
+def outline(use: MapUse) -> Outline:
+    """What a map spans, whatever its addresses are."""
+    spans = []
     column, deepest, last = _column_step(use), _deepest(use), _last_bytes(use)
     for tile in _tiles(use):
-        low = high = tile.base
-        # Written out: streams have a hundred thousand maps.
-        for step in ((tile.rows - 1) * use.strides.y, (tile.columns - 1) * column, deepest):
-            if step < 0:
-                low += step
-            else:
-                high += step
-        ranges.append(AddressRange(use.region, low, high + last - low))
-    return tuple(ranges)
+        steps = ((tile.rows - 1) * use.strides.y, (tile.columns - 1) * column, deepest)
+        low = sum(step for step in steps if step < 0)
+        high = sum(step for step in steps if step > 0)
+        spans.append(Span(tile.number, low, high + last - low))
+    is_bricks = use.format is Format.BRICKS
+    stored = use.format.stored(use.shape) if is_bricks else use.shape
+    used_bytes = stored.elements * use.dtype.size_bytes
+    held_bytes = sum(span.size_bytes for span in spans)
+    return Outline(tuple(spans), used_bytes, held_bytes > used_bytes)
 
 
 def transferred_bytes(item: DmaTransfer) -> int:
@@ -72,16 +120,12 @@ def transferred_bytes(item: DmaTransfer) -> int:
     return item.size_bytes * math.prod(repeat.times for repeat in item.repeats)
 
 
-def _of_map(use: MapUse, *, is_write: bool) -> Access:
-    ranges = map_ranges(use)
+def _of_map(use: MapUse, known: Outline, *, is_write: bool) -> Access:
+    ranges, has_gaps = known.ranges(use), known.has_gaps
     if is_write and use.format is Format.BRICKS:
         ranges = _with_whole_bricks(use, ranges)
-    held = sum(part.size_bytes for part in ranges)
-    used = use.shape.elements * use.dtype.size_bytes
-    if use.format is Format.BRICKS:
-        used = use.format.stored(use.shape).elements * use.dtype.size_bytes
-    gaps = use.strides if held > used else None
-    return Access(ranges, is_write, is_map=True, gaps=gaps)
+        has_gaps = sum(part.size_bytes for part in ranges) > known.used_bytes
+    return Access(ranges, is_write, is_map=True, gaps=use.strides if has_gaps else None)
 
 
 def _with_whole_bricks(use: MapUse, ranges: tuple[AddressRange, ...]) -> tuple[AddressRange, ...]:
@@ -103,9 +147,9 @@ def _tiles(use: MapUse) -> Iterator[_Tile]:
         if not width:
             continue
         above = min(rows, height)
-        yield _Tile(use.bases[first], above, width)
+        yield _Tile(first, above, width)
         if rows > above:
-            yield _Tile(use.bases[first + 2], rows - above, width)
+            yield _Tile(first + 2, rows - above, width)
 
 
 def _column_step(use: MapUse) -> int:

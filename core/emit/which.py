@@ -6,8 +6,10 @@ from core.ir.program import (
     AcceleratorWord,
     Command,
     DmaTransfer,
+    MapUse,
     NpuOperation,
     Program,
+    ProgramPart,
     RegionRole,
 )
 from core.target.accelerator import ACCELERATORS, Accelerator
@@ -33,18 +35,24 @@ def accelerator_of(word: AcceleratorWord) -> Accelerator | None:
 
 def uses_fast_scratch(program: Program) -> bool:
     """Whether any command touches the region that only dedicated fast storage has."""
-    return any(
-        number < len(part.regions) and part.regions[number].role is RegionRole.SCRATCH_FAST
-        for part in program.parts
-        for command in part.stream.commands
-        for number in _regions(command)
-    )
+    return any(_touches_fast_scratch(part) for part in program.parts)
+
+
+def _touches_fast_scratch(part: ProgramPart) -> bool:
+    fast = {
+        number
+        for number, region in enumerate(part.regions)
+        if region.role is RegionRole.SCRATCH_FAST
+    }
+    return any(not fast.isdisjoint(_regions(command)) for command in part.stream.commands)
 
 
 def _regions(command: Command) -> tuple[int, ...]:
     if isinstance(command, NpuOperation):
+        second = command.ifm2
+        uses = (command.ifm, command.ofm, *((second,) if isinstance(second, MapUse) else ()))
         streams = (*command.weights, *command.scales)
-        return (*(use.region for use in command.maps), *(part.region for part in streams))
+        return tuple([each.region for each in (*uses, *streams)])
     if isinstance(command, DmaTransfer):
         ends = (command.source, command.destination)
         return tuple(end.region for end in ends if not end.is_internal)

@@ -12,8 +12,9 @@ WORD_BITS = 32
 WORD_MASK = (1 << WORD_BITS) - 1
 _HALF_MASK = 0xFFFF
 _WIDE_MASK = (1 << 40) - 1
-_LAUNCHES = frozenset(map(int, Launch))
-_REGISTERS = frozenset(map(int, Reg))
+LAUNCHES = frozenset(map(int, Launch))
+"""Codes that start something, and do not set a register."""
+_CODES = LAUNCHES | frozenset(map(int, Reg))
 
 
 class Write(NamedTuple):
@@ -26,7 +27,7 @@ class Write(NamedTuple):
     @property
     def is_launch(self) -> bool:
         """Whether it starts something, and does not set a register."""
-        return self.code in _LAUNCHES
+        return self.code in LAUNCHES
 
 
 def place(word: int) -> str:
@@ -39,7 +40,7 @@ def decode(words: Sequence[int]) -> Iterator[Write]:
     at = 0
     while at < len(words):
         code, parameter = words[at] & CODE_MASK, words[at] >> 16
-        if code not in _REGISTERS and code not in _LAUNCHES:
+        if code not in _CODES:
             raise InputError(f"there is no command 0x{code:04x}", place(at))
         if not code & WIDE:
             yield Write(at, code, parameter)

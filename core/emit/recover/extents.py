@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from core.emit.recover.found import Found, FoundOp, FoundPart
 from core.emit.recover.maps import Atlas, key_of, region_of
 from core.emit.recover.matching import arena_base
 from core.emit.recover.operands import ends_of, operands_of
-from core.emit.recover.plans import buffer_of
+from core.emit.recover.plans import buffer_turns
 from core.ir.layout import Placement, Purpose
 from core.target.region import Region
 
@@ -39,9 +40,14 @@ class _Extent:
     name: str
     start_address: int
     end_address: int
-    times: list[int] = field(default_factory=list)
+    begin: int = sys.maxsize
+    last: int = NOBODY
     may_last_until: int = NOBODY
     """For what nobody reads, and so may be a result."""
+
+    def touch(self, time: int) -> None:
+        """It is there at this time."""
+        self.begin, self.last = min(self.begin, time), max(self.last, time)
 
 
 def base_of(found: Found, part: FoundPart, region: int) -> int:
@@ -72,8 +78,10 @@ class _Draft:
     extents: dict[_Range, _Extent] = field(default_factory=dict)
     ends: list[int] = field(default_factory=list)
     """The last time of each."""
-    _of_life: dict[tuple[int, int], _Range] = field(default_factory=dict)
-    """Weights, by part and live range."""
+    _maps: dict[tuple[int, int], _Extent] = field(default_factory=dict)
+    """By part and live range."""
+    _weights: dict[tuple[int, int], _Extent] = field(default_factory=dict)
+    """By part and live range."""
     _of_map: defaultdict[FmId, list[_Extent]] = field(default_factory=lambda: defaultdict(list))
 
     def touch(self, part: FoundPart, op: FoundOp) -> None:
@@ -82,35 +90,36 @@ class _Draft:
             for life in ends_of(part.study, op.position):
                 self._map(part, life, part.times[op.position])
             return
-        for at in op.steps.commands:
+        for at, buffer in zip(op.steps.commands, buffer_turns(part, op), strict=True):
             lives, time = operands_of(part.study, at), part.times[at]
             for life in (lives.ifm, lives.ifm2, lives.ofm):
                 self._map(part, life, time)
             for life in lives.streams:
-                self._buffer(part, op, at, life)
+                self._buffer(part, op, buffer, life).touch(time)
         for at in op.steps.loads:
-            life = ends_of(part.study, at).destination
-            key = self._of_life.get((part.number, life))
-            if key is not None:
-                times = self.extents[key].times
-                times.append(min(part.times[at], max(times)))
+            extent = self._weights.get((part.number, ends_of(part.study, at).destination))
+            if extent is not None:
+                extent.touch(min(part.times[at], extent.last))
 
     def _map(self, part: FoundPart, life: int, time: int) -> None:
         if life == NOBODY:
             return
-        region = part.study.lives[life].region
-        key = _Range(region_of(part, region), self.maps.ids[key_of(part, life)])
-        name = self.maps.maps[self.maps.ids[key_of(part, life)]].name
-        self._grow(key, name, part, life).times.append(time)
+        extent = self._maps.get((part.number, life))
+        if extent is None:
+            fm = self.maps.ids[key_of(part, life)]
+            key = _Range(region_of(part, part.study.lives[life].region), fm)
+            extent = self._grow(key, self.maps.maps[fm].name, part, life)
+            self._maps[part.number, life] = extent
+        extent.touch(time)
 
-    def _buffer(self, part: FoundPart, op: FoundOp, at: int, life: int) -> None:
-        region = region_of(part, part.study.lives[life].region)
-        buffer = buffer_of(part, op, at)
-        key = self._of_life.setdefault(
-            (part.number, life), _Range(region, None, op.id, buffer, life, part.number)
-        )
-        name = f"{op.name}: weight buffer{' 2' if buffer else ''}"
-        self._grow(key, name, part, life).times.append(part.times[at])
+    def _buffer(self, part: FoundPart, op: FoundOp, buffer: int, life: int) -> _Extent:
+        extent = self._weights.get((part.number, life))
+        if extent is None:
+            region = region_of(part, part.study.lives[life].region)
+            key = _Range(region, None, op.id, buffer, life, part.number)
+            name = f"{op.name}: weight buffer{' 2' if buffer else ''}"
+            extent = self._weights[part.number, life] = self._grow(key, name, part, life)
+        return extent
 
     def _grow(self, key: _Range, name: str, part: FoundPart, life: int) -> _Extent:
         found = part.study.lives[life]
@@ -135,7 +144,7 @@ class _Draft:
                 continue
             extent = self.extents.get(_Range(region_of(part, life.region), self.maps.ids[key]))
             if extent is not None and life.is_from_outside:
-                extent.times.append(part.start_time)
+                extent.touch(part.start_time)
             if extent is not None and not life.reads:
                 extent.may_last_until = max(part.end_time - 1, part.start_time)
 
@@ -169,7 +178,7 @@ class _Draft:
             extent = _Extent(self.maps.maps[fm].name, address, address + size)
             self._extent(_Range(Region.SCRATCH, fm), extent)
         for extent in self._of_map[fm]:
-            extent.times.append(time)
+            extent.touch(time)
 
     def end_where_others_begin(self) -> None:
         """Bytes that another range takes over at its last touch are that one's from then on."""
@@ -178,9 +187,9 @@ class _Draft:
         region = np.array([places[key.region] for key in keys])
         low = np.array([extent.start_address for extent in extents])
         high = np.array([extent.end_address for extent in extents])
-        begin = np.array([min(extent.times) for extent in extents])
+        begin = np.array([extent.begin for extent in extents])
         for number, extent in enumerate(extents):
-            last = max(extent.times)
+            last = extent.last
             takes = (begin >= last) & (begin > begin[number]) & (region == region[number])
             takes &= (low < high[number]) & (high > low[number])
             following = int(begin[takes].min()) if takes.any() else None
@@ -199,7 +208,7 @@ class _Draft:
                 region=key.region,
                 address=extent.start_address,
                 size_bytes=extent.end_address - extent.start_address,
-                start_time=min(extent.times),
+                start_time=extent.begin,
                 end_time=end,
                 fms=() if key.fm is None else (key.fm,),
                 op=key.op,

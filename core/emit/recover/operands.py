@@ -8,6 +8,9 @@ from core.emit.lives import NOBODY
 from core.emit.study import PartStudy
 from core.ir.program import DmaTransfer, MapUse, NpuOperation
 
+_FEWEST = 2
+"""One input and the output."""
+
 
 class Operands(NamedTuple):
     """Live ranges of an operation; -1 for what nobody writes, and for what it does not have."""
@@ -35,8 +38,11 @@ def operands_of(study: PartStudy, position: int) -> Operands:
     """The live ranges of an operation."""
     op = study.part.stream.commands[position]
     assert isinstance(op, NpuOperation)
+    touched = study.touched[position]
+    if len(touched) == _FEWEST:
+        return Operands(*touched)
     # In the order in which commands name them: inputs, weights, scales, output.
-    lives = iter(study.touched[position])
+    lives = iter(touched)
     ifm = next(lives)
     ifm2 = next(lives) if isinstance(op.ifm2, MapUse) else NOBODY
     weights = next(lives) if op.weights else NOBODY

@@ -156,9 +156,9 @@ def _buffers(part: FoundPart, slices: Sequence[int]) -> tuple[int, ...]:
     return (max(sizes),) if places else ()
 
 
-def buffer_of(part: FoundPart, op: FoundOp, position: int) -> int:
-    """Which of an operator's weight buffers one of its operations reads."""
-    weights = _weights(part, op)
+def buffer_turns(part: FoundPart, op: FoundOp) -> Iterator[int]:
+    """Which of its weight buffers each operation of an operator reads."""
+    weights = _weights(part, op) if op.steps.slices > 1 else None
     count = len(weights.buffer_bytes) if weights is not None else 0
-    place = op.steps.commands.index(position) if op.steps.slices > 1 else 0
-    return place % count if count else 0
+    turns = itertools.cycle(range(max(count, 1)))
+    return itertools.islice(turns, len(op.steps.commands))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -73,17 +74,18 @@ def _second(ops: Sequence[NpuOperation], *, is_striped: bool) -> Shape4 | None:
 
 
 def _steps(ops: Sequence[NpuOperation], *, is_striped: bool) -> tuple[RowStep, ...]:
-    found, made = [], 0
-    for op in ops:
-        end = made + op.ofm.shape.h
-        above = _reads_from(ops[0], made)
-        found.append(RowStep(made, end, above, above + op.ifm.shape.h))
-        made = end if is_striped else 0
-    return tuple(found)
+    heights = [op.ofm.shape.h for op in ops]
+    begins = list(itertools.accumulate(heights[:-1], initial=0)) if is_striped else [0] * len(ops)
+    reads = _reads_from(ops[0], begins)
+    return tuple(
+        RowStep(begin, begin + height, above, above + op.ifm.shape.h)
+        for begin, height, above, op in zip(begins, heights, reads, ops, strict=True)
+    )
 
 
-def _reads_from(op: NpuOperation, row: int) -> int:
-    """The first row of the input that a row of the output needs."""
+def _reads_from(op: NpuOperation, rows: list[int]) -> list[int]:
+    """The first row of the input that each of some rows of the output needs."""
     if op.job.is_elementwise:
-        return row if op.ifm.shape.h > 1 or op.ofm.shape.h == 1 else 0
-    return max(row * op.kernel.stride_h - op.padding.top, 0) // op.upscale.factor
+        return rows if op.ifm.shape.h > 1 or op.ofm.shape.h == 1 else [0] * len(rows)
+    stride, above, factor = op.kernel.stride_h, op.padding.top, op.upscale.factor
+    return [max(row * stride - above, 0) // factor for row in rows]

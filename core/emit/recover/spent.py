@@ -40,47 +40,50 @@ class Spent:
         return max((float(self.own_cycles), *(cycles for _, cycles in self.memory_cycles)))
 
 
+_NOTHING = Spent()
+
+
 class Prices:
-    """Costs of the commands of one part; equal work is worked out once."""
+    """Costs of the commands of one part; what operations of one form cost is worked out once."""
 
     def __init__(self, study: PartStudy, target: Target) -> None:
         self._study = study
         self._target = target
         self._rates = Rates.of(target)
-        self._known: dict[tuple[Work, int, int, bool], Spent] = {}
+        self._known: dict[tuple[int, int], Spent] = {}
 
     def of(self, position: int, purpose: Purpose = Purpose.FEATURE_MAP) -> Spent:
         """The cost of a command; of a transfer, it is told what that brings."""
         command = self._study.part.stream.commands[position]
         if isinstance(command, NpuOperation):
-            return self._operation(position, command)
+            weights = sum([part.size_bytes for part in command.weights])
+            key = (self._study.forms[position], weights)
+            known = self._known.get(key)
+            if known is None:
+                known = self._known[key] = self._operation(position, command, weights)
+            return known
         if isinstance(command, DmaTransfer):
             return self._transfer(position, command, purpose)
-        return Spent()
+        return _NOTHING
 
-    def _operation(self, position: int, op: NpuOperation) -> Spent:
+    def _operation(self, position: int, op: NpuOperation, weights: int) -> Spent:
         own, regions = self._study.cycles[position], self._study.part.regions
         work = work_of(self._target, regions, op)
         if work is None or not isinstance(own, OpCycles):
-            return Spent()
-        weights = sum(part.size_bytes for part in op.weights)
-        scales = sum(part.size_bytes for part in op.scales)
+            return _NOTHING
         source = (*op.weights, *op.scales)[0].region if op.weights or op.scales else 0
         is_direct = source < len(regions) and regions[source].role is RegionRole.CONSTANTS
-        key = (work, weights, scales, is_direct)
-        if key not in self._known:
-            moved = (
-                *traffic(self._rates, Step(work=work)),
-                *self._weights(work, weights, is_direct=is_direct),
-            )
-            self._known[key] = Spent(
-                own_cycles=own.cycles,
-                memory_cycles=tuple(self._memory_cycles(moved)),
-                macs=own.macs,
-                limit=own.limit,
-                moved=moved,
-            )
-        return self._known[key]
+        moved = (
+            *traffic(self._rates, Step(work=work)),
+            *self._weights(work, weights, is_direct=is_direct),
+        )
+        return Spent(
+            own_cycles=own.cycles,
+            memory_cycles=tuple(self._memory_cycles(moved)),
+            macs=own.macs,
+            limit=own.limit,
+            moved=moved,
+        )
 
     def _weights(self, work: Work, size: int, *, is_direct: bool) -> Iterator[Traffic]:
         """Weights and scales as they go to the decoder; what DMA has brought keeps none busy."""

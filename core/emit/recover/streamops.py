@@ -67,8 +67,10 @@ def _loads(study: PartStudy) -> _Loads:
     }
     users: dict[int, int] = {}
     for at, number in layer_of.items():
-        for life in operands_of(study, at).streams:
-            users.setdefault(life, number)
+        op = study.part.stream.commands[at]
+        if isinstance(op, NpuOperation) and (op.weights or op.scales):
+            for life in operands_of(study, at).streams:
+                users.setdefault(life, number)
     found, waiting = _Loads(), list[int]()
     for at, command in enumerate(study.part.stream.commands):
         if isinstance(command, DmaTransfer):

@@ -70,6 +70,16 @@ def test_regions_that_are_only_read_are_left_out():
     assert {life.region for life in lives(stream(load))} == {1}
 
 
+def test_united_ranges_have_one_owner_and_others_keep_theirs():
+    ledger = Ledger()
+    for owner, first in enumerate(range(0, 50, 10)):
+        ledger.take(first, first + 10, owner)
+    ledger.unite(12, 38, 1)
+    assert ledger.owners(0, 50) == [0, 1, 4]
+    assert ledger.owners(10, 40) == [1]
+    assert ledger.gaps(0, 60) == [(50, 60)]
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20)), max_size=25),
     st.integers(0, 60),

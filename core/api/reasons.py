@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from core.api.material import material_of
+from core.ir.layout import AreaLayout
 from core.ir.trace import Analysis
 from core.pipeline.scheduled import Scheduled
+from core.report import limits
+from core.report.options_text import option_rows
 from core.report.why import (
     AboutBuffer,
     AboutCascade,
@@ -27,9 +30,16 @@ __all__ = [
     "Sentence",
     "Subject",
     "explain",
+    "least_bytes",
+    "option_rows",
 ]
 
 
 def explain(scheduled: Scheduled, analysis: Analysis, subject: Subject) -> tuple[Sentence, ...]:
     """Why a part of a schedule is as it is."""
     return explain_subject(material_of("", scheduled), analysis, subject)
+
+
+def least_bytes(scheduled: Scheduled, area: AreaLayout) -> int:
+    """What any schedule of these operators in their order needs of a memory; 0 if unknown."""
+    return limits.least_bytes(scheduled.schedule, scheduled.layout, area)

@@ -110,8 +110,8 @@ def target_arguments() -> Parser:
         "--search",
         default=Search.DIRECT.value,
         metavar="HOW",
-        help="with monotone, more memory never costs cycles, but the search takes longer, "
-        + _one_of(search.value for search in Search),
+        help="with monotone, more memory never costs cycles, but the search takes longer"
+        " (with --engine cascading), " + _one_of(search.value for search in Search),
     )
     _engine_arguments(group)
     group.add_argument(
@@ -180,11 +180,17 @@ def options_of(arguments: argparse.Namespace) -> Options:
             "--pareto-metric, --pareto-point, --no-cascading, --no-ifm-ofm-overlap and"
             " --no-ifm-streaming ask for --engine pareto"
         )
+    search = _choice(Search, "search", arguments.search)
+    if engine is Engine.PARETO and search is Search.MONOTONE:
+        raise OptionError(
+            "--search monotone asks for --engine cascading; the front of --engine pareto has"
+            " schedules for lower limits too"
+        )
     return Options(
         strategy=_choice(Strategy, "strategy", arguments.optimise),
         allocator=_choice(Allocator, "tensor allocator", arguments.tensor_allocator),
         eviction=_choice(EvictionPolicy, "spilling policy", arguments.spill_policy),
-        search=_choice(Search, "search", arguments.search),
+        search=search,
         engine=engine,
         pareto=pareto,
         force_symmetric_int_weights=arguments.force_symmetric_int_weights,

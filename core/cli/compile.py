@@ -50,7 +50,7 @@ def _run(arguments: argparse.Namespace) -> int:
         scheduled = bench.schedule(target, options_of(arguments), progress)
         compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
     warn(compiler.check_network(scheduled.run.network))
-    warn(over_limits(scheduled.layout))
+    warn(over_limits(scheduled.schedule, scheduled.layout))
     if not scheduled.run.graph.islands:
         warn(["no operator of this model runs on the NPU: the compiled model does what it did"])
     elif arguments.verify and not _proved(arguments, compiled, model):

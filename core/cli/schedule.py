@@ -29,7 +29,7 @@ def _run(arguments: argparse.Namespace) -> int:
     else:
         put_json(arguments.json, listings.describe_schedule(name, scheduled))
     # The best schedule that was found is a result, also where it needs more than it may use.
-    warn(over_limits(scheduled.layout))
+    warn(over_limits(scheduled.schedule, scheduled.layout))
     return exits.OK
 
 

@@ -38,12 +38,15 @@ class FullMapNeeded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallestMemory:
-    """No schedule of an island needs less than this for the maps that must exist whole."""
+    """No schedule of an island, in the order of its operators, needs less than this.
+
+    That is what the maps take that must exist whole and are live at one time.
+    """
 
     island: IslandId
     size_bytes: int
     op: NpuOpId | None
-    """The operator that asks for it."""
+    """The operator beside which they are live."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

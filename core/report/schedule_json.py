@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.ir.layout import AreaLayout, Placement
+from core.ir.options import Engine
 from core.ir.schedule import Cascade, Evicted, IslandSchedule
 from core.report.decisions_json import describe_decisions
 from core.report.ecosystem_names import cpu_name, island_names
@@ -58,7 +59,8 @@ def command_line(material: ScheduleMaterial) -> list[str]:
         "--optimise": options.strategy.value,
         "--tensor-allocator": options.allocator.value,
         "--spill-policy": options.eviction.value,
-        "--search": options.search.value,
+        # A front has schedules for lower limits too; `--search` is for the other engine.
+        **({} if options.engine is Engine.PARETO else {"--search": options.search.value}),
     }
     flags = ["--force-symmetric-int-weights"] if options.force_symmetric_int_weights else []
     return [word for pair in pairs.items() for word in pair] + engine_arguments(options) + flags

@@ -8,6 +8,7 @@ from core.report.limits import over_limits
 from core.report.material import ScheduleMaterial
 from core.report.memory_tables import evicted_table, region_table, stream_table, traffic_table
 from core.report.operator_table import BOUND_TITLES, operator_table
+from core.report.options_text import options_text
 from core.report.summary import weight_sizes
 from core.report.words import counted, fast_storage_text, hertz_text, rate_text, seconds_text
 from core.target.target import Area
@@ -29,7 +30,7 @@ def render(material: ScheduleMaterial) -> str:
     for title, text in sections.items():
         if text:
             parts += [title, text]
-    parts += [_capital(line) for line in over_limits(material.layout)]
+    parts += [_capital(line) for line in over_limits(material.schedule, material.layout)]
     parts += [f"Warning: {warning}" for warning in material.graph.warnings]
     return "\n\n".join(parts) + "\n"
 
@@ -48,7 +49,7 @@ def _capital(line: str) -> str:
 
 
 def _heading(material: ScheduleMaterial) -> str:
-    graph, target, options = material.graph, material.target, material.options
+    graph, target = material.graph, material.target
     cascades = sum(len(island.cascades) for island in material.schedule.islands)
     on_cpu = f", {counted(len(graph.cpu_ops), 'operator')} on the CPU" if graph.cpu_ops else ""
     return (
@@ -56,7 +57,7 @@ def _heading(material: ScheduleMaterial) -> str:
         f" in {counted(len(graph.islands), 'command stream')},"
         f" {counted(cascades, 'cascade')}{on_cpu}\n"
         f"for {target.accelerator.name}, {target.system.name}, {target.mode.name},"
-        f" {fast_storage_text(target)}; {options.strategy.value}, {options.allocator.value}"
+        f" {fast_storage_text(target)}; {options_text(material.options)}"
     )
 
 

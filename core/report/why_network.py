@@ -94,8 +94,9 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
         if decision.island == island.island and decision.op is not None:
             yield Sentence(
                 "memory",
-                f"no schedule needs less than {in_bytes(decision.size_bytes)} for maps that must"
-                f" exist whole, in whichever memory, because of {facts.op_name(decision.op)}.",
+                "no schedule that keeps the order of operators needs less than"
+                f" {in_bytes(decision.size_bytes)} for maps that must exist whole, in whichever"
+                f" memory, because of {facts.op_name(decision.op)}.",
             )
     for sized in facts.decisions(CandidateSized):
         if sized.island == island.island:

@@ -62,6 +62,16 @@ def hindrance(node: Node, reader: Node) -> CascadeEnd | None:
     return None if reader.index == node.index + 1 else CascadeEnd.NEXT_IS_ELSEWHERE
 
 
+def links(node: Node, reader: Node) -> bool:
+    """Whether a node can hand rows to the next one through a rolling buffer."""
+    return (
+        node.can_stripe
+        and reader.can_stripe
+        and node.readers == (reader.index,)
+        and hindrance(node, reader) is None
+    )
+
+
 class _Growth(NamedTuple):
     """The best cascade from a node, and how the search for it ended."""
 

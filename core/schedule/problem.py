@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from core.base.geometry import Resampling, Shape4, round_up
 from core.base.ids import FmId
-from core.ir.decisions import Decision, FormatChosen, FullMapNeeded, Role, SmallestMemory
+from core.ir.decisions import Decision, FormatChosen, FullMapNeeded, Role
 from core.ir.npugraph import Island, NpuGraph, NpuOp, OpKind, View
 from core.liveness.overwrite import overwritable
 from core.liveness.sizes import ALIGNMENT_BYTES, map_bytes
@@ -89,7 +89,7 @@ class Problem:
 
     @property
     def smallest_bytes(self) -> int:
-        """What the maps of some node that must be whole need, however the rest runs."""
+        """What the maps of some node that must be whole need, whatever else is live."""
         return max((node.whole_bytes for node in self.nodes), default=0)
 
 
@@ -130,7 +130,7 @@ def _problem(
         nodes=nodes,
         formats=formats,
         sizes=sizes,
-        decisions=tuple(_decisions(island, nodes)),
+        decisions=tuple(_decisions(nodes)),
     )
 
 
@@ -219,7 +219,7 @@ def _can_stripe(graph: NpuGraph, op: NpuOp) -> bool:
     return is_map and has_same_shape and (second.data is not None or second.is_scalar)
 
 
-def _decisions(island: Island, nodes: Sequence[Node]) -> Iterator[Decision]:
+def _decisions(nodes: Sequence[Node]) -> Iterator[Decision]:
     for node in nodes:
         for role, reason in (
             (Role.IFM, node.needs_whole_ifm),
@@ -228,9 +228,3 @@ def _decisions(island: Island, nodes: Sequence[Node]) -> Iterator[Decision]:
         ):
             if reason:
                 yield FullMapNeeded(op=node.op.id, role=role, reason=reason)
-    largest = max(nodes, key=lambda node: node.whole_bytes, default=None)
-    yield SmallestMemory(
-        island=island.id,
-        size_bytes=0 if largest is None else largest.whole_bytes,
-        op=None if largest is None else largest.op.id,
-    )

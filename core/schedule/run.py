@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from core.base.progress import SILENT, Progress
 from core.cost.model import CostModel
-from core.ir.decisions import ConstantPlaced, Decision, FormatChosen
+from core.ir.decisions import ConstantPlaced, Decision, FormatChosen, SmallestMemory
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.schedule import FrontPoint, MapPlan, Schedule
@@ -16,6 +16,7 @@ from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.formats import choose_formats
 from core.schedule.freeze import Solved, default_maps, island_schedule, with_island_maps
 from core.schedule.ladder import Rungs, best_up_to
+from core.schedule.least import all_least
 from core.schedule.pareto import run as pareto
 from core.schedule.problem import Problem, problems_of
 from core.target.target import Target
@@ -32,6 +33,7 @@ class Prepared:
     """Grows with every question; its answers never change."""
     formats: tuple[FormatChosen, ...]
     constants: tuple[ConstantPlaced, ...]
+    least: tuple[SmallestMemory, ...]
     rungs: Rungs = field(default_factory=dict)
     """Schedules for lower limits; these do not depend on the limit that was asked for."""
     memo: pareto.Memo = field(default_factory=pareto.Memo)
@@ -44,13 +46,15 @@ def prepare(
     """Work out what does not depend on limits or strategies."""
     formats = choose_formats(graph, target.accelerator)
     orders = tuple(choice.format for choice in formats)
+    problems = problems_of(graph, formats)
     return Prepared(
         graph=graph,
-        problems=problems_of(graph, formats),
+        problems=problems,
         defaults=tuple(default_maps(graph, orders)),
         estimates=Estimates(graph, CostModel(target), orders, encoder, expect),
         formats=formats,
         constants=place_constants(graph),
+        least=all_least(problems),
     )
 
 
@@ -73,7 +77,7 @@ def run(
     else:
         solved = _cascaded(prepared, limit_bytes, options, progress)
     progress.advance("scheduling", len(solved), len(solved))
-    decisions: list[Decision] = [*prepared.formats, *prepared.constants]
+    decisions: list[Decision] = [*prepared.formats, *prepared.constants, *prepared.least]
     for each in solved:
         decisions += each.decisions
     return Schedule(

@@ -11,7 +11,7 @@ from core.base.files import demand_place, write_whole
 from core.base.progress import Progress
 from gui.document.document import Document
 from gui.document.wares import HTML, PDF, PNG, SVG, Form, Ware, file_name
-from gui.export.make import Studio, job_of, make
+from gui.export.make import Job, Studio, job_of, make
 from gui.export.orders import (
     LEAST_SIDE,
     MOST_SCALE,
@@ -85,7 +85,7 @@ def write_folder(
     # What a compiled model does not tell is left out, unless somebody asks for it by its name.
     formats = request.formats or (_BY_DEFAULT if job.workbench else _OF_COMPILED)
     asked = replace(request, formats=formats)
-    orders = _orders(asked, job.name, has_studio=studio is not None)
+    orders = _orders(asked, job, has_studio=studio is not None)
     files = {path: make(job, order).content for path, order in orders.items()}
     progress.advance("writing", 0, 1)
     for folder in sorted({path.parent for path in files}):
@@ -101,22 +101,22 @@ def _make_folder(folder: Path) -> None:
         raise OptionError(f"{folder}: {error.strerror or 'cannot be made'}") from error
 
 
-def _orders(request: FolderRequest, model: str, *, has_studio: bool) -> Mapping[Path, Order]:
+def _orders(request: FolderRequest, job: Job, *, has_studio: bool) -> Mapping[Path, Order]:
     """What goes into which file."""
     if request.report_form is not None:
         return {request.output: _order(request, Ware.REPORT, request.report_form)}
     wanted = [name for name in request.formats if has_studio or name not in _DRAWN]
     orders: dict[Path, Order] = {}
     for name in dict.fromkeys(wanted):
-        for path, order in _orders_of(request, name, model):
+        for path, order in _orders_of(request, name, job):
             orders[request.output / path] = order
     return orders
 
 
-def _orders_of(request: FolderRequest, name: str, model: str) -> Iterator[tuple[str, Order]]:
+def _orders_of(request: FolderRequest, name: str, job: Job) -> Iterator[tuple[str, Order]]:
     if name in ("png", "svg"):
         form = PNG if name == "png" else SVG
-        for view in views_of(request.document.settings):
+        for view in views_of(request.document.settings, job.answer):
             yield f"{PICTURES}/{view}{form.suffix}", _order(request, Ware.PICTURE, form, view)
         return
     wares: dict[str, tuple[tuple[Ware, Form], ...]] = {
@@ -127,7 +127,7 @@ def _orders_of(request: FolderRequest, name: str, model: str) -> Iterator[tuple[
         "trace": ((Ware.TRACE, _JSON),),
     }
     for ware, form in wares[name]:
-        yield file_name(model, ware, form), _order(request, ware, form)
+        yield file_name(job.name, ware, form), _order(request, ware, form)
 
 
 _CSV, _JSON = Form("CSV", ".csv"), Form("JSON", ".json")

@@ -15,11 +15,14 @@ from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
 from gui.document.measurement import with_measured
 from gui.document.wares import PDF, Ware
-from gui.export.orders import VIEWS, Order, PictureRequest, Scene
+from gui.export.orders import Order, PictureRequest, Scene, views_of
 from gui.jobs.desk import Desk
 
-REPORT_VIEWS = {"timeline": 520, "memory": 600, "network": 600, "cascades": 480}
-"""Views in a report, and how high their pictures are; all else stands in it as text."""
+REPORT_VIEWS = {"timeline": 520, "memory": 600, "network": 600, "cascades": 480, "front": 480}
+"""Views in a report, and how high their pictures are; all else stands in it as text.
+
+Those that have nothing to show, as the front of a schedule without one, are left out.
+"""
 REPORT_WIDTH, REPORT_SCALE = 1180, 2
 _NOTHING_COMPILED = "no operator runs on the NPU: the compiled model does what the original did"
 
@@ -176,13 +179,15 @@ def report_pictures(job: Job, order: Order) -> dict[str, bytes]:
     scene = Scene(job.answer, order.display, measurement=order.measurement)
     # Paper is white, whatever the screen is.
     theme = "light" if order.form == PDF else order.theme
+    titles = views_of(job.answer.document.settings, job.answer)
+    shown = {view: height for view, height in REPORT_VIEWS.items() if view in titles}
     made = {}
-    for place, (view, height) in enumerate(REPORT_VIEWS.items()):
-        job.progress.advance("drawing pictures", place, len(REPORT_VIEWS))
+    for place, (view, height) in enumerate(shown.items()):
+        job.progress.advance("drawing pictures", place, len(shown))
         request = PictureRequest(
             view=view, width=REPORT_WIDTH, height=height, scale=REPORT_SCALE, theme=theme
         )
-        made[VIEWS[view]] = job.studio.picture(scene, request)
+        made[titles[view]] = job.studio.picture(scene, request)
     return made
 
 

@@ -32,9 +32,14 @@ VIEWS = {
 """Views that pictures are made of, with their titles: those that show what the compiler says."""
 
 
-def views_of(settings: Settings) -> Mapping[str, str]:
-    """Those that have something to show where this is asked: one engine alone finds a front."""
+def views_of(settings: Settings, answer: Answer | None = None) -> Mapping[str, str]:
+    """Those that have something to show where this is asked.
+
+    One engine alone finds a front; whether there is one, its answer says as soon as it is there.
+    """
     has_front = settings.engine is Engine.PARETO
+    if answer is not None and answer.document.settings == settings:
+        has_front = bool(answer.scheduled.schedule.front)
     return {name: title for name, title in VIEWS.items() if name != "front" or has_front}
 
 

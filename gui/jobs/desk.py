@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.api import compiler, programs, traces
 from core.base.digest import digest_bytes
 from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
-from core.ir.options import Options
+from core.ir.options import Engine, Options
 from core.target.region import Region
 from core.target.target import Target
 from gui.document.document import Document, ModelRef
@@ -29,7 +29,7 @@ class Bench:
     key: str
     """Two runs with the same key are the same."""
     workbench: compiler.Workbench
-    _unlimited: dict[Target, int] = field(default_factory=dict)
+    _unlimited: dict[tuple[Target, Options], int] = field(default_factory=dict)
 
     @property
     def run(self) -> compiler.Run:
@@ -39,21 +39,29 @@ class Bench:
     def solve(self, settings: Settings, progress: Progress) -> Solution:
         """The schedule for what is asked, and all that is shown with it."""
         target = settings.target()
+        # First of all, so that what is worked out for the limit stays at hand.
+        unlimited = self._unlimited_bytes(target, settings.options, progress)
         scheduled = self.workbench.schedule(target, settings.options, progress)
-        unlimited = self._unlimited_bytes(target, progress)
         progress.advance("analysing", 0, 1)
         return Solution(scheduled, traces.analyse(scheduled), unlimited)
 
-    def _unlimited_bytes(self, target: Target, progress: Progress) -> int:
-        """Fast storage that is taken where nothing limits it."""
-        free = target.with_limit(target.accelerator.max_address)
-        known = self._unlimited.get(free)
+    def _unlimited_bytes(self, target: Target, asked: Options, progress: Progress) -> int:
+        """Fast storage that the engine takes where nothing limits it; searched once."""
+        free, options = target.with_limit(target.accelerator.max_address), _fastest(asked)
+        known = self._unlimited.get((free, options))
         if known is None:
-            layout = self.workbench.schedule(free, Options(), progress).layout
-            known = self._unlimited[free] = sum(
+            layout = self.workbench.schedule(free, options, progress).layout
+            known = self._unlimited[free, options] = sum(
                 area.height_bytes for area in layout.areas if Region.SCRATCH_FAST in area.regions
             )
         return known
+
+
+def _fastest(asked: Options) -> Options:
+    """Options for the fastest schedule of an engine; of others nothing depends on them."""
+    if asked.engine is not Engine.PARETO:
+        return Options()
+    return Options(engine=asked.engine, pareto=replace(asked.pareto, most_bytes=None))
 
 
 AnyBench = Bench | CompiledBench

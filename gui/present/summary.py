@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.api import reasons
 from core.api.compiler import Scheduled
-from core.ir.decisions import SmallestMemory
 from core.ir.layout import AreaLayout
 from core.target.region import Region
 from core.target.target import Area
@@ -154,20 +154,12 @@ def region_summary(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> Re
         rest = f"{_size(limit - area.height_bytes, unit)} left ({units.share(1 - share)})"
         return RegionSummary(title, Verdict.FITS, f"{told}: {rest}", least, share)
     advice = f"A limit of {units.size_exact(area.height_bytes)} would do for this schedule. {least}"
-    smallest = _smallest_bytes(scheduled)
-    if smallest > limit:
-        advice += f" No schedule takes less than {units.size_exact(smallest)}."
+    known = reasons.least_bytes(scheduled, area)
+    if known:
+        than = "" if known >= area.height_bytes else f" than {units.size_exact(known)}"
+        advice += f" No schedule that keeps the order of operators takes less{than}."
     excess = f"{units.size_exact(area.excess_bytes)} too much"
     return RegionSummary(title, Verdict.EXCEEDS, f"{told}: {excess}", advice, share)
-
-
-def _smallest_bytes(scheduled: Scheduled) -> int:
-    """What every schedule needs for maps that have to exist whole."""
-    decisions = scheduled.schedule.decisions
-    return max(
-        (decision.size_bytes for decision in decisions if isinstance(decision, SmallestMemory)),
-        default=0,
-    )
 
 
 def _speed(scheduled: Scheduled) -> Iterator[Fact]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import NamedTuple
 
+from core.api import reasons
 from gui.document.answer import Answer
 from gui.present import units
 from gui.present.compiled import is_compiled
@@ -40,15 +41,12 @@ def asked_rows(answer: Answer) -> tuple[Asked, ...]:
             _limit(settings.limit_bytes, DEFAULT),
             _limit(limit, "any amount"),
         ),
-        Asked("strategy", settings.strategy.value, options.strategy.value),
-        Asked("eviction", settings.eviction.value, options.eviction.value),
-        Asked("search", settings.search.value, options.search.value),
-        Asked("engine", settings.engine.value, options.engine.value),
-        Asked("allocator", settings.allocator.value, options.allocator.value),
     ]
-    if settings.force_symmetric_int_weights:
-        applied = "yes" if options.force_symmetric_int_weights else "no"
-        rows.append(Asked("symmetric weights", "yes", applied))
+    applied = dict(reasons.option_rows(options))
+    rows += [
+        Asked(title, text, applied.get(title, ""))
+        for title, text in reasons.option_rows(settings.options)
+    ]
     rows += [Asked("config file", PurePath(path).name, "read") for path in settings.configs]
     return tuple(rows)
 

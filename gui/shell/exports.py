@@ -67,7 +67,8 @@ class Exports(QObject):
         model = self._store.document.model
         if model is None:
             return
-        view, views = self._panels.last_focused, views_of(self._store.document.settings)
+        view = self._panels.last_focused
+        views = views_of(self._store.document.settings, self._store.answer)
         shown = self._views.get(view)
         start = Start(
             ware=ware,

@@ -197,3 +197,30 @@ def test_switches_of_the_pareto_engine(switch: str, capsys: pytest.CaptureFixtur
     assert switch in json.loads(capsys.readouterr().out)["options"]
     assert cli.main(["schedule", KWS, switch]) == 2
     assert "--engine pareto" in capsys.readouterr().err
+
+
+def test_a_monotone_search_is_for_the_other_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["schedule", KWS, "--engine", "pareto", "--search", "monotone"]
+    assert cli.main(asked) == 2
+    said = capsys.readouterr()
+    assert "--search monotone asks for --engine cascading" in said.err
+    assert said.out == ""
+    assert cli.main(["schedule", KWS, "--engine", "pareto", "--search", "direct"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("engine", "told"),
+    [
+        ((), "Performance, HillClimb, cascading engine"),
+        (("--engine", "pareto"), "Performance, HillClimb, Pareto engine"),
+        (
+            ("--engine", "pareto", "--pareto-point", "16K"),
+            "Performance, HillClimb, Pareto engine, the fastest within 16,384 bytes",
+        ),
+    ],
+)
+def test_the_heading_names_the_engine(
+    engine: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["schedule", KWS, *engine]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith(f"; {told}")

@@ -12,6 +12,7 @@ from core.report.board.device import Device, device_needs, reads_constants_from_
 from core.report.board.runtime import RuntimeEstimate, counts_of, estimate, expected_counts
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.material import ScheduleMaterial
+from core.report.options_text import options_text
 from core.target.region import Region
 
 ALIGNMENT_BYTES = 16
@@ -100,13 +101,13 @@ def board_of(
 
 
 def _subject(material: ScheduleMaterial) -> tuple[str, ...]:
-    target, options = material.target, material.options
+    target = material.target
     limit = target.mode.arena_cache_size
     told = "no limit" if limit is None else f"a limit of {limit} bytes"
     return (
         f"{material.name}, scheduled by Reefpoint",
         f"for {target.accelerator.name}, {target.system.name}, {target.mode.name}",
-        f"with {told}, {options.strategy.value}, {options.allocator.value}",
+        f"with {told}, {options_text(material.options)}",
     )
 
 

@@ -15,6 +15,7 @@ from core.ir.trace import Analysis
 from core.report.board.sizes import Board, board_of
 from core.report.material import ScheduleMaterial
 from core.report.measured.match import Measured
+from core.report.options_text import option_rows
 from core.report.page import parts
 from core.report.page.board import board_section, snippet_section
 from core.report.page.markup import element, escaped, pairs, picture
@@ -109,7 +110,7 @@ def _head(material: ScheduleMaterial, links: str) -> str:
 
 
 def _facts(material: ScheduleMaterial, contents: Contents) -> Iterator[tuple[str, str]]:
-    target, options, graph = material.target, material.options, material.graph
+    target, graph = material.target, material.graph
     yield "model", material.name
     yield "digest of the network", graph.network
     if contents.compiled is not None:
@@ -118,11 +119,11 @@ def _facts(material: ScheduleMaterial, contents: Contents) -> Iterator[tuple[str
     yield "accelerator", target.accelerator.name
     yield "system config", f"{target.system.name}, {hertz_text(target.system.core_clock_hz)}"
     yield "memory mode", f"{target.mode.name}, {fast_storage_text(target)}"
-    yield "optimised for", options.strategy.value
-    yield "allocator", options.allocator.value
-    yield "spilling", options.eviction.value
-    yield "search", options.search.value
-    yield "command line", " ".join(command_line(material))
+    if material.compiled_by is None:
+        yield from option_rows(material.options)
+        yield "command line", " ".join(command_line(material))
+    else:
+        yield "compiled by", material.compiled_by
     result = (
         counted(len(graph.ops), "NPU operator"),
         counted(len(graph.islands), "command stream"),

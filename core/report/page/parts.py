@@ -10,6 +10,7 @@ from core.ir.trace import Analysis
 from core.report import cascade_table, memory_tables, operator_table
 from core.report.decisions_json import kind_of
 from core.report.ecosystem_names import AREA_TITLES
+from core.report.limits import least_bytes, least_text
 from core.report.material import ScheduleMaterial
 from core.report.measured.match import Measured
 from core.report.page.markup import Fixed, element, escaped, table
@@ -34,6 +35,7 @@ def verdict(material: ScheduleMaterial) -> str:
     head = "Does not fit" if over else "Fits" if limited else "No limit was set"
     lines = [element("p", f"<strong>{head}</strong>")]
     lines += [element("p", _fit(area)) + _meter(area) for area in limited]
+    lines += [element("p", text) for area in over if (text := _least(material, area))]
     return element("div", "\n".join(lines), id="verdict", class_="verdict" + " over" * bool(over))
 
 
@@ -44,6 +46,12 @@ def _fit(area: AreaLayout) -> str:
     what = " + ".join(region.value for region in area.regions)
     title = f"{AREA_TITLES[area.area]} ({what})"
     return escaped(f"{title}: {area.height_bytes:,} bytes required, {limit:,} allowed, {rest}")
+
+
+def _least(material: ScheduleMaterial, area: AreaLayout) -> str:
+    least = least_bytes(material.schedule, material.layout, area)
+    text = least_text(least, area.height_bytes)
+    return escaped(f"{text[:1].upper()}{text[1:]}")
 
 
 def _meter(area: AreaLayout) -> str:

@@ -14,12 +14,12 @@ from core.base.ids import FmId
 from core.base.progress import Progress
 from core.ir.options import ParetoOptions
 from core.ir.schedule import MapPlan
+from core.schedule.beside import NOTHING, Beside
 from core.schedule.buffering import needs_dma
 from core.schedule.candidates import max_schedule
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.blocks import candidate_blocks
 from core.schedule.pareto.pricing import Pricing
-from core.schedule.pareto.spans import Spans, spans_of
 from core.schedule.pareto.strategies import (
     NodeStrategies,
     Questions,
@@ -28,6 +28,7 @@ from core.schedule.pareto.strategies import (
 )
 from core.schedule.pareto.weighing import Breadth, Weighing
 from core.schedule.problem import Problem
+from core.schedule.spans import Spans, spans_of
 from core.schedule.spilling import movable_maps
 from core.target.unit import Unit
 
@@ -52,6 +53,8 @@ class Assumer:
     """Where each map lives that nobody moves."""
     allowed: ParetoOptions
     breadth: Breadth
+    beside: Beside
+    """What is in the arena beside the island, where all maps are in fast storage."""
     progress: Progress
 
     def run(self) -> tuple[Assumption, ...]:
@@ -60,19 +63,19 @@ class Assumer:
         max_schedule(self.problem, self.estimates, self.progress)
         if not self.estimates.model.target.is_spilling:
             touched = frozenset(fm for node in self.problem.nodes for fm in node.maps)
-            return (self._assumption(touched),)
+            return (self._assumption(touched, self.beside),)
         movable = movable_maps(self.problem)
         nothing: frozenset[FmId] = frozenset()
         return (self._assumption(nothing), *([self._assumption(movable)] if movable else []))
 
-    def _assumption(self, fast: frozenset[FmId]) -> Assumption:
+    def _assumption(self, fast: frozenset[FmId], beside: Beside = NOTHING) -> Assumption:
         found: list[NodeStrategies] = []
         for own in strategies_of(self.problem.nodes, self._questions(fast)):
             self.progress.advance("pricing strategies", len(found), len(self.problem.nodes))
             found.append(own)
         return Assumption(
             strategies=tuple(found),
-            spans=spans_of(self.problem, fast),
+            spans=spans_of(self.problem, fast, beside),
             counts_maps=bool(fast),
         )
 

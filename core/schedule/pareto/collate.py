@@ -1,7 +1,8 @@
 """Fronts of islands become the front of the network.
 
 Islands run one after the other, so their cycles add up, and the one that needs the most memory says
-how much is needed. Beside it the others may take as much, and so each is at its fastest for that.
+how much is needed, unless operators on the CPU need more. Beside it the others may take as much,
+and so each is at its fastest for that.
 """
 
 from __future__ import annotations
@@ -27,18 +28,25 @@ class NetworkPoint:
     peak_bytes: int
 
 
-def collate(fronts: Sequence[IslandFront]) -> tuple[NetworkPoint, ...]:
-    """The front of all islands together, from the smallest to the fastest."""
-    levels = sorted({point.peak_bytes for front in fronts for point in front.points})
-    least = max((front.points[0].peak_bytes for front in fronts), default=0)
-    found = [_within(fronts, level) for level in levels if level >= least]
-    if not found:
+def collate(fronts: Sequence[IslandFront], outside_bytes: int = 0) -> tuple[NetworkPoint, ...]:
+    """The front of all islands together, from the smallest to the fastest.
+
+    No point needs less than what is live outside of them.
+    """
+    if not fronts:
         return ()
+    levels = {point.peak_bytes for front in fronts for point in front.points}
+    least = max(outside_bytes, *(front.points[0].peak_bytes for front in fronts))
+    found = [
+        _within(fronts, level, outside_bytes)
+        for level in sorted({*levels, least})
+        if level >= least
+    ]
     values = np.array([(point.peak_bytes, point.cycles) for point in found], np.float64)
     return tuple(found[at] for at in pareto(values, _MOST))
 
 
-def _within(fronts: Sequence[IslandFront], level_bytes: int) -> NetworkPoint:
+def _within(fronts: Sequence[IslandFront], level_bytes: int, outside_bytes: int) -> NetworkPoint:
     """The fastest schedule of each island that needs no more than this."""
     picked = tuple(
         max(
@@ -50,5 +58,5 @@ def _within(fronts: Sequence[IslandFront], level_bytes: int) -> NetworkPoint:
     return NetworkPoint(
         points=picked,
         cycles=total_cycles(picked),
-        peak_bytes=max(point.peak_bytes for point in picked),
+        peak_bytes=max(outside_bytes, *(point.peak_bytes for point in picked)),
     )

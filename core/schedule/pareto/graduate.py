@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from core.schedule.pareto.sets import Batch, Sets
-from core.schedule.pareto.spans import Spans
 from core.schedule.pareto.strategies import NodeStrategies, Strategies
+from core.schedule.spans import Spans
 
 
 def alone(before: Sets, node: int, own: NodeStrategies, spans: Spans) -> Batch:

@@ -12,6 +12,7 @@ import numpy as np
 from core.base.progress import Progress
 from core.ir.options import Options
 from core.ir.schedule import MapPlan
+from core.schedule.beside import Beside
 from core.schedule.costing import island_cycles
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
@@ -20,7 +21,7 @@ from core.schedule.pareto.assumptions import Assumption
 from core.schedule.pareto.drafting import draft_of
 from core.schedule.pareto.finish import Finisher
 from core.schedule.pareto.front import pareto
-from core.schedule.pareto.search import Found, path, search, smallest_bytes
+from core.schedule.pareto.search import Found, path, search, smallest
 from core.schedule.pareto.sets import Filter, Step
 from core.schedule.pareto.weighing import Breadth
 from core.schedule.problem import Problem
@@ -40,12 +41,9 @@ class Point:
 
     solved: Solved
     cycles: float
+    peak_bytes: int
+    """Most bytes of fast storage that are live at once, with what is beside the island."""
     steps: tuple[Step, ...]
-
-    @property
-    def peak_bytes(self) -> int:
-        """Most bytes of fast storage that are live at once."""
-        return self.solved.now.peak_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,35 +76,56 @@ class IslandSearch:
     defaults: Sequence[MapPlan]
     assumptions: Sequence[Assumption]
     limit_bytes: int
+    outside_bytes: int
+    """What operators on the CPU need: less than this is of no use to anybody."""
+    beside: Beside
     options: Options
     breadth: Breadth
     progress: Progress
 
     def run(self) -> IslandFront:
         """The front within the limit; where nothing is, that without a limit."""
-        smallest, *others = [self._smallest(each) for each in self.assumptions]
-        room = self.limit_bytes if smallest <= self.limit_bytes else _NO_LIMIT
+        least = [self._smallest(each) for each in self.assumptions]
+        smallest, *others = [min(each.sizes) for each in least]
+        room = self._room_bytes if smallest <= self._room_bytes else _NO_LIMIT
         # Assumptions that can only hold with more memory than there is help nobody.
         sizes = [smallest, *(size for size in others if size <= room)]
         found = [
             self._search(each, room, size)
             for each, size in zip(self.assumptions, sizes, strict=False)
         ]
-        points = self._spilled(found) if self._is_spilling else self._drawn(found[0], room)
+        points = list(self._spilled(found) if self._is_spilling else self._drawn(found[0], room))
+        if not self._is_spilling:
+            found.append(self._tightest(least[0]))
+            points += self._drawn(found[-1], smallest)
         return IslandFront(
             problem=self.problem,
-            points=self._front(list(points)),
+            points=self._front(points),
             combinations=sum(each.combinations for each in found),
             smallest_bytes=smallest,
             limit_bytes=self.limit_bytes,
         )
 
     @property
+    def _room_bytes(self) -> int:
+        return max(self.limit_bytes, self.outside_bytes)
+
+    @property
     def _is_spilling(self) -> bool:
         return self.estimates.model.target.is_spilling
 
-    def _smallest(self, given: Assumption) -> int:
-        return smallest_bytes(given.strategies, given.spans, self.breadth.candidates, self.progress)
+    def _smallest(self, given: Assumption) -> Found:
+        return smallest(given.strategies, given.spans, self.breadth.candidates, self.progress)
+
+    def _tightest(self, least: Found) -> Found:
+        """The cheapest of the smallest schedules.
+
+        A wide search may lose all of them among its candidates. One that lets in nothing else
+        mostly finds them; where it does not, those that were found without costs have to do.
+        """
+        size = min(least.sizes)
+        found = self._search(self.assumptions[0], size, size)
+        return found if found.last else least
 
     def _search(self, given: Assumption, room_bytes: int, floor_bytes: int) -> Found:
         rule = Filter(
@@ -118,7 +137,7 @@ class IslandSearch:
 
     def _front(self, points: Sequence[Point]) -> tuple[Point, ...]:
         """Points from the smallest to the fastest; those above the limit where nothing is in it."""
-        within = [point for point in points if point.peak_bytes <= self.limit_bytes]
+        within = [point for point in points if point.peak_bytes <= self._room_bytes]
         fitting = within or points
         values = np.array([(point.peak_bytes, point.cycles) for point in fitting], np.float64)
         return tuple(fitting[at] for at in pareto(values, self.breadth.candidates))
@@ -155,6 +174,7 @@ class IslandSearch:
             estimates=self.estimates,
             limit_bytes=self.limit_bytes,
             eviction=self.options.eviction,
+            beside=self.beside,
             progress=self.progress,
         )
 
@@ -165,7 +185,8 @@ class IslandSearch:
 
     def _point(self, drawn: _Drawn, solved: Solved) -> Point:
         cycles = island_cycles(solved, self.estimates, self.defaults)
-        return Point(solved=solved, cycles=cycles, steps=drawn.steps)
+        peak = max(self.beside.usage(solved.now), default=0)
+        return Point(solved=solved, cycles=cycles, peak_bytes=peak, steps=drawn.steps)
 
 
 class _Drawn(NamedTuple):

@@ -17,8 +17,8 @@ from core.base.progress import Progress
 from core.ir.options import ParetoMetric
 from core.schedule.pareto import graduate
 from core.schedule.pareto.sets import Filter, Sets, Step, start
-from core.schedule.pareto.spans import Spans
 from core.schedule.pareto.strategies import NodeStrategies, Strategies
+from core.schedule.spans import Spans
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +55,10 @@ def search(
     return _found(settled, combinations)
 
 
-def smallest_bytes(
+def smallest(
     strategies: Sequence[NodeStrategies], spans: Spans, candidates: int | None, progress: Progress
-) -> int:
-    """The least memory that any combination of the strategies needs: the search without costs."""
+) -> Found:
+    """Schedules that need the least memory of all combinations: the search without costs."""
     rule = Filter(room_bytes=np.inf, metric=ParetoMetric.MEMORY, candidates=candidates)
     free = [
         NodeStrategies(
@@ -69,7 +69,7 @@ def smallest_bytes(
         )
         for own in strategies
     ]
-    return min(search(free, spans, rule, progress).sizes)
+    return search(free, spans, rule, progress)
 
 
 def _free(strategies: Strategies) -> Strategies:

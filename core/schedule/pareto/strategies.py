@@ -18,7 +18,7 @@ import numpy.typing as npt
 from core.base.geometry import Resampling, ceil_div, round_up
 from core.ir.decisions import Streaming
 from core.schedule.buffering import SLICE_MULTIPLE
-from core.schedule.cascades import hindrance
+from core.schedule.cascades import links
 from core.schedule.estimates import Estimates, StreamSizes, stripe_of
 from core.schedule.pareto.front import pareto
 from core.schedule.problem import Node
@@ -122,16 +122,6 @@ def strategies_of(nodes: Sequence[Node], questions: Questions) -> Iterator[NodeS
         before = can_link[node.index - 1] if node.index else False
         reader = nodes[node.index + 1] if after else None
         yield _of_node(node, reader, questions, reads_rolling=before)
-
-
-def links(node: Node, reader: Node) -> bool:
-    """Whether a node can hand rows to the next one through a rolling buffer."""
-    return (
-        node.can_stripe
-        and reader.can_stripe
-        and node.readers == (reader.index,)
-        and hindrance(node, reader) is None
-    )
 
 
 def _of_node(

@@ -151,7 +151,7 @@ def test_the_examples_show_every_activity():
     seen = {
         Activity(activity)
         for file in FILES
-        for activity in np.unique(compiler.analyse(example(file.stem)).trace.activity)
+        for activity in np.unique(traces.analyse(example(file.stem)).trace.activity)
     }
     assert seen == set(Activity)
 

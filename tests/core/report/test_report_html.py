@@ -14,6 +14,7 @@ from functools import cache
 
 import pytest
 
+from core.ir.options import Engine, ParetoOptions, Search
 from core.report.board.sizes import board_of
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.measured import match as measured
@@ -165,6 +166,20 @@ def test_the_facts_ask_for_the_same_again(case):
     command = page.pairs["command line"].split()
     assert command[command.index("--accelerator-config") + 1] == material.target.accelerator.name
     assert material.options.strategy.value in command
+    assert page.pairs["engine"] == "cascading"
+
+
+def test_the_facts_name_the_other_engine_and_what_it_was_told():
+    material, analysis = real("kws_dscnn", next(iter(TARGETS)))
+    pareto = ParetoOptions(most_bytes=20_000, cascading=False)
+    options = replace(material.options, engine=Engine.PARETO, pareto=pareto, search=Search.MONOTONE)
+    pairs = Page(render(replace(material, options=options), analysis)).pairs
+    assert pairs["engine"] == "pareto"
+    assert pairs["schedule of the front"] == "the fastest within 20,000 bytes"
+    assert pairs["not allowed"] == "cascades"
+    # What has no effect is neither told nor asked for again, as it would be refused.
+    assert "search" not in pairs
+    assert "--search" not in pairs["command line"]
 
 
 @pytest.mark.parametrize("kind", TARGETS)

@@ -7,8 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from core.base.ids import IslandId, NpuOpId
+from core.ir.decisions import SmallestMemory
+from core.ir.schedule import Schedule
 from core.report import schedule_text
 from core.report.limits import over_limits
+from core.target.region import Region
 from tests.core.report.hand_made import LIMIT_BYTES, NEEDED_BYTES, material
 
 WIDEST_LINE = 140
@@ -98,7 +102,7 @@ def test_an_evicted_map_is_named(text):
 
 
 def test_a_limit_that_does_not_hold_is_told_with_what_would(text):
-    (line,) = over_limits(material().layout)
+    (line,) = over_limits(material().schedule, material().layout)
     assert line == (
         "limit exceeded by 4,576 bytes in SRAM: 24,576 required, 20,000 allowed;"
         " this schedule needs --arena-cache-size 24576 (24 KiB)"
@@ -106,11 +110,33 @@ def test_a_limit_that_does_not_hold_is_told_with_what_would(text):
     assert line[1:] in text
 
 
+def smallest(size_bytes: int) -> Schedule:
+    record = SmallestMemory(island=IslandId(0), size_bytes=size_bytes, op=NpuOpId(0))
+    return replace(material().schedule, decisions=(record,))
+
+
+@pytest.mark.parametrize(
+    ("least", "told"), [(NEEDED_BYTES, "needs less"), (20_480, "needs less than 20,480")]
+)
+def test_what_no_schedule_can_be_below_is_told_where_all_maps_are_in_one_memory(least, told):
+    fast, arena = material().layout.areas
+    regions = (Region.SCRATCH, Region.SCRATCH_FAST)
+    shared = replace(fast, regions=regions, placements=())
+    layout = replace(material().layout, areas=(shared, arena))
+    (line,) = over_limits(smallest(least), layout)
+    assert line.endswith(f", and no schedule that keeps the order of operators {told}")
+
+
+def test_with_spilling_no_limit_is_too_low_for_maps():
+    (line,) = over_limits(smallest(NEEDED_BYTES), material().layout)
+    assert "no schedule" not in line
+
+
 def test_nothing_is_said_of_limits_that_hold():
     fast, arena = material().layout.areas
     enough = replace(fast, limit_bytes=NEEDED_BYTES)
     layout = replace(material().layout, areas=(enough, arena))
-    assert over_limits(layout) == ()
+    assert over_limits(material().schedule, layout) == ()
     assert "exceeded" not in schedule_text.render(replace(material(), layout=layout))
     assert LIMIT_BYTES < NEEDED_BYTES
 

@@ -15,12 +15,15 @@ from core.base.progress import SILENT
 from core.ir.options import Engine
 from gui.document.document import Document
 from gui.document.measurement import Measurement
+from gui.document.settings import Settings
 from gui.document.wares import HTML, PDF, Ware
 from gui.export.folder import FolderRequest, write_folder
 from gui.export.make import REPORT_VIEWS
 from gui.export.orders import views_of
+from gui.jobs.messages import Exported
 from tests.gui.answers import answer_of, document_of, model_ref
 from tests.gui.export.orders import MOMENT, export, order
+from tests.gui.models import cpu_only
 
 
 def request(output, **more) -> FolderRequest:
@@ -32,6 +35,15 @@ def names(folder) -> set[str]:
 
 
 VIEWS = views_of(document_of("kws_dscnn").settings)
+
+
+@pytest.fixture(scope="module")
+def report(studio, tmp_path_factory):
+    """The text of a report, made once."""
+    path = tmp_path_factory.mktemp("report") / "a.html"
+    write_folder(request(path), studio, SILENT)
+    return path.read_text("utf-8")
+
 
 TABLES = {
     "kws_dscnn_report.html",
@@ -54,6 +66,42 @@ def test_a_front_is_drawn_where_the_engine_finds_one(studio, tmp_path):
     write_folder(replace(request(tmp_path, formats=("png",)), document=document), studio, SILENT)
     assert "front" not in VIEWS
     assert names(tmp_path) == {f"pictures/{view}.png" for view in (*VIEWS, "front")}
+
+
+def captions(path) -> list[str]:
+    return re.findall(r"<figcaption>([^<]*)<", path.read_text("utf-8"))
+
+
+def test_a_report_has_the_front_where_there_is_one_and_only_there(studio, tmp_path):
+    """Beside it stands its picture, as PNG and as SVG."""
+    found = document_of("kws_dscnn", engine=Engine.PARETO)
+    wanted = replace(request(tmp_path, formats=("html", "png", "svg")), document=found)
+    write_folder(wanted, studio, SILENT)
+    assert captions(tmp_path / "kws_dscnn_report.html")[-1] == "Front"
+    drawn = {path.name for path in (tmp_path / "pictures").iterdir()}
+    assert {"front.png", "front.svg"} <= drawn
+    write_folder(request(tmp_path / "other.html"), studio, SILENT)
+    assert "Front" not in captions(tmp_path / "other.html")
+
+
+def test_the_app_exports_the_same_report_with_the_front(studio, tmp_path):
+    document = document_of("kws_dscnn", engine=Engine.PARETO)
+    headless = replace(request(tmp_path / "headless.html", theme="dark"), document=document)
+    write_folder(headless, studio, SILENT)
+    wanted = order(Ware.REPORT, tmp_path / "app.html", theme="dark")
+    assert isinstance(export(studio, wanted, engine=Engine.PARETO), Exported)
+    assert captions(tmp_path / "app.html")[-1] == "Front"
+    assert (tmp_path / "app.html").read_bytes() == (tmp_path / "headless.html").read_bytes()
+
+
+def test_a_network_without_a_front_has_no_picture_of_it(studio, tmp_path):
+    """Whatever engine is asked for: nothing of this one runs on the accelerator."""
+    path = cpu_only(tmp_path)
+    document = Document(model=model_ref(path), settings=Settings(engine=Engine.PARETO))
+    wanted = replace(request(tmp_path / "out", formats=("html", "png")), document=document)
+    write_folder(wanted, studio, SILENT)
+    assert "pictures/front.png" not in names(tmp_path / "out")
+    assert "Front" not in captions(tmp_path / "out" / f"{path.stem}_report.html")
 
 
 def test_without_a_studio_everything_but_pictures_is_there(tmp_path):
@@ -88,37 +136,37 @@ def test_the_report_is_the_one_that_the_app_exports(studio, tmp_path, form):
     assert alone.read_bytes() == (tmp_path / f"kws_dscnn_report{form.suffix}").read_bytes()
 
 
-def test_a_report_says_when_it_was_made_and_nothing_else_changes(studio, tmp_path):
-    for place, moment in enumerate(("2026-11-21 10:30 UTC", "2031-01-02 03:04 UTC")):
-        wanted = replace(request(tmp_path / f"{place}.html"), made_at=moment)
-        write_folder(wanted, studio, SILENT)
-    first, second = ((tmp_path / f"{place}.html").read_text("utf-8") for place in range(2))
-    assert "2026-11-21 10:30 UTC" in first
-    assert first.replace("2026-11-21 10:30", "2031-01-02 03:04") == second
+def test_a_report_says_when_it_was_made_and_nothing_else_changes(report, studio, tmp_path):
+    wanted = replace(request(tmp_path / "a.html"), made_at="2031-01-02 03:04 UTC")
+    write_folder(wanted, studio, SILENT)
+    assert "2026-11-21 10:30 UTC" in report
+    later = (tmp_path / "a.html").read_text("utf-8")
+    assert report.replace("2026-11-21 10:30", "2031-01-02 03:04") == later
 
 
-def test_a_report_needs_nothing_from_outside(studio, tmp_path):
-    write_folder(request(tmp_path / "a.html"), studio, SILENT)
-    text = (tmp_path / "a.html").read_text("utf-8")
-    assert re.findall(r"(?i)https?:|ftp:|file:|//[a-z]", re.sub(r"base64,[\w+/=]*", "", text)) == []
-    assert set(re.findall(r'(?:src|href)="(data:[^,]*|#)', text)) == {"data:image/png;base64", "#"}
-    assert "<script" not in text
-    assert len(re.findall("<img", text)) == len(REPORT_VIEWS)
+def test_a_report_needs_nothing_from_outside(report):
+    bare = re.sub(r"base64,[\w+/=]*", "", report)
+    assert re.findall(r"(?i)https?:|ftp:|file:|//[a-z]", bare) == []
+    sources = set(re.findall(r'(?:src|href)="(data:[^,]*|#)', report))
+    assert sources == {"data:image/png;base64", "#"}
+    assert "<script" not in report
+    # The front is not among them, because there is none.
+    assert len(re.findall("<img", report)) == len(REPORT_VIEWS) - 1
 
 
-def test_figures_in_a_report_are_those_of_the_schedule(studio, tmp_path):
-    write_folder(request(tmp_path / "a.html"), studio, SILENT)
-    text = (tmp_path / "a.html").read_text("utf-8")
+def test_figures_in_a_report_are_those_of_the_schedule(report):
     scheduled = answer_of("kws_dscnn").scheduled
-    assert f'id="total-cycles">{round(scheduled.total.total_cycles):,}<' in text
-    assert f'id="npu-ops">{len(scheduled.run.graph.ops)}<' in text
+    assert f'id="total-cycles">{round(scheduled.total.total_cycles):,}<' in report
+    assert f'id="npu-ops">{len(scheduled.run.graph.ops)}<' in report
 
 
-def test_pictures_in_a_report_are_fine_and_in_the_theme(studio, tmp_path):
+def test_pictures_in_a_report_are_fine_and_in_the_theme(report, studio, tmp_path):
+    write_folder(request(tmp_path / "dark.html", theme="dark"), studio, SILENT)
     darkness = {}
-    for theme in ("light", "dark"):
-        write_folder(request(tmp_path / f"{theme}.html", theme=theme), studio, SILENT)
-        text = (tmp_path / f"{theme}.html").read_text("utf-8")
+    for theme, text in (
+        ("light", report),
+        ("dark", (tmp_path / "dark.html").read_text("utf-8")),
+    ):
         found = re.findall(r'src="data:image/png;base64,([^"]*)"', text)
         image = QImage.fromData(base64.b64decode(found[0]))
         assert image.width() == 2360

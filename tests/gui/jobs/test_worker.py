@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from core.api import compiler
 from core.base.progress import Cancelled
+from core.ir.options import Engine, ParetoOptions
+from core.target.region import Region
 from gui.document.document import Document
 from gui.jobs import worker
 from gui.jobs.answers import MOST_ANSWERS, MOST_RUNS, Answers
@@ -18,6 +21,7 @@ from gui.jobs.desk import MOST_BENCHES, Desk
 from gui.jobs.messages import Advanced, Cancel, Done, Failed, Quit, Request, RunMade, Stopped
 from gui.jobs.recent import Recent
 from gui.jobs.wire import pack, unpack
+from gui.present.units import KIB
 from tests.gui.answers import answer_of, document_of, model_ref
 from tests.gui.models import one_operator
 
@@ -136,13 +140,43 @@ def test_benches_are_kept_for_what_lowering_depends_on(tmp_path):
         ("kws_dscnn", {}),
         ("unet_128", {"accelerator": "ethos-u65-256"}),
         ("shuffle_with_cpu", {"memory_mode": "Sram_Only"}),
+        ("resnet8", {"engine": Engine.PARETO}),
+        ("kws_dscnn", {"engine": Engine.PARETO, "accelerator": "ethos-u65-256"}),
     ],
 )
 def test_what_is_taken_without_a_limit_is_enough(example, settings):
     answer = answer_of(example, **settings)
     within = answer_of(example, **settings, limit_bytes=answer.unlimited_bytes)
+    free = answer_of(example, **settings, limit_bytes=answer.unlimited_bytes << 10)
     assert within.scheduled.layout.is_within_limits
     assert within.unlimited_bytes == answer.unlimited_bytes
+    assert within.scheduled.total.total_cycles == free.scheduled.total.total_cycles
+    fast = next(area for area in free.scheduled.layout.areas if Region.SCRATCH_FAST in area.regions)
+    assert answer.unlimited_bytes == fast.height_bytes
+
+
+def test_what_is_taken_without_a_limit_is_asked_of_the_engine_in_use_once(monkeypatch):
+    asked = []
+    schedule = compiler.Workbench.schedule
+
+    def counted(self, target, options, progress):
+        asked.append((options.engine, options.pareto.most_bytes, target.fast_limit_bytes))
+        return schedule(self, target, options, progress)
+
+    monkeypatch.setattr(compiler.Workbench, "schedule", counted)
+    desk, document = Desk(), document_of("kws_dscnn", engine=Engine.PARETO)
+
+    def ends(**settings):
+        changed = replace(document, settings=replace(document.settings, **settings))
+        return desk.solve(changed).unlimited_bytes
+
+    moves = [64 * KIB, 32 * KIB, 16 * KIB]
+    adopted = ParetoOptions(most_bytes=20_000)
+    found = {*(ends(limit_bytes=limit) for limit in moves), ends(pareto=adopted)}
+    assert len(asked) == len(moves) + 2
+    assert {engine for engine, *_ in asked} == {Engine.PARETO}
+    assert found != {ends(engine=Engine.CASCADING)}
+    assert len(found) == 1
 
 
 def test_a_table_forgets_what_was_not_used_for_longest():

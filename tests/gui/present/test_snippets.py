@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.ir.options import Engine
 from core.target.region import Region
 from gui.document.document import ModelRef
 from gui.present.snippets import DEVICE, SIZES, TITLES, texts_of
@@ -94,6 +95,18 @@ def test_texts_name_what_they_are_for(title):
     told = text_of(answer_of("kws_dscnn", limit_bytes=50_000), title)
     for word in ("kws_dscnn.tflite", "ethos-u55-256", "Shared_Sram", "50000 bytes", "Performance"):
         assert word in told
+
+
+@pytest.mark.parametrize("title", [SIZES, *READERS])
+@pytest.mark.parametrize(
+    ("engine", "told"),
+    [
+        (Engine.CASCADING, "cascading engine"),
+        (Engine.PARETO, "Pareto engine"),
+    ],
+)
+def test_texts_name_the_engine(title, engine, told):
+    assert told in text_of(answer_of("kws_dscnn", engine=engine), title)
 
 
 def nasty_answer():

@@ -7,11 +7,18 @@ import re
 
 import pytest
 
+from core.ir.options import Engine, ParetoOptions
 from core.target.region import Region
 from core.target.target import Area
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.present import units
-from gui.present.summary import Verdict, milliseconds_text, rate_text, summary_of
+from gui.present.summary import (
+    Verdict,
+    milliseconds_text,
+    rate_text,
+    region_summary,
+    summary_of,
+)
 from gui.present.summary_asked import asked_rows
 from tests.gui.answers import EXAMPLES, answer_of
 
@@ -148,4 +155,26 @@ def test_what_was_asked_stands_beside_what_was_applied():
     asked = {row.title: row for row in asked_rows(answer_of("kws_dscnn", limit_bytes=50_000))}
     assert asked["limit"][1:] == ("50,000 B (48.83 KiB)",) * 2
     answer = answer_of("kws_dscnn", force_symmetric_int_weights=True)
-    assert {row.title: row for row in asked_rows(answer)}["symmetric weights"].applied == "yes"
+    assert {row.title: row for row in asked_rows(answer)}[
+        "signed weights"
+    ].applied == "as symmetric"
+
+
+def test_the_engine_and_what_it_was_told_are_among_what_was_asked():
+    asked = {row.title: row for row in asked_rows(answer_of("kws_dscnn"))}
+    assert asked["engine"][1:] == ("cascading", "cascading")
+    assert "schedule of the front" not in asked
+    pareto = ParetoOptions(most_bytes=20_000)
+    answer = answer_of("kws_dscnn", engine=Engine.PARETO, pareto=pareto)
+    asked = {row.title: row for row in asked_rows(answer)}
+    assert asked["engine"][1:] == ("pareto", "pareto")
+    assert asked["schedule of the front"][1:] == ("the fastest within 20,000 bytes",) * 2
+    assert "search" not in asked
+
+
+@pytest.mark.parametrize("engine", Engine, ids=lambda each: each.value)
+def test_where_no_schedule_could_fit_the_summary_says_so(engine):
+    answer = answer_of("unet_128", limit_bytes=100 * 1024, engine=engine)
+    (area,) = [each for each in answer.scheduled.layout.areas if each.excess_bytes]
+    advice = region_summary(answer.scheduled, area, ByteUnit.KIB).advice
+    assert advice.endswith("No schedule that keeps the order of operators takes less.")

@@ -18,7 +18,6 @@ from core.schedule.draft import CascadeDraft, Draft, OpDraft, WeightDraft, snaps
 from core.schedule.estimates import stripe_of
 from core.schedule.pareto.islands import without_overlap
 from core.schedule.pareto.pricing import Pricing
-from core.schedule.pareto.spans import Spans, spans_of
 from core.schedule.pareto.strategies import (
     ALONE,
     FIRST,
@@ -32,6 +31,7 @@ from core.schedule.pareto.strategies import (
 )
 from core.schedule.pareto.weighing import Weighing
 from core.schedule.problem import Node, Problem
+from core.schedule.spans import Spans, spans_of
 from core.schedule.spilling import movable_maps
 from core.target.block import BlockConfig
 from core.target.target import Target

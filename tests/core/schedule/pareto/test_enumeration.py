@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from core.base.progress import SILENT
 from core.ir.npugraph import OpKind
 from core.ir.options import ParetoMetric
-from core.schedule.pareto.search import path, search, smallest_bytes
+from core.schedule.pareto.search import path, search, smallest
 from core.schedule.pareto.sets import Filter
 from tests.core.schedule.pareto.small import (
     WITH_BUFFERS,
@@ -22,6 +22,7 @@ from tests.core.schedule.pareto.small import (
     ground,
 )
 from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED
+from tests.effort import some_of
 
 of_metrics = pytest.mark.parametrize("metric", ParetoMetric, ids=lambda each: each.value)
 
@@ -44,7 +45,7 @@ def found_by_search(
 
 
 @of_metrics
-@settings(max_examples=60)
+@settings(max_examples=some_of(60))
 @given(small=WITH_BUFFERS)
 def test_the_front_of_four_operators_with_weight_buffers(metric, small):
     at = ground(small)
@@ -122,7 +123,7 @@ def test_a_room_cuts_the_front(name):
 def test_the_smallest_is_known_beforehand_and_a_floor_hides_nothing_above_it(name):
     at = case(name, SHARED)
     every = list(every_schedule(at))
-    least = smallest_bytes(at.strategies(), at.spans(), None, SILENT)
+    least = min(smallest(at.strategies(), at.spans(), None, SILENT).sizes)
     assert least == min(each.peak_bytes for each in every)
     assert found_by_search(at, ParetoMetric.MEMORY, floor_bytes=least) == front_of(every)
 

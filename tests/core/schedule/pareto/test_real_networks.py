@@ -16,8 +16,8 @@ import pytest
 
 from core.api import compiler, proof
 from core.base.progress import SILENT
-from core.ir.decisions import MapPlaced
-from core.ir.options import Engine, EvictionPolicy, Options, Strategy
+from core.ir.decisions import FrontFound, MapPlaced
+from core.ir.options import Engine, EvictionPolicy, Options, ParetoMetric, ParetoOptions, Strategy
 from core.lower import run as lower
 from core.pipeline.run import Run
 from core.pipeline.scheduled import Scheduled, Workbench
@@ -117,6 +117,46 @@ def test_every_point_of_a_front_computes_the_same(name):
         assert findings(done) == ()
         verified = proof.verify(compiler.compile_model(done).data, path.read_bytes())
         assert verified.holds, verified.sentences()
+
+
+LOST = ("mobilenet_v1_0.25_128_quant", "person_detect", "vww_96_int8")
+"""Networks of whose smallest schedules the wide search loses all, or the fastest."""
+
+
+@pytest.mark.parametrize("name", LOST)
+@pytest.mark.parametrize("metric", ParetoMetric, ids=lambda each: each.value)
+def test_a_limit_that_is_too_low_gives_the_schedule_of_the_lowest_that_is_met(name, metric):
+    case, path = CASES["u55-128-shared-256k"], need(f"models/{name}.tflite")
+    table = workbench(path, case.accelerator)
+    options = Options(engine=Engine.PARETO, pareto=ParetoOptions(metric=metric))
+    low = table.schedule(case.target.with_limit(0), options)
+    (least,) = [each.peak_bytes for each in low.schedule.islands]
+    met = table.schedule(case.target.with_limit(least), options)
+    assert [each.peak_bytes for each in met.schedule.islands] == [least]
+    assert met.total.total_cycles == low.total.total_cycles
+    found = [each.smallest_bytes for each in low.schedule.decisions if isinstance(each, FrontFound)]
+    assert found == [least]
+
+
+def test_nothing_is_slowed_down_to_be_smaller_than_what_the_cpu_needs():
+    case, path = (
+        CASES["u55-128-shared-256k"],
+        need("models/movenet_single_pose_lightning_ptq.tflite"),
+    )
+    table, limits = workbench(path, case.accelerator), (100 * KIB, 1024 * KIB)
+    done, free = (
+        table.schedule(case.target.with_limit(limit), Options(engine=Engine.PARETO))
+        for limit in limits
+    )
+    heights = [
+        area.height_bytes
+        for each in (done, free)
+        for area in each.layout.areas
+        if Region.SCRATCH_FAST in area.regions
+    ]
+    assert heights[0] == heights[1] > limits[0]
+    assert done.total.total_cycles == free.total.total_cycles
+    assert [point.peak_bytes for point in done.schedule.front] == heights[:1]
 
 
 def taking(options: Options, most_bytes: int) -> Options:

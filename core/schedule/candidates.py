@@ -7,9 +7,6 @@ from core.schedule.draft import Draft, OpDraft, WeightDraft
 from core.schedule.estimates import Estimates, StripeCost
 from core.schedule.problem import Node, Problem
 
-_TOGETHER = 64
-"""Operators whose weights are encoded together."""
-
 
 def plain(estimates: Estimates, node: Node, cost: StripeCost) -> OpDraft:
     """A node in such stripes, with its weights read from where they are stored."""
@@ -31,15 +28,13 @@ def max_schedule(problem: Problem, estimates: Estimates, progress: Progress) -> 
         progress.advance("choosing blocks", node.index, len(problem.nodes))
         costs.append(estimates.whole(node))
     pairs = list(zip(problem.nodes, costs, strict=True))
-    for first in range(0, len(pairs), _TOGETHER):
-        progress.advance("encoding weights", first, len(pairs))
-        estimates.prepare(
-            [
-                (node.op, cost.block, (0, node.op.weights.values.shape[0]))
-                for node, cost in pairs[first : first + _TOGETHER]
-                if node.op.weights is not None
-            ]
-        )
+    estimates.expect(
+        [
+            (node.op, cost.block, (0, node.op.weights.values.shape[0]))
+            for node, cost in pairs
+            if node.op.weights is not None
+        ]
+    )
     return Draft(
         label="max",
         ops={node.index: plain(estimates, node, cost) for node, cost in pairs},

@@ -87,6 +87,11 @@ class CascadingEngine:
 
     def _buffered(self, draft: Draft, limit_bytes: int, evicted_bytes: dict[int, int]) -> Draft:
         room = Room(limit_bytes=limit_bytes, now=self._snapshot(draft), evicted_bytes=evicted_bytes)
+        # Slices depend on what the operator before leaves, so they are met one after the other; to
+        # encode them one by one would take much longer.
+        self.estimates.rehearse(
+            lambda: with_buffers(draft, self.problem.nodes, self.estimates, room)
+        )
         return with_buffers(draft, self.problem.nodes, self.estimates, room)
 
     def _buffered_without_limit(self, whole: Draft) -> tuple[Draft, Snapshot]:

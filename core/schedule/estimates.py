@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from core.base.errors import InternalError
@@ -46,6 +47,9 @@ Encoder = Callable[[NpuOp, BlockConfig, tuple[int, ...]], StreamSizes]
 Demand = tuple[NpuOp, BlockConfig, tuple[int, ...]]
 """What an encoder is asked for."""
 
+_TOGETHER = 64
+"""Operators whose weights are encoded together."""
+
 Prepare = Callable[[Sequence[Demand]], None]
 """Tells an encoder what it will be asked for soon; together that may take less time."""
 
@@ -77,6 +81,8 @@ class Estimates:
     _streams: dict[tuple[int, int, bool, tuple[int, ...]], StreamSizes] = field(
         default_factory=dict
     )
+    _wanted: list[Demand] | None = None
+    """What a rehearsal has asked for."""
     _parts: dict[tuple[int, BlockConfig, int], int] = field(default_factory=dict)
     _reads: dict[tuple[int, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
 
@@ -101,9 +107,35 @@ class Estimates:
         """The weight stream of an operator; blocks of one depth and traversal have the same."""
         key = (node.op.id, block.ofm_block.c, block.is_part_kernel, slices)
         known = self._streams.get(key)
+        if known is None and self._wanted is not None:
+            self._wanted.append((node.op, block, slices))
+            return self._guess(node, block, slices)
         if known is None:
             known = self._streams[key] = self.encoder(node.op, block, slices)
         return known
+
+    def rehearse(self, act: Callable[[], object]) -> None:
+        """Have what it will ask for encoded together; until then it is told guesses."""
+        self._wanted = []
+        try:
+            act()
+            wanted = self._wanted
+        finally:
+            self._wanted = None
+        self.expect(wanted)
+
+    def expect(self, demands: Sequence[Demand]) -> None:
+        """Have the encoder know what it will be asked for, some at a time, as it can be stopped."""
+        for first in range(0, len(demands), _TOGETHER):
+            self.prepare(demands[first : first + _TOGETHER])
+
+    def _guess(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
+        """As if each channel took the same of what all take together, encoded or not."""
+        depth = slices[-1]
+        known = self._streams.get((node.op.id, block.ofm_block.c, block.is_part_kernel, (0, depth)))
+        values = node.op.weights.values.size_bytes if node.op.weights else 0
+        total = values if known is None else known.stream_bytes
+        return StreamSizes("", tuple((b - a) * total // depth for a, b in pairwise(slices)))
 
     def cycles_of_depth(self, node: Node, block: BlockConfig, depth: int) -> int:
         """Cycles in which so many channels of the output are made."""

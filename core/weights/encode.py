@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.base.digest import digest
 from core.base.dtype import DType
 from core.base.errors import InputError, InternalError
 from core.ir.constdata import ConstData
@@ -30,14 +29,6 @@ _WEIGHTS_TOGETHER = 1 << 17
 """Weights that are encoded at once: enough that calls cost little, few enough for the memory."""
 
 
-@dataclass(slots=True)
-class EncodingCache:
-    """Encodings that have been made, so that trying another schedule makes none of them again."""
-
-    streams: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
-    encoded: dict[str, EncodedWeights] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _StreamKey:
     """All that a set of streams depends on."""
@@ -48,6 +39,14 @@ class _StreamKey:
     depth_slices: tuple[int, ...]
     cores: int
     effort: Effort
+
+
+@dataclass(slots=True)
+class EncodingCache:
+    """Encodings that have been made, so that trying another schedule makes none of them again."""
+
+    streams: dict[_StreamKey, tuple[bytes, ...]] = field(default_factory=dict)
+    encoded: dict[Hashable, EncodedWeights] = field(default_factory=dict)
 
 
 def encode(
@@ -64,7 +63,7 @@ def encode(
         raise InputError("the operator has no weights", op.name)
     streams = _stream_key(op, op.weights, ifm, accelerator, layout, effort)
     arithmetic = (op.kind, op.origin, op.ifm.quant, op.ofm.quant, op.scaling, op.rounding, ifm)
-    key = digest((streams, layout, op.weights.scales, op.weights.bias, *arithmetic))
+    key = (streams, layout, op.weights.scales, op.weights.bias, *arithmetic)
     if key not in cache.encoded:
         _check(op, op.weights, layout)
         records = scale_records(op, ifm)
@@ -90,17 +89,16 @@ def prepare(
     effort: Effort = Effort.FAST,
 ) -> None:
     """Encode the streams of many operators: together they take less time than one by one."""
-    wanted: dict[str, tuple[_StreamKey, NpuOp]] = {}
+    wanted: dict[_StreamKey, NpuOp] = {}
     waiting = 0
     for op, ifm, layout in requests:
         if op.weights is None:
             continue
         key = _stream_key(op, op.weights, ifm, accelerator, layout, effort)
-        name = digest(key)
-        if name in cache.streams or name in wanted:
+        if key in cache.streams or key in wanted:
             continue
         _check(op, op.weights, layout)
-        wanted[name] = (key, op)
+        wanted[key] = op
         waiting += op.weights.values.array.size
         if waiting >= _WEIGHTS_TOGETHER:
             _encode_together(wanted, cache)
@@ -108,18 +106,18 @@ def prepare(
     _encode_together(wanted, cache)
 
 
-def _encode_together(wanted: Mapping[str, tuple[_StreamKey, NpuOp]], cache: EncodingCache) -> None:
-    bricks = {name: _bricks(key, op.name) for name, (key, op) in wanted.items()}
+def _encode_together(wanted: Mapping[_StreamKey, NpuOp], cache: EncodingCache) -> None:
+    bricks = {key: _bricks(key, op.name) for key, op in wanted.items()}
     if not bricks:
         return
     streams = iter(
         encode_streams(
             [part for parts in bricks.values() for part in parts],
-            next(iter(wanted.values()))[0].effort,
+            next(iter(wanted)).effort,
         )
     )
-    for name, parts in bricks.items():
-        cache.streams[name] = tuple(next(streams) for _ in parts)
+    for key, parts in bricks.items():
+        cache.streams[key] = tuple(next(streams) for _ in parts)
 
 
 def _stream_key(
@@ -169,10 +167,9 @@ def _check(op: NpuOp, weights: Weights, layout: WeightLayout) -> None:
 
 def _streams(key: _StreamKey, op: NpuOp, cache: EncodingCache) -> tuple[bytes, ...]:
     """For each depth slice and core the weight stream."""
-    name = digest(key)
-    if name not in cache.streams:
-        cache.streams[name] = encode_streams(_bricks(key, op.name), key.effort, op.name)
-    return cache.streams[name]
+    if key not in cache.streams:
+        cache.streams[key] = encode_streams(_bricks(key, op.name), key.effort, op.name)
+    return cache.streams[key]
 
 
 def _bricks(key: _StreamKey, where: str) -> list[npt.NDArray[np.int16]]:

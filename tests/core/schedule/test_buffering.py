@@ -354,3 +354,25 @@ class TestSlack:
         assert plans[0].slack_cycles == plans[0].cost.cycles
         assert plans[0].slack_bytes == 8_000
         assert records[0].slack_cycles == plans[0].cost.cycles
+
+
+def test_a_rehearsal_hears_of_all_slices_together_and_changes_nothing():
+    links = [conv(channels, 3) for channels in (64, 96, 160, 96, 128)]
+    alone, together = (bench(chain(links, height=24), SHARED) for _ in range(2))
+    expected = buffered(alone, PLENTY)
+    whole = together.whole()
+    heard: list[list[object]] = []
+    together.estimates.prepare = lambda demands: heard.append(list(demands))
+    together.estimates.rehearse(lambda: buffered(together, PLENTY, draft=whole))
+    (slices,) = heard
+    asked: list[object] = []
+    encoder = together.estimates.encoder
+
+    def noted(*demand):
+        asked.append(demand)
+        return encoder(*demand)
+
+    together.estimates.encoder = noted
+    assert buffered(together, PLENTY, draft=whole) == expected
+    assert asked == slices
+    assert len(asked) > 2

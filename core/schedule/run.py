@@ -17,7 +17,7 @@ from core.schedule.formats import choose_formats
 from core.schedule.freeze import Solved, default_maps, island_schedule, with_island_maps
 from core.schedule.ladder import Rungs, best_up_to
 from core.schedule.least import all_least
-from core.schedule.pareto import run as pareto
+from core.schedule.pareto.memo import Memo
 from core.schedule.problem import Problem, problems_of
 from core.target.target import Target
 
@@ -36,7 +36,7 @@ class Prepared:
     least: tuple[SmallestMemory, ...]
     rungs: Rungs = field(default_factory=dict)
     """Schedules for lower limits; these do not depend on the limit that was asked for."""
-    memo: pareto.Memo = field(default_factory=pareto.Memo)
+    memo: Memo = field(default_factory=Memo)
     """What the Pareto engine has worked out."""
 
 
@@ -62,20 +62,10 @@ def run(
     prepared: Prepared, limit_bytes: int, options: Options, progress: Progress = SILENT
 ) -> Schedule:
     """The schedule of a whole network, with so much fast storage."""
-    front: tuple[FrontPoint, ...] = ()
     if options.engine is Engine.PARETO:
-        taken = pareto.solve(
-            prepared.problems,
-            prepared.estimates,
-            prepared.defaults,
-            limit_bytes,
-            options,
-            progress,
-            prepared.memo,
-        )
-        solved, front = taken.islands, taken.front
+        solved, front = _weighed(prepared, limit_bytes, options, progress)
     else:
-        solved = _cascaded(prepared, limit_bytes, options, progress)
+        solved, front = _cascaded(prepared, limit_bytes, options, progress), ()
     progress.advance("scheduling", len(solved), len(solved))
     decisions: list[Decision] = [*prepared.formats, *prepared.constants, *prepared.least]
     for each in solved:
@@ -109,3 +99,21 @@ def _cascaded(
         else:
             solved.append(engine.solve())
     return tuple(solved)
+
+
+def _weighed(
+    prepared: Prepared, limit_bytes: int, options: Options, progress: Progress
+) -> tuple[tuple[Solved, ...], tuple[FrontPoint, ...]]:
+    """What the Pareto engine takes for each island, and the front that it takes it from."""
+    from core.schedule.pareto import run as pareto  # few runs ask for it, all would load it
+
+    taken = pareto.solve(
+        prepared.problems,
+        prepared.estimates,
+        prepared.defaults,
+        limit_bytes,
+        options,
+        progress,
+        prepared.memo,
+    )
+    return taken.islands, taken.front

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from core.base.ids import IslandId
 from core.base.progress import Progress
-from core.ir.options import EvictionPolicy, Options, ParetoOptions, Strategy
+from core.ir.options import Options, Strategy
 from core.ir.schedule import FrontPoint, MapPlan
 from core.schedule.beside import INSIDE, NOTHING, Beside, Outside, outside
 from core.schedule.estimates import Estimates
@@ -21,27 +20,9 @@ from core.schedule.pareto.islands import (
     without_overlap,
 )
 from core.schedule.pareto.log import decisions
+from core.schedule.pareto.memo import Memo, Question
 from core.schedule.pareto.weighing import DEFAULT_BREADTH, Breadth
 from core.schedule.problem import Problem
-
-
-class _Question(NamedTuple):
-    """All that a front depends on, beside the network and the target."""
-
-    limit_bytes: int
-    allowed: ParetoOptions
-    eviction: EvictionPolicy
-    breadth: Breadth
-
-
-@dataclass(slots=True)
-class Memo:
-    """What was worked out before: assumptions for all limits, and the front for the last one."""
-
-    assumptions: dict[tuple[IslandId, bool, bool, bool, Breadth], tuple[Assumption, ...]] = field(
-        default_factory=dict
-    )
-    fronts: Mapping[_Question, tuple[IslandFront, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +119,7 @@ class _Engine(NamedTuple):
 
     def fronts(self) -> tuple[IslandFront, ...]:
         """The front of each island, which does not depend on the point that is taken."""
-        question = _Question(
+        question = Question(
             self.limit_bytes,
             replace(self.options.pareto, most_bytes=None),
             self.options.eviction,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+# A second thread of OpenBLAS waits busily from the moment numpy is loaded; our products of small
+# matrices are not faster with it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from core import cli
 

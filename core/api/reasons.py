@@ -8,7 +8,7 @@ from core.ir.trace import Analysis
 from core.pipeline.scheduled import Scheduled
 from core.report import limits
 from core.report.options_text import option_rows
-from core.report.why import (
+from core.report.why.explain import (
     AboutBuffer,
     AboutCascade,
     AboutCpuOp,
@@ -17,8 +17,8 @@ from core.report.why import (
     AboutOp,
     Subject,
 )
-from core.report.why import explain as explain_subject
-from core.report.why_facts import Sentence
+from core.report.why.explain import explain as explain_subject
+from core.report.why.facts import Sentence
 
 __all__ = [
     "AboutBuffer",

@@ -7,6 +7,8 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.base.sentences import capitalised
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
@@ -31,7 +33,7 @@ class Command:
     @property
     def sentence(self) -> str:
         """What it does, to stand alone."""
-        return f"{self.text[:1].upper()}{self.text[1:]}."
+        return f"{capitalised(self.text)}."
 
     def load(self) -> Work:
         """Import what the command needs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.sentences import capitalised
 from core.report.cascade_table import cascade_table
 from core.report.front import front_table
 from core.report.limits import over_limits
@@ -30,7 +31,7 @@ def render(material: ScheduleMaterial) -> str:
     for title, text in sections.items():
         if text:
             parts += [title, text]
-    parts += [_capital(line) for line in over_limits(material.schedule, material.layout)]
+    parts += [f"{capitalised(line)}." for line in over_limits(material.schedule, material.layout)]
     parts += [f"Warning: {warning}" for warning in material.graph.warnings]
     return "\n\n".join(parts) + "\n"
 
@@ -42,10 +43,6 @@ def outline(material: ScheduleMaterial) -> str:
     memory = ", ".join(f"{size:,} bytes of {area.value}" for area, size in used.items() if size)
     time = f"{round(total.total_cycles):,} cycles, {seconds_text(total.seconds)} an inference"
     return f"{_heading(material)}\n{memory}\n{time}\n"
-
-
-def _capital(line: str) -> str:
-    return line[:1].upper() + line[1:] + "."
 
 
 def _heading(material: ScheduleMaterial) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.api import programs
+from core.base.sentences import capitalised
 from gui.document.answer import Answer
 from gui.document.document import Document
 from gui.document.problem import Lasts, Problem
@@ -63,7 +64,7 @@ def broken_streams(answer: Answer) -> Problem | None:
     told = "; ".join(warnings)
     return Problem(
         key="streams",
-        message=f"{told[:1].upper()}{told[1:]}.",
+        message=f"{capitalised(told)}.",
         lasts=Lasts.MODEL,
     )
 

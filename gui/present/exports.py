@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
+from core.base.sentences import capitalised
 from gui.document.problem import Problem
 from gui.present.units import size
 
@@ -44,10 +45,10 @@ def moment_text(moment: datetime) -> str:
 def stage_text(stage: str, done: int, total: int) -> str:
     """How far an export is."""
     if total <= 1:
-        return f"{stage[:1].upper()}{stage[1:]}"
-    return f"{stage[:1].upper()}{stage[1:]}: {done:,} of {total:,}"
+        return capitalised(stage)
+    return f"{capitalised(stage)}: {done:,} of {total:,}"
 
 
 def _sentence(text: str) -> str:
-    shown = f"{text[:1].upper()}{text[1:]}"
+    shown = capitalised(text)
     return shown if shown.endswith(".") else f"{shown}."

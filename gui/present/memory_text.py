@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.api.compiler import Scheduled
+from core.base.sentences import capitalised
 from core.ir.layout import AreaLayout, Purpose
 from core.ir.schedule import OpPlan
 from core.target.region import Region
@@ -92,7 +93,7 @@ def _user_lines(scheduled: Scheduled, part: MemoryRange, users: Users) -> Iterat
         read = f"read by {listed(users.readers[fm])}" if users.readers[fm] else ""
         both = "; ".join(text for text in (made, read) if text)
         if both:
-            yield head + both if head else both[0].upper() + both[1:]
+            yield head + both if head else capitalised(both)
     if placement.op is not None:
         yield f"Read by {graph.ops[placement.op].name}"
     if part.twins:
@@ -185,7 +186,7 @@ def ghost_text(answer: Answer, ghost: Ghost, display: Display) -> str:
 def tab_title(area: AreaLayout) -> str:
     """A memory, and what of it is meant, in few words."""
     name = AREA_NAMES[area.area]
-    name = name[0].upper() + name[1:]
+    name = capitalised(name)
     if Region.SCRATCH_FAST in area.regions:
         return name
     return f"{name} {_REGION_NAMES[area.regions[0]]}"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from core.api import reasons
 from core.api.compiler import Scheduled
+from core.base.sentences import capitalised
 from core.ir.layout import AreaLayout
 from core.target.region import Region
 from core.target.target import Area
@@ -137,7 +138,7 @@ def _free(area: AreaLayout) -> int:
 def region_summary(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> RegionSummary:
     """One range of addresses: required, limit, excess, and what would do."""
     limit = area.limit_bytes if area.excess_bytes else limit_bytes(scheduled, area)
-    title = _capital(area_name(area))
+    title = capitalised(area_name(area))
     required = f"requires {_size(area.height_bytes, unit)}"
     proven = area.height_bytes == area.lower_bound_bytes
     least = (
@@ -220,7 +221,7 @@ def _traffic(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Bar]:
                 name = _PLURALS.get(part.purpose.value, part.purpose.value)
                 parts[name] = parts.get(name, 0.0) + part.size_bytes
         note = ", ".join(f"{name} {_size(part, unit)}" for name, part in parts.items())
-        yield Bar(_capital(AREA_NAMES[area]), _size(size_bytes, unit), size_bytes / most, note)
+        yield Bar(capitalised(AREA_NAMES[area]), _size(size_bytes, unit), size_bytes / most, note)
 
 
 def _waits(scheduled: Scheduled, display: Display) -> Iterator[Bar]:
@@ -236,7 +237,7 @@ def _waits(scheduled: Scheduled, display: Display) -> Iterator[Bar]:
         share = cycles[name] / whole if whole else 0.0
         time = units.time(cycles[name], display.time_unit, scheduled.total.clock_hz)
         note = f"{units.counted(operators[name], 'operator')}, {time}"
-        yield Bar(_capital(name), units.share(share), share, note)
+        yield Bar(capitalised(name), units.share(share), share, note)
 
 
 def milliseconds_text(seconds: float) -> str:
@@ -254,10 +255,6 @@ def rate_text(rate: float) -> str:
     if math.isinf(rate):
         return "not known"
     return units.count(rate) if rate >= 100 else f"{rate:.3g}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _size(size_bytes: float, unit: ByteUnit) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from core.api import reasons
 from core.base.ids import FmId, NpuOpId
+from core.base.sentences import capitalised
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import Selection
@@ -72,8 +73,8 @@ def explanation_of(answer: Answer, selection: Selection, display: Display) -> Ex
     writer = Writer(answer, display)
     topics = [
         Topic(
-            _capital(name),
-            tuple(writer.pieces(_capital(sentence.text)) for sentence in sentences),
+            capitalised(name),
+            tuple(writer.pieces(capitalised(sentence.text)) for sentence in sentences),
         )
         for name, sentences in groupby(told, key=lambda sentence: sentence.topic)
     ]
@@ -85,10 +86,6 @@ def explanation_of(answer: Answer, selection: Selection, display: Display) -> Ex
         related=related(answer, subject or reasons.AboutNetwork()),
         topics=tuple(topics),
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 # Numbers of operators come after the word; what comes before it counts them.

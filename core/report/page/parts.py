@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from core.base.sentences import capitalised
 from core.ir.layout import AreaLayout
 from core.ir.trace import Analysis
 from core.report import cascade_table, memory_tables, operator_table
@@ -16,8 +17,8 @@ from core.report.measured.match import Measured
 from core.report.page.markup import Fixed, element, escaped, table
 from core.report.summary import weight_sizes
 from core.report.tables import Row
-from core.report.why_facts import Facts
-from core.report.why_network import network_sentences
+from core.report.why.facts import Facts
+from core.report.why.network import network_sentences
 from core.report.words import Count, counted, rate_text, seconds_text, shape_text
 
 _FULL = 100.0
@@ -51,7 +52,7 @@ def _fit(area: AreaLayout) -> str:
 def _least(material: ScheduleMaterial, area: AreaLayout) -> str:
     least = least_bytes(material.schedule, material.layout, area)
     text = least_text(least, area.height_bytes)
-    return escaped(f"{text[:1].upper()}{text[1:]}")
+    return escaped(capitalised(text))
 
 
 def _meter(area: AreaLayout) -> str:

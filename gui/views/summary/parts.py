@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.geometry import ceil_div
+from core.base.sentences import capitalised
 from gui.present.summary import Bar, Fact, RegionSummary, Verdict
 from gui.theme.tones import Theme, Tone
 
@@ -194,7 +195,7 @@ class RegionCard(Card):
         self.title.setText(item.title)
         self.verdict.setText(item.verdict.value)
         set_role(self.verdict, _VERDICT_ROLES[item.verdict])
-        self.text.setText(item.text[:1].upper() + item.text[1:] + ".")
+        self.text.setText(capitalised(item.text) + ".")
         self.bar.setVisible(item.share is not None)
         self.bar.show_share(min(item.share or 0.0, 1e9), Tone.USED)
         self.advice.setText(item.advice)

@@ -28,7 +28,7 @@ from core.ir.decisions import (
     StripeTried,
     WeightsBuffered,
 )
-from core.report.why_stripes import unstriped_reason
+from core.report.why.stripes import unstriped_reason
 from core.schedule.formats import choose_formats
 from core.schedule.problem import problems_of
 from core.target.region import Region

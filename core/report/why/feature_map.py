@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from core.base.ids import FmId, NpuOpId
 from core.ir.decisions import ConstantPlaced, FormatChosen, FullMapNeeded, Role
 from core.liveness.sizes import map_bytes
-from core.report.why_eviction import eviction_sentences
-from core.report.why_facts import (
+from core.report.why.eviction import eviction_sentences
+from core.report.why.facts import (
     Facts,
     Sentence,
     Touch,

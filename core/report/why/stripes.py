@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.base.geometry import ceil_div
 from core.base.ids import NpuOpId
+from core.base.sentences import capitalised
 from core.ir.decisions import (
     CandidateSized,
     CascadeEnd,
@@ -18,7 +19,7 @@ from core.ir.decisions import (
 )
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.schedule import IslandSchedule, OpPlan
-from core.report.why_facts import Facts, Sentence, in_bytes, listed, ops_text
+from core.report.why.facts import Facts, Sentence, in_bytes, listed, ops_text
 from core.report.words import counted, ranges_text, shape_text
 from core.target.unit import Unit
 
@@ -175,7 +176,7 @@ def growth_sentences(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]
             f" ends with {facts.op_name(decision.last)}; "
         )
     text = f"{until}it does not go on because {_end(facts, decision)}."
-    yield Sentence("cascade", text[:1].upper() + text[1:])
+    yield Sentence("cascade", capitalised(text))
 
 
 def _measure(facts: Facts, decision: CascadeGrown) -> str:
@@ -269,7 +270,7 @@ def height_sentences(
 def _tried(facts: Facts, tried: Sequence[StripeTried], fitting: list[int], about: str) -> str:
     heights = counted(len(tried), "height")
     fit = f"{_rows(fitting)} fit" if fitting else "none fits"
-    text = f"{heights[:1].upper()}{heights[1:]} were tried for {about}: {fit}"
+    text = f"{capitalised(heights)} were tried for {about}: {fit}"
     refused = [d for d in tried if not d.fits]
     if refused:
         lowest = min(refused, key=lambda d: d.height)

@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.trace import Analysis
-from core.report import why_compiled
 from core.report.material import ScheduleMaterial
-from core.report.why_cascade import cascade_sentences
-from core.report.why_cpu import cpu_sentences
-from core.report.why_facts import Facts, Sentence
-from core.report.why_map import map_sentences
-from core.report.why_network import network_sentences
-from core.report.why_operator import operator_sentences
-from core.report.why_weights import buffer_sentences, weight_sentences
+from core.report.why import compiled
+from core.report.why.cascade import cascade_sentences
+from core.report.why.cpu_op import cpu_sentences
+from core.report.why.facts import Facts, Sentence
+from core.report.why.feature_map import map_sentences
+from core.report.why.network import network_sentences
+from core.report.why.npu_op import operator_sentences
+from core.report.why.weights import buffer_sentences, weight_sentences
 
 
 class AboutOp(NamedTuple):
@@ -88,17 +88,17 @@ def _of_compiled(facts: Facts, subject: Subject) -> Iterator[Sentence]:
     """What a compiled model shows; nothing of it says why."""
     match subject:
         case AboutOp(op):
-            return why_compiled.operator_sentences(facts, op)
+            return compiled.operator_sentences(facts, op)
         case AboutMap(fm):
-            return why_compiled.map_sentences(facts, fm)
+            return compiled.map_sentences(facts, fm)
         case AboutCascade(island, cascade):
-            return why_compiled.cascade_sentences(facts, island, cascade)
+            return compiled.cascade_sentences(facts, island, cascade)
         case AboutBuffer(op, buffer):
-            return why_compiled.buffer_sentences(facts, op, buffer)
+            return compiled.buffer_sentences(facts, op, buffer)
         case AboutCpuOp(position):
-            return why_compiled.cpu_sentences(facts, position)
+            return compiled.cpu_sentences(facts, position)
         case AboutNetwork():
-            return why_compiled.network_sentences(facts)
+            return compiled.network_sentences(facts)
 
 
 def _buffer(facts: Facts, op: NpuOpId, buffer: int) -> Iterator[Sentence]:

@@ -8,8 +8,8 @@ from core.base.geometry import ceil_div
 from core.base.ids import IslandId
 from core.ir.schedule import Cascade, IslandSchedule
 from core.liveness.sizes import map_bytes
-from core.report.why_facts import Facts, Sentence, in_bytes, in_cycles, share_text
-from core.report.why_stripes import growth_sentences, height_sentences
+from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, share_text
+from core.report.why.stripes import growth_sentences, height_sentences
 from core.report.words import counted, ranges_text, shape_text
 
 

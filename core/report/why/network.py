@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.base.sentences import capitalised
 from core.cost.operators import Bound
 from core.ir.decisions import (
     BuffersReduced,
@@ -14,8 +15,8 @@ from core.ir.decisions import (
 )
 from core.ir.layout import AreaLayout
 from core.ir.schedule import IslandSchedule
-from core.report.why_cost import BOUND_AREAS
-from core.report.why_facts import (
+from core.report.why.cost import BOUND_AREAS
+from core.report.why.facts import (
     Facts,
     Sentence,
     area_title,
@@ -24,7 +25,7 @@ from core.report.why_facts import (
     listed,
     share_text,
 )
-from core.report.why_weights import reduction_text
+from core.report.why.weights import reduction_text
 from core.report.words import counted, rate_text, seconds_text
 
 _MOST_LIMITS_TOLD = 6
@@ -42,11 +43,11 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
             where = f"Command stream {island.island}: "
         for sentence in _island(facts, island):
             text = f"{where}{sentence.text}"
-            yield Sentence(sentence.topic, text[:1].upper() + text[1:])
+            yield Sentence(sentence.topic, capitalised(text))
     yield from _evictions(facts)
     yield from _on_cpu(facts)
     for warning in facts.material.graph.warnings:
-        yield Sentence("warning", f"{warning[:1].upper()}{warning[1:]}.")
+        yield Sentence("warning", f"{capitalised(warning)}.")
 
 
 def speed_sentences(facts: Facts) -> Iterator[Sentence]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.ir.npugraph import CpuOp
-from core.report.why_facts import Facts, Sentence, listed
+from core.report.why.facts import Facts, Sentence, listed
 from core.report.words import shape_text
 
 

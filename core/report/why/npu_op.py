@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from core.base.ids import NpuOpId
 from core.ir.decisions import ConstantPlaced, SmallestMemory
-from core.report.why_cost import cost_sentences
-from core.report.why_eviction import price_text, staying_text
-from core.report.why_facts import Facts, Sentence, in_bytes, in_cycles, listed
-from core.report.why_map import home_text
-from core.report.why_stripes import stripe_sentences
-from core.report.why_weights import weight_sentences
+from core.report.why.cost import cost_sentences
+from core.report.why.eviction import price_text, staying_text
+from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed
+from core.report.why.feature_map import home_text
+from core.report.why.stripes import stripe_sentences
+from core.report.why.weights import weight_sentences
 from core.report.words import shape_text
 from core.target.shram import Accumulator
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from core.base.ids import NpuOpId
 from core.ir.decisions import BuffersReduced, WeightsBuffered
 from core.ir.schedule import OpPlan, WeightPlan
-from core.report.why_facts import Facts, Sentence, in_bytes, in_cycles, listed
+from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed
 from core.report.words import counted
 
 _MOST_SLICES_TOLD = 4

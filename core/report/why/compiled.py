@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.ids import FmId, IslandId, NpuOpId
+from core.base.sentences import capitalised
 from core.ir.schedule import OpPlan
 from core.ir.untold import Matter
-from core.report import why_map, why_operator, why_weights
-from core.report.why_cost import cost_sentences
-from core.report.why_cpu import between_text, maps_text
-from core.report.why_facts import Facts, Sentence, area_title, in_bytes, in_cycles, share_text
-from core.report.why_network import area_text, speed_sentences
+from core.report.why import feature_map, npu_op, weights
+from core.report.why.cost import cost_sentences
+from core.report.why.cpu_op import between_text, maps_text
+from core.report.why.facts import Facts, Sentence, area_title, in_bytes, in_cycles, share_text
+from core.report.why.network import area_text, speed_sentences
 from core.report.words import counted, ranges_text, shape_text
 
 UNTOLD_TOPIC = "what it cannot tell"
@@ -42,20 +43,20 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
                 f" {len(island.ops):,} run in {counted(len(island.cascades), 'cascade')}.",
             )
     for warning in material.graph.warnings:
-        yield Sentence("warning", f"{warning[:1].upper()}{warning[1:]}.")
+        yield Sentence("warning", f"{capitalised(warning)}.")
     yield from _untold(facts, *Matter)
 
 
 def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     """Everything that commands show of an operator."""
     island, plan = facts.place(number)
-    yield Sentence("what it is", why_operator.what_text(facts, number))
+    yield Sentence("what it is", npu_op.what_text(facts, number))
     where = f"It is one of {counted(len(island.ops), 'operator')} in command stream {island.island}"
     yield Sentence("what it is", f"{where}.")
     yield from cost_sentences(facts, number)
     yield from _stripes(facts, plan, island.island)
     if min(plan.block.ofm_block):
-        yield Sentence("block", why_operator.block_text(facts, number))
+        yield Sentence("block", npu_op.block_text(facts, number))
     yield from _weights(facts, plan)
     op = facts.op(number)
     for role, view in (("reads", op.ifm), ("also reads", op.ifm2), ("writes", op.ofm)):
@@ -68,13 +69,13 @@ def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
 
 def map_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
     """Everything that commands show of a map."""
-    yield Sentence("what it is", why_map.what_text(facts, number, facts.touch(number)))
+    yield Sentence("what it is", feature_map.what_text(facts, number, facts.touch(number)))
     plan = facts.map_plan(number)
-    yield Sentence("format", f"It is stored {why_map.ORDERS[plan.format]}.")
+    yield Sentence("format", f"It is stored {feature_map.ORDERS[plan.format]}.")
     if plan.rolling is not None:
         rows = counted(plan.rolling.h, "row")
         yield Sentence("memory", f"Only {rows} of it exist at once, in a rolling buffer.")
-    yield from why_map.place_sentences(facts, number)
+    yield from feature_map.place_sentences(facts, number)
     yield from _untold(facts, Matter.LIVES, Matter.REASONS)
 
 
@@ -110,7 +111,7 @@ def cascade_sentences(facts: Facts, number: IslandId, position: int) -> Iterator
 def buffer_sentences(facts: Facts, number: NpuOpId, buffer: int) -> Iterator[Sentence]:
     """Everything that commands show of a weight buffer."""
     _, plan = facts.place(number)
-    yield from why_weights.buffer_sentences(facts, number, buffer)
+    yield from weights.buffer_sentences(facts, number, buffer)
     yield from _weights(facts, plan)
     yield from _untold(facts, Matter.WEIGHTS, Matter.REASONS)
 
@@ -140,15 +141,15 @@ def _stripes(facts: Facts, plan: OpPlan, island: IslandId) -> Iterator[Sentence]
 
 
 def _weights(facts: Facts, plan: OpPlan) -> Iterator[Sentence]:
-    weights = plan.weights
-    if weights is None:
+    read = plan.weights
+    if read is None:
         return
-    yield Sentence("weights", why_weights.how_text(facts, weights, None))
-    if len(weights.slice_bytes) > 1:
-        yield Sentence("weights", why_weights.slices_text(weights))
-    if weights.transfer_cycles:
-        early = "begin before it could" if weights.is_prefetched else "begin when it could"
-        cycles = in_cycles(weights.transfer_cycles)
+    yield Sentence("weights", weights.how_text(facts, read, None))
+    if len(read.slice_bytes) > 1:
+        yield Sentence("weights", weights.slices_text(read))
+    if read.transfer_cycles:
+        early = "begin before it could" if read.is_prefetched else "begin when it could"
+        cycles = in_cycles(read.transfer_cycles)
         yield Sentence("weights", f"Transfers of them take {cycles}; they {early}.")
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.ids import NpuOpId
+from core.base.sentences import capitalised
 from core.cost.cycles import Limit
 from core.cost.operators import Bound, OperatorCost
 from core.cost.traffic import Direction, Purpose
-from core.report.why_facts import (
+from core.report.why.facts import (
     Facts,
     Sentence,
     area_title,
@@ -84,7 +85,7 @@ def bound_text(cost: OperatorCost) -> str:
         return "Nothing bounds it: it takes no cycles."
     rest = f"; meanwhile {listed(others)}" if others else "; nothing else works meanwhile"
     if cost.bound is not Bound.NPU:
-        return f"{_upper(_engine(cost.bound))} bounds it with {in_cycles(slowest)}{rest}."
+        return f"{capitalised(_engine(cost.bound))} bounds it with {in_cycles(slowest)}{rest}."
     wait = _WAITS.get(cost.limit)
     longest = f", where its blocks spend most of the time {wait}" if wait else ""
     return f"The accelerator itself bounds it with {in_cycles(slowest)}{longest}{rest}."
@@ -92,10 +93,6 @@ def bound_text(cost: OperatorCost) -> str:
 
 def _engine(bound: Bound) -> str:
     return "the accelerator" if bound is Bound.NPU else area_title(BOUND_AREAS[bound])
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _waiting(facts: Facts, number: NpuOpId) -> str:

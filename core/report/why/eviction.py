@@ -8,7 +8,7 @@ from core.base.ids import FmId
 from core.ir.decisions import MapPlaced, SpillSolved
 from core.ir.schedule import IslandSchedule
 from core.ir.trace import EvictionCost
-from core.report.why_facts import Facts, Sentence, area_title, in_bytes, in_cycles, listed
+from core.report.why.facts import Facts, Sentence, area_title, in_bytes, in_cycles, listed
 from core.report.words import counted
 from core.target.region import Region
 

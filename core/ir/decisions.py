@@ -50,6 +50,17 @@ class SmallestMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoomGiven:
+    """Every island may take what some part of the network needs, whatever its schedule is.
+
+    That is above the limit, or with Size above what some island itself needs.
+    """
+
+    size_bytes: int
+    limit_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateSized:
     """A complete schedule of an island that the search has looked at."""
 
@@ -236,6 +247,7 @@ Decision = (
     FormatChosen
     | FullMapNeeded
     | SmallestMemory
+    | RoomGiven
     | CandidateSized
     | CascadeGrown
     | StripeTried

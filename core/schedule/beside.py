@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from core.base.ids import FmId, IslandId
 from core.ir.npugraph import CpuOp, NpuGraph, Step
 from core.liveness.lives import Life, usage
-from core.schedule.draft import Snapshot
 
 _NOBODY: frozenset[FmId] = frozenset()
 
@@ -32,13 +30,15 @@ class Beside:
     after: frozenset[FmId] = _NOBODY
     """Maps that are needed when it is done."""
 
-    def usage(self, now: Snapshot) -> Sequence[int]:
-        """Bytes over time, with what a snapshot of the island alone does not have."""
+    elsewhere_bytes: int = 0
+    """The most that is live while an operator on the CPU runs, before or after it."""
+
+    def usage(self, lives: Sequence[Life], end: int) -> list[int]:
+        """Bytes over time, up to an end, with what these lives of the island do not have."""
         if self == NOTHING:
-            return now.usage
-        end = len(now.usage) - 1
-        lives = [self._whole(life, end) for life in now.lives]
-        found = [self.size_bytes + each for each in usage(lives, end)]
+            return usage(lives, end)
+        whole = [self._whole(life, end) for life in lives]
+        found = [self.size_bytes + each for each in usage(whole, end)]
         # What is needed at a time is needed until the next.
         return [each + self.start_bytes for each in found[:2]] + found[2:]
 
@@ -52,21 +52,8 @@ class Beside:
 NOTHING = Beside()
 
 
-class Outside(NamedTuple):
-    """Memory that no schedule of an island changes."""
-
-    beside: Mapping[IslandId, Beside]
-    """By island; others have nothing beside them."""
-    least_bytes: int
-    """The most that is live while an operator on the CPU runs."""
-
-
-INSIDE = Outside({}, 0)
-"""Where islands have their memory for themselves."""
-
-
-def outside(graph: NpuGraph, sizes: Sequence[int]) -> Outside:
-    """What is live around the islands of a network; sizes of its maps are given."""
+def around_islands(graph: NpuGraph, sizes: Sequence[int]) -> Mapping[IslandId, Beside]:
+    """What is live beside each island of a network; sizes of its maps are given."""
     steps = graph.steps[0]
     touched = [frozenset(_touched(graph, step)) for step in steps]
     first, last = _spans(graph, touched)
@@ -75,19 +62,22 @@ def outside(graph: NpuGraph, sizes: Sequence[int]) -> Outside:
         return {fm for fm in first if first[fm] <= step <= last[fm]}
 
     unread = sum(sizes[fm] for fm in first if last[fm] < 0)
-    beside = {}
-    least = 0
-    for step, kind in enumerate(steps):
-        if isinstance(kind, CpuOp):
-            least = max(least, sum(sizes[fm] for fm in live(step)) + (0 if step else unread))
-            continue
-        beside[kind] = Beside(
+    on_cpu = [
+        sum(sizes[fm] for fm in live(step)) + (0 if step else unread)
+        for step, kind in enumerate(steps)
+        if isinstance(kind, CpuOp)
+    ]
+    return {
+        kind: Beside(
             size_bytes=sum(sizes[fm] for fm in live(step) - touched[step]),
             start_bytes=0 if step else unread,
             before=frozenset(fm for fm in touched[step] if first[fm] < step),
             after=frozenset(fm for fm in touched[step] if last[fm] > step),
+            elsewhere_bytes=max(on_cpu, default=0),
         )
-    return Outside(beside, least)
+        for step, kind in enumerate(steps)
+        if not isinstance(kind, CpuOp)
+    }
 
 
 def _spans(

@@ -38,6 +38,7 @@ class CascadingEngine:
     defaults: Sequence[MapPlan]
     """Where each map lives that no island moves."""
     limit_bytes: int
+    """What the island may take; with Size, what it may take at no cost, as others need it too."""
     options: Options
     progress: Progress
     _log: list[Decision] = field(default_factory=list, init=False)
@@ -65,7 +66,7 @@ class CascadingEngine:
             return self._whole_maps(fastest, limit)
         small, now = self._cascaded_min(whole, limit)
         if is_size:
-            limit = now.peak_bytes
+            limit = now.peak_bytes if self._is_spilling else max(now.peak_bytes, limit)
             if fastest is not None and self._fits(fastest, limit):
                 return self._whole_maps(fastest, limit)
         bounds = Bounds(limit_bytes=limit, is_spilling=self._is_spilling)

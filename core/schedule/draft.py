@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.base.geometry import Shape4
 from core.base.ids import FmId
 from core.ir.decisions import Decision
-from core.liveness.lives import Buffers, Life, Lives, Visit, usage
+from core.liveness.lives import Buffers, Life, Lives, Visit
 from core.liveness.sizes import rolling_bytes
 from core.schedule.estimates import StreamSizes, StripeCost
 from core.schedule.problem import Node, Problem
@@ -57,6 +57,7 @@ class Snapshot(NamedTuple):
     times: dict[int, int]
     """When each node runs."""
     usage: list[int]
+    """Bytes at each time, with what is live beside the island."""
     lives: tuple[Life, ...]
     needed_until: dict[FmId, int]
     """By map: the last time at which its bytes are needed."""
@@ -101,7 +102,7 @@ def snapshot(
     closed = lives.closed()
     return Snapshot(
         times={node.index: time for node, time in zip(nodes, times, strict=True)},
-        usage=usage(closed, lives.time + 1),
+        usage=problem.beside.usage(closed, lives.time + 1),
         lives=closed,
         needed_until={fm: life.end_time for life in closed for fm in life.fms},
     )

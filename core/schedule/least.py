@@ -8,13 +8,12 @@ order, those that are live at one time are known before any search.
 from __future__ import annotations
 
 from core.ir.decisions import SmallestMemory
-from core.schedule.beside import NOTHING, Outside, outside
 from core.schedule.cascades import links
 from core.schedule.problem import Problem
 from core.schedule.spans import spans_of
 
 
-def least_memory(problem: Problem, around: Outside) -> SmallestMemory:
+def least_memory(problem: Problem) -> SmallestMemory:
     """What maps take that must exist whole, while the operator runs beside which most are live."""
     rolling = {
         node.ofm.fm
@@ -22,19 +21,10 @@ def least_memory(problem: Problem, around: Outside) -> SmallestMemory:
         if links(node, reader)
     }
     whole = frozenset(fm for node in problem.nodes for fm in node.maps if fm not in rolling)
-    beside = around.beside.get(problem.island.id, NOTHING)
-    sizes = spans_of(problem, whole, beside).alone
+    sizes = spans_of(problem, whole).alone
     largest = max(problem.nodes, key=lambda node: sizes[node.index], default=None)
     return SmallestMemory(
         island=problem.island.id,
         size_bytes=0 if largest is None else sizes[largest.index],
         op=None if largest is None else largest.op.id,
     )
-
-
-def all_least(problems: tuple[Problem, ...]) -> tuple[SmallestMemory, ...]:
-    """The same for all islands of a network."""
-    if not problems:
-        return ()
-    around = outside(problems[0].graph, problems[0].sizes)
-    return tuple(least_memory(problem, around) for problem in problems)

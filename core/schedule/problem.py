@@ -16,6 +16,7 @@ from core.ir.decisions import Decision, FormatChosen, FullMapNeeded, Role
 from core.ir.npugraph import Island, NpuGraph, NpuOp, OpKind, View
 from core.liveness.overwrite import overwritable
 from core.liveness.sizes import ALIGNMENT_BYTES, map_bytes
+from core.schedule.beside import NOTHING, Beside, around_islands
 from core.target.format import Format
 from core.target.unit import Unit
 
@@ -85,6 +86,8 @@ class Problem:
     """By feature map."""
     sizes: tuple[int, ...]
     """Bytes of each feature map as it is stored, by feature map."""
+    beside: Beside
+    """What else fast storage holds, where that is the arena; nothing where maps are moved to it."""
     decisions: tuple[Decision, ...]
 
     @property
@@ -93,21 +96,35 @@ class Problem:
         return max((node.whole_bytes for node in self.nodes), default=0)
 
 
-def problems_of(graph: NpuGraph, formats: Sequence[FormatChosen]) -> tuple[Problem, ...]:
-    """One problem for each island."""
+def problems_of(
+    graph: NpuGraph, formats: Sequence[FormatChosen], *, is_spilling: bool
+) -> tuple[Problem, ...]:
+    """One problem for each island; with spilling, fast storage has nothing but what it moves."""
     orders = tuple(choice.format for choice in formats)
     sizes = tuple(map_bytes(fm, orders[fm.id]) for fm in graph.feature_maps)
     overwrites = overwritable(graph, orders)
-    return tuple(_problem(graph, island, orders, sizes, overwrites) for island in graph.islands)
+    beside = {} if is_spilling else around_islands(graph, sizes)
+    nodes = [_nodes(graph, island, orders, overwrites) for island in graph.islands]
+    return tuple(
+        Problem(
+            graph=graph,
+            island=island,
+            nodes=own,
+            formats=orders,
+            sizes=sizes,
+            beside=beside.get(island.id, NOTHING),
+            decisions=tuple(_decisions(own)),
+        )
+        for island, own in zip(graph.islands, nodes, strict=True)
+    )
 
 
-def _problem(
+def _nodes(
     graph: NpuGraph,
     island: Island,
     formats: tuple[Format, ...],
-    sizes: tuple[int, ...],
     overwrites: Sequence[tuple[FmId, ...]],
-) -> Problem:
+) -> tuple[Node, ...]:
     ops = [graph.ops[number] for number in island.ops]
     readers: defaultdict[FmId, list[int]] = defaultdict(list)
     for index, op in enumerate(ops):
@@ -121,16 +138,8 @@ def _problem(
         makers=Counter(op.ofm.fm for op in ops),
         readers={fm: tuple(found) for fm, found in readers.items()},
     )
-    nodes = tuple(
+    return tuple(
         _node(graph, op, index, edges, formats, overwrites[op.id]) for index, op in enumerate(ops)
-    )
-    return Problem(
-        graph=graph,
-        island=island,
-        nodes=nodes,
-        formats=formats,
-        sizes=sizes,
-        decisions=tuple(_decisions(nodes)),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from core.base.progress import SILENT, Progress
 from core.cost.model import CostModel
-from core.ir.decisions import ConstantPlaced, Decision, FormatChosen, SmallestMemory
+from core.ir.decisions import ConstantPlaced, Decision, FormatChosen, RoomGiven, SmallestMemory
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.schedule import FrontPoint, MapPlan, Schedule
@@ -16,7 +16,7 @@ from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.formats import choose_formats
 from core.schedule.freeze import Solved, default_maps, island_schedule, with_island_maps
 from core.schedule.ladder import Rungs, best_up_to
-from core.schedule.least import all_least
+from core.schedule.least import least_memory
 from core.schedule.pareto.memo import Memo
 from core.schedule.problem import Problem, problems_of
 from core.target.target import Target
@@ -46,7 +46,7 @@ def prepare(
     """Work out what does not depend on limits or strategies."""
     formats = choose_formats(graph, target.accelerator)
     orders = tuple(choice.format for choice in formats)
-    problems = problems_of(graph, formats)
+    problems = problems_of(graph, formats, is_spilling=target.is_spilling)
     return Prepared(
         graph=graph,
         problems=problems,
@@ -54,7 +54,7 @@ def prepare(
         estimates=Estimates(graph, CostModel(target), orders, encoder, expect),
         formats=formats,
         constants=place_constants(graph),
-        least=all_least(problems),
+        least=tuple(least_memory(problem) for problem in problems),
     )
 
 
@@ -62,12 +62,14 @@ def run(
     prepared: Prepared, limit_bytes: int, options: Options, progress: Progress = SILENT
 ) -> Schedule:
     """The schedule of a whole network, with so much fast storage."""
+    decisions: list[Decision] = [*prepared.formats, *prepared.constants, *prepared.least]
     if options.engine is Engine.PARETO:
         solved, front = _weighed(prepared, limit_bytes, options, progress)
     else:
-        solved, front = _cascaded(prepared, limit_bytes, options, progress), ()
+        room_bytes, given = _room(prepared, limit_bytes, options.strategy)
+        solved, front = _cascaded(prepared, room_bytes, options, progress), ()
+        decisions += given
     progress.advance("scheduling", len(solved), len(solved))
-    decisions: list[Decision] = [*prepared.formats, *prepared.constants, *prepared.least]
     for each in solved:
         decisions += each.decisions
     return Schedule(
@@ -99,6 +101,24 @@ def _cascaded(
         else:
             solved.append(engine.solve())
     return tuple(solved)
+
+
+def _room(
+    prepared: Prepared, limit_bytes: int, strategy: Strategy
+) -> tuple[int, tuple[RoomGiven, ...]]:
+    """What each island may take, and a record where that is more than was asked for.
+
+    Where all parts of a network share one memory, what one of them cannot do without is there for
+    the others too, and makes them faster.
+    """
+    if prepared.estimates.model.target.is_spilling or not prepared.problems:
+        return limit_bytes, ()
+    needs = [each.size_bytes for each in prepared.least]
+    needed = max(*needs, *(each.beside.elsewhere_bytes for each in prepared.problems))
+    is_size = strategy is Strategy.SIZE
+    is_more = needed > (min(needs) if is_size else limit_bytes)
+    record = RoomGiven(size_bytes=needed, limit_bytes=limit_bytes)
+    return needed if is_size else max(needed, limit_bytes), (record,) * is_more
 
 
 def _weighed(

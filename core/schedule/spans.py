@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from core.base.ids import FmId
 from core.ir.npugraph import OpKind
-from core.schedule.beside import NOTHING, Beside
 from core.schedule.problem import Node, Problem
 from core.target.format import Format
 
@@ -33,22 +32,22 @@ class Spans:
     """Of one row of its output in a rolling buffer."""
 
 
-def spans_of(problem: Problem, counted: Container[FmId], beside: Beside = NOTHING) -> Spans:
+def spans_of(problem: Problem, counted: Container[FmId]) -> Spans:
     """What is live beside the strategies of each node, where these maps are in fast storage."""
     nodes = problem.nodes
     count = len(nodes)
     rows = tuple(_row_bytes(node) for node in nodes)
     sizes = _sizes(problem, counted)
-    first, last = _touches(problem, beside)
+    first, last = _touches(problem)
     opened = [0] * count
     closed = [0] * (count + 1)
     for fm, size in sizes.items():
         opened[first[fm]] += size
         closed[last[fm] + 1] += size
-    live, now = [], beside.size_bytes
+    live, now = [], problem.beside.size_bytes
     for index in range(count):
         now += opened[index] - closed[index]
-        live.append(now + (0 if index else beside.start_bytes))
+        live.append(now + (0 if index else problem.beside.start_bytes))
     return Spans(
         live=tuple(live),
         alone=tuple(
@@ -61,7 +60,7 @@ def spans_of(problem: Problem, counted: Container[FmId], beside: Beside = NOTHIN
     )
 
 
-def _touches(problem: Problem, beside: Beside) -> tuple[dict[FmId, int], dict[FmId, int]]:
+def _touches(problem: Problem) -> tuple[dict[FmId, int], dict[FmId, int]]:
     """The first and the last node beside which each map is live; what is handed on, the last."""
     first: dict[FmId, int] = {}
     last: dict[FmId, int] = {}
@@ -73,8 +72,8 @@ def _touches(problem: Problem, beside: Beside) -> tuple[dict[FmId, int], dict[Fm
         storage = problem.graph.feature_maps[output].storage
         if storage in first:
             last[storage] = len(problem.nodes) - 1
-    first.update(dict.fromkeys(beside.before.intersection(first), 0))
-    last.update(dict.fromkeys(beside.after.intersection(last), len(problem.nodes) - 1))
+    first.update(dict.fromkeys(problem.beside.before.intersection(first), 0))
+    last.update(dict.fromkeys(problem.beside.after.intersection(last), len(problem.nodes) - 1))
     return first, last
 
 

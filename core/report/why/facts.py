@@ -118,8 +118,13 @@ class Facts:
         return size_bytes < self.material.target.accelerator.max_address
 
     def limit_text(self, size_bytes: int) -> str:
-        """A limit as sentences write it."""
-        return f"the limit of {in_bytes(size_bytes)}" if self.is_limit(size_bytes) else "no limit"
+        """A limit as sentences write it: that of the user, or one of the search's own."""
+        if not self.is_limit(size_bytes):
+            return "no limit"
+        is_asked = size_bytes == self.material.target.fast_limit_bytes
+        return f"the {'limit of ' if is_asked else ''}{in_bytes(size_bytes)}" + (
+            "" if is_asked else " that were aimed at"
+        )
 
 
 def area_title(area: Area) -> str:

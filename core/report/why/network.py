@@ -11,6 +11,7 @@ from core.ir.decisions import (
     CandidateSized,
     FrontFound,
     LimitTried,
+    RoomGiven,
     SmallestMemory,
 )
 from core.ir.layout import AreaLayout
@@ -37,6 +38,7 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
     for area in facts.material.layout.areas:
         if area.height_bytes:
             yield Sentence("memory", area_text(facts, area))
+    yield from _room(facts)
     for island in facts.material.schedule.islands:
         where = ""
         if len(facts.material.schedule.islands) > 1:
@@ -68,6 +70,17 @@ def speed_sentences(facts: Facts) -> Iterator[Sentence]:
         if count
     ]
     yield Sentence("bound", f"Of its operators, {listed(bounds)}.")
+
+
+def _room(facts: Facts) -> Iterator[Sentence]:
+    for given in facts.decisions(RoomGiven):
+        limit = facts.limit_text(given.limit_bytes)
+        although = f", although {limit} is lower" if given.size_bytes > given.limit_bytes else ""
+        yield Sentence(
+            "memory",
+            f"Some part of the network needs {in_bytes(given.size_bytes)}, however it runs, so that"
+            f" every command stream may take as much{although}.",
+        )
 
 
 def _bound(bound: Bound) -> str:
@@ -129,7 +142,7 @@ def _candidate(facts: Facts, decision: CandidateSized) -> str:
     text = f"{text} {in_bytes(decision.peak_bytes)}"
     if facts.is_limit(decision.limit_bytes):
         side = "within" if decision.peak_bytes <= decision.limit_bytes else "above"
-        text += f", {side} the limit of {in_bytes(decision.limit_bytes)}"
+        text += f", {side} {facts.limit_text(decision.limit_bytes)}"
     if decision.is_taken:
         why = f", as {decision.reason}" if what.startswith("whole") else ""
         if decision.peak_bytes > decision.limit_bytes:

@@ -14,7 +14,6 @@ from core.base.ids import FmId
 from core.base.progress import Progress
 from core.ir.options import ParetoOptions
 from core.ir.schedule import MapPlan
-from core.schedule.beside import NOTHING, Beside
 from core.schedule.buffering import needs_dma
 from core.schedule.candidates import max_schedule
 from core.schedule.estimates import Estimates
@@ -53,8 +52,6 @@ class Assumer:
     """Where each map lives that nobody moves."""
     allowed: ParetoOptions
     breadth: Breadth
-    beside: Beside
-    """What is in the arena beside the island, where all maps are in fast storage."""
     progress: Progress
 
     def run(self) -> tuple[Assumption, ...]:
@@ -63,19 +60,19 @@ class Assumer:
         max_schedule(self.problem, self.estimates, self.progress)
         if not self.estimates.model.target.is_spilling:
             touched = frozenset(fm for node in self.problem.nodes for fm in node.maps)
-            return (self._assumption(touched, self.beside),)
+            return (self._assumption(touched),)
         movable = movable_maps(self.problem)
         nothing: frozenset[FmId] = frozenset()
         return (self._assumption(nothing), *([self._assumption(movable)] if movable else []))
 
-    def _assumption(self, fast: frozenset[FmId], beside: Beside = NOTHING) -> Assumption:
+    def _assumption(self, fast: frozenset[FmId]) -> Assumption:
         found: list[NodeStrategies] = []
         for own in strategies_of(self.problem.nodes, self._questions(fast)):
             self.progress.advance("pricing strategies", len(found), len(self.problem.nodes))
             found.append(own)
         return Assumption(
             strategies=tuple(found),
-            spans=spans_of(self.problem, fast, beside),
+            spans=spans_of(self.problem, fast),
             counts_maps=bool(fast),
         )
 

@@ -28,25 +28,24 @@ class NetworkPoint:
     peak_bytes: int
 
 
-def collate(fronts: Sequence[IslandFront], outside_bytes: int = 0) -> tuple[NetworkPoint, ...]:
+def collate(fronts: Sequence[IslandFront]) -> tuple[NetworkPoint, ...]:
     """The front of all islands together, from the smallest to the fastest.
 
-    No point needs less than what is live outside of them.
+    No point needs less than what is live elsewhere.
     """
     if not fronts:
         return ()
     levels = {point.peak_bytes for front in fronts for point in front.points}
-    least = max(outside_bytes, *(front.points[0].peak_bytes for front in fronts))
+    elsewhere = max(front.problem.beside.elsewhere_bytes for front in fronts)
+    least = max(elsewhere, *(front.points[0].peak_bytes for front in fronts))
     found = [
-        _within(fronts, level, outside_bytes)
-        for level in sorted({*levels, least})
-        if level >= least
+        _within(fronts, level, elsewhere) for level in sorted({*levels, least}) if level >= least
     ]
     values = np.array([(point.peak_bytes, point.cycles) for point in found], np.float64)
     return tuple(found[at] for at in pareto(values, _MOST))
 
 
-def _within(fronts: Sequence[IslandFront], level_bytes: int, outside_bytes: int) -> NetworkPoint:
+def _within(fronts: Sequence[IslandFront], level_bytes: int, elsewhere_bytes: int) -> NetworkPoint:
     """The fastest schedule of each island that needs no more than this."""
     picked = tuple(
         max(
@@ -58,5 +57,5 @@ def _within(fronts: Sequence[IslandFront], level_bytes: int, outside_bytes: int)
     return NetworkPoint(
         points=picked,
         cycles=total_cycles(picked),
-        peak_bytes=max(outside_bytes, *(point.peak_bytes for point in picked)),
+        peak_bytes=max(elsewhere_bytes, *(point.peak_bytes for point in picked)),
     )

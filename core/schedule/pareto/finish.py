@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from core.base.progress import Progress
 from core.ir.options import EvictionPolicy
-from core.schedule.beside import Beside
 from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
@@ -25,7 +24,6 @@ class Finisher:
     limit_bytes: int
     """What the user allows; what is free is counted from there."""
     eviction: EvictionPolicy
-    beside: Beside
     progress: Progress
 
     @property
@@ -37,7 +35,7 @@ class Finisher:
         """The draft's schedule, within the room as far as weight buffers can make it so."""
         fitting = self._within(draft, room_bytes)
         now = self._snapshot(fitting)
-        cap = room_bytes if self.is_spilling else min(self.peak_bytes(now), room_bytes)
+        cap = room_bytes if self.is_spilling else min(now.peak_bytes, room_bytes)
         early = self._fetched_early(fitting, now, cap)
         if not self.is_spilling:
             return self._made(early, self._snapshot(early))
@@ -60,10 +58,6 @@ class Finisher:
             decisions=spilled.decisions,
         )
 
-    def peak_bytes(self, now: Snapshot) -> int:
-        """Most bytes that are live at once, with all that is live beside the island."""
-        return max(self.beside.usage(now), default=0)
-
     def _made(self, draft: Draft, now: Snapshot) -> Solved:
         return Solved(
             problem=self.problem,
@@ -81,9 +75,9 @@ class Finisher:
         The search guesses how large slices are; now and then one is larger than that.
         """
         now = self._snapshot(draft)
-        if self.peak_bytes(now) <= room_bytes:
+        if now.peak_bytes <= room_bytes:
             return draft
-        result, usage = copied(draft), self.beside.usage(now)
+        result, usage = copied(draft), now.usage
         for index, plan in draft.ops.items():
             if plan.buffer_bytes and usage[now.times[index]] > room_bytes:
                 result.ops[index] = self._unbuffered(index, plan)
@@ -104,7 +98,7 @@ class Finisher:
         What runs in a cascade fetches its weights when the cascade begins.
         """
         result = copied(draft)
-        usage = list(self.beside.usage(now))
+        usage = list(now.usage)
         for index, plan in sorted(draft.ops.items()):
             before = now.times[index] - 1
             if plan.weights is None or not plan.weights.buffers:

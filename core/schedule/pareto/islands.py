@@ -12,7 +12,6 @@ import numpy as np
 from core.base.progress import Progress
 from core.ir.options import Options
 from core.ir.schedule import MapPlan
-from core.schedule.beside import Beside
 from core.schedule.costing import island_cycles
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
@@ -41,9 +40,12 @@ class Point:
 
     solved: Solved
     cycles: float
-    peak_bytes: int
-    """Most bytes of fast storage that are live at once, with what is beside the island."""
     steps: tuple[Step, ...]
+
+    @property
+    def peak_bytes(self) -> int:
+        """Most bytes of fast storage that are live at once."""
+        return self.solved.now.peak_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +78,6 @@ class IslandSearch:
     defaults: Sequence[MapPlan]
     assumptions: Sequence[Assumption]
     limit_bytes: int
-    outside_bytes: int
-    """What operators on the CPU need: less than this is of no use to anybody."""
-    beside: Beside
     options: Options
     breadth: Breadth
     progress: Progress
@@ -108,7 +107,8 @@ class IslandSearch:
 
     @property
     def _room_bytes(self) -> int:
-        return max(self.limit_bytes, self.outside_bytes)
+        # Less than what operators on the CPU need is of no use to anybody.
+        return max(self.limit_bytes, self.problem.beside.elsewhere_bytes)
 
     @property
     def _is_spilling(self) -> bool:
@@ -174,7 +174,6 @@ class IslandSearch:
             estimates=self.estimates,
             limit_bytes=self.limit_bytes,
             eviction=self.options.eviction,
-            beside=self.beside,
             progress=self.progress,
         )
 
@@ -185,8 +184,7 @@ class IslandSearch:
 
     def _point(self, drawn: _Drawn, solved: Solved) -> Point:
         cycles = island_cycles(solved, self.estimates, self.defaults)
-        peak = max(self.beside.usage(solved.now), default=0)
-        return Point(solved=solved, cycles=cycles, peak_bytes=peak, steps=drawn.steps)
+        return Point(solved=solved, cycles=cycles, steps=drawn.steps)
 
 
 class _Drawn(NamedTuple):

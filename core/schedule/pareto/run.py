@@ -9,7 +9,6 @@ from typing import NamedTuple
 from core.base.progress import Progress
 from core.ir.options import Options, Strategy
 from core.ir.schedule import FrontPoint, MapPlan
-from core.schedule.beside import INSIDE, NOTHING, Beside, Outside, outside
 from core.schedule.estimates import Estimates
 from core.schedule.freeze import Solved
 from core.schedule.pareto.assumptions import Assumer, Assumption
@@ -43,10 +42,9 @@ def solve(
     memo: Memo,
 ) -> Taken:
     """The schedule of all islands that suits the options best."""
-    around = _outside(problems, estimates)
-    engine = _Engine(problems, estimates, defaults, around, limit_bytes, options, progress, memo)
+    engine = _Engine(problems, estimates, defaults, limit_bytes, options, progress, memo)
     fronts = engine.fronts()
-    points = collate(fronts, around.least_bytes)
+    points = collate(fronts)
     if not points:
         return Taken(islands=(), front=())
     chosen = _chosen(points, limit_bytes, options, _aim(problems, estimates, options))
@@ -57,13 +55,6 @@ def solve(
         ),
         front=tuple(_frozen(point, is_taken=point is chosen) for point in points),
     )
-
-
-def _outside(problems: Sequence[Problem], estimates: Estimates) -> Outside:
-    """What is beside the islands; with spilling, nothing but their own maps is in fast storage."""
-    if not problems or estimates.model.target.is_spilling:
-        return INSIDE
-    return outside(problems[0].graph, problems[0].sizes)
 
 
 def _aim(problems: Sequence[Problem], estimates: Estimates, options: Options) -> int | None:
@@ -110,7 +101,6 @@ class _Engine(NamedTuple):
     problems: Sequence[Problem]
     estimates: Estimates
     defaults: Sequence[MapPlan]
-    outside: Outside
     limit_bytes: int
     options: Options
     progress: Progress
@@ -138,15 +128,10 @@ class _Engine(NamedTuple):
             defaults=self.defaults,
             assumptions=self._assumptions(problem),
             limit_bytes=self.limit_bytes,
-            outside_bytes=self.outside.least_bytes,
-            beside=self._beside(problem),
             options=self.options,
             breadth=self.breadth,
             progress=self.progress,
         ).run()
-
-    def _beside(self, problem: Problem) -> Beside:
-        return self.outside.beside.get(problem.island.id, NOTHING)
 
     def _assumptions(self, problem: Problem) -> tuple[Assumption, ...]:
         allowed = self.options.pareto
@@ -159,7 +144,6 @@ class _Engine(NamedTuple):
                 defaults=self.defaults,
                 allowed=allowed,
                 breadth=self.breadth,
-                beside=self._beside(problem),
                 progress=self.progress,
             ).run()
         return self.memo.assumptions[key]

@@ -10,14 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.api import compiler, reasons, targets, traces
-from core.ir.decisions import (
-    Decision,
-)
+from core.ir.decisions import Decision
 from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
 from core.ir.trace import Analysis
 from core.pipeline.scheduled import Scheduled
-from core.schedule.formats import choose_formats
-from core.schedule.problem import problems_of
+from tests.core.schedule.sketch import problems_for
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 NAMES = sorted(file.stem for file in EXAMPLES.glob("*.tflite"))
@@ -68,8 +65,7 @@ def explained(name: str, case: str = "dedicated") -> Explained:
 def with_problems(done: Scheduled) -> Scheduled:
     """The schedule with what was decided before the search, wherever that is not in its log."""
     graph, known = done.run.graph, set(done.schedule.decisions)
-    formats = choose_formats(graph, done.target.accelerator)
-    early = [each for found in problems_of(graph, formats) for each in found.decisions]
+    early = [each for found in problems_for(graph, done.target) for each in found.decisions]
     missing = tuple(each for each in early if each not in known)
     decisions = (*done.schedule.decisions, *missing)
     return replace(done, schedule=replace(done.schedule, decisions=decisions))

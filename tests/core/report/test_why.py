@@ -22,6 +22,7 @@ from core.ir.decisions import (
     LimitTried,
     MapPlaced,
     Role,
+    RoomGiven,
     SmallestMemory,
     SpillSolved,
     StrategyTaken,
@@ -29,8 +30,6 @@ from core.ir.decisions import (
     WeightsBuffered,
 )
 from core.report.why.stripes import unstriped_reason
-from core.schedule.formats import choose_formats
-from core.schedule.problem import problems_of
 from core.target.region import Region
 from tests.core.report.explained import (
     LARGE,
@@ -42,6 +41,7 @@ from tests.core.report.explained import (
     with_problems,
 )
 from tests.core.schedule.random_cases import CASES, Case, scheduled
+from tests.core.schedule.sketch import problems_for
 from tests.effort import some_of
 
 
@@ -100,6 +100,7 @@ TOLD = {
         lambda d: (f"Its {ROLES[d.role]} must exist whole, since",),
     ),
     SmallestMemory: (NETWORK, lambda d: (f"{d.size_bytes:,} bytes", f"operator {d.op} ")),
+    RoomGiven: (NETWORK, lambda d: (f"needs {d.size_bytes:,} bytes", "may take as much")),
     CandidateSized: (NETWORK, lambda d: (d.candidate, f"{d.peak_bytes:,} bytes")),
     CascadeGrown: (
         lambda d: reasons.AboutOp(d.first),
@@ -246,7 +247,7 @@ def test_whoever_cannot_run_in_stripes_has_a_reason(name):
     """And nobody else: held against what the search takes for granted."""
     done = explained(name).done
     graph = done.run.graph
-    for problem in problems_of(graph, choose_formats(graph, done.target.accelerator)):
+    for problem in problems_for(graph, done.target):
         for node in problem.nodes:
             assert bool(unstriped_reason(graph, node.op)) == (not node.can_stripe)
 
@@ -256,7 +257,7 @@ def test_whoever_cannot_run_in_stripes_has_a_reason(name):
 def test_whoever_cannot_run_in_stripes_has_a_reason_in_random_networks(case: Case) -> None:
     done = scheduled(case)
     graph = done.run.graph
-    for problem in problems_of(graph, choose_formats(graph, done.target.accelerator)):
+    for problem in problems_for(graph, done.target):
         for node in problem.nodes:
             assert bool(unstriped_reason(graph, node.op)) == (not node.can_stripe)
 

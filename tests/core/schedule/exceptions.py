@@ -17,6 +17,7 @@ class Trade(NamedTuple):
 SRAM = "sram_memory_used"
 CYCLES = "cycles_total"
 EVICTED = "evicted bytes"
+NPU = "cycles_npu"
 
 EXCEPTIONS = {
     "u65-256-dedicated-384k/mobilenet_v2_1.0_224_quant": Trade(
@@ -31,6 +32,18 @@ EXCEPTIONS = {
         1.008,
         "The same for the same map: nothing has to be evicted, 9 % less goes through the DRAM, and"
         " the limit has 6,208 bytes to spare.",
+    ),
+    "u55-256-shared-size/movenet_single_pose_lightning_ptq": Trade(
+        NPU,
+        1.007,
+        "Operators on the CPU need 564,480 bytes, so each command stream may take as many. Then"
+        " stripes are higher and weights wait in buffers: the accelerator works longer and waits"
+        " less for memories, so that an inference takes 9.8 % less in the same bytes.",
+    ),
+    "u55-256-shared-size/omv_yolov8n_192": Trade(
+        NPU,
+        1.029,
+        "The same with 1,016,832 bytes, which the last of its streams needs: 2.7 % less.",
     ),
     "u65-512-dedicated-128k/omv_yolov8n_192": Trade(
         EVICTED,

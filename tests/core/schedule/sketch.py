@@ -38,7 +38,8 @@ from core.schedule import run as scheduler
 from core.schedule.candidates import max_schedule, min_schedule
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates, StreamSizes
-from core.schedule.problem import Problem
+from core.schedule.formats import choose_formats
+from core.schedule.problem import Problem, problems_of
 from core.target.block import BlockConfig
 from core.target.resolve import resolve
 from core.target.target import Target
@@ -280,6 +281,12 @@ def bench(graph: NpuGraph, target: Target = SHARED) -> Bench:
     """What the search starts from."""
     prepared = scheduler.prepare(graph, target, encoder)
     return Bench(prepared, prepared.problems[0], prepared.estimates)
+
+
+def problems_for(graph: NpuGraph, target: Target) -> tuple[Problem, ...]:
+    """What is known of the islands of a graph before the search."""
+    formats = choose_formats(graph, target.accelerator)
+    return problems_of(graph, formats, is_spilling=target.is_spilling)
 
 
 def scheduled(

@@ -180,7 +180,7 @@ class TestACascadeEnds:
             replace(each, format=Format.BRICKS) if each.fm == inner else each
             for each in found.prepared.formats
         ]
-        claimed = found._replace(problem=problems_of(graph, formats)[0])
+        claimed = found._replace(problem=problems_of(graph, formats, is_spilling=False)[0])
         assert grown(cascaded(claimed, 0))[0].end is CascadeEnd.SHAPES_DIFFER
 
     @pytest.mark.parametrize("target", [SHARED, DEDICATED])

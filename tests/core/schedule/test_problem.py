@@ -11,10 +11,9 @@ from core.base.geometry import Kernel, Padding, Resampling, Shape4
 from core.base.ids import FmId
 from core.ir.decisions import FullMapNeeded, Role, SmallestMemory
 from core.ir.npugraph import NpuGraph, OpKind, View
-from core.schedule.formats import choose_formats
-from core.schedule.least import all_least
-from core.schedule.problem import Node, Problem, problems_of
-from tests.core.schedule.sketch import SHARED, Sketch
+from core.schedule.least import least_memory
+from core.schedule.problem import Node, Problem
+from tests.core.schedule.sketch import SHARED, Sketch, problems_for
 
 PICTURE = (1, 8, 8, 16)
 OUTSIDE_IN = "it comes from outside the NPU subgraph"
@@ -23,7 +22,7 @@ ROWS = "it is stored in rows"
 
 
 def problem_of(graph: NpuGraph) -> Problem:
-    return problems_of(graph, choose_formats(graph, SHARED.accelerator))[0]
+    return problems_for(graph, SHARED)[0]
 
 
 def maker_of(problem: Problem, fm: FmId) -> Node:
@@ -112,7 +111,7 @@ class TestMapsThatMustExistWhole:
         made = s.map(PICTURE)
         s.cpu((s.conv(early),), (made,))
         graph = s.build(s.add(made, early))
-        first, second = problems_of(graph, choose_formats(graph, SHARED.accelerator))
+        first, second = problems_for(graph, SHARED)
         assert whole(first)[0, Role.OFM] == OUTSIDE_OUT
         assert whole(second)[2, Role.IFM] == whole(second)[2, Role.IFM2] == OUTSIDE_IN
 
@@ -134,8 +133,8 @@ def test_the_smallest_memory_is_that_of_the_operator_whose_whole_maps_are_larges
     expected = given_ + made if len(depths) == 1 else max(given_, made)
     at = 0 if len(depths) == 1 or given_ >= made else len(depths) - 1
     assert problem.smallest_bytes == expected
-    assert all_least((problem,)) == (
-        SmallestMemory(island=problem.island.id, size_bytes=expected, op=at),
+    assert least_memory(problem) == SmallestMemory(
+        island=problem.island.id, size_bytes=expected, op=at
     )
 
 
@@ -236,7 +235,7 @@ def test_readers_are_of_this_island_and_by_their_place_in_it():
     s.cpu((s.conv(s.input(PICTURE)),), (made,))
     inner = s.conv(made)
     graph = s.build(s.conv(inner))
-    first, second = problems_of(graph, choose_formats(graph, SHARED.accelerator))
+    first, second = problems_for(graph, SHARED)
     assert [node.readers for node in first.nodes] == [()]
     assert [node.readers for node in second.nodes] == [(1,), ()]
     assert [node.op.id for node in second.nodes] == [1, 2]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.base.digest import digest_bytes
-from core.ir.options import EvictionPolicy, Options, Strategy
+from core.ir.options import Engine, EvictionPolicy, Options, Strategy
+from core.target.region import Region
 from tests.core.schedule.random_cases import (
     CASES,
     KIB,
@@ -51,6 +54,23 @@ def test_judges_find_nothing(case: Case) -> None:
 @given(CASES)
 def test_judges_find_nothing_in_many(case: Case) -> None:
     assert findings(scheduled(case)) == ()
+
+
+@settings(max_examples=20)
+@given(CASES, st.sampled_from(Engine))
+def test_the_search_counts_all_that_is_live_while_an_island_runs(case: Case, engine: Engine):
+    """Maps that only pass by as well, where all of them share the memory that has the limit."""
+    done = scheduled(case._replace(options=replace(case.options, engine=engine)))
+    if done.target.is_spilling:
+        return
+    (area,) = (area for area in done.layout.areas if Region.SCRATCH_FAST in area.regions)
+    for island in done.schedule.islands:
+        times = [done.layout.op_times[op.op] for op in island.ops]
+        # The time right behind an operator still belongs to it.
+        assert island.peak_bytes == max(
+            sum(p.size_bytes for p in area.placements if p.start_time <= time <= p.end_time)
+            for time in range(times[0], times[-1] + 2)
+        )
 
 
 def digest_of(case: Case) -> str:

@@ -40,13 +40,12 @@ from gui.present.timeline_text import (
 from gui.present.timeline_totals import op_shares, totals_of
 from gui.theme.tones import Tone
 
-CASCADING = ("unet_128", {"limit_bytes": 200_000})
+CASCADING = ("resnet8", {"limit_bytes": 12_000})
 QUESTIONS = [
     ("kws_dscnn", {}),
     CASCADING,
     ("unet_128", {"accelerator": "ethos-u65-256", "limit_bytes": 100_000}),
     ("shuffle_with_cpu", {}),
-    ("mobilenet_v2_035_96", {"limit_bytes": 60_000}),
 ]
 
 

@@ -13,6 +13,6 @@ def kws(qtbot):
 
 
 @pytest.fixture
-def unet(qtbot):
+def cascading(qtbot):
     name, settings = CASCADING
     return Watched(qtbot, name, **settings)

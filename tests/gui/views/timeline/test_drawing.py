@@ -52,24 +52,24 @@ def test_a_slice_has_the_colour_of_what_the_engine_does(kws, theme):
     assert seen == QColor(theme.inks[Tone.COMPUTE].colour)
 
 
-def test_memory_lies_under_the_same_cycles(unet):
-    usage = unet.stage.usage
-    for canvas, other in ((unet.lanes, usage), (usage, unet.lanes)):
+def test_memory_lies_under_the_same_cycles(cascading):
+    usage = cascading.stage.usage
+    for canvas, other in ((cascading.lanes, usage), (usage, cascading.lanes)):
         wheel(canvas, QPointF(500, 40), 3)
         assert canvas.box.x_range == other.box.x_range
         cycle = canvas.box.x_range.start + canvas.box.x_range.length / 3
         assert pixel_of(canvas, cycle, 0).x() == pixel_of(other, cycle, 0).x()
 
 
-def test_the_limit_is_a_line_and_what_is_above_it_is_in_danger(unet):
-    usage = unet.stage.usage
-    limit = unet.answer.document.settings.limit_bytes
+def test_the_limit_is_a_line_and_what_is_above_it_is_in_danger(cascading):
+    usage = cascading.stage.usage
+    limit = cascading.answer.document.settings.limit_bytes
     image = usage.grab().toImage()
     danger = QColor(LIGHT.danger)
     line = int(usage.box.mapViewToScene(QPointF(0.0, limit)).y())
     left = round(usage.box.sceneBoundingRect().left()) + 2
     assert image.pixelColor(left, line) == danger
-    middle = unet.trace.end_cycle_of_all / 2
+    middle = cascading.trace.end_cycle_of_all / 2
     above, below = (pixel_of(usage, middle, value) for value in (limit * 2, limit / 2))
     assert image.pixelColor(above.toPoint()) == danger
     assert image.pixelColor(below.toPoint()) == QColor(LIGHT.inks[Tone.USED].colour)
@@ -96,15 +96,16 @@ def test_the_minimap_moves_the_view(kws):
     assert kws.shown.length > kws.trace.end_cycle_of_all
 
 
-def test_tips_name_what_is_under_the_pointer(kws, unet):
+def test_tips_name_what_is_under_the_pointer(qtbot, kws):
     position = longest(kws.trace)
     op = kws.answer.scheduled.run.graph.ops[kws.trace.op[position]]
     text = kws.lanes.tip_at(kws.middle_of(position))
     assert text.splitlines()[0] == op.name
     assert op.kind.value in text
-    stripe = int(np.flatnonzero(unet.trace.stripe == 30)[0])
-    assert "items in one pixel" in unet.lanes.tip_at(unet.middle_of(stripe))
-    peak = unet.stage.usage.tip_at(QPointF(500, 60))
+    long = Watched(qtbot, "unet_128", accelerator="ethos-u65-256", limit_bytes=100_000)
+    stripe = int(np.flatnonzero(long.trace.stripe == 30)[0])
+    assert "items in one pixel" in long.lanes.tip_at(long.middle_of(stripe))
+    peak = long.stage.usage.tip_at(QPointF(500, 60))
     assert "in use" in peak
     assert "limit" in peak
 

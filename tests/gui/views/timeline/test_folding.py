@@ -11,38 +11,40 @@ from gui.present.timeline_rows import Fold
 from tests.gui.views.timeline.watched import LEFT
 
 
-def test_the_sign_of_a_cascade_folds_it(unet):
-    cascade = unet.stage.data.cascades[0]
-    unet.lanes.frame(cascade.start_cycle, cascade.end_cycle)
+def test_the_sign_of_a_cascade_folds_it(cascading):
+    cascade = cascading.stage.data.cascades[0]
+    cascading.lanes.frame(cascade.start_cycle, cascade.end_cycle)
     for fold in (Fold.ROWS, Fold.BAR, Fold.STRIPES):
-        scene = unet.lanes.box.mapViewToScene(
-            QPointF(cascade.start_cycle, unet.lanes.rows.cascades.middle)
+        scene = cascading.lanes.box.mapViewToScene(
+            QPointF(cascade.start_cycle, cascading.lanes.rows.cascades.middle)
         )
-        at = unet.lanes.mapFromScene(scene) + QPoint(8, 0)
-        QTest.mouseClick(unet.lanes.viewport(), LEFT, pos=at)
+        at = cascading.lanes.mapFromScene(scene) + QPoint(8, 0)
+        QTest.mouseClick(cascading.lanes.viewport(), LEFT, pos=at)
         QApplication.processEvents()
-        assert unet.stage.folds[0] is fold
-        assert unet.stage.strip.folds.currentText().endswith(fold.value)
+        assert cascading.stage.folds[0] is fold
+        assert cascading.stage.strip.folds.currentText().endswith(fold.value)
         rows = len(cascade.ops) if fold is Fold.ROWS else 0
-        assert len(unet.lanes.rows.operators) == rows
-        assert (unet.lanes.slices.rects.count == unet.trace.count) == (fold is not Fold.BAR)
-    assert unet.store.selection == NOTHING_SELECTED
+        assert len(cascading.lanes.rows.operators) == rows
+        assert (cascading.lanes.slices.rects.count == cascading.trace.count) == (
+            fold is not Fold.BAR
+        )
+    assert cascading.store.selection == NOTHING_SELECTED
 
 
-def test_e_folds_the_cascade_of_the_selected_operator(unet):
-    op = unet.stage.data.cascades[0].ops[0]
-    unet.store.select(Selection(op=op), "another view")
-    QTest.keyClick(unet.lanes, Qt.Key.Key_E)
-    QTest.keyClick(unet.lanes, Qt.Key.Key_E)
-    assert unet.stage.folds[0] is Fold.BAR
-    assert -1 in unet.lanes.slices.selected
+def test_e_folds_the_cascade_of_the_selected_operator(cascading):
+    op = cascading.stage.data.cascades[0].ops[0]
+    cascading.store.select(Selection(op=op), "another view")
+    QTest.keyClick(cascading.lanes, Qt.Key.Key_E)
+    QTest.keyClick(cascading.lanes, Qt.Key.Key_E)
+    assert cascading.stage.folds[0] is Fold.BAR
+    assert -1 in cascading.lanes.slices.selected
 
 
-def test_all_cascades_fold_at_once(unet):
-    box = unet.stage.strip.folds
+def test_all_cascades_fold_at_once(cascading):
+    box = cascading.stage.strip.folds
     box.activated.emit(2)
-    assert set(unet.stage.folds.values()) == {Fold.BAR}
-    assert not unet.lanes.slices.rects.labels[-1].startswith("1 ·")
+    assert set(cascading.stage.folds.values()) == {Fold.BAR}
+    assert not cascading.lanes.slices.rects.labels[-1].startswith("1 ·")
 
 
 def test_where_there_is_no_cascade_there_is_nothing_to_fold(kws):

@@ -44,16 +44,16 @@ def test_a_click_on_the_ground_selects_nothing(kws):
     assert kws.selected_ops() == set()
 
 
-def test_a_click_on_a_cascade_selects_it(unet):
-    data = unet.stage.data
+def test_a_click_on_a_cascade_selects_it(cascading):
+    data = cascading.stage.data
     cascade = data.cascades[0]
-    unet.lanes.frame(cascade.start_cycle, cascade.end_cycle)
+    cascading.lanes.frame(cascade.start_cycle, cascade.end_cycle)
     middle = (cascade.start_cycle + cascade.end_cycle) / 2
-    at = pixel_of(unet.lanes, middle, unet.lanes.rows.cascades.middle).toPoint()
-    QTest.mouseClick(unet.lanes.viewport(), LEFT, pos=at)
-    assert unet.store.selection == Selection(cascade=cascade.ref)
-    assert unet.lanes.cascades.selected == {0}
-    assert unet.selected_ops() == set(cascade.ops)
+    at = pixel_of(cascading.lanes, middle, cascading.lanes.rows.cascades.middle).toPoint()
+    QTest.mouseClick(cascading.lanes.viewport(), LEFT, pos=at)
+    assert cascading.store.selection == Selection(cascade=cascade.ref)
+    assert cascading.lanes.cascades.selected == {0}
+    assert cascading.selected_ops() == set(cascade.ops)
 
 
 def test_a_click_on_the_curve_selects_what_runs_then(kws):

@@ -11,7 +11,7 @@ from gui.views.timeline.view import TimelineView
 from tests.gui import answers
 from tests.gui.items.drawing import pixel_of
 
-CASCADING = ("unet_128", {"limit_bytes": 200_000})
+CASCADING = ("resnet8", {"limit_bytes": 12_000})
 
 
 LEFT = Qt.MouseButton.LeftButton

@@ -57,19 +57,16 @@ def around_islands(graph: NpuGraph, sizes: Sequence[int]) -> Mapping[IslandId, B
     steps = graph.steps[0]
     touched = [frozenset(_touched(graph, step)) for step in steps]
     first, last = _spans(graph, touched)
-
-    def live(step: int) -> set[FmId]:
-        return {fm for fm in first if first[fm] <= step <= last[fm]}
-
+    live = usage([Life(sizes[fm], max(first[fm], 0), last[fm]) for fm in first], len(steps))
     unread = sum(sizes[fm] for fm in first if last[fm] < 0)
     on_cpu = [
-        sum(sizes[fm] for fm in live(step)) + (0 if step else unread)
+        live[step] + (0 if step else unread)
         for step, kind in enumerate(steps)
         if isinstance(kind, CpuOp)
     ]
     return {
         kind: Beside(
-            size_bytes=sum(sizes[fm] for fm in live(step) - touched[step]),
+            size_bytes=live[step] - sum(sizes[fm] for fm in touched[step]),
             start_bytes=0 if step else unread,
             before=frozenset(fm for fm in touched[step] if first[fm] < step),
             after=frozenset(fm for fm in touched[step] if last[fm] > step),

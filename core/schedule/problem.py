@@ -130,11 +130,15 @@ def _nodes(
     for index, op in enumerate(ops):
         for view in op.views[:-1]:
             readers[view.fm].append(index)
-    linear = {fm for fm, order in enumerate(formats) if order is Format.LINEAR}
+    touched = {view.fm for op in ops for view in op.views}
     edges = _Edges(
         inputs=frozenset(island.inputs),
         outputs=frozenset(island.outputs),
-        linear=frozenset(fm for fm in linear if graph.feature_maps[fm].data is None),
+        linear=frozenset(
+            fm
+            for fm in touched
+            if formats[fm] is Format.LINEAR and graph.feature_maps[fm].data is None
+        ),
         makers=Counter(op.ofm.fm for op in ops),
         readers={fm: tuple(found) for fm, found in readers.items()},
     )

@@ -16,7 +16,6 @@ from core.pipeline.compiled import (
     study_program,
 )
 from core.report import program_json, program_text
-from core.report.inspect_json import Json
 
 __all__ = [
     "Matter",
@@ -26,21 +25,21 @@ __all__ = [
     "Readback",
     "Untold",
     "accelerator_in",
-    "describe_program",
     "likely_memory_mode",
     "open_compiled",
     "read_back",
     "read_program",
     "render_program",
+    "render_program_json",
     "study_program",
 ]
-
-
-def describe_program(name: str, opened: Opened) -> Json:
-    """A compiled model as JSON."""
-    return program_json.describe(name, opened.program, opened.studies)
 
 
 def render_program(name: str, opened: Opened) -> str:
     """A compiled model as text for a terminal."""
     return program_text.render(name, opened.program, opened.studies)
+
+
+def render_program_json(name: str, opened: Opened) -> str:
+    """A compiled model as JSON, as it is written."""
+    return program_json.render(name, opened.program, opened.studies)

@@ -12,9 +12,8 @@ from core.base.files import write_whole
 STANDARD_OUTPUT = Path("-")
 
 
-def put_json(path: Path, report: Mapping[str, Any]) -> None:
+def put_text(path: Path, text: str) -> None:
     """Print a report, or write it to a file."""
-    text = json_text(report)
     if path == STANDARD_OUTPUT:
         print(text, end="")
     else:

@@ -10,7 +10,7 @@ from core.base.errors import InputError, OptionError
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
 from core.cli.command import Work
-from core.cli.files import put_json
+from core.cli.files import json_text, put_text
 from core.cli.terminal import about, progress_line, warn
 from core.target.accelerator import Accelerator
 from core.target.target import Target
@@ -36,7 +36,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.json is None:
         print(listings.render(name, result, target), end="")
     else:
-        put_json(arguments.json, listings.describe(name, result, target))
+        put_text(arguments.json, json_text(listings.describe(name, result, target)))
     return exits.OK
 
 
@@ -57,7 +57,7 @@ def _run_compiled(arguments: argparse.Namespace, opened: programs.Opened) -> int
     if arguments.json is None:
         print(programs.render_program(name, opened), end="")
     else:
-        put_json(arguments.json, programs.describe_program(name, opened))
+        put_text(arguments.json, programs.render_program_json(name, opened))
     for number, part in enumerate(opened.program.parts):
         if part.stream.problem is not None:
             word, reason = part.stream.problem

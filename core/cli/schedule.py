@@ -8,7 +8,7 @@ from core.api import compiler, listings
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
 from core.cli.command import Work
-from core.cli.files import put_json
+from core.cli.files import json_text, put_text
 from core.cli.terminal import about, progress_line, warn
 from core.report.limits import over_limits
 
@@ -27,7 +27,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.json is None:
         print(listings.render_schedule(name, scheduled), end="")
     else:
-        put_json(arguments.json, listings.describe_schedule(name, scheduled))
+        put_text(arguments.json, json_text(listings.describe_schedule(name, scheduled)))
     # The best schedule that was found is a result, also where it needs more than it may use.
     warn(over_limits(scheduled.schedule, scheduled.layout))
     return exits.OK

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 from core.base.dtype import DType
 from core.cost.cycles import OpCycles
 from core.emit.study import PartStudy
-from core.ir.program import Command, Program
+from core.ir.program import Command, MapUse, NpuOperation, Program
 from core.report.inspect_json import Json, describe_target
 from core.report.untold import untold
 
+_LINE = "\n    "
+"""Begins each line of a command: in the list of a stream, which is in the list of a report."""
+_GAP = "\0"
+_COMMANDS = "commands"
+"""They are most of the text, and put in when the rest is written."""
 
-def describe(name: str, program: Program, studies: Sequence[PartStudy]) -> Json:
-    """Everything that is known of a compiled model."""
-    return {
+
+def render(name: str, program: Program, studies: Sequence[PartStudy]) -> str:
+    """Everything that is known of a compiled model, a value to a line."""
+    report = {
         "model": name,
         "compiler": program.compiler,
         "cpu_ops": list(program.cpu_ops),
@@ -25,6 +32,13 @@ def describe(name: str, program: Program, studies: Sequence[PartStudy]) -> Json:
         "command_streams": [_part(study) for study in studies],
         "untold": [_plain(each) for each in untold(program, studies)],
     }
+    # No name can look like this: quotes inside of strings are escaped.
+    start, *rest = json.dumps(report, indent=1).split(f'"{_COMMANDS}": null')
+    parts = (
+        f'"{_COMMANDS}": {_list_of(_commands(study))}{more}'
+        for study, more in zip(studies, rest, strict=True)
+    )
+    return "".join((start, *parts, "\n"))
 
 
 def _part(study: PartStudy) -> Json:
@@ -43,11 +57,62 @@ def _part(study: PartStudy) -> Json:
         "macs": study.macs,
         "npu_cycles": study.npu_cycles,
         "dma_cycles": study.dma_cycles,
-        "commands": [_command(study, number, item) for number, item in enumerate(stream.commands)],
+        _COMMANDS: None,
         "layers": [_plain(layer) for layer in study.structure.layers],
         "cascades": [_plain(cascade) for cascade in study.structure.cascades],
         "live_ranges": [_plain(life) for life in study.lives],
     }
+
+
+def _list_of(items: Iterator[str]) -> str:
+    text = f",{_LINE}".join(items)
+    return f"[{_LINE}{text}{_LINE[:-1]}]" if text else "[]"
+
+
+def _commands(study: PartStudy) -> Iterator[str]:
+    """Operations that are alike in all but addresses are written once, with gaps for these."""
+    stream = study.part.stream
+    gapped: dict[int, str] = {}
+    for number, (command, form) in enumerate(zip(stream.commands, study.forms, strict=True)):
+        if not isinstance(command, NpuOperation):
+            yield _written(_command(study, number, command))
+            continue
+        if form not in gapped:
+            gapped[form] = _with_gaps(_command(study, number, command))
+        yield gapped[form] % (json.dumps(_word(study, number)), *_places(command))
+
+
+def _written(command: Json) -> str:
+    return json.dumps(command, indent=1).replace("\n", _LINE)
+
+
+def _with_gaps(op: Json) -> str:
+    """An operation that has a format in place of each number of `_places`, and of its word."""
+    gaps = {
+        role: op[role] | {"bases": [_GAP for _ in op[role]["bases"]]}
+        for role in ("ifm", "ofm", "ifm2")
+        if op[role] and "bases" in op[role]
+    } | {
+        role: [each | {"address": _GAP, "size_bytes": _GAP} for each in op[role]]
+        for role in ("weights", "scales")
+    }
+    text = _written(op | {"word": _GAP} | gaps)
+    return text.replace("%", "%%").replace(json.dumps(_GAP), "%s")
+
+
+def _places(op: NpuOperation) -> Iterator[int]:
+    """What operations of one form differ in, in the order in which it is written."""
+    for use in (op.ifm, op.ofm, op.ifm2):
+        if isinstance(use, MapUse):
+            yield from use.bases
+    for part in (*op.weights, *op.scales):
+        yield part.address
+        yield part.size_bytes
+
+
+def _word(study: PartStudy, number: int) -> int | None:
+    positions = study.part.stream.positions
+    return positions[number] if positions else None
 
 
 def _command(study: PartStudy, number: int, command: Command) -> Json:
@@ -55,9 +120,8 @@ def _command(study: PartStudy, number: int, command: Command) -> Json:
     estimate = {"cycles": cycles}
     if isinstance(cycles, OpCycles):
         estimate = _plain(cycles)
-    positions = study.part.stream.positions
     return {
-        "word": positions[number] if positions else None,
+        "word": _word(study, number),
         "command": type(command).__name__,
         **_plain(command),
         **{f"estimated_{key}": value for key, value in estimate.items() if value is not None},

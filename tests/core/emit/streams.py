@@ -236,3 +236,32 @@ def rows(use: MapUse, first: int, count: int) -> MapUse:
 def stream(*commands: object) -> CommandStream:
     """Commands and their end."""
     return CommandStream(commands=(*commands, Stop()))
+
+
+@st.composite
+def moved(draw, op: NpuOperation) -> NpuOperation:
+    """The same operation at other addresses, with streams of other sizes."""
+
+    def elsewhere(use: MapUse) -> MapUse:
+        bases = (draw(addresses), *(draw(addresses) if each else 0 for each in use.bases[1:]))
+        return replace(use, bases=bases)
+
+    def ranges(found: tuple[AddressRange, ...]) -> tuple[AddressRange, ...]:
+        return tuple(AddressRange(each.region, draw(addresses), draw(sizes)) for each in found)
+
+    return replace(
+        op,
+        ifm=elsewhere(op.ifm),
+        ofm=elsewhere(op.ofm),
+        ifm2=elsewhere(op.ifm2) if isinstance(op.ifm2, MapUse) else op.ifm2,
+        weights=ranges(op.weights),
+        scales=ranges(op.scales),
+    )
+
+
+@st.composite
+def repeating(draw) -> CommandStream:
+    """A few operations again and again, each time somewhere else."""
+    few = draw(st.lists(operations(), min_size=1, max_size=3))
+    order = draw(st.lists(st.sampled_from(few), min_size=1, max_size=8))
+    return stream(*(draw(moved(op)) for op in order))

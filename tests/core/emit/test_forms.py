@@ -30,7 +30,7 @@ from core.ir.program import (
 )
 from core.target.resolve import resolve
 from tests.core.emit.programs import part_of
-from tests.core.emit.streams import U55, addresses, flat, operations, pool, rows, sizes, stream
+from tests.core.emit.streams import U55, flat, operations, pool, repeating, rows, stream
 
 SHAPE = Shape4(1, 64, 4, 8)
 TARGET = resolve("ethos-u55-128", None, "Shared_Sram")
@@ -49,35 +49,6 @@ def without_places(op: NpuOperation) -> NpuOperation:
         weights=tuple(AddressRange(each.region, 0, 0) for each in op.weights),
         scales=tuple(AddressRange(each.region, 0, 0) for each in op.scales),
     )
-
-
-@st.composite
-def moved(draw, op: NpuOperation) -> NpuOperation:
-    """The same operation at other addresses, with streams of other sizes."""
-
-    def elsewhere(use: MapUse) -> MapUse:
-        bases = (draw(addresses), *(draw(addresses) if each else 0 for each in use.bases[1:]))
-        return replace(use, bases=bases)
-
-    def ranges(found: tuple[AddressRange, ...]) -> tuple[AddressRange, ...]:
-        return tuple(AddressRange(each.region, draw(addresses), draw(sizes)) for each in found)
-
-    return replace(
-        op,
-        ifm=elsewhere(op.ifm),
-        ofm=elsewhere(op.ofm),
-        ifm2=elsewhere(op.ifm2) if isinstance(op.ifm2, MapUse) else op.ifm2,
-        weights=ranges(op.weights),
-        scales=ranges(op.scales),
-    )
-
-
-@st.composite
-def repeating(draw) -> CommandStream:
-    """A few operations again and again, each time somewhere else."""
-    few = draw(st.lists(operations(), min_size=1, max_size=3))
-    order = draw(st.lists(st.sampled_from(few), min_size=1, max_size=8))
-    return stream(*(draw(moved(op)) for op in order))
 
 
 @given(repeating())

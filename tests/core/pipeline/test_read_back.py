@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 
@@ -190,7 +191,7 @@ def test_what_is_untold_is_the_same_wherever_it_is_told():
     assert {each.matter for each in found.untold} == set(Matter) - {Matter.CPU}
     told = [sentence.text for sentence in reasons.explain(found, analysis, reasons.AboutNetwork())]
     printed = programs.render_program("old", opened)
-    described = programs.describe_program("old", opened)["untold"]
+    described = json.loads(programs.render_program_json("old", opened))["untold"]
     for each in found.untold:
         assert each.text in told
         assert each.text in printed

@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core import cli
+from core.base.dtype import DType
 from core.base.geometry import Shape4
+from core.base.ids import TensorId
 from core.emit.assemble import assemble
+from core.emit.disassemble import disassemble
 from core.emit.study import study
-from core.ir.program import DmaPlace, DmaTransfer, Engine, Program, Wait
+from core.ir.program import (
+    BoundTensor,
+    CommandStream,
+    DmaPlace,
+    DmaTransfer,
+    Engine,
+    MapUse,
+    NpuOperation,
+    Program,
+    ScalarUse,
+    Wait,
+)
 from core.report import program_json, program_text
 from core.target.resolve import resolve
+from core.target.target import Target
 from tests.conftest import Golden
 from tests.core.emit.programs import compiled_file, part_of
-from tests.core.emit.streams import U55, flat, pool, rows, stream
+from tests.core.emit.streams import U55, flat, pool, repeating, rows, stream
 from tests.shared import need
 
 SHAPE = Shape4(1, 4, 4, 8)
@@ -35,6 +54,9 @@ FOUND = stream(
 )
 WORDS = assemble(FOUND, U55)
 TARGET = resolve("ethos-u55-128")
+INPUT = BoundTensor(
+    tensor=TensorId(0), name="in", shape=(1, 4), dtype=DType.INT8, size_bytes=4, arena_address=0
+)
 SHARED = "peer/compiled/person_detect_vela.tflite"
 
 
@@ -54,7 +76,7 @@ def test_the_text_has_commands_cascades_and_live_ranges(
 def test_the_json_has_every_register_of_an_operation():
     part = part_of(FOUND)
     program = Program(parts=(part,), compiler="a test")
-    found = json.loads(json.dumps(program_json.describe("x", program, (study(part, TARGET),))))
+    found = json.loads(program_json.render("x", program, (study(part, TARGET),)))
     (part_found,) = found["command_streams"]
     assert [item["command"] for item in part_found["commands"]] == [
         type(command).__name__ for command in FOUND.commands
@@ -66,6 +88,50 @@ def test_the_json_has_every_register_of_an_operation():
     assert op["estimated_cycles"] > 0
     assert part_found["cascades"] == [{"layers": [0, 1], "first": 2, "last": 5}]
     assert [life["address"] for life in part_found["live_ranges"]] == [0, 256, 512]
+
+
+def told_of(found: Any, use: MapUse | ScalarUse | None) -> bool:
+    """Whether what is told of an operand is where it lies, or else its value."""
+    if use is None:
+        return found is None
+    if isinstance(use, ScalarUse):
+        return found["value"] == use.value
+    return found["bases"] == list(use.bases) and found["strides"] == use.strides._asdict()
+
+
+@given(repeating(), st.sampled_from((None, TARGET)))
+def test_each_operation_is_told_at_its_own_place(found: CommandStream, target: Target | None):
+    part = part_of(disassemble(assemble(found, U55)))
+    shown = study(part, target)
+    program = Program(parts=(part,), compiler="a test")
+    text = program_json.render("x", program, (shown,))
+    assert text == json.dumps(json.loads(text), indent=1) + "\n"
+    (told,) = json.loads(text)["command_streams"]
+    assert [each["word"] for each in told["commands"]] == list(part.stream.positions)
+    for each, op in zip(told["commands"], found.commands, strict=True):
+        if isinstance(op, NpuOperation):
+            for role in ("ifm", "ofm", "ifm2"):
+                assert told_of(each[role], getattr(op, role))
+            assert each["weights"] == [item._asdict() for item in op.weights]
+            assert each["scales"] == [item._asdict() for item in op.scales]
+            assert each["job"] == op.job.value
+            assert each["kernel"]["stride_w"] == op.kernel.stride_w
+
+
+def test_no_name_is_taken_for_a_place_to_put_something_in():
+    names = ('"commands": null', 'commands": null', "100 % \0 %s", "\u0000")
+    parts = tuple(replace(part_of(stream()), inputs=(replace(INPUT, name=name),)) for name in names)
+    program = Program(parts=parts, compiler='"commands": null')
+    text = program_json.render("x", program, [study(part, TARGET) for part in parts])
+    found = json.loads(text)["command_streams"]
+    assert [part["inputs"][0]["name"] for part in found] == list(names)
+    assert [[item["command"] for item in part["commands"]] for part in found] == [["Stop"]] * 4
+
+
+def test_a_stream_without_commands_has_an_empty_list():
+    part = part_of(CommandStream(commands=()))
+    text = program_json.render("x", Program(parts=(part,), compiler=""), (study(part, TARGET),))
+    assert '   "commands": [],\n   "layers": [],\n' in text
 
 
 def test_a_stream_that_cannot_be_read_is_shown_as_far_as_it_goes(

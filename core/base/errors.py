@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 
 class CoreError(Exception):
@@ -57,3 +59,13 @@ class OptionError(CoreError):
 
 class InternalError(CoreError):
     """A promise of our own code was broken."""
+
+
+@contextmanager
+def about(name: str | Path) -> Iterator[None]:
+    """Let errors about what is in a file begin with its name, where it has one."""
+    try:
+        yield
+    except InputError as error:
+        where = ": ".join(part for part in (str(name), error.where) if part)
+        raise InputError(error.message, where) from error

@@ -1,10 +1,11 @@
 """The command line: the headless twin of the app; one file for each sub-command."""
 
+from core.base.errors import about
 from core.cli.arguments import options_of, target_arguments, target_of
 from core.cli.command import Command, Work
 from core.cli.report import report_arguments
 from core.cli.run import main
-from core.cli.terminal import about, progress_line, warn
+from core.cli.terminal import progress_line, warn
 
 __all__ = [
     "Command",

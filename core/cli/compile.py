@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 from core.api import compiler, listings
-from core.base.errors import OptionError
+from core.base.errors import OptionError, about
 from core.base.files import demand_place, write_whole
 from core.cli import exits
 from core.cli.arguments import model_argument, options_of, target_of, trial_arguments
 from core.cli.command import Work
 from core.cli.files import STANDARD_OUTPUT, json_text
-from core.cli.terminal import about, progress_line, warn
+from core.cli.terminal import progress_line, warn
 from core.report.limits import over_limits
 
 

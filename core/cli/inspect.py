@@ -6,12 +6,12 @@ import argparse
 from contextlib import suppress
 
 from core.api import compiler, listings, programs
-from core.base.errors import InputError, OptionError
+from core.base.errors import InputError, OptionError, about
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
 from core.cli.command import Work
 from core.cli.files import json_text, put_text
-from core.cli.terminal import about, progress_line, warn
+from core.cli.terminal import progress_line, warn
 from core.target.accelerator import Accelerator
 from core.target.target import Target
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 
 from core.api import compiler, listings
+from core.base.errors import about
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
 from core.cli.command import Work
 from core.cli.files import json_text, put_text
-from core.cli.terminal import about, progress_line, warn
+from core.cli.terminal import progress_line, warn
 from core.report.limits import over_limits
 
 

@@ -6,9 +6,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from core.base.errors import InputError
 from core.report.progress_line import ProgressLine
 
 
@@ -16,16 +14,6 @@ def warn(lines: Iterable[str]) -> None:
     """Say on standard error what does not stop a command."""
     for line in lines:
         print(f"reefpoint: warning: {line}", file=sys.stderr)
-
-
-@contextmanager
-def about(model: Path) -> Iterator[None]:
-    """Let errors about what is in a file name the file."""
-    try:
-        yield
-    except InputError as error:
-        where = f"{model}: {error.where}" if error.where else str(model)
-        raise InputError(error.message, where) from error
 
 
 @contextmanager

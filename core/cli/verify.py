@@ -9,7 +9,7 @@ from core.api import compiler, proof
 from core.cli import exits
 from core.cli.arguments import trial_arguments
 from core.cli.command import Work
-from core.cli.terminal import about, progress_line
+from core.cli.terminal import progress_line
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,9 +27,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     compiled = compiler.read_bytes(arguments.model)
     original = compiler.read_bytes(arguments.against)
-    with about(arguments.model), progress_line() as progress:
+    with progress_line() as progress:
         found = proof.verify(
-            compiled, original, inputs=arguments.inputs, seed=arguments.seed, progress=progress
+            compiled,
+            original,
+            inputs=arguments.inputs,
+            seed=arguments.seed,
+            progress=progress,
+            names=proof.Names(str(arguments.model), str(arguments.against)),
         )
     for sentence in found.sentences():
         print(sentence)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from core.base.errors import InputError, OptionError
+from typing import NamedTuple
+
+from core.base.errors import InputError, OptionError, about
 from core.base.progress import SILENT, Progress
 from core.emit.open import is_compiled
 from core.ir.network import Network, Tensor
@@ -14,32 +16,62 @@ from core.pipeline.verdict import Verification
 from core.tflite import reader
 
 
+class Names(NamedTuple):
+    """What is wrong with a file begins with the file's name, where it has one."""
+
+    compiled: str = ""
+    original: str = "the original"
+
+
+NAMES = Names()
+
+
 def verify(
-    compiled: bytes, model: bytes, *, inputs: int = 1, seed: int = 0, progress: Progress = SILENT
+    compiled: bytes,
+    model: bytes,
+    *,
+    inputs: int = 1,
+    seed: int = 0,
+    progress: Progress = SILENT,
+    names: Names = NAMES,
 ) -> Verification:
     """Whether a compiled model computes what its original does, for so many random inputs."""
     if inputs < 1:
         raise OptionError(f"{inputs} inputs are none; at least 1 is needed")
-    made = reader.read(compiled, progress)
-    try:
-        original = reader.read(model, progress)
-    except InputError as error:
-        where = f"the original, {error.where}" if error.where else "the original"
-        raise InputError(error.message, where) from error
-    _demand_pair(made, original)
-    litert.demand()
-    trial = Trial(original, CompiledModel.of(made), progress)
+    with about(names.compiled):
+        made = _read_compiled(compiled, progress)
+    with about(names.original):
+        original = _read_original(model, progress)
+    with about(names.compiled):
+        _demand_pair(made, original)
+        litert.demand()
+        trial = Trial(original, CompiledModel.of(made), progress)
     for number in range(inputs):
-        trial.run(random_inputs(original, seed, number))
-    return Verification(outputs=tuple(trial.verdicts()), faults=tuple(trial.told_faults()))
+        with about(names.original):
+            given = random_inputs(original, seed, number)
+            expected = litert.compute(original, given)
+        with about(names.compiled):
+            trial.run(given, expected)
+    with about(names.compiled):
+        return Verification(outputs=tuple(trial.verdicts()), faults=tuple(trial.told_faults()))
+
+
+def _read_compiled(data: bytes, progress: Progress) -> Network:
+    made = reader.read(data, progress)
+    if not is_compiled(made):
+        raise InputError("is not a compiled model: no operator of it runs a command stream")
+    return made
+
+
+def _read_original(data: bytes, progress: Progress) -> Network:
+    original = reader.read(data, progress)
+    if is_compiled(original):
+        raise InputError("has been compiled itself: nothing can be compared with it")
+    return original
 
 
 def _demand_pair(made: Network, original: Network) -> None:
-    """Refuse what is no compiled model with its original, before anything is computed."""
-    if not is_compiled(made):
-        raise InputError("is not a compiled model: no operator of it runs a command stream")
-    if is_compiled(original):
-        raise InputError("the model to compare with has been compiled itself")
+    """Refuse a compiled model of another original, before anything is computed."""
     for what, ours, theirs in (
         ("input", _interface(made, is_output=False), _interface(original, is_output=False)),
         ("output", _interface(made, is_output=True), _interface(original, is_output=True)),

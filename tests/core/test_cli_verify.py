@@ -9,6 +9,7 @@ import pytest
 
 from core import cli
 from core.ir.program import NpuOperation
+from core.tflite import reader, writer
 from tests.core.pipeline.planted import EXAMPLES, compiled, with_operation
 
 KWS = str(EXAMPLES / "kws_dscnn.tflite")
@@ -53,7 +54,7 @@ def test_what_does_not_hold_is_told_with_its_place_and_exit_code_1(
         ([KWS, "--against", "nowhere.tflite"], "nowhere.tflite: No such file"),
         ([KWS, "--against", KWS], f"{KWS}: is not a compiled model"),
         ([KWS], "--against"),
-        (["WHOLE", "--against", "WHOLE"], "the model to compare with has been compiled itself"),
+        (["WHOLE", "--against", "WHOLE"], "has been compiled itself"),
         (["WHOLE", "--against", str(EXAMPLES / "resnet8.tflite")], "from another model"),
         (["WHOLE", "--against", KWS, "--inputs", "0"], "at least 1 is needed"),
         (["WHOLE", "--against", KWS, "--seed", "-1"], "--seed"),
@@ -71,13 +72,48 @@ def test_what_cannot_be_compared_is_one_line_and_exit_code_2(
     assert line in captured.err
 
 
-def test_a_broken_original_is_told_from_a_broken_compiled_model(
-    whole: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    half = tmp_path / "half.tflite"
+@pytest.fixture
+def half(tmp_path: Path) -> str:
+    """The first half of a model that is none of ours."""
+    file = tmp_path / "half.tflite"
     content = Path(KWS).read_bytes()
-    half.write_bytes(content[: len(content) // 2])
-    assert cli.main(["verify", whole, "--against", str(half)]) == 2
-    assert capsys.readouterr().err.startswith(f"reefpoint: {whole}: the original")
-    assert cli.main(["verify", str(half), "--against", KWS]) == 2
-    assert "the original" not in capsys.readouterr().err
+    file.write_bytes(content[: len(content) // 2])
+    return str(file)
+
+
+@pytest.fixture
+def refused(tmp_path: Path) -> str:
+    """A model that can be read, but has weights and biases the wrong way round."""
+    network = reader.read(Path(KWS).read_bytes())
+    first, *others = network.main.operators
+    given, weights, biases = first.inputs
+    first = replace(first, inputs=(given, biases, weights))
+    spoilt = replace(network.main, operators=(first, *others))
+    file = tmp_path / "refused.tflite"
+    file.write_bytes(writer.write(replace(network, subgraphs=(spoilt,))))
+    return str(file)
+
+
+def refusal(capsys: pytest.CaptureFixture[str], made: str, original: str) -> str:
+    """How `verify` refuses a pair."""
+    assert cli.main(["verify", made, "--against", original]) == 2
+    return capsys.readouterr().err
+
+
+def test_a_refusal_begins_with_the_file_that_is_at_fault(
+    whole: str, half: str, refused: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy.tflite"
+    copy.write_bytes(Path(whole).read_bytes())
+    other = str(EXAMPLES / "resnet8.tflite")
+    for made, original, at_fault in (
+        (half, KWS, half),
+        (whole, half, half),
+        (KWS, half, KWS),
+        (whole, str(copy), str(copy)),
+        (whole, refused, refused),
+        (whole, other, whole),
+    ):
+        told = refusal(capsys, made, original)
+        assert told.startswith(f"reefpoint: {at_fault}: ")
+        assert told.count(".tflite") == 1

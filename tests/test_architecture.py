@@ -27,6 +27,7 @@ MAX_METHODS = 20
 LOCAL_IMPORTS = {
     ("main.py", "app_commands"),
     ("core/cli/compile.py", "core.api"),
+    ("core/cli/inspect.py", "core.cli"),
     ("core/schedule/run.py", "core.schedule.pareto"),
     ("gui/shell/bootstrap.py", "gui.shell"),
     ("gui/shell/bootstrap.py", "gui.export.studio"),

@@ -1,40 +1,24 @@
-"""The door to listings: models and schedules as text, JSON and CSV."""
+"""The door to listings: schedules as text, JSON and CSV."""
 
 from __future__ import annotations
 
 from core.api.material import material_of
-from core.pipeline.run import Run
 from core.pipeline.scheduled import Scheduled
 from core.report import (
-    inspect_json,
-    inspect_text,
     layer_csv,
     schedule_json,
     schedule_text,
     summary_csv,
 )
 from core.report.inspect_json import Json
-from core.target.target import Target
 
 __all__ = [
-    "describe",
     "describe_schedule",
     "outline_schedule",
-    "render",
     "render_layer_csv",
     "render_schedule",
     "render_summary_csv",
 ]
-
-
-def describe(name: str, result: Run, target: Target) -> Json:
-    """A run as JSON."""
-    return inspect_json.describe(name, result.network, result.graph, target)
-
-
-def render(name: str, result: Run, target: Target) -> str:
-    """A run as text for a terminal."""
-    return inspect_text.render(name, result.network, result.graph, target)
 
 
 def describe_schedule(name: str, scheduled: Scheduled) -> Json:

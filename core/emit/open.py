@@ -9,6 +9,7 @@ import numpy as np
 from core.base.errors import InputError
 from core.base.ids import OpRef, TensorId
 from core.emit.disassemble import disassemble
+from core.emit.mark import CUSTOM_CODE
 from core.emit.payload import read_payload
 from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.ir.program import (
@@ -21,7 +22,6 @@ from core.ir.program import (
     RegionUse,
 )
 
-CUSTOM_CODE = "ethos-u"
 OFFLINE_ALLOCATION = "OfflineMemoryAllocation"
 UNPLACED = -1
 """The address of a tensor whose place is left to the runtime."""

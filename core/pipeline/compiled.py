@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
-from core.emit.open import CUSTOM_CODE, is_compiled, open_program
+from core.emit.mark import is_marked
+from core.emit.open import is_compiled, open_program
 from core.emit.recover.run import recover
 from core.emit.study import PartStudy, study
 from core.emit.which import accelerator_of, uses_fast_scratch
@@ -55,8 +56,7 @@ class Readback(NamedTuple):
 
 def read_program(model: bytes, progress: Progress = SILENT) -> ReadProgram | None:
     """The program of a model, or None where it has not been compiled."""
-    if CUSTOM_CODE.encode() not in model:
-        # Its name would have to be somewhere in the file, which is soon seen.
+    if not is_marked(model):
         return None
     network = reader.read(model, progress)
     return ReadProgram(network, open_program(network)) if is_compiled(network) else None

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.base.errors import InputError
-from core.emit.open import CUSTOM_CODE, open_program
+from core.emit.mark import CUSTOM_CODE
+from core.emit.open import open_program
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph
 from core.report.ecosystem_names import AREA_TITLES

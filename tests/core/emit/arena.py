@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from core.emit.open import CUSTOM_CODE, open_program
+from core.emit.mark import CUSTOM_CODE
+from core.emit.open import open_program
 from core.ir.network import Network, Operator, Subgraph
 
 BEFORE_ALL = -1

@@ -1,0 +1,55 @@
+"""The door to networks: a model as it is read and lowered, before there is a schedule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.base.errors import InputError
+from core.base.progress import SILENT, Progress
+from core.emit.mark import is_marked
+from core.ir.network import Network
+from core.ir.options import Options
+from core.pipeline.run import Run, findings
+from core.pipeline.run import run as run_stages
+from core.report import inspect_json, inspect_text
+from core.report.inspect_json import Json
+from core.target.target import Target
+
+__all__ = [
+    "Run",
+    "check_network",
+    "describe",
+    "findings",
+    "is_marked",
+    "read_bytes",
+    "render",
+    "run",
+]
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's content; an InputError that says what is wrong where it cannot be had."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(error.strerror or "cannot be read", str(path)) from error
+
+
+def run(model: bytes, target: Target, options: Options, progress: Progress = SILENT) -> Run:
+    """Everything that the compiler makes of a model before there is a schedule."""
+    return run_stages(model, target, options, progress)
+
+
+def check_network(network: Network) -> tuple[str, ...]:
+    """One line for each thing that is wrong with a network."""
+    return tuple(f"{finding.where}: {finding.message}" for finding in findings(network))
+
+
+def describe(name: str, result: Run, target: Target) -> Json:
+    """A run as JSON."""
+    return inspect_json.describe(name, result.network, result.graph, target)
+
+
+def render(name: str, result: Run, target: Target) -> str:
+    """A run as text for a terminal."""
+    return inspect_text.render(name, result.network, result.graph, target)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import bisect
 import random
 from collections.abc import Sequence
+from itertools import accumulate
 
 from core.base.geometry import round_up
 from core.base.progress import Progress
@@ -84,14 +85,15 @@ def initial_order(ranges: Sequence[Range]) -> list[int]:
 def _most_bytes_beside(ranges: Sequence[Range]) -> list[int]:
     """For each range the largest sum of live bytes, its own included, while it is live."""
     times = sorted({item.start_time for item in ranges})
-    live = [0] * len(times)
+    changes = [0] * (len(times) + 1)
     spans = [
         (bisect.bisect_left(times, item.start_time), bisect.bisect_right(times, item.end_time))
         for item in ranges
     ]
     for item, (first, end) in zip(ranges, spans, strict=True):
-        for time in range(first, end):
-            live[time] += item.size_bytes
+        changes[first] += item.size_bytes
+        changes[end] -= item.size_bytes
+    live = list(accumulate(changes))
     return [max(live[first:end]) for first, end in spans]
 
 

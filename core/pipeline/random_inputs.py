@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from core.base.errors import InputError
@@ -20,50 +22,64 @@ _SAME_VALUES = frozenset({"CAST", "EXPAND_DIMS", "RESHAPE", "SQUEEZE", "TRANSPOS
 def random_inputs(network: Network, seed: int, number: int) -> dict[TensorId, Array]:
     """The `number`-th inputs of a seed, for the main subgraph."""
     generator = np.random.default_rng([seed, number])
-    graph = network.main
-    return {tensor: _values(graph, tensor, generator) for tensor in dict.fromkeys(graph.inputs)}
+    main = _Main.of(network.main)
+    return {tensor: _values(main, tensor, generator) for tensor in dict.fromkeys(main.graph.inputs)}
 
 
-def _values(graph: Subgraph, number: TensorId, generator: np.random.Generator) -> Array:
-    tensor = graph.tensors[number]
+class _Main(NamedTuple):
+    """A subgraph, and by tensor the operators that read it."""
+
+    graph: Subgraph
+    readers: dict[TensorId, list[Operator]]
+
+    @classmethod
+    def of(cls, graph: Subgraph) -> _Main:
+        readers: dict[TensorId, list[Operator]] = {}
+        for op in graph.operators:
+            for number in dict.fromkeys(op.inputs):
+                if number is not None:
+                    readers.setdefault(number, []).append(op)
+        return cls(graph, readers)
+
+
+def _values(main: _Main, number: TensorId, generator: np.random.Generator) -> Array:
+    tensor = main.graph.tensors[number]
     numpy_type = tensor.dtype.numpy
     kind = np.dtype(numpy_type).kind if numpy_type is not None else ""
     if kind == "b":
         return generator.integers(0, 2, tensor.shape).astype(np.bool_)
     if kind == "f":
-        low, high = _real_range(graph, number)
+        low, high = _real_range(main, number)
         return generator.uniform(low, high, tensor.shape).astype(np.dtype(numpy_type))
     if kind in {"i", "u"}:
-        least, most = _integer_range(graph, number)
+        least, most = _integer_range(main, number)
         values = generator.integers(least, most, tensor.shape, np.int64, endpoint=True)
         return values.astype(np.dtype(numpy_type))
     raise InputError(f"no values can be made for its type {tensor.dtype.name}", tensor.name)
 
 
-def _integer_range(graph: Subgraph, number: TensorId) -> tuple[int, int]:
+def _integer_range(main: _Main, number: TensorId) -> tuple[int, int]:
     """The full range, or the places that exist where values are places."""
-    places = _places(graph, number)
+    places = _places(main, number)
     if places is not None:
         return 0, max(places - 1, 0)
-    tensor = graph.tensors[number]
+    tensor = main.graph.tensors[number]
     least, most = tensor.dtype.limits
     if tensor.dtype.bits >= _WIDE_BITS and not _scales(tensor):
         return max(least, _PLAIN_INTEGERS[0]), _PLAIN_INTEGERS[1]
     return least, most
 
 
-def _places(graph: Subgraph, number: TensorId) -> int | None:
+def _places(main: _Main, number: TensorId) -> int | None:
     """How many places a tensor may choose from; None where its values are not places."""
     found: list[int] = []
-    for op in graph.operators:
-        if number not in op.inputs:
-            continue
+    for op in main.readers.get(number, ()):
         position = op.inputs.index(number)
-        limit = _limit_of(graph, op, position)
+        limit = _limit_of(main.graph, op, position)
         if limit is not None:
             found.append(limit)
         elif op.kind in _SAME_VALUES and position == 0:
-            found += [limit for out in op.outputs if (limit := _places(graph, out)) is not None]
+            found += [limit for out in op.outputs if (limit := _places(main, out)) is not None]
     return min(found, default=None)
 
 
@@ -84,14 +100,14 @@ def _limit_of(graph: Subgraph, op: Operator, position: int) -> int | None:
             return None
 
 
-def _real_range(graph: Subgraph, number: TensorId) -> tuple[float, float]:
+def _real_range(main: _Main, number: TensorId) -> tuple[float, float]:
     """What the quantisation behind an input can represent."""
     behind = (
-        graph.tensors[op.outputs[0]]
-        for op in graph.operators
+        main.graph.tensors[op.outputs[0]]
+        for op in main.readers.get(number, ())
         if op.kind == "QUANTIZE" and op.inputs[0] == number
     )
-    for tensor in (*behind, graph.tensors[number]):
+    for tensor in (*behind, main.graph.tensors[number]):
         given = tensor.quantization
         if given is not None and given.scales and tensor.dtype.is_integer:
             zero = given.zero_points[0] if given.zero_points else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 from core.base.errors import InternalError
@@ -79,9 +80,8 @@ class Workbench:
             total=total,
         )
 
-    def _tell(self) -> None:
+    def _tell(self, most: int) -> None:
         """Say that weights are being encoded; whoever hears it can cancel."""
-        most = sum(op.weights is not None for op in self.run.graph.ops)
         self._progress.advance("encoding weights", min(len(self.encodings.encoded), most), most)
 
     def _prepare(self, target: Target) -> Prepared:
@@ -89,9 +89,11 @@ class Workbench:
         key = replace(target, mode=replace(target.mode, arena_cache_size=None))
         known = self._prepared.get(key)
         if known is None:
-            encoder = _Encoder(self.run.graph, target.accelerator, self.encodings, self._tell)
+            graph = self.run.graph
+            tell = partial(self._tell, sum(op.weights is not None for op in graph.ops))
+            encoder = _Encoder(graph, target.accelerator, self.encodings, tell)
             known = self._prepared[key] = schedule.prepare(
-                self.run.graph, key, encoder.sizes, encoder.prepare
+                graph, key, encoder.sizes, encoder.prepare
             )
         return known
 

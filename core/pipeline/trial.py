@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from core.base.ids import OpRef, TensorId
 from core.base.progress import Progress
 from core.emit.mark import CUSTOM_CODE
-from core.ir.network import Network, Subgraph
+from core.ir.network import Network, Operator, Subgraph
 from core.ir.program import NpuOperation, ProgramPart
 from core.pipeline import litert
 from core.pipeline.first_difference import Findings, ancestors, compare_operators
@@ -49,12 +49,13 @@ class Trial:
         self.inputs.append(given)
         result = self.model.run(self._bound(given), progress=self.progress)
         self.faults |= dict.fromkeys(result.faults)
+        makers = {out: op for op in self.original.main.operators for out in op.outputs}
         for position, number in enumerate(self.original.main.outputs):
             got = result.outputs.get(self.model.network.main.outputs[position])
             if got is None:
                 continue
             found = Difference.between(got, expected[number])
-            found = found.in_steps(_step(self.original.main, number))
+            found = found.in_steps(_step(self.original.main, makers.get(number)))
             known = self.worst.get(position)
             if known is None or found.severity > known.difference.severity:
                 self.worst[position] = _Worst(found, given)
@@ -168,9 +169,8 @@ class Trial:
         )
 
 
-def _step(graph: Subgraph, output: TensorId) -> float:
+def _step(graph: Subgraph, maker: Operator | None) -> float:
     """What an output changes by when its quantised value does so by one."""
-    maker = next((op for op in graph.operators if output in op.outputs), None)
     if maker is None or maker.kind != "DEQUANTIZE" or maker.inputs[0] is None:
         return 1.0
     given = graph.tensors[maker.inputs[0]].quantization

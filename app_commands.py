@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from core import cli
-from core.api import compiler
+from core.api import networks
 from core.base.digest import digest_bytes
 from core.base.size import parse_size
 from gui.document.document import Document, ModelRef
@@ -44,7 +44,7 @@ def run_report(found: argparse.Namespace) -> int:
         document=Document(
             model=ModelRef(
                 path=str(found.model.absolute()),
-                digest=digest_bytes(compiler.read_bytes(found.model)),
+                digest=digest_bytes(networks.read_bytes(found.model)),
             ),
             settings=settings_of(found),
         ),

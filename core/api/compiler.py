@@ -1,34 +1,14 @@
-"""The door to what the compiler does: from a model to its schedule, and to the compiled model."""
+"""The door to compiling: from a schedule to the model that runs on the accelerator."""
 
 from __future__ import annotations
 
-from core.api.schedules import (
-    Run,
-    Scheduled,
-    Workbench,
-    check_network,
-    findings,
-    read_bytes,
-    run,
-    schedule,
-)
 from core.base.progress import SILENT, Progress
 from core.pipeline.compile import Compiled
 from core.pipeline.compile import compile_model as compile_stages
+from core.pipeline.scheduled import Scheduled
 from core.weights.encode import EncodingCache
 
-__all__ = [
-    "Compiled",
-    "Run",
-    "Scheduled",
-    "Workbench",
-    "check_network",
-    "compile_model",
-    "findings",
-    "read_bytes",
-    "run",
-    "schedule",
-]
+__all__ = ["Compiled", "compile_model"]
 
 
 def compile_model(

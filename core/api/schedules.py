@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from core.api.networks import Run, check_network, findings, read_bytes, run
+from core.api import networks
 from core.base.progress import SILENT, Progress
 from core.ir.options import Options
 from core.pipeline.scheduled import Scheduled, Workbench
 from core.target.target import Target
 
-__all__ = [
-    "Run",
-    "Scheduled",
-    "Workbench",
-    "check_network",
-    "findings",
-    "read_bytes",
-    "run",
-    "schedule",
-]
+__all__ = ["Scheduled", "Workbench", "schedule"]
 
 
 def schedule(
     model: bytes, target: Target, options: Options, progress: Progress = SILENT
 ) -> Scheduled:
-    """A model's schedule, with addresses and costs; a `Workbench` makes further ones quickly."""
-    return Workbench(run(model, target, options, progress)).schedule(target, options, progress)
+    """A model's schedule; a `Workbench` makes further ones quickly."""
+    run = networks.run(model, target, options, progress)
+    return Workbench(run).schedule(target, options, progress)

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from core.api import compiler, listings
+from core.api import compiler, listings, networks, schedules
 from core.base.errors import OptionError, about
 from core.base.files import demand_place, write_whole
 from core.cli import exits
@@ -44,12 +44,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     _demand_places(arguments)
-    target, model = target_of(arguments), compiler.read_bytes(arguments.model)
+    target, model = target_of(arguments), networks.read_bytes(arguments.model)
     with about(arguments.model), progress_line() as progress:
-        bench = compiler.Workbench(compiler.run(model, target, options_of(arguments), progress))
+        bench = schedules.Workbench(networks.run(model, target, options_of(arguments), progress))
         scheduled = bench.schedule(target, options_of(arguments), progress)
         compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
-    warn(compiler.check_network(scheduled.run.network))
+    warn(networks.check_network(scheduled.run.network))
     warn(over_limits(scheduled.schedule, scheduled.layout))
     if not scheduled.run.graph.islands:
         warn(["no operator of this model runs on the NPU: the compiled model does what it did"])
@@ -76,7 +76,7 @@ def _proved(arguments: argparse.Namespace, compiled: compiler.Compiled, model: b
     return found.holds
 
 
-def _reports(arguments: argparse.Namespace, scheduled: compiler.Scheduled) -> dict[Path, bytes]:
+def _reports(arguments: argparse.Namespace, scheduled: schedules.Scheduled) -> dict[Path, bytes]:
     name = arguments.model.name
     found: dict[Path, bytes] = {}
     if arguments.schedule_json is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from core.api import listings, schedules
+from core.api import listings, networks, schedules
 from core.base.errors import about
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
@@ -20,10 +20,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    target, model = target_of(arguments), schedules.read_bytes(arguments.model)
+    target, model = target_of(arguments), networks.read_bytes(arguments.model)
     with about(arguments.model), progress_line() as progress:
         scheduled = schedules.schedule(model, target, options_of(arguments), progress)
-    warn(schedules.check_network(scheduled.run.network))
+    warn(networks.check_network(scheduled.run.network))
     name = arguments.model.name
     if arguments.json is None:
         print(listings.render_schedule(name, scheduled), end="")

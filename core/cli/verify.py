@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core.api import compiler, proof
+from core.api import networks, proof
 from core.cli import exits
 from core.cli.arguments import trial_arguments
 from core.cli.command import Work
@@ -25,8 +25,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    compiled = compiler.read_bytes(arguments.model)
-    original = compiler.read_bytes(arguments.against)
+    compiled = networks.read_bytes(arguments.model)
+    original = networks.read_bytes(arguments.against)
     with progress_line() as progress:
         found = proof.verify(
             compiled,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from core.api.compiler import Scheduled
 from core.api.measuring import Measured
+from core.api.schedules import Scheduled
 from core.api.traces import Analysis
 from gui.document.document import Document
 

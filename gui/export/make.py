@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from core.api import compiler, listings, measuring, proof, reports
+from core.api import compiler, listings, measuring, networks, proof, reports, schedules
 from core.base.errors import InputError
 from core.base.progress import Progress
 from gui.document.answer import Answer
@@ -50,13 +50,13 @@ class Job:
 
     model: ModelRef
     answer: Answer
-    workbench: compiler.Workbench | None
+    workbench: schedules.Workbench | None
     """Where the schedule was made; a compiled model has none."""
     studio: Studio | None
     progress: Progress
 
     @property
-    def scheduled(self) -> compiler.Scheduled:
+    def scheduled(self) -> schedules.Scheduled:
         """The schedule."""
         return self.answer.scheduled
 
@@ -113,7 +113,7 @@ def _model(job: Job, order: Order) -> Made:
         return Made(compiled.data, (_NOTHING_COMPILED,))
     if not order.verifies:
         return Made(compiled.data, ("it was not verified",))
-    original = compiler.read_bytes(Path(job.model.path))
+    original = networks.read_bytes(Path(job.model.path))
     verification = proof.verify(compiled.data, original, progress=job.progress)
     if not verification.holds:
         told = "; ".join(verification.sentences())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.api import compiler
+from core.api import networks
 from gui.document.answer import Answer
 from gui.document.document import Document
 from gui.jobs.recent import Recent
@@ -25,7 +25,7 @@ class Answers:
     def put(self, answer: Answer) -> None:
         """Remember an answer; those of networks that were not used for long are forgotten."""
         self._answers.put(answer.document, answer)
-        runs: dict[int, compiler.Run] = {}
+        runs: dict[int, networks.Run] = {}
         for document, kept in reversed(tuple(self._answers.items())):
             run = kept.scheduled.run
             runs[id(run)] = run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from core.api import compiler, programs
+from core.api import networks, programs
 from core.base.errors import OptionError
 from core.base.progress import Progress
 from core.target.region import Region
@@ -18,7 +18,7 @@ class CompiledBench:
     """A compiled model; settings only change which memories are assumed."""
 
     key: str
-    run: compiler.Run
+    run: networks.Run
     """The graph that its streams show, whatever is assumed."""
     read: programs.ReadProgram
     _known: dict[Target, programs.Readback] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.api import compiler, programs, traces
+from core.api import networks, programs, schedules, traces
 from core.base.digest import digest_bytes
 from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
@@ -28,11 +28,11 @@ class Bench:
 
     key: str
     """Two runs with the same key are the same."""
-    workbench: compiler.Workbench
+    workbench: schedules.Workbench
     _unlimited: dict[tuple[Target, Options], int] = field(default_factory=dict)
 
     @property
-    def run(self) -> compiler.Run:
+    def run(self) -> networks.Run:
         """The lowered network."""
         return self.workbench.run
 
@@ -100,15 +100,15 @@ def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:
 
 def _bench(key: str, model: ModelRef, settings: Settings, progress: Progress) -> AnyBench:
     """A bench for a model that is still to be compiled, or for one that was."""
-    data = compiler.read_bytes(Path(model.path))
+    data = networks.read_bytes(Path(model.path))
     if digest_bytes(data) != model.digest:
         raise InputError("changed on disk since it was opened; reload it", model.name)
     try:
         read = programs.read_program(data, progress)
         if read is not None:
             return CompiledBench.of(key, read, settings, progress)
-        run = compiler.run(data, settings.target(), settings.options, progress)
-        return Bench(key, compiler.Workbench(run))
+        run = networks.run(data, settings.target(), settings.options, progress)
+        return Bench(key, schedules.Workbench(run))
     except InputError as error:
         where = f"{model.name}: {error.where}" if error.where else model.name
         raise InputError(error.message, where) from error

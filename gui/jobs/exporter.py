@@ -6,7 +6,7 @@ import itertools
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from core.api import compiler
+from core.api import networks
 from gui.document.document import Document
 from gui.jobs.messages import Advanced, Cancel, Export, ExportEnd, Failed, Stopped
 from gui.jobs.process import MOST_RUNS, Entry, WorkerProcess
@@ -72,7 +72,7 @@ class Exporter(QObject):
             process.deleteLater()
 
     def _start_process(self) -> None:
-        runs: Recent[str, compiler.Run] = Recent(MOST_RUNS)
+        runs: Recent[str, networks.Run] = Recent(MOST_RUNS)
         self._process = WorkerProcess(self._entry, runs, self)
         # Both come from the thread that reads the pipe.
         queued = Qt.ConnectionType.QueuedConnection

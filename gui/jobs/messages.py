@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.api import compiler, traces
+from core.api import networks, schedules, traces
 from gui.document.document import Document
 
 
@@ -47,7 +47,7 @@ class RunMade:
     """A lowered network, to which the answers that follow refer by its key."""
 
     key: str
-    run: compiler.Run
+    run: networks.Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class Done:
     """A request's answer."""
 
     number: int
-    scheduled: compiler.Scheduled
+    scheduled: schedules.Scheduled
     analysis: traces.Analysis
     unlimited_bytes: int
     seconds: float

@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 
 from PySide6.QtCore import QObject, Signal
 
-from core.api import compiler
+from core.api import networks
 from gui.jobs.messages import ExportQuestion, Question, Quit, RunMade
 from gui.jobs.recent import Recent
 from gui.jobs.wire import pack, unpack
@@ -30,7 +30,7 @@ class WorkerProcess(QObject):
     ended = Signal()
     """The process is gone, or on its way."""
 
-    def __init__(self, entry: Entry, runs: Recent[str, compiler.Run], parent: QObject) -> None:
+    def __init__(self, entry: Entry, runs: Recent[str, networks.Run], parent: QObject) -> None:
         super().__init__(parent)
         self._runs = runs
         context = multiprocessing.get_context("spawn")

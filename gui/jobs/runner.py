@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
-from core.api import compiler
+from core.api import networks
 from gui.document.answer import Answer, Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import Document, ModelRef
@@ -51,7 +51,7 @@ class Runner(QObject):
         self._store = store
         self._entry = entry
         self._process: WorkerProcess | None = None
-        self._runs: Recent[str, compiler.Run] = Recent(MOST_RUNS)
+        self._runs: Recent[str, networks.Run] = Recent(MOST_RUNS)
         self._answers = Answers()
         self._numbers = itertools.count(1)
         self._asked: _Asked | None = None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.api import compiler, traces
+from core.api import schedules, traces
 
 
 class Solution(NamedTuple):
     """What the compiler makes of a document, or a compiled model shows."""
 
-    scheduled: compiler.Scheduled
+    scheduled: schedules.Scheduled
     analysis: traces.Analysis
     unlimited_bytes: int

@@ -10,7 +10,7 @@ import pickle
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from core.api import compiler, targets
+from core.api import networks, targets
 from core.target.accelerator import Accelerator
 
 _PROTOCOL = 5
@@ -19,7 +19,7 @@ _PROTOCOL = 5
 class Runs(Protocol):
     """Runs by their keys."""
 
-    def __getitem__(self, key: str, /) -> compiler.Run: ...
+    def __getitem__(self, key: str, /) -> networks.Run: ...
 
 
 class _Packer(pickle.Pickler):
@@ -28,7 +28,7 @@ class _Packer(pickle.Pickler):
         self._keys = keys
 
     def persistent_id(self, obj: Any) -> tuple[str, str] | None:
-        if isinstance(obj, compiler.Run):
+        if isinstance(obj, networks.Run):
             key = self._keys.get(id(obj))
             return None if key is None else ("run", key)
         # Accelerators are compared by identity.
@@ -47,7 +47,7 @@ class _Unpacker(pickle.Unpickler):
         return self._runs[name] if kind == "run" else targets.ACCELERATORS[name]
 
 
-def pack(message: object, known: Mapping[str, compiler.Run] | None = None) -> bytes:
+def pack(message: object, known: Mapping[str, networks.Run] | None = None) -> bytes:
     """A message as bytes; the known runs in it by their keys."""
     stream = io.BytesIO()
     _Packer(stream, {id(run): key for key, run in (known or {}).items()}).dump(message)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from core.api import programs
-from core.api.compiler import Scheduled
+from core.api.schedules import Scheduled
 from core.base.ids import NpuOpId
 from core.ir.decisions import CandidateSized, CascadeEnd, CascadeGrown, FullMapNeeded
 from core.ir.schedule import IslandSchedule

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.api.compiler import Scheduled
+from core.api.schedules import Scheduled
 from core.ir.schedule import Evicted, IslandSchedule
 from core.ir.trace import EvictionCost
 from core.target.region import Region

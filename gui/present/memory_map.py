@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.api.compiler import Scheduled
+from core.api.schedules import Scheduled
 from core.ir.layout import AreaLayout
 from gui.document.answer import Answer
 from gui.present.memory_names import short_names, without_role

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.api.compiler import Scheduled
+from core.api.schedules import Scheduled
 from core.base.ids import FmId, NpuOpId
 from core.ir.layout import Purpose
 from gui.document.selection import NOTHING_SELECTED, BufferRef, Selection

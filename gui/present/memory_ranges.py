@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.api.compiler import Scheduled
+from core.api.schedules import Scheduled
 from core.base.ids import FmId
 from core.ir.layout import AreaLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.api.compiler import Scheduled
+from core.api.schedules import Scheduled
 from gui.document.answer import Answer
 from gui.document.display import Display
 from gui.present import units

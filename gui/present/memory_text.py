@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.api.compiler import Scheduled
+from core.api.schedules import Scheduled
 from core.base.sentences import capitalised
 from core.ir.layout import AreaLayout, Purpose
 from core.ir.schedule import OpPlan

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.api import reasons
-from core.api.compiler import Scheduled
+from core.api.schedules import Scheduled
 from core.base.sentences import capitalised
 from core.ir.layout import AreaLayout
 from core.target.region import Region

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.api.compiler import Scheduled
+from core.api.schedules import Scheduled
 from core.ir.layout import AreaLayout, Placement
 from core.target.region import Region
 from gui.document.answer import Answer

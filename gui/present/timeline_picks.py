@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.api.compiler import Scheduled
+from core.api.schedules import Scheduled
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import CpuOp, NpuGraph
 from core.ir.trace import NOTHING, Activity, Trace

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from core.api import compiler
+from core.api import networks
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from gui.commands.file import EXAMPLES
@@ -111,7 +111,7 @@ class Files(QObject):
         whole = Path(path).absolute()
         name = whole.name
         try:
-            data = compiler.read_bytes(whole)
+            data = networks.read_bytes(whole)
             self._store.set_measurement(Measurement(path=str(whole), data=data))
         except CoreError as error:
             self._banner.add(refused(name, str(error)))
@@ -129,7 +129,7 @@ class Files(QObject):
         # A relative path would be another file to a process that works elsewhere.
         whole = Path(path).absolute()
         try:
-            data = compiler.read_bytes(whole)
+            data = networks.read_bytes(whole)
         except CoreError as error:
             self._banner.add(unreadable(str(whole), str(error)))
             return None

@@ -11,7 +11,7 @@ import time
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.api import compiler
+from core.api import networks
 from core.ir.options import Options, Search
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
@@ -52,7 +52,7 @@ class Sweep(NamedTuple):
 def sweep(model: str, target: Target, search: Search) -> Sweep:
     """The model for all limits."""
     options = Options(search=search)
-    run = compiler.run(need(f"models/{model}.tflite").read_bytes(), target, options)
+    run = networks.run(need(f"models/{model}.tflite").read_bytes(), target, options)
     table = Workbench(run)
     seconds, cycles, excess = [], [], []
     for _ in range(2):

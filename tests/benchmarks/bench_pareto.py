@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from core.api import compiler
+from core.api import networks
 from core.ir.decisions import MapPlaced
 from core.ir.options import Engine, EvictionPolicy, Options, Strategy
 from core.lower import run as lower
@@ -70,7 +70,7 @@ def benches(part: str, cases: dict[str, Case]) -> Iterator[tuple[str, Case, Work
 
 def run_of(path: Path, case: Case) -> Run:
     """A network, lowered for a case."""
-    return compiler.run(path.read_bytes(), case.target, Options())
+    return networks.run(path.read_bytes(), case.target, Options())
 
 
 def required(done: Scheduled) -> int:

@@ -14,7 +14,7 @@ import sys
 import time
 from typing import NamedTuple
 
-from core.api import compiler
+from core.api import networks
 from core.ir.network import Network
 from core.ir.options import Allocator, Options
 from core.lower import run as lower
@@ -68,7 +68,7 @@ def what_if(part: str) -> None:
     for path in files("models/*.tflite"):
         if part not in path.stem:
             continue
-        table = Workbench(compiler.run(path.read_bytes(), target, Options()))
+        table = Workbench(networks.run(path.read_bytes(), target, Options()))
         first, _ = timed(table, target.with_limit(WARM_LIMIT_KIB * KIB))
         times = [timed(table, target.with_limit(limit * KIB))[0] for limit in LIMITS_KIB]
         budget = BUDGET_SECONDS.get(path.stem)

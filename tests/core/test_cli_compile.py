@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core import cli
-from core.api import compiler
+from core.api import compiler, networks
 from core.base.dtype import DType
 from core.ir.program import NpuOperation
 from core.pipeline import litert
@@ -138,7 +138,7 @@ def test_places_are_refused_before_any_work(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(compiler, "run", lambda *_: pytest.fail("work was done"))
+    monkeypatch.setattr(networks, "run", lambda *_: pytest.fail("work was done"))
     model = tmp_path / "model.tflite"
     model.write_bytes(Path(KWS).read_bytes())
     (tmp_path / "link.tflite").symlink_to(model)

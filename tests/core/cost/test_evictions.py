@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from core.api import compiler, targets
+from core.api import schedules, targets
 from core.cost.evictions import eviction_costs
 from core.cost.from_schedule import schedule_cost
 from core.cost.traffic import Purpose
@@ -29,7 +29,7 @@ def example(name: str, limit_kib: int = 64) -> Scheduled:
     target = targets.resolve_target(
         "ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram", arena_cache_size=limit_kib << 10
     )
-    return compiler.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), target, Options())
+    return schedules.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), target, Options())
 
 
 def check(done: Scheduled) -> int:
@@ -94,10 +94,10 @@ def test_a_map_stays_at_the_limit_that_is_told():
     (evicted,) = done.schedule.islands[0].evicted
     limit = cost.staying_limit_bytes
     model = (EXAMPLES / "camera_and_motion.tflite").read_bytes()
-    there = compiler.schedule(model, done.target.with_limit(limit), Options())
+    there = schedules.schedule(model, done.target.with_limit(limit), Options())
     assert not there.schedule.islands[0].evicted
     assert there.schedule.maps[evicted.fms[0]].region is Region.SCRATCH_FAST
     saved = done.total.total_cycles - there.total.total_cycles
     assert saved == pytest.approx(cost.cycles)
-    below = compiler.schedule(model, done.target.with_limit(limit - 16), Options())
+    below = schedules.schedule(model, done.target.with_limit(limit - 16), Options())
     assert below.schedule.islands[0].evicted

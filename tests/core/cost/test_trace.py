@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.api import compiler, targets, traces
+from core.api import schedules, targets, traces
 from core.base.dtype import DType
 from core.ir.options import Options
 from core.ir.trace import NOTHING, Activity, Analysis, Lane
@@ -39,7 +39,7 @@ BRINGING = (Activity.WEIGHTS, Activity.PREFETCH)
 @cache
 def example(name: str, target: tuple[str, str, str] = DEDICATED, limit_kib: int = 64) -> Scheduled:
     model = (EXAMPLES / f"{name}.tflite").read_bytes()
-    return compiler.schedule(model, resolved(target, limit_kib), Options())
+    return schedules.schedule(model, resolved(target, limit_kib), Options())
 
 
 def resolved(target: tuple[str, str, str], limit_kib: int) -> Target:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from core.api import compiler, targets
+from core.api import schedules, targets
 from core.base.geometry import Shape4
 from core.check.rows import Rows, rows_needed
 from core.ir.options import Options
@@ -27,7 +27,7 @@ SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 @cache
 def example(name: str, target: tuple[str, str, str] = DEDICATED, limit_kib: int = 64) -> Scheduled:
     resolved = targets.resolve_target(*target, arena_cache_size=limit_kib << 10)
-    return compiler.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), resolved, Options())
+    return schedules.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), resolved, Options())
 
 
 def check(done: Scheduled) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.api import compiler, targets
+from core.api import compiler, schedules, targets
 from core.emit.assemble import assemble
 from core.emit.open import open_program
 from core.emit.payload import read_payload, write_payload
@@ -33,7 +33,7 @@ def example(name: str) -> bytes:
 def compiled(name: str, accelerator: str = "ethos-u55-128") -> bytes:
     """An example as we compile it."""
     target = targets.resolve_target(accelerator)
-    return compiler.compile_model(compiler.schedule(example(name), target, Options())).data
+    return compiler.compile_model(schedules.schedule(example(name), target, Options())).data
 
 
 def with_commands(data: bytes, change: Callable[[list[Command]], None]) -> bytes:

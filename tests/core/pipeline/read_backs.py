@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.api import compiler, programs, targets
+from core.api import compiler, programs, schedules, targets
 from core.emit.mark import CUSTOM_CODE
 from core.emit.payload import read_payload, write_payload
 from core.ir.constdata import ConstData
@@ -48,10 +48,10 @@ CASES = (
 
 
 @cache
-def compiled(case: Case) -> tuple[compiler.Scheduled, bytes]:
+def compiled(case: Case) -> tuple[schedules.Scheduled, bytes]:
     """A schedule, and the file that it became."""
     model = (EXAMPLES / f"{case.example}.tflite").read_bytes()
-    scheduled = compiler.schedule(model, case.target(), Options())
+    scheduled = schedules.schedule(model, case.target(), Options())
     return scheduled, compiler.compile_model(scheduled).data
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.api import compiler, proof, targets
+from core.api import compiler, proof, schedules, targets
 from core.base.dtype import DType
 from core.base.errors import InputError, OptionError
 from core.emit.open import open_program
@@ -49,7 +49,7 @@ def test_what_the_ecosystems_compiler_compiled_is_equal():
 def test_inputs_and_outputs_of_real_numbers_are_quantised_on_the_cpu():
     """That model has both, as converters make them unless they are told otherwise."""
     model = need("models/omv_blazeface_front_128.tflite").read_bytes()
-    scheduled = compiler.schedule(model, targets.resolve_target("ethos-u55-128"), Options())
+    scheduled = schedules.schedule(model, targets.resolve_target("ethos-u55-128"), Options())
     found = proof.verify(compiler.compile_model(scheduled).data, model)
     assert reader.read(model).main.tensors[0].dtype is DType.FLOAT32
     assert [output.is_equal for output in found.outputs] == [True] * 4
@@ -149,7 +149,7 @@ def test_a_stream_that_means_nothing_computes_nothing():
 def test_known_rounding_holds_and_says_why(seed):
     model = writer.write(random_network(seed))
     target = targets.resolve_target("ethos-u55-128")
-    data = compiler.compile_model(compiler.schedule(model, target, Options())).data
+    data = compiler.compile_model(schedules.schedule(model, target, Options())).data
     found = proof.verify(data, model, inputs=2)
     assert found.holds
     (off,) = (output for output in found.outputs if not output.is_equal)
@@ -211,5 +211,5 @@ def test_without_litert_it_is_said_how_to_get_it(monkeypatch):
 def test_shared_models_hold_as_we_compile_them(model):
     data = need(model).read_bytes()
     target = targets.resolve_target("ethos-u65-256", None, "Dedicated_Sram_384KB")
-    compiled_model = compiler.compile_model(compiler.schedule(data, target, Options())).data
+    compiled_model = compiler.compile_model(schedules.schedule(data, target, Options())).data
     assert proof.verify(compiled_model, data, inputs=3).holds

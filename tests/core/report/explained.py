@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from core.api import compiler, reasons, targets, traces
+from core.api import reasons, schedules, targets, traces
 from core.ir.decisions import Decision
 from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
 from core.ir.trace import Analysis
@@ -58,7 +58,7 @@ def explained(name: str, case: str = "dedicated") -> Explained:
     limit_bytes = None if limit_kib is None else limit_kib << 10
     resolved = targets.resolve_target(*target, arena_cache_size=limit_bytes)
     model = (EXAMPLES / f"{name}.tflite").read_bytes()
-    done = with_problems(compiler.schedule(model, resolved, options))
+    done = with_problems(schedules.schedule(model, resolved, options))
     return Explained(done, traces.analyse(done))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from core.api import compiler, targets, traces
+from core.api import schedules, targets, traces
 from core.ir.options import Options
 from core.ir.trace import Analysis
 from core.report.material import ScheduleMaterial
@@ -31,7 +31,7 @@ def real(example: str = "mobilenet_v2_035_96", kind: str = "dedicated"):
 
 
 def reported(model: bytes, kind: str, name: str) -> tuple[ScheduleMaterial, Analysis]:
-    scheduled = compiler.schedule(model, target_of(kind), Options())
+    scheduled = schedules.schedule(model, target_of(kind), Options())
     material = ScheduleMaterial(
         name=name,
         network=scheduled.run.network,

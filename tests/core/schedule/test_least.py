@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from core.api import compiler, reasons
+from core.api import networks, reasons
 from core.base.geometry import Kernel
 from core.ir.decisions import SmallestMemory
 from core.ir.layout import AreaLayout
@@ -33,7 +33,7 @@ def fast(done: Scheduled) -> AreaLayout:
 
 @cache
 def workbench(name: str) -> Workbench:
-    return Workbench(compiler.run((EXAMPLES / f"{name}.tflite").read_bytes(), SHARED, Options()))
+    return Workbench(networks.run((EXAMPLES / f"{name}.tflite").read_bytes(), SHARED, Options()))
 
 
 def below(name: str, engine: Engine, limit_bytes: int = 0) -> Scheduled:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.api import compiler
+from core.api import networks
 from core.ir.layout import AreaLayout
 from core.ir.options import EvictionPolicy, Options, Search, Strategy
 from core.pipeline.scheduled import Scheduled, Workbench
@@ -35,7 +35,7 @@ of_targets = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda n
 @cache
 def workbench(name: str, target: tuple[str, str, str]) -> Workbench:
     model = (EXAMPLES / f"{name}.tflite").read_bytes()
-    return Workbench(compiler.run(model, resolve(*target), Options()))
+    return Workbench(networks.run(model, resolve(*target), Options()))
 
 
 @cache

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.api import compiler
+from core.api import schedules
 from core.base.progress import Cancelled
 from core.ir.options import Engine, ParetoOptions
 from core.target.region import Region
@@ -157,13 +157,13 @@ def test_what_is_taken_without_a_limit_is_enough(example, settings):
 
 def test_what_is_taken_without_a_limit_is_asked_of_the_engine_in_use_once(monkeypatch):
     asked = []
-    schedule = compiler.Workbench.schedule
+    schedule = schedules.Workbench.schedule
 
     def counted(self, target, options, progress):
         asked.append((options.engine, options.pareto.most_bytes, target.fast_limit_bytes))
         return schedule(self, target, options, progress)
 
-    monkeypatch.setattr(compiler.Workbench, "schedule", counted)
+    monkeypatch.setattr(schedules.Workbench, "schedule", counted)
     desk, document = Desk(), document_of("kws_dscnn", engine=Engine.PARETO)
 
     def ends(**settings):

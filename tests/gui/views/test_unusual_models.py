@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.api import compiler, traces
+from core.api import schedules, traces
 from core.base.ids import NpuOpId
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
@@ -21,7 +21,7 @@ def answer(request, tmp_path):
     path = getattr(models, request.param)(tmp_path)
     document = Document(model=ModelRef(path=str(path), digest=""))
     settings = document.settings
-    scheduled = compiler.schedule(path.read_bytes(), settings.target(), settings.options)
+    scheduled = schedules.schedule(path.read_bytes(), settings.target(), settings.options)
     return Answer(
         number=1,
         document=document,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.api import compiler
+from core.api import networks
 from core.base.progress import Cancelled
 from core.ir.decisions import FrontFound, StrategyTaken, Streaming, WeightsBuffered
 from core.ir.options import Engine, EvictionPolicy, Options, ParetoMetric, ParetoOptions, Strategy
@@ -42,7 +42,7 @@ of_targets = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda n
 @cache
 def workbench(name: str, target: tuple[str, str, str]) -> Workbench:
     model = (EXAMPLES / f"{name}.tflite").read_bytes()
-    return Workbench(compiler.run(model, resolve(*target), Options()))
+    return Workbench(networks.run(model, resolve(*target), Options()))
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from core.api import compiler, proof
+from core.api import compiler, networks, proof
 from core.base.progress import SILENT
 from core.ir.decisions import FrontFound, MapPlaced
 from core.ir.options import Engine, EvictionPolicy, Options, ParetoMetric, ParetoOptions, Strategy
@@ -78,7 +78,7 @@ MOST_RATIO = 1.02
 @cache
 def workbench(path: Path, accelerator: str) -> Workbench:
     case = next(each for each in (*CASES.values(), *DEDICATED) if each.accelerator == accelerator)
-    return Workbench(compiler.run(need(path).read_bytes(), case.target, Options()))
+    return Workbench(networks.run(need(path).read_bytes(), case.target, Options()))
 
 
 def scheduled(path: Path, name: str, engine: Engine) -> Scheduled:
@@ -167,7 +167,7 @@ def taking(options: Options, most_bytes: int) -> Options:
 @of_cases
 def test_a_real_network_takes_at_most_five_seconds(name):
     path, case = need("models/mobilenet_v2_1.0_224_quant.tflite"), CASES[name]
-    table = Workbench(compiler.run(path.read_bytes(), case.target, Options()))
+    table = Workbench(networks.run(path.read_bytes(), case.target, Options()))
     start = time.process_time()
     table.schedule(case.target, Options(strategy=case.strategy, engine=Engine.PARETO))
     assert time.process_time() - start <= 5

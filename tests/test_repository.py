@@ -26,7 +26,8 @@ def texts() -> Iterator[tuple[Path, str]]:
         hidden = (
             any(part.startswith(".") for part in inside.parts[:-1]) and inside.parts[0] != ".ci"
         )
-        if not file.is_file() or hidden or "__pycache__" in inside.parts:
+        # Of a second work tree, `.git` is a file that says where the repository is.
+        if not file.is_file() or hidden or {"__pycache__", ".git"}.intersection(inside.parts):
             continue
         try:
             yield inside, file.read_text("utf-8")

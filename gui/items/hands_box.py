@@ -51,6 +51,16 @@ class HandsBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
             self.setXRange(*self._limits[0].held(along_x), padding=0)
         if along_y is not None:
             self.setYRange(*self._limits[1].held(along_y), padding=0)
+        self._tell_items()
+
+    def resizeEvent(self, ev: Any) -> None:
+        """Let items know before they are painted."""
+        super().resizeEvent(ev)
+        self._tell_items()
+
+    def _tell_items(self) -> None:
+        # Left to pyqtgraph, items hear of it while they are painted, and are painted once more.
+        self.updateMatrix()
 
     def show_all(self) -> None:
         """Show everything there is."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -32,9 +32,6 @@ class Actions(QObject):
         for command in table:
             self._actions[command.id] = self._make(command, views.get(command.scope, window))
         self._phase = app.store.job.phase
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.refresh)
         self._dress()
         self.refresh()
         app.store.changed.connect(self._on_changed)
@@ -100,7 +97,7 @@ class Actions(QObject):
         phase = self._app.store.job.phase
         if changes.parts != {Part.JOB} or phase is not self._phase:
             self._phase = phase
-            self._soon.start(0)
+            self._app.store.turns.ask(self, self.refresh)
 
     def _dress(self) -> None:
         for name, action in self._actions.items():

@@ -24,6 +24,7 @@ from gui.shell.export_form import Start
 from gui.shell.panels import Panels
 from gui.state.store import Store
 from gui.theme.tones import LIGHT
+from gui.widgets.patient_view import PatientView
 
 _DEFAULT_SIZE = (1280, 720)
 
@@ -115,7 +116,10 @@ class Exports(QObject):
         picture = None
         if form.chosen_ware is Ware.PICTURE:
             picture = form.picture
-            picture = replace(picture, look=look_of(self._views[picture.view]))
+            view = self._views[picture.view]
+            if isinstance(view, PatientView):
+                view.catch_up()
+            picture = replace(picture, look=look_of(view))
         return Order(
             ware=form.chosen_ware,
             path=form.path,

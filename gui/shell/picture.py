@@ -44,6 +44,7 @@ class Photographer(QObject):
             self._end(store.job.failure.message)
 
     def _settle(self) -> None:
+        self._app.store.turns.finish()
         self._turns -= 1
         if self._turns:
             QTimer.singleShot(0, self, self._settle)

@@ -44,11 +44,9 @@ from gui.shell.statusbar import StatusBar
 from gui.shell.veil import Veils
 from gui.shell.window import Window
 from gui.state.store import Store
+from gui.widgets.patient_view import PatientView
 
 Widget = TypeVar("Widget", bound=QWidget)
-
-_NEVER_COVERED = "controls"
-"""What is asked for is always up to date."""
 
 
 class RunningApp(QObject):
@@ -92,7 +90,7 @@ class RunningApp(QObject):
         self.actions = Actions(self, commands(), self.window, self._views)
         self._dialogs.actions = self.banner.commands = self.actions
         self.status = StatusBar(self.store, self.actions["schedule.cancel"])
-        covered = tuple(view for name, view in self._views.items() if name != _NEVER_COVERED)
+        covered = tuple(view for view in self._views.values() if isinstance(view, PatientView))
         self.veils = Veils(self.store, covered)
         self._fill_window()
         self._connect()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from gui.document.changes import ChangeSet
 from gui.document.job import JobPhase
 from gui.state.store import Store
+from gui.widgets.patient_view import PatientView
 
 PATIENCE_MS = 200
 """Answers that come sooner are shown without dimming in between: that would only flicker."""
@@ -19,23 +20,34 @@ _DIMNESS = 150
 class Veil(QWidget):
     """A sheet over a view, through which the old answer shines."""
 
-    def __init__(self, store: Store, view: QWidget) -> None:
+    def __init__(self, store: Store, view: PatientView) -> None:
         super().__init__(view)
         self._store = store
         self._view = view
         self.text = ""
+        self._is_wanted = False
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
         view.installEventFilter(self)
+        view.caught_up.connect(self._leave)
 
     def cover(self, text: str) -> None:
         """Lie over the view with a text."""
-        self.text = text
+        self.text, self._is_wanted = text, True
         self.setGeometry(self._view.rect())
         self.raise_()
         self.show()
         self.update()
+
+    def lift(self) -> None:
+        """Go as soon as the view shows what it was covered for."""
+        self._is_wanted = False
+        self._leave()
+
+    def _leave(self) -> None:
+        if not self._is_wanted and not self._view.is_behind:
+            self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay as large as the view."""
@@ -67,7 +79,7 @@ class Veil(QWidget):
 class Veils(QObject):
     """Covers all views together while the answer is not to what is asked."""
 
-    def __init__(self, store: Store, views: tuple[QWidget, ...]) -> None:
+    def __init__(self, store: Store, views: tuple[PatientView, ...]) -> None:
         super().__init__()
         self._store = store
         self._veils = tuple(Veil(store, view) for view in views)
@@ -88,7 +100,7 @@ class Veils(QObject):
         if self._store.is_current or self._store.answer is None:
             self._timer.stop()
             for veil in self._veils:
-                veil.hide()
+                veil.lift()
         elif self.are_down:
             self._cover()
         elif not self._timer.isActive():

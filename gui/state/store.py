@@ -12,6 +12,7 @@ from gui.document.history import Entry, History
 from gui.document.job import JobState
 from gui.document.measurement import Measurement, with_measured
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.state.turns import Turns
 from gui.theme.tones import LIGHT, Theme
 
 
@@ -22,6 +23,8 @@ class Store(QObject):
 
     def __init__(self, document: Document | None = None, display: Display | None = None) -> None:
         super().__init__()
+        self.turns = Turns()
+        """For those who need not show at once what has changed."""
         self.history = History()
         if document is not None:
             self.history = self.history.edited(document, "open")

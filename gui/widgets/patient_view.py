@@ -1,27 +1,38 @@
-"""What many views have in common: they wait for an answer, and rest while nobody sees them."""
+"""What nearly all views have in common: they wait for an answer, and for their turn to show it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from typing import ClassVar
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from gui.document.changes import ChangeSet, Part
 from gui.state.store import Store
 
-_SHOWN = frozenset({Part.ANSWER, Part.SELECTION, Part.DISPLAY})
+_EVERYTHING = frozenset(Part)
 
 
 class PatientView(QWidget):
     """A view with one page, and a sentence in its place until there is an answer.
 
     What changes while the view is hidden is gathered, and shown at once when it comes in sight.
+    An answer is shown in a turn of the event loop that the view has for itself.
     """
+
+    PARTS: ClassVar = frozenset({Part.ANSWER, Part.SELECTION, Part.DISPLAY})
+    """What is followed."""
+    ECHO: ClassVar[str] = ""
+    """The name under which the view makes changes that it shows already."""
+
+    caught_up = Signal()
+    """All that has changed is shown."""
 
     def __init__(self, store: Store, nothing: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._store = store
-        self._pending = set(_SHOWN)
+        self._pending = set(_EVERYTHING)
         sentence = QLabel(nothing)
         sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         sentence.setWordWrap(True)
@@ -31,29 +42,51 @@ class PatientView(QWidget):
     def set_page(self, page: QWidget) -> None:
         """Say what is shown when there is an answer; from then on changes are followed."""
         self._pages.addWidget(page)
+        # So that a view of what is there already has its sizes when it comes in sight.
+        self._pages.setCurrentIndex(0 if self._store.answer is None else 1)
         self._store.changed.connect(self._changed)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether something is in sight that is not so any more."""
+        return bool(self._pending) and self.isVisible()
 
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Show what has changed; there may be no answer."""
         raise NotImplementedError
 
-    def relevant_parts(self, changes: ChangeSet) -> frozenset[Part]:
-        """The changes that this view has to show."""
-        return _SHOWN & changes.parts
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Show what has changed meanwhile."""
-        super().showEvent(event)
-        self._catch_up()
-
-    def _changed(self, changes: ChangeSet) -> None:
-        self._pending |= self.relevant_parts(changes)
-        if self.isVisible():
-            self._catch_up()
-
-    def _catch_up(self) -> None:
+    def catch_up(self) -> None:
+        """Show what has changed, also out of sight: how a view is set is read from it."""
         parts, self._pending = frozenset(self._pending), set()
         if parts:
             self.show_parts(parts)
         # Last, because what is in sight is laid out again for each part that changes.
         self._pages.setCurrentIndex(0 if self._store.answer is None else 1)
+        self.caught_up.emit()
+
+    def relevant_parts(self, changes: ChangeSet) -> frozenset[Part]:
+        """The changes that this view has to show."""
+        is_echo = bool(self.ECHO) and changes.initiator == self.ECHO
+        return frozenset() if is_echo else self.PARTS & changes.parts
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what has changed meanwhile."""
+        super().showEvent(event)
+        self.catch_up()
+
+    def _changed(self, changes: ChangeSet) -> None:
+        parts = self.relevant_parts(changes)
+        self._pending |= parts
+        if not parts or not self.isVisible():
+            return
+        # Where the answer is about another graph, so is the selection: what could be clicked
+        # until the view's turn would name what is not there any more.
+        is_other_graph = Part.SELECTION in changes.parts and self._pages.currentIndex() > 0
+        if Part.ANSWER in parts and not is_other_graph:
+            self._store.turns.ask(self, self._take_turn)
+        else:
+            self.catch_up()
+
+    def _take_turn(self) -> None:
+        if self.isVisible():
+            self.catch_up()

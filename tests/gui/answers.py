@@ -49,6 +49,12 @@ def store_with(answer: Answer) -> Store:
     return store
 
 
+def arrive(store: Store, answer: Answer) -> None:
+    """An answer comes, and all views have their turns to show it."""
+    store.set_answer(answer)
+    store.turns.finish()
+
+
 _DESK = Desk()
 
 

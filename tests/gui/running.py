@@ -41,7 +41,7 @@ class Oracle(QObject):
 
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.DOCUMENT) and not self._store.is_current:
-            self._store.set_answer(answers._answer(self._store.document))
+            answers.arrive(self._store, answers._answer(self._store.document))
 
     def start(self) -> None:
         """There is nothing to start."""
@@ -135,12 +135,13 @@ def app_again(one_window: RunningApp) -> RunningApp:
 
 
 def wait_for_answer(qtbot: QtBot, app: RunningApp) -> None:
-    """Wait until what is asked for is answered or refused."""
+    """Wait until what is asked for is answered or refused, and shown."""
 
     def is_settled() -> bool:
         store = app.store
         is_idle = store.job.phase in (JobPhase.IDLE, JobPhase.FAILED)
-        return store.document.model is not None and is_idle and (store.is_current or is_failed(app))
+        is_answered = is_idle and (store.is_current or is_failed(app))
+        return store.document.model is not None and is_answered and store.turns.are_taken
 
     qtbot.waitUntil(is_settled, timeout=PATIENCE_MS)
 

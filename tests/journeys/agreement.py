@@ -23,6 +23,7 @@ def evicted_groups(app: RunningApp) -> list[Evicted]:
 def check_all(app: RunningApp) -> None:
     """Every panel shows as much as there is in the answer."""
     assert app.store.is_current
+    app.store.turns.finish()
     answer = app.store.answer
     scheduled = answer.scheduled
     graph = scheduled.run.graph

@@ -36,6 +36,7 @@ def measured_file(folder, app, skip=()):
 def test_measured_cycles_are_a_column_and_a_lane(app, tmp_path):
     scheduled = app.store.answer.scheduled
     assert app.files.measure(str(measured_file(tmp_path, app, skip=(3,))))
+    app.store.turns.finish()
     table = app.view(OperatorsView)._model.table
     shown = [column.id for column in app.view(OperatorsView).table.shown_columns()]
     assert shown.index("measured") == shown.index("cycles") + 1

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
-from gui.document.changes import ChangeSet, Part
+from gui.document.changes import Part
 from gui.document.selection import Selection
 from gui.present.cascades import CascadeInfo, cascade_selected, cascades_of
 from gui.present.cascades_why import why_none, why_not
 from gui.state.store import Store
 from gui.views.cascades.picture import Picture
 from gui.views.cascades.stage_view import StageView
+from gui.widgets.patient_view import PatientView
 
-_NOTHING = "There is no schedule yet."
 
-
-class CascadesView(QWidget):
+class CascadesView(PatientView):
     """A cascade in slow motion; where there is none, why."""
 
     NAME = "cascades"
     TITLE = "Cascades"
+    ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._store = store
+        super().__init__(store, "There is no schedule yet.", parent)
         self._cascades: tuple[CascadeInfo, ...] = ()
         self._chosen = 0
         self.stage_view = StageView()
@@ -38,19 +37,15 @@ class CascadesView(QWidget):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.reason.setAccessibleName("Why there is no cascade")
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.reason)
-        self._pages.addWidget(self.stage_view)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self._layers = QStackedWidget()
+        self._layers.addWidget(self.reason)
+        self._layers.addWidget(self.stage_view)
         self.stage_view.chosen.connect(self._choose)
         self.stage_view.picture.stage_clicked.connect(self._pick_stage)
         self.stage_view.picture.ring_clicked.connect(self._pick_ring)
         self.stage_view.picture.asked.connect(self._do)
-        store.changed.connect(self._follow)
         self._show_display()
-        self._show_answer()
+        self.set_page(self._layers)
 
     @property
     def cascade(self) -> CascadeInfo | None:
@@ -89,14 +84,13 @@ class CascadesView(QWidget):
         if self._cascades:
             getattr(self, name)()
 
-    def _follow(self, change: ChangeSet) -> None:
-        if change.initiator == self.NAME:
-            return
-        if change.has(Part.DISPLAY):
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Show the cascades, and that which is selected."""
+        if Part.DISPLAY in parts:
             self._show_display()
-        if change.has(Part.ANSWER):
+        if Part.ANSWER in parts:
             self._show_answer()
-        elif change.has(Part.SELECTION):
+        elif Part.SELECTION in parts:
             self._show_selection()
 
     def _show_display(self) -> None:
@@ -106,10 +100,10 @@ class CascadesView(QWidget):
         answer, before = self._store.answer, self.cascade
         position = self.stage_view.player.position
         self._cascades = () if answer is None else cascades_of(answer)
-        self._pages.setCurrentIndex(int(bool(self._cascades)))
+        self._layers.setCurrentIndex(int(bool(self._cascades)))
         if not self._cascades:
             self.stage_view.clear()
-            self.reason.setText("\n".join(why_none(answer)) if answer else _NOTHING)
+            self.reason.setText("\n".join(why_none(answer)) if answer else "")
             return
         same = [
             place

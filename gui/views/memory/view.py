@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gui.document.changes import ChangeSet, Part
+from gui.document.changes import Part
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.rects_item import Hit
 from gui.present.memory_map import TimeScale
@@ -13,34 +12,26 @@ from gui.present.memory_picks import area_with
 from gui.state.store import Store
 from gui.views.memory.page import Page
 from gui.views.memory.shown import Shown
+from gui.widgets.patient_view import PatientView
 
-_NOTHING = "There is no schedule yet."
 
-
-class MemoryView(QWidget):
+class MemoryView(PatientView):
     """Addresses by time, one memory after the other, beside what makes up the peak."""
 
     NAME = "memory"
     TITLE = "Memory map"
+    PARTS = PatientView.PARTS | {Part.SPAN}
+    ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._store = store
+        super().__init__(store, "There is no schedule yet.", parent)
         self._shown: Shown | None = None
         self._scale = TimeScale.CYCLES
         self._page = Page()
         self.header, self.pane, self.side = self._page.header, self._page.pane, self._page.side
-        empty = QLabel(_NOTHING)
-        empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(empty)
-        self._pages.addWidget(self._page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self._page.set_theme(store.theme)
         self._connect()
-        self._show_display()
-        self._show_answer()
+        self.set_page(self._page)
 
     def _connect(self) -> None:
         self.header.area_chosen.connect(self._show_area)
@@ -52,7 +43,6 @@ class MemoryView(QWidget):
             part.peak_asked.connect(self.go_to_peak)
         self.pane.ground_clicked.connect(self._cut_at)
         self.pane.span_dragged.connect(self._mark_span)
-        self._store.changed.connect(self._follow)
 
     @property
     def shown(self) -> Shown | None:
@@ -88,20 +78,21 @@ class MemoryView(QWidget):
         """Show the next memory."""
         self.header.choose_next()
 
-    def _follow(self, change: ChangeSet) -> None:
-        if change.initiator == self.NAME:
-            return
-        if change.has(Part.DISPLAY):
-            self._show_display()
-        if change.has(Part.ANSWER):
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Draw the memory, and mark what is selected in it."""
+        if Part.ANSWER in parts:
+            if Part.DISPLAY in parts:
+                self._page.set_theme(self._store.theme)
             self._show_answer()
-        elif change.has(Part.SELECTION, Part.SPAN):
+        elif Part.DISPLAY in parts:
+            self._show_display()
+        if Part.SELECTION in parts:
             self._show_region_of(self._store.selection)
+        if parts & {Part.SELECTION, Part.SPAN}:
             self._show_selection()
 
     def _show_answer(self) -> None:
         answer = self._store.answer
-        self._pages.setCurrentIndex(int(answer is not None))
         if answer is None:
             self._shown = None
             self.pane.clear()

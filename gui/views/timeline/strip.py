@@ -46,6 +46,8 @@ class Strip(QWidget):
         row.addWidget(self.legend)
         row.addWidget(self._title)
         row.addWidget(self.folds)
+        # As high without cascades: else all canvases are laid out anew when the last one goes.
+        row.addStrut(self.folds.sizeHint().height())
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 2, 6, 2)
         column.setSpacing(2)

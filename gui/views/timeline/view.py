@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.ir.trace import NOTHING
-from gui.document.changes import ChangeSet, Part
+from gui.document.changes import Part
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.timeline_picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
 from gui.views.timeline.stage import Stage
+from gui.widgets.patient_view import PatientView
 
 
-class TimelineView(QWidget):
+class TimelineView(PatientView):
     """Follows the store, and moves about; each key has a public method, for commands too."""
 
     NAME = "timeline"
     TITLE = "Timeline"
+    PARTS = PatientView.PARTS | {Part.SPAN}
+    ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._store = store
+        super().__init__(store, "There is no schedule to show yet", parent)
         self.stage = Stage()
         self._shown_graph: object = None
         self._cursor = NOTHING
-        self._nothing = QLabel("There is no schedule to show yet")
-        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(self._nothing)
-        self._pages.addWidget(self.stage)
         self.setFocusProxy(self.stage.lanes)
         self.stage.selection_asked.connect(self._select)
         self.stage.span_asked.connect(self._mark)
         self.stage.asked.connect(lambda name: getattr(self, name)())
-        store.changed.connect(self._on_changed)
         self.stage.set_theme(store.theme)
-        self._show_answer()
+        self.set_page(self.stage)
 
     # What keys and commands do.
 
@@ -109,8 +104,8 @@ class TimelineView(QWidget):
             found = int((data.trace.start_cycle >= start).argmax())
         else:
             found = neighbour(data.trace, self._cursor, step)
-        if found != NOTHING and self._store.answer is not None:
-            picked = selection_of(self._store.answer.scheduled, data.trace, found)
+        if found != NOTHING and self.stage.answer is not None:
+            picked = selection_of(self.stage.answer.scheduled, data.trace, found)
             self._select(picked, found)
             self.stage.reveal(found)
 
@@ -129,20 +124,21 @@ class TimelineView(QWidget):
     def _mark(self, span: object) -> None:
         self._store.mark_span(span, self.NAME)  # type: ignore[arg-type]  # a signal's object
 
-    def _on_changed(self, changes: ChangeSet) -> None:
-        if changes.has(Part.ANSWER):
-            self._show_answer()
-            return
-        if changes.has(Part.DISPLAY):
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Draw the run, what is selected in it and what is marked."""
+        if Part.DISPLAY in parts:
             self.stage.set_theme(self._store.theme)
+        if Part.ANSWER in parts:
+            self._show_answer()
+        elif Part.DISPLAY in parts:
             self.stage.set_display(self._store.display)
-        if changes.has(Part.SELECTION, Part.DISPLAY) and changes.initiator != self.NAME:
+        if parts & {Part.ANSWER, Part.SELECTION, Part.DISPLAY}:
             self.stage.set_selection(self._store.selection)
             self._find_cursor()
-            if changes.has(Part.SELECTION):
-                self.stage.reveal(self._cursor)
-        if changes.has(Part.SPAN, Part.DISPLAY) and changes.initiator != self.NAME:
+        if parts & {Part.ANSWER, Part.SPAN, Part.DISPLAY}:
             self.stage.set_span(self._store.selected_span)
+        if Part.SELECTION in parts:
+            self.stage.reveal(self._cursor)
 
     def _find_cursor(self) -> None:
         data = self.stage.data
@@ -151,14 +147,12 @@ class TimelineView(QWidget):
 
     def _show_answer(self) -> None:
         answer = self._store.answer
-        self._pages.setCurrentWidget(self._nothing if answer is None else self.stage)
         if answer is None:
             self._shown_graph = None
+            # What is not there cannot be picked or stepped to.
+            self.stage.answer, self.stage.data = None, None
             return
         graph = answer.scheduled.run.graph
         is_same = graph == self._shown_graph
         self._shown_graph = graph
         self.stage.set_answer(answer, self._store.display, keeps_view=is_same)
-        self.stage.set_selection(self._store.selection)
-        self.stage.set_span(self._store.selected_span)
-        self._find_cursor()

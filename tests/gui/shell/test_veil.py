@@ -9,11 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from gui.document.answer import Failure
+from gui.document.changes import Part
 from gui.document.job import JobPhase, JobState
 from gui.present.problems import unreadable
 from gui.shell.banner import Banner
 from gui.shell.veil import Veils
 from gui.state.store import Store
+from gui.widgets.patient_view import PatientView
 from tests.gui.answers import answer_of, document_of, store_with
 
 
@@ -22,13 +24,39 @@ def store():
     return store_with(answer_of("kws_dscnn"))
 
 
+class Plain(PatientView):
+    """A view that shows a limit."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, "nothing yet")
+        self.label = QLabel("a view")
+        self.set_page(self.label)
+
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Show what was asked."""
+        del parts
+        answer = self._store.answer
+        limit = None if answer is None else answer.document.settings.limit_bytes
+        self.label.setText(f"a view, {limit}")
+
+
 @pytest.fixture
-def view(qtbot):
-    label = QLabel("a view")
-    qtbot.addWidget(label)
-    label.resize(300, 200)
-    label.show()
-    return label
+def show(qtbot):
+    """`show(store)`: a view of it that is in sight."""
+
+    def make(store: Store) -> Plain:
+        plain = Plain(store)
+        qtbot.addWidget(plain)
+        plain.resize(300, 200)
+        plain.show()
+        return plain
+
+    return make
+
+
+@pytest.fixture
+def view(show, store):
+    return show(store)
 
 
 def ask_for_less(store: Store) -> None:
@@ -43,9 +71,40 @@ def test_views_are_dimmed_after_a_while_and_clear_at_once(qtbot, store, view):
     before = view.grab().toImage()
     qtbot.waitUntil(lambda: veils.are_down)
     assert view.grab().toImage() != before
-    store.set_answer(answer_of("kws_dscnn", limit_bytes=20_480))
+    store.undo()
     assert not veils.are_down
     assert view.grab().toImage() == before
+
+
+def test_the_veil_goes_when_the_view_shows_what_was_asked(qtbot, store, view):
+    veils = Veils(store, (view,))
+    ask_for_less(store)
+    qtbot.waitUntil(lambda: veils.are_down)
+    store.set_answer(answer_of("kws_dscnn", limit_bytes=20_480))
+    assert veils.are_down
+    assert view.is_behind
+    qtbot.waitUntil(lambda: not veils.are_down)
+    assert view.label.text() == "a view, 20480"
+
+
+def test_the_veil_stays_where_something_else_was_asked_meanwhile(qtbot, store, view):
+    veils = Veils(store, (view,))
+    ask_for_less(store)
+    qtbot.waitUntil(lambda: veils.are_down)
+    store.set_answer(answer_of("kws_dscnn", limit_bytes=20_480))
+    store.undo()
+    store.turns.finish()
+    assert view.label.text() == "a view, 20480"
+    assert veils.are_down
+
+
+def test_what_is_out_of_sight_holds_no_veil_up(qtbot, store, view):
+    veils = Veils(store, (view,))
+    ask_for_less(store)
+    qtbot.waitUntil(lambda: veils.are_down)
+    view.hide()
+    store.set_answer(answer_of("kws_dscnn", limit_bytes=20_480))
+    assert not veils.are_down
 
 
 def test_an_answer_that_comes_soon_is_shown_without_dimming(qtbot, store, view):
@@ -98,9 +157,9 @@ def test_what_is_said_of_a_file_stays_over_an_answer(qtbot, store):
     assert not banner.isHidden()
 
 
-def test_without_an_answer_views_speak_for_themselves(qtbot, view):
+def test_without_an_answer_views_speak_for_themselves(qtbot, show):
     store = Store(document_of("kws_dscnn"))
-    veils = Veils(store, (view,))
+    veils = Veils(store, (show(store),))
     with qtbot.assertNotEmitted(veils._timer.timeout, wait=300):
         ask_for_less(store)
     assert not veils.are_down

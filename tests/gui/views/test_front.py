@@ -12,7 +12,7 @@ from gui.document.settings import Settings
 from gui.present.front import OFFER, differences, row_of, told
 from gui.state.store import Store
 from gui.views.front.view import FrontView
-from tests.gui.answers import _answer, answer_of, store_with
+from tests.gui.answers import _answer, answer_of, arrive, store_with
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def most_bytes(view):
 
 
 def answer_to(view):
-    view._store.set_answer(_answer(view._store.document))
+    arrive(view._store, _answer(view._store.document))
 
 
 def pixel(view, index):

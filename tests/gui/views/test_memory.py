@@ -19,6 +19,7 @@ from gui.present.memory_map import TimeScale
 from gui.state.store import Store
 from gui.theme.tones import DARK, LIGHT, Tone
 from gui.views.memory.view import MemoryView
+from tests.gui.answers import arrive
 
 UNET = ("unet_128", {"accelerator": "ethos-u65-256", "limit_bytes": 100_000})
 QUESTIONS = [
@@ -185,7 +186,7 @@ def test_evictions_appear_as_the_limit_falls(show, answer_of):
     counts = []
     for limit in (4 << 20, 1 << 20, 384 << 10, 100_000):
         answer = answer_of("unet_128", **settings, limit_bytes=limit)
-        store.set_answer(answer)
+        arrive(store, answer)
         evicted = answer.scheduled.schedule.islands[0].evicted
         assert view.pane.ghosts.rects.count == len(evicted)
         assert view.pane.lane.isVisible() == bool(evicted)
@@ -461,7 +462,7 @@ def test_memories_can_be_empty(show, answer_of):
     scheduled = answer.scheduled
     areas = tuple(replace(area, placements=(), height_bytes=0) for area in scheduled.layout.areas)
     bare = replace(scheduled, layout=replace(scheduled.layout, areas=areas))
-    store.set_answer(replace(answer, number=answer.number + 1, scheduled=bare))
+    arrive(store, replace(answer, number=answer.number + 1, scheduled=bare))
     view.grab()
     assert view.pane.ranges.rects.count == 0
     assert view.shown.cut.live_bytes == 0

@@ -24,7 +24,7 @@ from gui.theme.tones import DARK, Tone
 from gui.views.operators.model import OperatorsModel
 from gui.views.operators.table import OperatorsTable
 from gui.views.operators.view import OperatorsView
-from tests.gui.answers import answer_of, store_with
+from tests.gui.answers import answer_of, arrive, store_with
 
 TIGHT = {"accelerator": "ethos-u65-256", "limit_bytes": 60_000}
 
@@ -69,7 +69,7 @@ def test_without_an_answer_it_says_so_and_then_shows_the_first(qtbot):
     shown = Shown(qtbot, Store())
     assert not shown.view.table.isVisible()
     answer = answer_of("kws_dscnn")
-    shown.store.set_answer(answer)
+    arrive(shown.store, answer)
     assert shown.view.table.isVisible()
     assert shown.model.rowCount() == len(answer.scheduled.run.graph.ops)
 
@@ -176,7 +176,7 @@ def test_the_selection_stays_over_sorting_filtering_and_another_answer(show):
     shown.view.table.sort_by(cycles, is_descending=True)
     shown.view.filter.setText("conv")
     assert shown.selected() == [5]
-    shown.store.set_answer(answer_of("unet_128", accelerator="ethos-u65-256", limit_bytes=90_000))
+    arrive(shown.store, answer_of("unet_128", accelerator="ethos-u65-256", limit_bytes=90_000))
     assert shown.selected() == [5]
     assert shown.store.selection == Selection(op=NpuOpId(5))
     shown.view.filter.setText("max pool")
@@ -189,7 +189,7 @@ def test_a_cascade_that_a_newer_schedule_lacks_selects_no_row(show):
     shown = show(**TIGHT)
     count = len(shown.store.answer.scheduled.schedule.islands[0].cascades)
     shown.store.select(Selection(cascade=CascadeRef(IslandId(0), count - 1)))
-    shown.store.set_answer(answer_of("unet_128", accelerator="ethos-u65-256"))
+    arrive(shown.store, answer_of("unet_128", accelerator="ethos-u65-256"))
     fewer = len(shown.store.answer.scheduled.schedule.islands[0].cascades)
     assert bool(shown.selected()) == (count - 1 < fewer)
 
@@ -347,7 +347,7 @@ def test_nothing_is_done_while_it_is_out_of_sight(qtbot, monkeypatch):
         lambda answer: made.append(answer) or operator_table(answer),
     )
     for limit in (50_000, 40_000, 30_000):
-        store.set_answer(answer_of("kws_dscnn", limit_bytes=limit))
+        arrive(store, answer_of("kws_dscnn", limit_bytes=limit))
     assert made == []
     shown.view.show()
     assert made == [store.answer]

@@ -14,7 +14,7 @@ from gui.state.store import Store
 from gui.theme.tones import DARK, Tone
 from gui.views.summary.parts import ShareBar, Tile
 from gui.views.summary.view import SummaryView
-from tests.gui.answers import answer_of, store_with
+from tests.gui.answers import answer_of, arrive, store_with
 
 
 def show(qtbot, store, width=900, height=700):
@@ -33,7 +33,7 @@ def texts(view):
 def test_without_an_answer_it_says_so(qtbot):
     view = show(qtbot, Store())
     assert not view.headline.isVisible()
-    view._store.set_answer(answer_of("kws_dscnn"))
+    arrive(view._store, answer_of("kws_dscnn"))
     assert view.headline.isVisible()
 
 
@@ -54,7 +54,7 @@ def test_everything_is_told(qtbot, limit):
 def test_another_answer_takes_the_place_of_the_first(qtbot):
     store = store_with(answer_of("unet_128", accelerator="ethos-u65-256", limit_bytes=60_000))
     view = show(qtbot, store)
-    store.set_answer(answer_of("kws_dscnn", limit_bytes=200_000))
+    arrive(store, answer_of("kws_dscnn", limit_bytes=200_000))
     summary, told = summary_of(store.answer, store.display), texts(view)
     assert view.headline.text() == summary.headline
     assert not any("DRAM" in text for text in told)

@@ -14,6 +14,7 @@ from gui.views.operators.view import OperatorsView
 from gui.views.summary.view import SummaryView
 from gui.views.why.view import WhyView
 from tests.gui import models
+from tests.gui.answers import arrive
 
 
 @pytest.fixture(params=["cpu_only", "one_operator", "many_outputs"])
@@ -37,7 +38,7 @@ def test_they_are_shown(qtbot, answer):
     for view in views:
         qtbot.addWidget(view)
         view.show()
-    store.set_answer(answer)
+    arrive(store, answer)
     table, summary, why = views
     graph = answer.scheduled.run.graph
     assert table.table.operators.rowCount() == len(graph.ops) + len(graph.cpu_ops)

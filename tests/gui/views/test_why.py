@@ -15,7 +15,7 @@ from gui.present.why_links import link_text
 from gui.state.store import Store
 from gui.theme.tones import DARK
 from gui.views.why.view import WhyView
-from tests.gui.answers import answer_of, store_with
+from tests.gui.answers import answer_of, arrive, store_with
 
 TIGHT = {"accelerator": "ethos-u65-256", "limit_bytes": 60_000}
 
@@ -45,7 +45,7 @@ def test_without_an_answer_it_says_so(qtbot):
     view.show()
     assert not view.text.isVisible()
     view.copy()
-    store.set_answer(answer_of("kws_dscnn"))
+    arrive(store, answer_of("kws_dscnn"))
     assert view.text.isVisible()
     assert "The whole schedule" in told(view)
 
@@ -118,7 +118,7 @@ def test_the_same_lines_stay_in_sight_while_answers_come(view, store):
     bar.setValue(bar.maximum() // 2)
     before = bar.value()
     assert before > 0
-    store.set_answer(answer_of("unet_128", accelerator="ethos-u65-256", limit_bytes=62_000))
+    arrive(store, answer_of("unet_128", accelerator="ethos-u65-256", limit_bytes=62_000))
     assert bar.value() == before
     store.select(Selection(op=NpuOpId(2)))
     assert bar.value() == 0

@@ -15,6 +15,7 @@ from gui.state.store import Store
 from gui.theme.tones import DARK, LIGHT, Tone
 from gui.views.timeline.view import TimelineView
 from tests.gui import answers, models
+from tests.gui.answers import arrive
 from tests.gui.items.drawing import pixel_of, wheel
 from tests.gui.views.timeline.watched import CASCADING, LEFT, Watched, longest
 
@@ -120,9 +121,9 @@ def test_units_follow_the_display(kws):
 def test_a_new_answer_keeps_the_part_that_is_shown(kws):
     kws.lanes.frame(10_000, 20_000)
     before = kws.shown
-    kws.store.set_answer(answers.answer_of("kws_dscnn", limit_bytes=16_000))
+    arrive(kws.store, answers.answer_of("kws_dscnn", limit_bytes=16_000))
     assert kws.shown == pytest.approx(before)
-    kws.store.set_answer(answers.answer_of("resnet8"))
+    arrive(kws.store, answers.answer_of("resnet8"))
     assert kws.shown.length > 20_000
     assert kws.lanes.slices.rects.count == kws.store.answer.analysis.trace.count
 

@@ -9,8 +9,9 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from core.api import networks
 from gui.document.document import Document
 from gui.jobs.messages import Advanced, Cancel, Export, ExportEnd, Failed, Stopped
-from gui.jobs.process import MOST_RUNS, Entry, WorkerProcess
+from gui.jobs.process import MOST_RUNS, WorkerProcess
 from gui.jobs.recent import Recent
+from gui.jobs.spawn import Entry, spawn
 
 PATIENCE_MS = 2_000
 """For a process to stop when it is asked to; then it is ended."""
@@ -73,7 +74,7 @@ class Exporter(QObject):
 
     def _start_process(self) -> None:
         runs: Recent[str, networks.Run] = Recent(MOST_RUNS)
-        self._process = WorkerProcess(self._entry, runs, self)
+        self._process = WorkerProcess(spawn(self._entry), runs, self)
         # Both come from the thread that reads the pipe.
         queued = Qt.ConnectionType.QueuedConnection
         self._process.heard.connect(self._on_heard, queued)

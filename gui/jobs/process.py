@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
-from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Connection
 
 from PySide6.QtCore import QObject, Signal
 
 from core.api import networks
 from gui.jobs.messages import ExportQuestion, Question, Quit, RunMade
 from gui.jobs.recent import Recent
+from gui.jobs.spawn import Spawned
 from gui.jobs.wire import pack, unpack
-
-Entry = Callable[[Connection], None]
 
 MOST_RUNS = 4
 _PATIENCE_S = 0.3
@@ -23,22 +19,17 @@ _PATIENCE_S = 0.3
 
 
 class WorkerProcess(QObject):
-    """Starts a process and passes on what it says; unpacking happens off the GUI thread."""
+    """Passes on what a process says; unpacking happens off the GUI thread."""
 
     heard = Signal(object)
     """A message of the worker."""
     ended = Signal()
     """The process is gone, or on its way."""
 
-    def __init__(self, entry: Entry, runs: Recent[str, networks.Run], parent: QObject) -> None:
+    def __init__(self, spawned: Spawned, runs: Recent[str, networks.Run], parent: QObject) -> None:
         super().__init__(parent)
         self._runs = runs
-        context = multiprocessing.get_context("spawn")
-        self._pipe, far_end = context.Pipe()
-        self._process = context.Process(target=entry, args=(far_end,), name="compiler", daemon=True)
-        self._process.start()
-        # Only the process holds it now, so that its end is the end of the pipe.
-        far_end.close()
+        self._process, self._pipe = spawned
         self._reader = threading.Thread(target=self._read, name="compiler's answers", daemon=True)
 
     def listen(self) -> None:

@@ -17,8 +17,9 @@ from gui.jobs import worker
 from gui.jobs.answers import Answers
 from gui.jobs.garbage import GarbageCollector
 from gui.jobs.messages import Advanced, Cancel, Done, End, Failed, Request, Stopped
-from gui.jobs.process import MOST_RUNS, Entry, WorkerProcess
+from gui.jobs.process import MOST_RUNS, WorkerProcess
 from gui.jobs.recent import Recent
+from gui.jobs.spawn import Entry, Spawned, spawn
 from gui.state.store import Store
 
 DELAY_MS = 150
@@ -45,11 +46,14 @@ class Runner(QObject):
         parent: QObject | None = None,
         *,
         entry: Entry = worker.main,
+        ready: Spawned | None = None,
         delay_ms: int = DELAY_MS,
     ) -> None:
+        """A process with this entry may have been started already."""
         super().__init__(parent)
         self._store = store
         self._entry = entry
+        self._ready = ready
         self._process: WorkerProcess | None = None
         self._runs: Recent[str, networks.Run] = Recent(MOST_RUNS)
         self._answers = Answers()
@@ -166,7 +170,8 @@ class Runner(QObject):
         self._process.send(question)
 
     def _start_process(self) -> None:
-        self._process = WorkerProcess(self._entry, self._runs, self)
+        spawned, self._ready = self._ready or spawn(self._entry), None
+        self._process = WorkerProcess(spawned, self._runs, self)
         # Both come from the thread that reads the pipe.
         queued = Qt.ConnectionType.QueuedConnection
         self._process.heard.connect(self._on_heard, queued)

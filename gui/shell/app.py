@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
@@ -11,6 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from core.base.errors import InputError, OptionError
 from gui.commands.panels import PANELS
+from gui.jobs.runner import Runner
+from gui.jobs.spawn import Spawned
 from gui.settings.preferences import Forgetful
 from gui.shell.crash import CrashReporter
 from gui.shell.picture import Photographer
@@ -22,15 +25,19 @@ EXIT_FAULT = 1
 _SIGNAL_CHECK_MS = 200
 
 
-def run(request: Request) -> int:
-    """Show the window until it is closed; the app's exit code."""
+def run(request: Request, ready: Spawned) -> int:
+    """Show the window until it is closed, with this process as the worker; the exit code."""
     check(request)
     qt = QApplication(["reefpoint"])
     qt.setApplicationName("Reefpoint")
+    make_runner = partial(Runner, ready=ready)
     if request.screenshot:
-        return _picture(qt, request)
+        qInstallMessageHandler(_tell_what_matters)
+        # The user's preferences are neither read nor changed.
+        return _picture(RunningApp(qt, request, Forgetful(), make_runner=make_runner), request)
     storage = SystemStorage()
-    app = RunningApp(qt, request, storage, sessions=storage.folder / "sessions")
+    sessions = storage.folder / "sessions"
+    app = RunningApp(qt, request, storage, make_runner=make_runner, sessions=sessions)
     reporter = CrashReporter(app.crashes.tell)
     reporter.install()
     _close_on_interrupt(app)
@@ -38,15 +45,13 @@ def run(request: Request) -> int:
     return qt.exec()
 
 
-def _picture(qt: QApplication, request: Request) -> int:
-    """Save a picture of the window; the user's preferences are neither read nor changed."""
-    qInstallMessageHandler(_tell_what_matters)
-    app = RunningApp(qt, request, Forgetful())
+def _picture(app: RunningApp, request: Request) -> int:
+    """Save a picture of the window."""
     reporter = CrashReporter(lambda _: QApplication.exit(EXIT_FAULT))
     reporter.install()
     photographer = Photographer(app, Path(request.screenshot), request.view)
     app.start()
-    code = qt.exec()
+    code = QApplication.exec()
     del photographer
     return code
 

@@ -13,6 +13,8 @@ from core.base.progress import Progress
 from gui.document.wares import PDF
 from gui.export.folder import FolderRequest, write_folder
 from gui.export.make import Studio
+from gui.jobs import worker
+from gui.jobs.spawn import spawn
 from gui.present.exports import moment_text
 from gui.shell.libraries import absent_for_import, absent_for_x11, package_of
 from gui.shell.request import Request
@@ -40,12 +42,15 @@ def _open(request: Request) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         obstacle = ""
     if not obstacle:
+        # It loads the compiler while Qt is loaded here.
+        ready = spawn(worker.main)
         try:
             from gui.shell import app  # Qt is loaded here, and only when a window is asked for
         except ImportError as error:
             obstacle = explain(error)
+            ready.pipe.close()
         else:
-            return app.run(request)
+            return app.run(request, ready)
     print(f"reefpoint: {obstacle}; {_HEADLESS}", file=sys.stderr)
     return EXIT_CANNOT_OPEN
 

@@ -17,7 +17,7 @@ from gui.export.look import look_of
 from gui.export.orders import Order, views_of
 from gui.jobs.exporter import Exporter
 from gui.jobs.messages import Exported, ExportEnd, Failed
-from gui.jobs.process import Entry
+from gui.jobs.spawn import Entry
 from gui.present.exports import KEY, failed, moment_text, stopped, written
 from gui.shell.export_dialog import ExportDialog
 from gui.shell.export_form import Start

@@ -1,0 +1,29 @@
+"""A process with a pipe to it; no Qt, so that it can get ready while Qt is loaded here."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import NamedTuple
+
+Entry = Callable[[Connection], None]
+
+
+class Spawned(NamedTuple):
+    """A process that has been started, and our end of its pipe."""
+
+    process: BaseProcess
+    pipe: Connection
+
+
+def spawn(entry: Entry) -> Spawned:
+    """Start a process that shares nothing with this one."""
+    context = multiprocessing.get_context("spawn")
+    pipe, far_end = context.Pipe()
+    process = context.Process(target=entry, args=(far_end,), name="compiler", daemon=True)
+    process.start()
+    # Only the process holds it now, so that its end is the end of the pipe.
+    far_end.close()
+    return Spawned(process, pipe)

@@ -32,6 +32,8 @@ class Session:
     display: Display = field(default_factory=Display)
     layout: str = ""
     """Where the panels were, as the window encodes it."""
+    looks: str = ""
+    """How the views were set, as the window encodes it."""
     geometry: str = ""
     """Where the window was."""
 
@@ -65,6 +67,7 @@ class _Sheet:
     measured: str = ""
     display: Display = field(default_factory=Display)
     layout: str = ""
+    looks: str = ""
     geometry: str = ""
 
 

@@ -82,7 +82,7 @@ class RunningApp(QObject):
         self.problems: ProblemsDoor = self.banner
         self.crashes = Crashes(self.store, self.banner, self.window)
         self.reports: ReportsDoor = self.crashes
-        work = Work(self.store, self._files, self.banner, self._panels, self.window)
+        work = Work(self.store, self._files, self.banner, self._panels, self._views, self.window)
         self._sessions = Sessions(self.store, sessions, self.banner, work, self.window)
         self.sessions: SessionsDoor = self._sessions
         self._exports = Exports(self.store, self.banner, self._views, self._panels, self.window)

@@ -44,7 +44,7 @@ class Keeper(QObject):
         self.writer.failed.connect(lambda why: tell_unkept(banner, why))
         self.writer.kept.connect(lambda _: banner.take_back(_KEY))
         store.changed.connect(self._on_changed)
-        work.window_changed.connect(self._on_moved)
+        work.window_changed.connect(self._look_soon)
         self._look()
 
     @property
@@ -64,7 +64,7 @@ class Keeper(QObject):
         """Keep what is there, and follow no more."""
         self._timer.stop()
         self._store.changed.disconnect(self._on_changed)
-        self._work.window_changed.disconnect(self._on_moved)
+        self._work.window_changed.disconnect(self._look_soon)
         self._work.look_at_window()
         if self._kept is not None:
             self.writer.put(self._work.session)
@@ -73,8 +73,10 @@ class Keeper(QObject):
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(*_PARTS):
             self.keep()
+            # Views are set anew then, by the user or by themselves.
+            self._look_soon()
 
-    def _on_moved(self) -> None:
+    def _look_soon(self) -> None:
         if not self._timer.isActive():
             self._timer.start()
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Signal
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from core.api import networks
 from core.base.digest import digest_bytes
@@ -17,11 +18,14 @@ from gui.document.document import ModelRef
 from gui.document.history import History
 from gui.document.measurement import Measurement
 from gui.document.session import Session, decode, moved, still_there
+from gui.export import look_text
+from gui.export.look import look_of, take_look
 from gui.present.problems import changed_note, whereabouts
 from gui.shell.banner import Banner
 from gui.shell.files import Files
-from gui.shell.panels import Panels
+from gui.shell.panels import LAYOUT_VERSION, Panels
 from gui.state.store import Store
+from gui.widgets.patient_view import PatientView
 
 _MOVES = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
 
@@ -33,15 +37,22 @@ class Work(QObject):
     """Something was moved: it is time to look at the window again, though not at once."""
 
     def __init__(
-        self, store: Store, files: Files, banner: Banner, panels: Panels, window: QMainWindow
+        self,
+        store: Store,
+        files: Files,
+        banner: Banner,
+        panels: Panels,
+        views: Mapping[str, QWidget],
+        window: QMainWindow,
     ) -> None:
         super().__init__(window)
         self._store = store
         self._files = files
         self._banner = banner
         self._panels = panels
+        self._views = {n: view for n, view in views.items() if isinstance(view, PatientView)}
         self._window = window
-        self._layout = self._geometry = ""
+        self._layout = self._looks = self._geometry = ""
         self._pending: Session | None = None
         """Work that was gone on with, until there is an answer in which to select something."""
         self._resumed: History | None = None
@@ -59,8 +70,10 @@ class Work(QObject):
         return False
 
     def look_at_window(self) -> None:
-        """See where everything is."""
+        """See where everything is, and how views are set."""
         self._layout = self._panels.encoded_layout()
+        looks = {name: look_of(view) for name, view in self._views.items()}
+        self._looks = look_text.encoded(looks, LAYOUT_VERSION)
         self._geometry = encoded_geometry(self._window)
 
     @property
@@ -74,6 +87,7 @@ class Work(QObject):
             measured=pending.measured if pending else _path_of(store.measurement),
             display=store.display,
             layout=self._layout,
+            looks=pending.looks if pending else self._looks,
             geometry=self._geometry,
         )
 
@@ -113,6 +127,13 @@ class Work(QObject):
         if still_there(pending.selection, answer):
             self._store.select(pending.selection)
         self._store.mark_span(pending.span)
+        for name, look in look_text.decoded(pending.looks, LAYOUT_VERSION).items():
+            view = self._views.get(name)
+            if view is not None:
+                # What there is to zoom to and to choose from comes with the answer.
+                view.catch_up()
+                take_look(view, look)
+        self._looks = pending.looks
         self._is_selecting, self._pending = False, None
 
 

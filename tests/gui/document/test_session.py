@@ -61,6 +61,7 @@ sessions = st.builds(
     display=st.builds(Display, **dict.fromkeys(names(Display), ...)),
     measured=texts,
     layout=texts,
+    looks=texts,
     geometry=texts,
 )
 

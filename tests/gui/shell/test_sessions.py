@@ -18,8 +18,12 @@ from gui.document.selection import Selection
 from gui.document.session import Session, decode, encode, moved
 from gui.document.session_versions import VERSION
 from gui.jobs.runner import Runner
+from gui.present.memory_map import TimeScale
 from gui.present.problems import OFFER_KEY
 from gui.shell.session_folder import SessionFolder
+from gui.views.memory.view import MemoryView
+from gui.views.operators.view import OperatorsView
+from gui.views.timeline.view import TimelineView
 from tests.gui.answers import EXAMPLES, document_of, model_ref
 from tests.gui.running import Oracle, wait_for_answer
 from tests.journeys.agreement import check_all
@@ -121,12 +125,32 @@ def test_what_was_broken_off_is_offered_and_restored(start, folder):
     assert not app.actions["file.restore_session"].isVisible()
     # It is in the file of this process now, and in no other.
     (kept,) = on_disk(folder)
-    assert replace(kept, layout="", geometry="") == work
+    assert replace(kept, layout="", looks="", geometry="") == work
     app.actions.run("edit.undo")
     assert app.store.document == document_of("resnet8")
     app.actions.run("edit.redo")
     app.actions.run("edit.redo")
     assert app.store.document == document_of("resnet8")
+
+
+def test_views_are_set_as_they_were(start, qtbot):
+    app = start()
+    timeline, memory = app.view(TimelineView), app.view(MemoryView)
+    operators = app.view(OperatorsView)
+    timeline.stage.lanes.frame(1_000.0, 9_000.0)
+    memory.header.scales[TimeScale.STEPS].click()
+    app.actions.run("view.panel.operators")
+    operators.filter.setText("conv")
+    zoom = timeline.stage.lanes.box.x_range
+    app.close()
+    again = start()
+    assert again.view(TimelineView).stage.lanes.box.x_range != pytest.approx(zoom)
+    again.actions.run("file.reopen_session")
+    qtbot.waitUntil(lambda: again.store.is_current)
+    assert again.view(TimelineView).stage.lanes.box.x_range == pytest.approx(zoom)
+    assert again.view(MemoryView).header.scales[TimeScale.STEPS].isChecked()
+    assert again.view(OperatorsView).filter.text() == "conv"
+    check_all(again)
 
 
 def test_a_real_worker_answers_what_was_restored(start, folder, qtbot):

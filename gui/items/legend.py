@@ -1,33 +1,48 @@
-"""What colours and patterns mean, in one line: as many as there is room for."""
+"""What colours and patterns mean."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.items.brushes import brush_of
 from gui.items.ratio import ratio_of
 from gui.theme.tones import LIGHT, Theme, Tone
 
-_SWATCH_LETTERS = 2
-_GAP_PX = 5
-_BETWEEN_PX = 14
+_GAP_LETTERS = 2
+
+Entry = tuple[Tone | None, str]
+"""A colour and what it stands for; None is the outline of the selection."""
 
 
 class Legend(QWidget):
-    """Swatches with a word each; its accessible description has all of them."""
+    """Patches of colour with a text each; its accessible description has all of them.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = LIGHT
-        self._entries: tuple[tuple[Tone, str], ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    Under a drawing it takes as many lines as there have to be. In a row with other things it has
+    one line, and what does not fit there is left out.
+    """
+
+    def __init__(self, *, is_one_line: bool = False) -> None:
+        super().__init__()
+        self._is_one_line = is_one_line
+        self._entries: tuple[Entry, ...] = ()
+        self._theme: Theme = LIGHT
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        if is_one_line:
+            policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(policy)
         self.setAccessibleName("Legend")
 
-    def set_entries(self, entries: Sequence[tuple[Tone, str]]) -> None:
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What is explained."""
+        return self._entries
+
+    def set_entries(self, entries: Sequence[Entry]) -> None:
         """Explain other colours."""
         self._entries = tuple(entries)
         self.setAccessibleDescription(", ".join(text for _, text in self._entries))
@@ -40,36 +55,64 @@ class Legend(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for all entries."""
-        width = sum(self._width(text) for _, text in self._entries)
-        return QSize(width, self.fontMetrics().height())
+        """Room for all entries in one line."""
+        gaps = max(len(self._entries) - 1, 0) * _GAP_LETTERS
+        width = sum(self._length(text) for _, text in self._entries)
+        return QSize(width + (gaps + 1) * self._letter(), self._line())
 
     def minimumSizeHint(self) -> QSize:
         """It can be left out."""
-        return QSize(0, self.fontMetrics().height())
+        return QSize(0, self._line())
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw as many entries as fit, from the left."""
+    def heightForWidth(self, width: int) -> int:
+        """As many lines as there have to be."""
+        boxes = [box for *_, box in self._boxes(width)]
+        return max((box.bottom() + 1 for box in boxes), default=0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw patches and texts."""
         painter = QPainter(self)
-        metrics, left = self.fontMetrics(), 0
-        side = metrics.ascent()
-        for tone, text in self._entries:
-            width = self._width(text)
-            if left + width - _BETWEEN_PX > self.width():
-                break
-            swatch = QRectF(left, (self.height() - side) // 2, self._swatch(), side)
-            painter.setBrushOrigin(QPointF(swatch.topLeft()))
-            painter.fillRect(swatch, brush_of(self._theme.inks[tone], ratio_of(painter)))
-            painter.setPen(QColor(self._theme.text))
-            place = QRectF(swatch.right() + _GAP_PX, 0, width, self.height())
+        if not self._is_one_line:
+            # It belongs to the drawing above it.
+            painter.fillRect(event.rect(), QColor(self._theme.base))
+        side = self.fontMetrics().ascent()
+        for tone, text, box in self._boxes(self.width()):
+            patch = QRectF(box.left(), box.center().y() - side // 2, side, side)
+            self._patch(painter, tone, patch)
+            painter.setPen(QColor(self._theme.faint_text))
+            area = box.adjusted(side + self._letter(), 0, 0, 0)
             painter.drawText(
-                place, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text
+                area, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text
             )
-            left += width
         painter.end()
 
-    def _swatch(self) -> int:
-        return self.fontMetrics().averageCharWidth() * _SWATCH_LETTERS
+    def _patch(self, painter: QPainter, tone: Tone | None, patch: QRectF) -> None:
+        if tone is None:
+            painter.setPen(QPen(QColor(self._theme.accent), 2))
+            painter.drawRect(patch.adjusted(1, 1, -1, -1))
+            return
+        painter.setBrushOrigin(QPointF(patch.topLeft()))
+        painter.fillRect(patch, brush_of(self._theme.inks[tone], ratio_of(painter)))
 
-    def _width(self, text: str) -> int:
-        return self._swatch() + _GAP_PX + self.fontMetrics().horizontalAdvance(text) + _BETWEEN_PX
+    def _boxes(self, width: int) -> Iterator[tuple[Tone | None, str, QRect]]:
+        line, letter = self._line(), self._letter()
+        left, top = letter, 0
+        for tone, text in self._entries:
+            length = self._length(text)
+            if left + length > width and self._is_one_line:
+                return
+            if left > letter and left + length > width:
+                left, top = letter, top + line
+            yield tone, text, QRect(left, top, length, line)
+            left += length + _GAP_LETTERS * letter
+
+    def _length(self, text: str) -> int:
+        """Of a patch and its text."""
+        metrics = self.fontMetrics()
+        return metrics.ascent() + 2 * self._letter() + metrics.horizontalAdvance(text)
+
+    def _line(self) -> int:
+        return round(self.fontMetrics().height() * 1.3)
+
+    def _letter(self) -> int:
+        return self.fontMetrics().averageCharWidth()

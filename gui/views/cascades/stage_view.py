@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.document.display import ByteUnit
-from gui.items.swatches import Swatches
+from gui.items.legend import Legend
 from gui.present.cascades import CascadeInfo, summary
 from gui.present.cascades_play import Film, Frame, ring_text, step_text
 from gui.present.cascades_table import HEADERS, stage_rows
@@ -57,7 +57,7 @@ class StageView(QWidget):
         self.note.setWordWrap(True)
         self.as_table = Toggle("Table", "Show the cascade as a table")
         self.picture, self.strip, self.player = Picture(), FilmStrip(), Player()
-        self.legend = Swatches()
+        self.legend = Legend()
         self.legend.set_entries(_LEGEND)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.items.axes import MemoryAxis, PlainAxis, TimeAxis
 from gui.items.canvas import Canvas
+from gui.items.legend import Legend
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
-from gui.items.swatches import Swatches
 from gui.present.memory_ghosts import Ghost, ghost_rects, row_count
 from gui.present.memory_map import AreaMap
 from gui.present.rects import Floats, Rects, empty_rects
@@ -77,7 +77,7 @@ class MapPane(QWidget):
             self.canvas.add_layer(layer)
         self.lane.add_layer(self.ghosts)
         self.marks, self.lane_marks = Marks(), Marks()
-        self.legend = Swatches()
+        self.legend = Legend()
         self.canvas.addItem(self.marks, ignoreBounds=True)
         self.lane.addItem(self.lane_marks, ignoreBounds=True)
         self._drawn: AreaMap | None = None

@@ -27,7 +27,7 @@ class Strip(QWidget):
         super().__init__()
         self.selection = ElidedLabel("What is selected")
         self.selection.setMinimumWidth(self.fontMetrics().averageCharWidth() * _LEAST_LETTERS)
-        self.legend = Legend()
+        self.legend = Legend(is_one_line=True)
         self.totals = QLabel()
         self.totals.setWordWrap(True)
         self.totals.setTextFormat(Qt.TextFormat.PlainText)

@@ -1,13 +1,20 @@
-"""A legend of one line: what fits is painted, and all of it can be read by others."""
+"""A legend shows every colour it explains, or as many as one line has room for."""
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor
+import pytest
 
 from gui.items.legend import Legend
 from gui.theme.tones import DARK, LIGHT, Tone
 
-ENTRIES = ((Tone.WEIGHTS, "weights"), (Tone.COPY, "copy"))
+ENTRIES = ((Tone.FEATURE_MAP, "feature map"), (Tone.GHOST, "evicted"), (None, "selected"))
+
+
+@pytest.fixture
+def legend(qtbot, request):
+    found = Legend(is_one_line=getattr(request, "param", False))
+    qtbot.addWidget(found)
+    return found
 
 
 def colours(legend):
@@ -17,18 +24,36 @@ def colours(legend):
     }
 
 
-def test_entries_are_painted_as_far_as_there_is_room(qtbot):
-    legend = Legend()
-    qtbot.addWidget(legend)
+def test_every_entry_is_painted_and_told(legend):
+    for theme in (LIGHT, DARK):
+        legend.set_theme(theme)
+        legend.set_entries(ENTRIES)
+        legend.resize(600, legend.heightForWidth(600))
+        inks = (theme.inks[Tone.FEATURE_MAP].colour, theme.inks[Tone.GHOST].colour)
+        assert {*inks, theme.accent, theme.base} <= colours(legend)
+    assert legend.accessibleDescription() == "feature map, evicted, selected"
+    assert legend.entries == ENTRIES
+
+
+def test_it_takes_more_lines_where_it_is_narrow(legend):
+    assert legend.heightForWidth(100) == 0
+    legend.set_entries(ENTRIES)
+    wide, narrow = legend.heightForWidth(1000), legend.heightForWidth(20)
+    assert narrow == len(ENTRIES) * wide > 0
+
+
+@pytest.mark.parametrize("legend", [True], indirect=True)
+def test_in_one_line_what_does_not_fit_is_left_out(legend):
     legend.set_entries(ENTRIES)
     size = legend.sizeHint()
     for theme in (LIGHT, DARK):
         legend.set_theme(theme)
-        weights, copy = (QColor(theme.inks[tone].colour).name() for tone, _ in ENTRIES)
         legend.resize(size)
-        assert {weights, copy} <= colours(legend)
-        legend.resize(size.width() - 30, size.height())
-        assert weights in colours(legend)
-        assert copy not in colours(legend)
-    assert legend.accessibleDescription() == "weights, copy"
+        first, last = theme.inks[Tone.FEATURE_MAP].colour, theme.accent
+        assert {first, last} <= colours(legend)
+        legend.resize(size.width() - 1, size.height())
+        assert first in colours(legend)
+        assert last not in colours(legend)
+    assert legend.accessibleDescription() == "feature map, evicted, selected"
+    assert not legend.sizePolicy().hasHeightForWidth()
     assert legend.minimumSizeHint().width() == 0

@@ -22,7 +22,7 @@ from gui.shell.request import Request
 EXIT_CANNOT_OPEN = 2
 _HEADLESS = (
     "without a window there are: python main.py schedule MODEL.tflite,"
-    " python main.py inspect MODEL.tflite"
+    " and likewise compile, verify, inspect and report"
 )
 
 

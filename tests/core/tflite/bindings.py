@@ -49,8 +49,9 @@ def _lines(name: str) -> Iterator[str]:
         yield from (_field_line(field) for field in _fields(name))
     else:
         yield f"enum {name}"
-        members = vars(_binding(name)).items()
-        yield from (f"{key} {code}" for key, code in members if type(code) is int)
+        # Python writes numbers of its own into classes, between underscores.
+        members = {key: code for key, code in vars(_binding(name)).items() if key[0] != "_"}
+        yield from (f"{key} {code}" for key, code in members.items() if type(code) is int)
 
 
 def _field_line(field: FieldSchema) -> str:

@@ -38,7 +38,7 @@ def test_young_garbage_is_collected_by_the_timer(start, qtbot):
     start()
     assert not gc.isenabled()
     knot = weakref.ref(Knot())
-    keep = [[index] for index in range(2000)]
+    keep = [[index] for index in range(2 * gc.get_threshold()[0])]
     qtbot.waitUntil(lambda: knot() is None)
     assert keep
 

@@ -26,6 +26,9 @@ from tests.shared import files, need
 
 SCHEDULES = tuple(files("peer/schedules/*/*.json"))
 
+UNFINISHED = "u65-512-dedicated-128k/movenet_single_pose_lightning_ptq"
+"""Here the other compiler stopped after it had addresses, so there is no schedule to compare."""
+
 SAMPLE = (
     "u55-32-shared-64k/person_detect",
     "u55-64-sramonly-perf/micro_speech_quantized",
@@ -93,6 +96,9 @@ def name_of(schedule: Path) -> str:
     return f"{schedule.parent.name}/{schedule.stem}"
 
 
+FINISHED = tuple(schedule for schedule in SCHEDULES if name_of(schedule) != UNFINISHED)
+
+
 def load(schedule: Path) -> dict[str, Any]:
     return json.loads(need(schedule).read_text())
 
@@ -115,12 +121,12 @@ def lowered(model: str, accelerator: str) -> tuple[Network, NpuGraph]:
 
 
 def pairs(schedule: Path) -> Iterator[Pair]:
-    """All operators of a schedule; none where the peer stopped before it had one."""
+    """All operators of a schedule."""
     peer = load(schedule)
     target = target_of(peer)
     network, graph = lowered(peer["model"], target.accelerator.name)
-    parts = [part["ops"] for part in peer.get("schedules", [])]
-    assert not parts or sum(map(len, parts)) == len(graph.ops)
+    parts = [part["ops"] for part in peer["schedules"]]
+    assert sum(map(len, parts)) == len(graph.ops)
     ours = iter(graph.ops)
     for part in parts:
         for op, before in zip(part, [None, *part[:-1]], strict=True):

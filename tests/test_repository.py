@@ -14,7 +14,7 @@ PIN = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
 # Brackets keep this file from holding what it looks for.
 ADDRESSES = re.compile(
-    r"[p]ypi\.org|[p]ythonhosted|[n]pmjs\.|(?<!emit-)index[-]url|[f]ind-links"
+    r"[p]ypi\.org|[p]ythonhosted|[n]pmjs\.|index[-]url|[f]ind-links"
     r"|(?<![\w.*/)}\]])/([w]ork|[o]pt|[t]mp|[r]oot)\b"
 )
 

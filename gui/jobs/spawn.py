@@ -22,7 +22,7 @@ def spawn(entry: Entry) -> Spawned:
     """Start a process that shares nothing with this one."""
     context = multiprocessing.get_context("spawn")
     pipe, far_end = context.Pipe()
-    process = context.Process(target=entry, args=(far_end,), name="compiler", daemon=True)
+    process = context.Process(target=entry, args=(far_end,), daemon=True)
     process.start()
     # Only the process holds it now, so that its end is the end of the pipe.
     far_end.close()

@@ -15,7 +15,7 @@ from core.target.accelerator import Accelerator
 from core.target.block import BlockQuery
 from core.target.blocks import find_block
 from core.target.candidates import fitting_pairs
-from tests.peer import SCHEDULES, pairs
+from tests.peer import FINISHED, pairs
 
 PEER_PER_SECOND = 190 / 0.6
 
@@ -23,7 +23,7 @@ PEER_PER_SECOND = 190 / 0.6
 def questions() -> dict[Accelerator, list[BlockQuery]]:
     """Every different question, by accelerator."""
     found: defaultdict[Accelerator, dict[BlockQuery, None]] = defaultdict(dict)
-    for schedule in SCHEDULES:
+    for schedule in FINISHED:
         for pair in pairs(schedule):
             query = block_query(pair.graph, pair.op, pair.stripe)
             found[pair.target.accelerator][query] = None

@@ -14,7 +14,7 @@ from pathlib import Path
 from core.ir.weightstream import WeightLayout
 from core.weights.encode import EncodingCache, encode
 from core.weights.slices import Effort
-from tests.peer import SCHEDULES, name_of, pairs
+from tests.peer import FINISHED, name_of, pairs
 
 
 @dataclass
@@ -56,7 +56,7 @@ def main() -> None:
     heads = ("weights", "bytes", "peer", "ratio", "s", "cpu s")
     print(f"{'schedule':58} {' '.join(f'{head:>9}' for head in heads)}")
     ratios = []
-    for schedule in SCHEDULES:
+    for schedule in FINISHED:
         name = name_of(schedule)
         if wanted not in name:
             continue

@@ -11,7 +11,7 @@ from core.cost.cycles import operator_cycles
 from core.cost.from_graph import block_query
 from core.cost.rates import Rates
 from core.target.blocks import find_block
-from tests.peer import SAMPLE, SCHEDULES, Pair, name_of, pairs
+from tests.peer import FINISHED, SAMPLE, Pair, name_of, pairs
 
 
 def estimated(pair: Pair) -> tuple[int, int]:
@@ -34,12 +34,12 @@ def check(schedule: Path) -> None:
     assert different == []
 
 
-@pytest.mark.parametrize("schedule", [s for s in SCHEDULES if name_of(s) in SAMPLE], ids=name_of)
+@pytest.mark.parametrize("schedule", [s for s in FINISHED if name_of(s) in SAMPLE], ids=name_of)
 def test_cycles(schedule):
     check(schedule)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("schedule", SCHEDULES, ids=name_of)
+@pytest.mark.parametrize("schedule", FINISHED, ids=name_of)
 def test_cycles_of_all_schedules(schedule):
     check(schedule)

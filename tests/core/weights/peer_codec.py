@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-VARIABLE = "REEFPOINT_PEER_PYTHON"
+VARIABLE = "REEFPOINT_PEER"
 """Names an interpreter that can import ethos-u-vela 5.2.0."""
 
 _PROGRAM = """

@@ -18,7 +18,7 @@ from core.weights.slices import Effort
 from core.weights.stream import encode_streams
 from tests.core.weights.cases import KINDS, drawn
 from tests.core.weights.peer_codec import peer_decode, peer_python
-from tests.peer import SAMPLE, SCHEDULES, lowered, name_of, pairs
+from tests.peer import FINISHED, SAMPLE, lowered, name_of, pairs
 from tests.shared import files
 
 MODELS = files("models/*.tflite")
@@ -102,14 +102,14 @@ def sizes_against_the_peer(schedule: Path, effort: Effort) -> tuple[int, int]:
 
 
 def test_no_sampled_model_takes_more_bytes_than_the_peers() -> None:
-    for schedule in SCHEDULES:
+    for schedule in FINISHED:
         if name_of(schedule) in SAMPLE:
             ours, theirs = sizes_against_the_peer(schedule, Effort.FAST)
             assert ours <= theirs, name_of(schedule)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("schedule", SCHEDULES, ids=name_of)
+@pytest.mark.parametrize("schedule", FINISHED, ids=name_of)
 def test_no_model_takes_more_bytes_than_the_peers(schedule: Path) -> None:
     ours, theirs = sizes_against_the_peer(schedule, Effort.FAST)
     assert ours <= theirs
@@ -118,7 +118,7 @@ def test_no_model_takes_more_bytes_than_the_peers(schedule: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("model", SMALL)
 def test_dense_streams_are_shorter_still(model: str) -> None:
-    for schedule in SCHEDULES:
+    for schedule in FINISHED:
         if schedule.stem == model and schedule.parent.name == "u55-256-shared-perf":
             fast, theirs = sizes_against_the_peer(schedule, Effort.FAST)
             dense, _ = sizes_against_the_peer(schedule, Effort.DENSE)

@@ -14,6 +14,7 @@ from gui.items.ranges import Range
 from gui.items.rects_item import RectsItem
 from gui.present.rects import Rects
 from gui.theme.tones import LIGHT
+from tests.gui.exposed import exposed
 
 INKS = ("MAC", "stall")
 
@@ -42,10 +43,7 @@ def canvas_of(qtbot, rects, size=(500, 200), end=100.0, rows=2.0, **options):
     canvas.add_layer(layer)
     canvas.set_theme(LIGHT)
     canvas.set_bounds(Range(0.0, end), Range(0.0, rows), least_x=1.0)
-    canvas.resize(*size)
-    qtbot.addWidget(canvas)
-    with qtbot.waitExposed(canvas):
-        canvas.show()
+    exposed(qtbot, canvas, *size)
     canvas.show_all()
     QApplication.processEvents()
     return canvas, layer

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from gui.items.axes import MemoryAxis, TimeAxis
 from gui.items.ranges import Range
 from tests.gui.items.drawing import canvas_of, drag, move, pixel_of, rects_of, wheel
+from tests.gui.items.moves import is_closer, is_earlier, is_farther, is_later
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -111,22 +112,6 @@ def test_a_double_click_zooms_to_what_was_hit(canvas):
     QTest.mouseRelease(canvas.viewport(), Qt.MouseButton.LeftButton, pos=at)
     QApplication.processEvents()
     assert canvas.box.x_range == pytest.approx((27.0, 63.0))
-
-
-def is_closer(before, now):
-    return now.length < before.length
-
-
-def is_farther(before, now):
-    return now.length > before.length
-
-
-def is_earlier(before, now):
-    return now.start < before.start and now.length == pytest.approx(before.length)
-
-
-def is_later(before, now):
-    return now.start > before.start and now.length == pytest.approx(before.length)
 
 
 def is_same(before, now):

@@ -11,6 +11,7 @@ from gui.items.minimap import Minimap
 from gui.items.ranges import Range
 from gui.present.lod import Field
 from gui.theme.tones import LIGHT, Tone
+from tests.gui.exposed import exposed
 from tests.gui.items.drawing import rects_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -23,12 +24,8 @@ def minimap(qtbot):
     found.set_field(
         Field(rects_of((0, 50, 0, 0, 1), (50, 100, 1, 0, 2))), Range(0, 100), Range(0, 2)
     )
-    found.resize(400, found.height())
     found.set_shown(Range(25, 75))
-    qtbot.addWidget(found)
-    with qtbot.waitExposed(found):
-        found.show()
-    return found
+    return exposed(qtbot, found, 400, found.height())
 
 
 def test_everything_is_drawn(minimap):

@@ -12,6 +12,7 @@ from gui.items.canvas import Canvas
 from gui.items.ranges import Range
 from gui.items.step_item import StepItem
 from gui.theme.tones import DARK, LIGHT, Tone
+from tests.gui.exposed import exposed
 from tests.gui.items.drawing import colour_at, has_colour, pixel_of
 
 
@@ -24,10 +25,7 @@ def canvas_with(qtbot, edges, values, limit=None, theme=LIGHT):
     canvas.addItem(steps, ignoreBounds=True)
     canvas.set_theme(theme)
     canvas.set_bounds(Range(0.0, float(edges[-1])), Range(0.0, 100.0), least_y=100.0)
-    canvas.resize(600, 200)
-    qtbot.addWidget(canvas)
-    with qtbot.waitExposed(canvas):
-        canvas.show()
+    exposed(qtbot, canvas, 600, 200)
     canvas.show_all()
     QApplication.processEvents()
     return canvas, steps

@@ -15,6 +15,7 @@ from gui.state.store import Store
 from gui.theme.tones import DARK, LIGHT, Tone
 from gui.views.cascades.view import CascadesView
 from tests.gui.answers import arrive
+from tests.gui.exposed import exposed
 
 UNET = ("unet_128", {"accelerator": "ethos-u65-256", "limit_bytes": 100_000})
 MOBILENET = ("mobilenet_v2_035_96", {"strategy": Strategy.SIZE})
@@ -27,12 +28,7 @@ def show(qtbot, answer_of, store_with):
 
     def make(name: str, settings: dict, size=(1280, 800)) -> tuple[Store, CascadesView]:
         store = store_with(answer_of(name, **settings))
-        view = CascadesView(store)
-        qtbot.addWidget(view)
-        view.resize(*size)
-        with qtbot.waitExposed(view):
-            view.show()
-        return store, view
+        return store, exposed(qtbot, CascadesView(store), *size)
 
     return make
 

@@ -13,16 +13,13 @@ from gui.present.front import OFFER, differences, row_of, told
 from gui.state.store import Store
 from gui.views.front.view import FrontView
 from tests.gui.answers import _answer, answer_of, arrive, store_with
+from tests.gui.exposed import exposed
 
 
 @pytest.fixture
 def show(qtbot):
     def make(store):
-        view = FrontView(store)
-        qtbot.addWidget(view)
-        view.resize(700, 480)
-        with qtbot.waitExposed(view):
-            view.show()
+        view = exposed(qtbot, FrontView(store), 700, 480)
         view.activateWindow()
         return view
 

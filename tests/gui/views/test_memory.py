@@ -20,6 +20,7 @@ from gui.state.store import Store
 from gui.theme.tones import DARK, LIGHT, Tone
 from gui.views.memory.view import MemoryView
 from tests.gui.answers import arrive
+from tests.gui.exposed import exposed
 
 UNET = ("unet_128", {"accelerator": "ethos-u65-256", "limit_bytes": 100_000})
 QUESTIONS = [
@@ -38,12 +39,7 @@ def show(qtbot, answer_of, store_with):
 
     def make(name: str, settings: dict, size=(1280, 800)) -> tuple[Store, MemoryView]:
         store = store_with(answer_of(name, **settings))
-        view = MemoryView(store)
-        qtbot.addWidget(view)
-        view.resize(*size)
-        with qtbot.waitExposed(view):
-            view.show()
-        return store, view
+        return store, exposed(qtbot, MemoryView(store), *size)
 
     return make
 

@@ -12,18 +12,14 @@ from gui.state.store import Store
 from gui.theme.tones import Tone
 from gui.views.network.view import NetworkView
 from tests.gui.answers import answer_of, store_with
+from tests.gui.exposed import exposed
 from tests.gui.present.test_network import DEDICATED
 
 
 @pytest.fixture
 def view(qtbot):
     answer = answer_of("unet_128", **DEDICATED)
-    found = NetworkView(store_with(answer))
-    qtbot.addWidget(found)
-    found.resize(1000, 700)
-    with qtbot.waitExposed(found):
-        found.show()
-    return found
+    return exposed(qtbot, NetworkView(store_with(answer)), 1000, 700)
 
 
 def pixel_of(view, node):

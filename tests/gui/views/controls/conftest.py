@@ -5,16 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gui.views.controls.view import ControlsView
+from tests.gui.exposed import exposed
 
 
 @pytest.fixture
 def show(qtbot):
     def make(store):
-        view = ControlsView(store)
-        qtbot.addWidget(view)
-        view.resize(340, 800)
-        with qtbot.waitExposed(view):
-            view.show()
+        view = exposed(qtbot, ControlsView(store), 340, 800)
         view.activateWindow()
         return view
 

@@ -10,24 +10,8 @@ from core.ir.trace import NOTHING
 from gui.document.display import Span
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.timeline_picks import neighbour
+from tests.gui.items.moves import is_closer, is_earlier, is_farther, is_later
 from tests.gui.views.timeline.watched import LEFT, longest
-
-
-def is_closer(before, now):
-    return now.length < before.length
-
-
-def is_farther(before, now):
-    return now.length > before.length
-
-
-def is_earlier(before, now):
-    return now.start < before.start and now.length == pytest.approx(before.length)
-
-
-def is_later(before, now):
-    return now.start > before.start and now.length == pytest.approx(before.length)
-
 
 MOVES = [
     (Qt.Key.Key_W, "zoom_in", is_closer),

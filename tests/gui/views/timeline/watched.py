@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from core.ir.trace import NOTHING, Lane
 from gui.views.timeline.view import TimelineView
 from tests.gui import answers
+from tests.gui.exposed import exposed
 from tests.gui.items.drawing import pixel_of
 
 CASCADING = ("resnet8", {"limit_bytes": 12_000})
@@ -23,11 +24,7 @@ class Watched:
     def __init__(self, qtbot, name, size=(1000, 560), **settings):
         self.answer = answers.answer_of(name, **settings)
         self.store = answers.store_with(self.answer)
-        self.view = TimelineView(self.store)
-        self.view.resize(*size)
-        qtbot.addWidget(self.view)
-        with qtbot.waitExposed(self.view):
-            self.view.show()
+        self.view = exposed(qtbot, TimelineView(self.store), *size)
         QApplication.processEvents()
         self.changes = []
         self.store.changed.connect(self.changes.append)

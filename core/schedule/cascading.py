@@ -16,15 +16,13 @@ from core.ir.schedule import MapPlan
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule
 from core.schedule.cascades import Surroundings, with_cascades
-from core.schedule.costing import island_cycles
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
-from core.schedule.freeze import Solved
-from core.schedule.improve import Bounds, with_higher_stripes
 from core.schedule.problem import Problem
-from core.schedule.reducing import evicted_beside
-from core.schedule.spilling import spill
+from core.schedule.solved import Solved, island_cycles
+from core.schedule.spilling import evicted_beside, spill
+from core.schedule.stripes import Bounds, with_higher_stripes
 
 _NO_LIMIT = 1 << 62
 

@@ -1,4 +1,4 @@
-"""Bricks or rows: the order of elements of every feature map, and why."""
+"""How maps are stored: the order of elements of each, and where operators read constants from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections import defaultdict
 from core.base.dtype import DType
 from core.base.geometry import Shape4
 from core.base.ids import FmId
-from core.ir.decisions import FormatChosen
+from core.cost.from_graph import uses_table
+from core.ir.decisions import ConstantPlaced, FormatChosen
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind, View
 from core.target.accelerator import Accelerator
 from core.target.format import BRICK_DEPTH, Format
@@ -91,3 +92,21 @@ def _spare_rewrites(graph: NpuGraph, chosen: dict[FmId, Format], reasons: dict[F
                 chosen[op.ofm.fm] = Format.LINEAR
                 reasons[op.ofm.fm] = "it can lie on an input that is stored in rows"
                 break
+
+
+def place_constants(graph: NpuGraph) -> tuple[ConstantPlaced, ...]:
+    """Tables go to the shared buffer, since only there can they be looked up; maps stay."""
+    found = []
+    for op in graph.ops:
+        if uses_table(op):
+            reason = "the output unit looks values up in the shared buffer"
+            found.append(ConstantPlaced(op=op.id, fm=None, is_moved=True, reason=reason))
+        for view in op.views[:-1]:
+            fm = graph.fm(view)
+            if fm.data is None:
+                continue
+            reason = (
+                "a scalar is part of the command" if fm.is_scalar else "read where it is stored"
+            )
+            found.append(ConstantPlaced(op=op.id, fm=fm.id, is_moved=False, reason=reason))
+    return tuple(found)

@@ -14,7 +14,7 @@ from core.base.ids import IslandId
 from core.ir.decisions import LimitTried
 from core.ir.options import Options
 from core.schedule.cascading import CascadingEngine
-from core.schedule.freeze import Solved
+from core.schedule.solved import Solved
 
 LOWEST_RUNG_BYTES = 8 << 10
 _STEPS_IN_AN_OCTAVE = 4

@@ -11,14 +11,13 @@ from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.schedule import FrontPoint, MapPlan, Schedule
 from core.schedule.cascading import CascadingEngine
-from core.schedule.constants import place_constants
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
-from core.schedule.formats import choose_formats
-from core.schedule.freeze import Solved, default_maps, island_schedule, with_island_maps
+from core.schedule.formats import choose_formats, place_constants
 from core.schedule.ladder import Rungs, best_up_to
-from core.schedule.least import least_memory
 from core.schedule.pareto.memo import Memo
 from core.schedule.problem import Problem, problems_of
+from core.schedule.solved import Solved, default_maps, island_schedule, with_island_maps
+from core.schedule.spans import least_memory
 from core.target.target import Target
 
 

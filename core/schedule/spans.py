@@ -2,7 +2,8 @@
 
 Operators run in a fixed order and those of a cascade at one time, so a map is live while a cascade
 runs exactly if it is first touched by no operator behind it and last by none before it. That makes
-the memory of a cascade a sum over its operators, whatever runs before and after it.
+the memory of a cascade a sum over its operators, whatever runs before and after it. For the same
+reason the memory below which no schedule of an island is can be said before any search.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from core.base.ids import FmId
+from core.ir.decisions import SmallestMemory
 from core.ir.npugraph import OpKind
+from core.schedule.cascades import links
 from core.schedule.problem import Node, Problem
 from core.target.format import Format
 
@@ -95,3 +98,24 @@ def _lies_on(node: Node, sizes: Container[FmId]) -> bool:
 def _row_bytes(node: Node) -> int:
     row = Format.BRICKS.stored(node.ofm.shape.with_hw(1, node.ofm.shape.w))
     return row.elements * node.ofm.element_bytes
+
+
+def least_memory(problem: Problem) -> SmallestMemory:
+    """What maps take that must exist whole, while the operator runs beside which most are live.
+
+    A map can only be smaller than it is where its one reader follows its maker and both can run in
+    stripes.
+    """
+    rolling = {
+        node.ofm.fm
+        for node, reader in zip(problem.nodes, problem.nodes[1:], strict=False)
+        if links(node, reader)
+    }
+    whole = frozenset(fm for node in problem.nodes for fm in node.maps if fm not in rolling)
+    sizes = spans_of(problem, whole).alone
+    largest = max(problem.nodes, key=lambda node: sizes[node.index], default=None)
+    return SmallestMemory(
+        island=problem.island.id,
+        size_bytes=0 if largest is None else sizes[largest.index],
+        op=None if largest is None else largest.op.id,
+    )

@@ -9,10 +9,10 @@ from core.ir.options import EvictionPolicy
 from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
-from core.schedule.freeze import Solved
-from core.schedule.improve import copied
 from core.schedule.problem import Problem
+from core.schedule.solved import Solved
 from core.schedule.spilling import movable_maps, spill
+from core.schedule.stripes import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,8 @@ import numpy as np
 from core.base.progress import Progress
 from core.ir.options import Options
 from core.ir.schedule import MapPlan
-from core.schedule.costing import island_cycles
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
-from core.schedule.freeze import Solved
 from core.schedule.pareto.assumptions import Assumption
 from core.schedule.pareto.drafting import draft_of
 from core.schedule.pareto.finish import Finisher
@@ -24,6 +22,7 @@ from core.schedule.pareto.search import Found, path, search, smallest
 from core.schedule.pareto.sets import Filter, Step
 from core.schedule.pareto.weighing import Breadth
 from core.schedule.problem import Problem
+from core.schedule.solved import Solved, island_cycles
 
 _LEVELS = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
 """Parts of the limit for which maps are moved to fast storage, where they live elsewhere."""

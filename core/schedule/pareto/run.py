@@ -10,7 +10,6 @@ from core.base.progress import Progress
 from core.ir.options import Options, Strategy
 from core.ir.schedule import FrontPoint, MapPlan
 from core.schedule.estimates import Estimates
-from core.schedule.freeze import Solved
 from core.schedule.pareto.assumptions import Assumer, Assumption
 from core.schedule.pareto.collate import NetworkPoint, collate
 from core.schedule.pareto.islands import (
@@ -22,6 +21,7 @@ from core.schedule.pareto.log import decisions
 from core.schedule.pareto.memo import Memo, Question
 from core.schedule.pareto.weighing import DEFAULT_BREADTH, Breadth
 from core.schedule.problem import Problem
+from core.schedule.solved import Solved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

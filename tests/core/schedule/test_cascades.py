@@ -15,7 +15,7 @@ from core.ir.npugraph import NpuGraph, OpKind, View
 from core.schedule.cascades import Surroundings, rolling_shape, with_cascades
 from core.schedule.draft import Draft
 from core.schedule.problem import problems_of
-from core.schedule.striping import striped
+from core.schedule.stripes import striped
 from core.target.format import Format
 from tests.core.schedule.chains import LINKS, Link, chain, lost_rows
 from tests.core.schedule.sketch import DEDICATED, SHARED, Bench, Sketch, bench, scheduled

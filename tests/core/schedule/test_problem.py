@@ -11,8 +11,8 @@ from core.base.geometry import Kernel, Padding, Resampling, Shape4
 from core.base.ids import FmId
 from core.ir.decisions import FullMapNeeded, Role, SmallestMemory
 from core.ir.npugraph import NpuGraph, OpKind, View
-from core.schedule.least import least_memory
 from core.schedule.problem import Node, Problem
+from core.schedule.spans import least_memory
 from tests.core.schedule.sketch import SHARED, Sketch, problems_for
 
 PICTURE = (1, 8, 8, 16)

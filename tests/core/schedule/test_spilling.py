@@ -7,15 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.geometry import Kernel
-from core.base.ids import FmId
+from core.base.ids import FmId, NpuOpId
 from core.base.progress import SILENT
 from core.ir.decisions import MapPlaced, SpillSolved
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import EvictionPolicy
+from core.ir.schedule import Evicted
+from core.liveness.lives import Life
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, rolling_maps, snapshot
 from core.schedule.eviction.policies import POLICIES
-from core.schedule.spilling import Spill, spill
+from core.schedule.problem import Problem
+from core.schedule.spilling import Spill, evicted_beside, spill
 from core.target.region import Region
 from tests.core.schedule.chains import Link, chain
 from tests.core.schedule.sketch import DEDICATED, Bench, Sketch, bench
@@ -250,3 +253,52 @@ def test_groups_that_were_decided_together_hold_what_won_or_lost(steps, limit):
     groups = [each for each in done.decisions if isinstance(each, SpillSolved)]
     assert sorted(fm for each in groups for fm in each.fms) == sorted(contested)
     assert all(each.is_proven_optimal for each in groups)
+
+
+TIMES = st.tuples(st.integers(0, 12), st.integers(0, 5)).map(lambda t: (t[0], t[0] + t[1]))
+
+
+def second_island() -> Problem:
+    """Four operators in the second island: their places differ from their ids."""
+    s = Sketch()
+    value = s.map((1, 8, 8, 16))
+    s.cpu((s.conv(s.input((1, 8, 8, 16))),), (value,))
+    for _ in range(4):
+        value = s.conv(value)
+    return bench(s.build(value), DEDICATED).prepared.problems[1]
+
+
+PROBLEM = second_island()
+
+
+def buffer(op: int, start: int, end: int) -> Life:
+    return Life(size_bytes=1, start_time=start, end_time=end, op=NpuOpId(op))
+
+
+def evicted(size: int, start: int, end: int) -> Evicted:
+    return Evicted(fms=(FmId(2),), start_time=start, end_time=end, size_bytes=size)
+
+
+@given(st.lists(TIMES, max_size=4), st.lists(st.tuples(TIMES, st.integers(1, 99)), max_size=4))
+def test_a_buffer_meets_what_it_shares_more_than_one_time_with(buffers, others):
+    """At the one time between two operators what ends and what begins may both be there."""
+    lives = [buffer(op, *times) for op, times in enumerate(buffers, start=1)]
+    gone = [evicted(size, *times) for times, size in others]
+    expected = {}
+    for place, (start, end) in enumerate(buffers):
+        own = set(range(start, end + 1))
+        beside = sum(
+            size for (first, last), size in others if len(own & set(range(first, last + 1))) > 1
+        )
+        if beside:
+            expected[place] = beside
+    assert evicted_beside(PROBLEM, lives, gone) == expected
+
+
+def test_maps_that_stayed_are_no_buffers():
+    life = Life(size_bytes=64, start_time=0, end_time=9, fms=(FmId(3),))
+    assert evicted_beside(PROBLEM, [life], [evicted(32, 0, 9)]) == {}
+
+
+def test_operators_are_named_by_their_place_in_the_island():
+    assert evicted_beside(PROBLEM, [buffer(3, 4, 5)], [evicted(32, 0, 9)]) == {2: 32}

@@ -1,11 +1,13 @@
-"""Drafts become values."""
+"""An island with the draft that was chosen for it: what it costs, and the values it becomes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.base.ids import FmId
+from core.cost.from_schedule import operator_costs
 from core.ir.decisions import Decision
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import (
@@ -19,6 +21,7 @@ from core.ir.schedule import (
 )
 from core.liveness.sizes import rolling_bytes
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
+from core.schedule.estimates import Estimates
 from core.schedule.problem import Node, Problem
 from core.target.format import Format
 from core.target.region import Region
@@ -145,3 +148,15 @@ def _cascades(problem: Problem, draft: Draft) -> tuple[Cascade, ...]:
             )
         )
     return tuple(found)
+
+
+def island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]) -> float:
+    """Cycles of an island; maps that it does not move are where they are by default."""
+    graph, model = solved.problem.graph, estimates.model
+    moved = island_maps(solved)
+
+    def plan_of(fm: FmId) -> MapPlan:
+        return moved.get(fm) or defaults[fm]
+
+    costs = operator_costs(graph, model.target, model.rates, op_plans(solved), plan_of)
+    return math.fsum(cost.total_cycles for cost in costs)

@@ -15,7 +15,7 @@ from core.ir.decisions import SmallestMemory
 from core.ir.layout import AreaLayout
 from core.ir.options import Engine, Options
 from core.pipeline.scheduled import Scheduled, Workbench
-from core.schedule.least import least_memory
+from core.schedule.spans import least_memory
 from core.target.region import Region
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, Case, bench, target_of

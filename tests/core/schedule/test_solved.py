@@ -12,7 +12,7 @@ from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import Options, Strategy
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, snapshot
-from core.schedule.freeze import Solved, island_schedule
+from core.schedule.solved import Solved, island_schedule
 from core.target.format import Format
 from core.target.region import Region
 from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED, Sketch, bench, scheduled

@@ -1,20 +1,30 @@
-"""Makes the cascades of the min schedule faster: weights are buffered, then stripes made higher."""
+"""Makes the cascades of the min schedule faster: weights are buffered, then stripes made higher.
+
+Higher stripes need more memory and mostly take less time, but not always: a height that leaves the
+last block of each stripe nearly empty is slow. A better search only has to be another function with
+the signature of `best_height`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from core.base.geometry import Resampling
 from core.base.progress import Progress
 from core.ir.decisions import StripeTried
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain
 from core.schedule.cascades import Surroundings, with_cascades
-from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot
+from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft
 from core.schedule.estimates import Estimates
-from core.schedule.heights import best_height
 from core.schedule.problem import Node, Problem
-from core.schedule.striping import striped
+
+Attempt = TypeVar("Attempt")
+
+_NEIGHBOURS = 3
+"""Heights right below the highest that are tried as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,3 +171,65 @@ def _peak(nodes: Sequence[Node], draft: Draft, around: Surroundings) -> int:
             size = node.ifm.size_bytes + node.ofm.size_bytes + plan.buffer_bytes
         most = max(most, size + around.beside_bytes[node.index])
     return most
+
+
+def best_height(
+    first: int,
+    last: int,
+    attempt: Callable[[int], Attempt | None],
+    cycles: Callable[[Attempt], int],
+) -> Attempt | None:
+    """The fastest of the attempts that fit; None where not even the first height does.
+
+    Bisection finds the highest that fits, where a height that fits means that all below it do.
+    The fastest of those on the way, and of some below the highest, is taken.
+    """
+    found: dict[int, Attempt] = {}
+    low, high, height = first, last, first
+    while low <= high:
+        tried = attempt(height)
+        if tried is not None:
+            found[height] = tried
+            low = height + 1
+        elif height == first:
+            return None
+        else:
+            high = height - 1
+        height = (low + high + 1) // 2
+    for height in range(max(first, high - _NEIGHBOURS), high):
+        if height not in found:
+            tried = attempt(height)
+            if tried is not None:
+                found[height] = tried
+    best = min(found, key=lambda height: (cycles(found[height]), -height), default=None)
+    return None if best is None else found[best]
+
+
+def striped(
+    nodes: Sequence[Node], estimates: Estimates, buffered: Draft, last_height: int
+) -> Draft:
+    """The nodes in stripes that give the last one so many rows; weights stay buffered as before."""
+    is_even = any(node.needs_even_rows for node in nodes)
+    ops: dict[int, OpDraft] = {}
+    # A stripe that begins between the two rows of a pair could not be read.
+    height = last_height + last_height % 2 if nodes[-1].needs_even_rows else last_height
+    for node in reversed(nodes):
+        cost = estimates.stripe(node, min(height, node.ofm.shape.h))
+        plan = plain(estimates, node, cost)
+        before = buffered.ops[node.index].weights
+        if plan.weights is not None and before is not None and before.buffers:
+            plan = plan._replace(weights=_buffered_alike(plan.weights, before))
+        ops[node.index] = plan
+        height = (height + _odd_rows(node, height, is_even=is_even)) * node.op.kernel.stride_h
+    return Draft(label=f"stripes of {last_height}", ops=ops)
+
+
+def _buffered_alike(weights: WeightDraft, before: WeightDraft) -> WeightDraft:
+    """Another block may order the weights in another way, which changes the size of the stream."""
+    return weights._replace(buffers=weights.stream.pair_bytes[: len(before.buffers)])
+
+
+def _odd_rows(node: Node, height: int, *, is_even: bool) -> int:
+    """Rows to add, where rows come in pairs."""
+    doubles = is_even or node.op.resampling is not Resampling.NONE
+    return height % 2 if doubles else 0

@@ -1,4 +1,4 @@
-"""The door to reports that one looks at: the page, and the trace."""
+"""The door to reports that one looks at: the document, its page, and the trace."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ from core.api.material import material_of
 from core.ir.trace import Analysis
 from core.pipeline.scheduled import Scheduled
 from core.report.measured.match import Measured
-from core.report.page import document as page
-from core.report.page.document import Contents as ReportContents
+from core.report.page import contents as page
+from core.report.page import document
+from core.report.page.contents import Contents as ReportContents
+from core.report.page.html import render as render_html
 from core.report.page.style import ReportTheme
 from core.report.perfetto import document as perfetto
 
-__all__ = ["ReportContents", "ReportTheme", "render_report", "render_trace"]
+__all__ = [
+    "ReportContents",
+    "ReportTheme",
+    "document",
+    "render_html",
+    "render_trace",
+    "report_of",
+]
 
 
 def render_trace(
@@ -21,8 +30,8 @@ def render_trace(
     return perfetto.render(material_of(name, scheduled), analysis, measured)
 
 
-def render_report(
+def report_of(
     name: str, scheduled: Scheduled, analysis: Analysis, contents: ReportContents
-) -> str:
-    """A schedule as one HTML file that needs nothing else."""
-    return page.render(material_of(name, scheduled), analysis, contents)
+) -> document.Document:
+    """What a report says of a schedule, for a page or for paper."""
+    return page.document_of(material_of(name, scheduled), analysis, contents)

@@ -33,7 +33,7 @@ class Studio(Protocol):
     def picture(self, scene: Scene, request: PictureRequest) -> bytes:
         """A picture of a view as a file's content."""
 
-    def paper(self, html: str, made_at: str) -> bytes:
+    def paper(self, report: reports.document.Document, made_at: str) -> bytes:
         """A report as PDF."""
 
 
@@ -153,23 +153,17 @@ def _picture(job: Job, order: Order) -> Made:
 
 
 def _report(job: Job, order: Order) -> Made:
-    pictures = report_pictures(job, order)
-    html = reports.render_report(
-        job.name,
-        job.scheduled,
-        job.answer.analysis,
-        reports.ReportContents(
-            pictures=pictures,
-            theme=reports.ReportTheme(order.theme),
-            now=order.made_at or None,
-            measured=job.measured(order),
-        ),
+    contents = reports.ReportContents(
+        pictures=report_pictures(job, order),
+        now=order.made_at or None,
+        measured=job.measured(order),
     )
+    report = reports.report_of(job.name, job.scheduled, job.answer.analysis, contents)
     if order.form != PDF:
-        return Made(html.encode())
+        return Made(reports.render_html(report, reports.ReportTheme(order.theme)).encode())
     assert job.studio is not None
     job.progress.advance("laying out pages", 0, 1)
-    return Made(job.studio.paper(html, order.made_at))
+    return Made(job.studio.paper(report, order.made_at))
 
 
 def report_pictures(job: Job, order: Order) -> dict[str, bytes]:

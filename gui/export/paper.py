@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import html
-import re
-
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
@@ -17,22 +13,20 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
-from gui.export.paper_markup import markup_of
+from core.api.reports import document as report
+from core.api.reports import render_html
+from gui.export.paper_facts import describe, moment_of, with_moment
+from gui.export.paper_markup import markup_of, pictures_of
 from gui.theme import fonts
 from gui.theme.tones import LIGHT
 
-_DOTS_AN_INCH = 300
+_DOTS_AN_INCH, _SCREEN_DOTS_AN_INCH = 300, 96
 _MARGIN_MM = 12.0
 _FOOT_MM = 8.0
 _TEXT_PT = 8.0
 _MM_AN_INCH = 25.4
 _PICTURE_SHARE = 0.86
 """Of a page's height, for a picture at most; its title is above it."""
-_DATES = re.compile(rb"(?<=Date \(D:)\d{14}")
-_XMP_DATES = re.compile(rb'(?<=Date=")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d')
-_IDS = re.compile(rb"(?<=uuid:)[0-9a-f-]{36}|(?<=<)[0-9a-f]{32,}(?=>)")
-_LONG_AGO = "19700101000000"
-_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 _STYLE = f"""
 h1 {{ font-size: 20pt; margin-top: 0px; margin-bottom: 4px; }}
@@ -53,19 +47,18 @@ pre, code {{ font-family: '{fonts.MONO}'; font-size: 7.5pt; }}
 """
 
 
-def paper_of(report: str, moment: str = "") -> bytes:
-    """A report's HTML as PDF; the same report makes the same bytes."""
+def paper_of(told: report.Document, moment_text: str = "") -> bytes:
+    """A report as PDF; the same report makes the same bytes."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setResolution(_DOTS_AN_INCH)
     writer.setPageLayout(_layout())
-    writer.setCreator("Reefpoint")
     # Pages are cut at whole dots.
     page = QSizeF(writer.width(), writer.height() - int(_dots(_FOOT_MM)))
-    document = _document(report, writer, page)
-    title = _TITLE.search(report)
-    writer.setTitle(html.unescape(title.group(1)) if title else "")
+    document = _document(told, writer, page)
+    moment = moment_of(moment_text)
+    describe(writer, told.title, moment, render_html(told).encode())
     painter = QPainter(writer)
     count = document.pageCount()
     for number in range(count):
@@ -74,7 +67,7 @@ def paper_of(report: str, moment: str = "") -> bytes:
         _paint(painter, document, page, number)
         _foot(painter, page, f"{number + 1} / {count}")
     painter.end()
-    return _without_chance(bytes(buffer.data().data()), report, moment)
+    return with_moment(bytes(buffer.data().data()), moment)
 
 
 def _layout() -> QPageLayout:
@@ -92,8 +85,7 @@ def _dots(millimetres: float) -> float:
     return millimetres / _MM_AN_INCH * _DOTS_AN_INCH
 
 
-def _document(report: str, writer: QPdfWriter, page: QSizeF) -> QTextDocument:
-    markup = markup_of(report)
+def _document(told: report.Document, writer: QPdfWriter, page: QSizeF) -> QTextDocument:
     document = QTextDocument()
     document.documentLayout().setPaintDevice(writer)
     document.setDocumentMargin(0)
@@ -102,20 +94,25 @@ def _document(report: str, writer: QPdfWriter, page: QSizeF) -> QTextDocument:
     document.setDefaultFont(font)
     document.setDefaultStyleSheet(_STYLE)
     document.setUseDesignMetrics(True)
-    text = markup.text
-    for name, content in markup.pictures.items():
-        image = QImage.fromData(content)
-        document.addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), image)
-        if image.isNull():
-            continue
-        scale = min(page.width() / image.width(), page.height() * _PICTURE_SHARE / image.height())
-        # Sizes of pictures are told in dots of a screen.
-        on_screen = scale * image.width() / _DOTS_AN_INCH * 96
-        sized = f'<img src="{name}" width="{on_screen:.0f}">'
-        text = text.replace(f'<img src="{name}">', sized)
-    document.setHtml(text)
+    shown = [
+        _picture(document, f"picture-{number}", picture, page)
+        for number, picture in enumerate(pictures_of(told))
+    ]
+    document.setHtml(markup_of(told, shown))
     document.setPageSize(page)
     return document
+
+
+def _picture(document: QTextDocument, name: str, picture: report.Picture, page: QSizeF) -> str:
+    """Give a document a picture; the element that shows it, as large as a page allows."""
+    image = QImage.fromData(picture.content)
+    document.addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), image)
+    if image.isNull():
+        return ""
+    scale = min(page.width() / image.width(), page.height() * _PICTURE_SHARE / image.height())
+    # Sizes of pictures are told in dots of a screen.
+    on_screen = scale * image.width() / _DOTS_AN_INCH * _SCREEN_DOTS_AN_INCH
+    return f'<img src="{name}" width="{on_screen:.0f}">'
 
 
 def _paint(painter: QPainter, document: QTextDocument, page: QSizeF, number: int) -> None:
@@ -132,18 +129,3 @@ def _foot(painter: QPainter, page: QSizeF, text: str) -> None:
     painter.setPen(QColor(LIGHT.faint_text))
     foot = QRectF(0, page.height(), page.width(), _dots(_FOOT_MM))
     painter.drawText(foot, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), text)
-
-
-def _without_chance(pdf: bytes, report: str, moment: str) -> bytes:
-    """The same file with the time that is told, and with numbers that come of what is in it.
-
-    Nothing may move, as the file has the places of its parts.
-    """
-    digits = "".join(filter(str.isdigit, moment))[:14].ljust(14, "0") if moment else _LONG_AGO
-    year, *rest = digits[:4], *(digits[at : at + 2] for at in range(4, 14, 2))
-    month, day, hour, minute, second = rest
-    date = f"{year}-{month}-{day}T{hour}:{minute}:{second}"
-    mark = hashlib.sha256(report.encode()).hexdigest().encode()
-    pdf = _DATES.sub(digits.encode(), pdf)
-    pdf = _XMP_DATES.sub(date.encode(), pdf)
-    return _IDS.sub(lambda found: (mark * 2)[: len(found.group())], pdf)

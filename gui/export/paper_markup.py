@@ -1,133 +1,115 @@
-"""A report's HTML in the few words that Qt's pages understand; no Qt.
+"""A report in the few words of HTML that Qt's pages understand; no Qt.
 
-Grids become tables, links become text, and pictures are taken out and named.
+Grids become tables, and what can only be clicked is left out.
 """
 
 from __future__ import annotations
 
-import base64
 import html
-from collections.abc import Mapping
-from html.parser import HTMLParser
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
-_LEFT_OUT = {"head", "nav", "figcaption"}
-"""A picture's title is above it here."""
-_PICTURES = "pictures"
-_LEFT_OUT_CLASSES = {"meter"}
-_AS_IT_IS = {"h1", "h2", "h3", "p", "ul", "li", "strong", "tr", "thead", "tbody", "pre"}
-_NO_END = {"img", "meta", "br", "link"}
+from core.api.reports import document as report
+
 _FIGURES_A_ROW = 4
 _WHOLE_LETTERS = 24
 """So much stays on one line: a shape or a number in two lines would be taken for two."""
-_WHOLE_WIDTH = 'width="100%" cellspacing="0"'
+_WIDE = 'width="100%" cellspacing="0"'
 
 
-class Markup(NamedTuple):
-    """What is laid out: text with pictures in it, by their names."""
-
-    text: str
-    pictures: Mapping[str, bytes]
-
-
-def markup_of(report: str) -> Markup:
-    """The markup for pages of a report."""
-    typesetter = _Typesetter()
-    typesetter.feed(report)
-    typesetter.close()
-    return Markup("".join(typesetter.written), typesetter.pictures)
-
-
-class _Typesetter(HTMLParser):
-    """Reads one markup and writes the other; each element's end is decided at its start."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.written: list[str] = []
-        self.pictures: dict[str, bytes] = {}
-        self._ends: list[str] = []
-        self._classes: list[str] = []
-        self._left_out = 0
-        self._figures = 0
-        self._cell = 0
-        """Where the last cell of a table begins."""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        kind = given.get("class", "") or (_PICTURES if given.get("id") == _PICTURES else "")
-        if tag in _NO_END:
-            if tag == "img" and not self._left_out:
-                self._picture(given)
-            return
-        inside = self._classes[-1] if self._classes else ""
-        self._classes.append(kind)
-        if self._left_out or tag in _LEFT_OUT or kind in _LEFT_OUT_CLASSES:
-            self._left_out += 1
-            return
-        if tag == "h2" and inside == _PICTURES:
-            # Its pictures begin pages of their own.
-            self._left_out += 1
-            return
-        begin, end = self._translated(tag, kind, inside)
-        self.written.append(begin)
-        self._ends.append(end)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _NO_END:
-            return
-        self._classes.pop()
-        if self._left_out:
-            self._left_out -= 1
-            return
-        if tag in ("td", "th") and sum(map(len, self.written[self._cell + 1 :])) <= _WHOLE_LETTERS:
-            begin = self.written[self._cell]
-            self.written[self._cell] = f'{begin[:-1]} class="whole">'
-        self.written.append(self._ends.pop())
-
-    def handle_data(self, data: str) -> None:
-        if not self._left_out:
-            self.written.append(html.escape(data))
-
-    def _translated(self, tag: str, kind: str, inside: str) -> tuple[str, str]:
-        """What an element begins and ends with on a page."""
-        if tag in _AS_IT_IS:
-            named = f' class="{kind.split(maxsplit=1)[0]}"' if kind else ""
-            return f"<{tag}{named}>", f"</{tag}>"
-        if tag in ("td", "th"):
-            side = "right" if "n" in kind.split() else "left"
-            self._cell = len(self.written)
-            return f'<{tag} align="{side}">', f"</{tag}>"
-        if tag == "div" and inside == "figures":
-            self._figures += 1
-            is_first = self._figures % _FIGURES_A_ROW == 1
-            return ("</tr><tr>" if is_first and self._figures > 1 else "") + "<td>", "</td>"
-        if tag == "div" and kind.startswith("verdict"):
-            # What is over a limit is told in another colour.
-            named = kind.rsplit(maxsplit=1)[-1]
-            begin = f'<table class="{named}" {_WHOLE_WIDTH} cellpadding="8"><tr><td>'
-            return begin, "</td></tr></table>"
-        return _OTHERS.get((tag, kind)) or _OTHERS.get((tag, ""), ("", ""))
-
-    def _picture(self, given: Mapping[str, str]) -> None:
-        _, _, data = given.get("src", "").partition("base64,")
-        name = f"picture-{len(self.pictures)}"
-        self.pictures[name] = base64.b64decode(data)
-        title = html.escape(given.get("alt", ""))
-        self.written.append(f'<h2 class="new-page">{title}</h2><p><img src="{name}"></p>')
+def markup_of(document: report.Document, pictures: Sequence[str]) -> str:
+    """The markup for pages of a report; elements for its pictures are given, in their order."""
+    shown = iter(pictures)
+    parts = [
+        _element("p", report.KICKER, "kicker"),
+        _element("h1", document.model),
+        _element("p", document.subtitle),
+        _verdict(document.verdict),
+        _figures(document.figures),
+    ]
+    for section in document.sections:
+        blocks = section.blocks
+        # Pictures begin pages of their own, each under its title.
+        if not any(isinstance(block, report.Picture) for block in blocks):
+            parts.append(_element("h2", section.title))
+        parts += [_block(block, shown) for block in blocks]
+    return "\n".join([*parts, _element("p", document.foot, "faint")])
 
 
-_OTHERS = {
-    ("table", ""): (f'<table class="rows" {_WHOLE_WIDTH} cellpadding="3">', "</table>"),
-    ("dl", ""): (f'<table class="terms" {_WHOLE_WIDTH} cellpadding="1">', "</table>"),
-    ("dt", ""): ('<tr><td class="term" width="16%">', "</td>"),
-    ("dd", ""): ("<td>", "</td></tr>"),
-    ("b", ""): ('<span class="number">', "</span><br>"),
-    ("span", ""): ('<span class="faint">', "</span>"),
-    ("code", ""): ("<code>", "</code>"),
-    ("div", "figures"): (
-        f'<table class="figures" {_WHOLE_WIDTH} cellpadding="6"><tr>',
-        "</tr></table>",
-    ),
-    ("footer", ""): ('<p class="faint">', "</p>"),
-}
-"""What other elements begin and end with, by their names and classes."""
+def pictures_of(document: report.Document) -> Iterator[report.Picture]:
+    """The pictures of a report in their order."""
+    blocks = (block for section in document.sections for block in section.blocks)
+    return (block for block in blocks if isinstance(block, report.Picture))
+
+
+def _element(tag: str, text: str, kind: str = "") -> str:
+    named = f' class="{kind}"' if kind else ""
+    return f"<{tag}{named}>{html.escape(text)}</{tag}>"
+
+
+def _verdict(verdict: report.Verdict) -> str:
+    # What is over a limit is told in another colour.
+    kind = "over" if verdict.is_over else "verdict"
+    told = [*(meter.text for meter in verdict.meters), *verdict.advice]
+    lines = "\n".join(_element("p", text) for text in told)
+    return (
+        f'<table class="{kind}" {_WIDE} cellpadding="8"><tr><td>'
+        f"<p><strong>{verdict.headline}</strong></p>\n{lines}</td></tr></table>"
+    )
+
+
+def _figures(figures: Sequence[report.KeyFigure]) -> str:
+    cells = [
+        f"<td>{_element('span', figure.number, 'number')}<br>"
+        f"{_element('span', figure.meaning, 'faint')}</td>"
+        for figure in figures
+    ]
+    rows = (cells[at : at + _FIGURES_A_ROW] for at in range(0, len(cells), _FIGURES_A_ROW))
+    inner = "</tr><tr>".join("".join(row) for row in rows)
+    return f'<table class="figures" {_WIDE} cellpadding="6"><tr>{inner}</tr></table>'
+
+
+def _block(block: report.Block, pictures: Iterator[str]) -> str:
+    match block:
+        case report.Heading(text=text, is_estimate=is_estimate):
+            mark = ' <span class="faint">estimate</span>' if is_estimate else ""
+            markup = f"<h3>{html.escape(text)}{mark}</h3>"
+        case report.Note(text=text):
+            markup = _element("p", text, "note")
+        case report.Points(texts=texts):
+            markup = f"<ul>{''.join(_element('li', text) for text in texts)}</ul>"
+        case report.Pairs(items=pairs):
+            rows = "".join(
+                f'<tr><td class="term" width="16%">{html.escape(term)}</td>'
+                f"{_element('td', told)}</tr>"
+                for term, told in pairs
+            )
+            markup = f'<table class="terms" {_WIDE} cellpadding="1">{rows}</table>'
+        case report.Code(text=text):
+            markup = _element("pre", text)
+        case report.Picture(title=title):
+            markup = f"{_element('h2', title, 'new-page')}<p>{next(pictures)}</p>"
+        case report.Table():
+            markup = _table(block)
+    return markup
+
+
+def _table(table: report.Table) -> str:
+    head = "".join(_cell("th", column, column.title) for column in table.columns)
+    rows = (
+        "".join(
+            _cell("td", column, column.text(cell))
+            for column, cell in zip(table.columns, row, strict=True)
+        )
+        for row in table.rows
+    )
+    body = "".join(f"<tr>{row}</tr>\n" for row in rows)
+    return (
+        f'<table class="rows" {_WIDE} cellpadding="3">'
+        f"<thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
+    )
+
+
+def _cell(tag: str, column: report.Column, text: str) -> str:
+    side = "right" if column.is_number else "left"
+    kind = ' class="whole"' if len(text) <= _WHOLE_LETTERS else ""
+    return f'<{tag} align="{side}"{kind}>{html.escape(text)}</{tag}>'

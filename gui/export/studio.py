@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import QHashSeed, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
+from core.api.reports import document
 from gui.export.orders import PictureRequest, Scene
 from gui.export.paper import paper_of
 from gui.export.pictures import picture_of
@@ -30,10 +31,10 @@ class QtStudio:
         with _without_collection():
             return picture_of(scene, request)
 
-    def paper(self, html: str, made_at: str) -> bytes:
+    def paper(self, report: document.Document, made_at: str) -> bytes:
         """A report as PDF."""
         with _without_collection():
-            return paper_of(html, made_at)
+            return paper_of(report, made_at)
 
 
 @contextmanager

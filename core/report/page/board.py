@@ -6,35 +6,32 @@ from collections.abc import Iterator
 
 from core.report.board.sizes import Board
 from core.report.board.snippets import SNIPPETS
-from core.report.page.markup import element, escaped, pairs, table
+from core.report.page.document import Block, Code, Heading, Note, Pairs, Points, table
 from core.report.tables import Row
 from core.report.words import Count, kib_text
 
-_MARK = '<span class="estimate">estimate</span>'
 
-
-def board_section(board: Board) -> Iterator[str]:
+def board_blocks(board: Board) -> Iterator[Block]:
     """Everything that a board must have."""
     yield table("board-sizes", ("what", "memory", "bytes", ""), list(_sizes(board)))
-    yield element("h3", f"What the runtime adds to the arena {_MARK}")
+    yield Heading(text="What the runtime adds to the arena", is_estimate=True)
     rows: list[Row] = [
         (part.what, Count(part.number), Count(part.size_bytes), part.basis)
         for part in board.runtime.parts
     ]
     rows.append(("together, in steps of 16", None, Count(board.runtime.size_bytes), ""))
     yield table("board-runtime", ("what", "number", "bytes", "basis"), rows)
-    yield from (element("p", escaped(text), class_="note") for text in board.runtime.caveats)
-    yield element("h3", "What the device must have")
-    yield pairs("device", _device(board))
-    notes = "".join(element("li", escaped(note)) + "\n" for note in board.device.notes)
-    yield element("ul", f"\n{notes}")
+    yield from (Note(text=text) for text in board.runtime.caveats)
+    yield Heading(text="What the device must have")
+    yield Pairs(name="device", items=tuple(_device(board)))
+    yield Points(texts=board.device.notes)
 
 
-def snippet_section(board: Board) -> Iterator[str]:
+def snippet_blocks(board: Board) -> Iterator[Block]:
     """The sizes as text to copy."""
     for title, text in SNIPPETS:
-        yield element("h3", escaped(title))
-        yield element("pre", escaped(text(board)))
+        yield Heading(text=title)
+        yield Code(text=text(board))
 
 
 def _sizes(board: Board) -> Iterator[Row]:

@@ -1,144 +1,172 @@
-"""A schedule as one HTML file that needs nothing else: to read, to mail, to print.
-
-No address in it leads outside, pictures are parts of it, and the same schedule gives the same bytes
-where the caller says what time it is, or says nothing.
-"""
+"""A report as a value: what it says and in which order, before anybody draws it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from core.base.digest import digest_bytes
-from core.base.version import VERSION
-from core.ir.trace import Analysis
-from core.report.board.sizes import Board, board_of
-from core.report.material import ScheduleMaterial
-from core.report.measured.match import Measured
-from core.report.options_text import option_rows
-from core.report.page import parts
-from core.report.page.board import board_section, snippet_section
-from core.report.page.markup import element, escaped, pairs, picture
-from core.report.page.style import ReportTheme, style
-from core.report.schedule_json import command_line
-from core.report.words import counted, fast_storage_text, hertz_text
+from core.report.tables import Row
+
+_WIDEST_NAME = 60
+_LONG_TEXT = 18
+"""From here on a text may go on in a second line."""
+_NAMES = ("name", "map", "rolling map")
+"""Columns whose texts lose their middle where they are long."""
+
+
+class Fixed(float):
+    """A number that is written with two decimals."""
+
+    def __str__(self) -> str:
+        return f"{float(self):.2f}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
-    """What a report can have besides the schedule itself."""
+class Heading:
+    """What stands above a part of a section."""
 
-    pictures: Mapping[str, str | bytes] = field(default_factory=dict)
-    """SVG text or PNG bytes by title, in their order."""
-    theme: ReportTheme = ReportTheme.AUTO
-    now: str | None = None
-    """When it is made, as it is to be written; without it, the report does not say."""
-    compiled: bytes | None = None
-    """The compiled file, of which size and digest are told."""
-    verification: Sequence[str] = ()
-    """What executing the compiled file has shown, line by line."""
-    measured: Measured | None = None
-    board: Board | None = None
-    """Sizes for the board, where they are those of a compiled file."""
+    text: str
+    is_estimate: bool = False
 
 
-NOTHING_MORE = Contents()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A sentence on the side."""
+
+    text: str
 
 
-def render(
-    material: ScheduleMaterial, analysis: Analysis, contents: Contents = NOTHING_MORE
-) -> str:
-    """The whole file."""
-    sections = list(_sections(material, analysis, contents))
-    links = "\n".join(
-        f'<a href="#{name}">{escaped(title)}</a>' for name, title, _ in sections if name
-    )
-    body = "\n".join(
-        element("section", f"\n{element('h2', escaped(title))}\n{markup}", id=name)
-        for name, title, markup in sections
-    )
-    return (
-        "<!DOCTYPE html>\n"
-        '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escaped(material.name)} on {escaped(material.target.accelerator.name)}</title>\n"
-        f"<style>\n{style(contents.theme)}</style>\n</head>\n<body>\n"
-        f"{_head(material, links)}\n<main>\n{parts.verdict(material)}\n"
-        f"{parts.figures(material)}{body}\n</main>\n{_foot(contents)}\n</body>\n</html>\n"
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Points:
+    """Sentences, one below the other."""
+
+    texts: tuple[str, ...]
+    name: str = ""
 
 
-_Section = tuple[str, str, str]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """Terms, and what they are."""
+
+    name: str
+    items: tuple[tuple[str, str], ...]
 
 
-def _sections(
-    material: ScheduleMaterial, analysis: Analysis, contents: Contents
-) -> Iterator[_Section]:
-    """Names, titles and markup of all sections that have something to say."""
-    board = contents.board or board_of(material)
-    yield "facts", "What was scheduled", pairs("facts-list", _facts(material, contents))
-    if contents.verification:
-        yield "verification", "Verification", _lines(contents.verification)
-    if contents.pictures:
-        shown = "".join(picture(title, data) for title, data in contents.pictures.items())
-        yield "pictures", "Pictures", shown
-    yield "all-operators", "Operators", parts.operators(material, contents.measured)
-    if material.cascade_numbers():
-        yield "all-cascades", "Cascades", parts.cascades(material)
-    if material.graph.cpu_ops:
-        yield "on-the-cpu", "Operators on the CPU", parts.cpu_operators(material)
-    yield "memory", "Memory", "\n".join(parts.memory(material))
-    yield "why", "Why it is so", parts.decisions(material, analysis)
-    if contents.measured is not None:
-        markup = "\n".join(parts.measured_summary(material, contents.measured))
-        yield "all-measured", "Measured", markup
-    yield "board", "Sizes for the board", "\n".join(board_section(board))
-    yield "snippets", "Snippets", "\n".join(snippet_section(board))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """Text to copy."""
+
+    text: str
 
 
-def _head(material: ScheduleMaterial, links: str) -> str:
-    target = material.target
-    subtitle = (
-        f"{target.accelerator.name} \N{MIDDLE DOT} {target.system.name} \N{MIDDLE DOT}"
-        f" {target.mode.name} \N{MIDDLE DOT} {fast_storage_text(target)}"
-    )
-    return (
-        '<header>\n<p class="kicker">Schedule report</p>\n'
-        f"{element('h1', escaped(material.name))}\n{element('p', escaped(subtitle))}\n"
-        f"{element('nav', links)}\n</header>"
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """The content of an SVG or PNG file."""
+
+    title: str
+    content: bytes
 
 
-def _facts(material: ScheduleMaterial, contents: Contents) -> Iterator[tuple[str, str]]:
-    target, graph = material.target, material.graph
-    yield "model", material.name
-    yield "digest of the network", graph.network
-    if contents.compiled is not None:
-        size = counted(len(contents.compiled), "byte")
-        yield "compiled file", f"{size}, digest {digest_bytes(contents.compiled)}"
-    yield "accelerator", target.accelerator.name
-    yield "system config", f"{target.system.name}, {hertz_text(target.system.core_clock_hz)}"
-    yield "memory mode", f"{target.mode.name}, {fast_storage_text(target)}"
-    if material.compiled_by is None:
-        yield from option_rows(material.options)
-        yield "command line", " ".join(command_line(material))
-    else:
-        yield "compiled by", material.compiled_by
-    result = (
-        counted(len(graph.ops), "NPU operator"),
-        counted(len(graph.islands), "command stream"),
-        counted(len(material.cascade_numbers()), "cascade"),
-        counted(len(graph.cpu_ops), "operator") + " on the CPU",
-    )
-    yield "result", ", ".join(result)
-    yield from (("warning", warning) for warning in graph.warnings)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """How the cells of a column are written."""
+
+    title: str
+    is_number: bool = False
+    is_long: bool = False
+    bar_most: float = 0.0
+    """The greatest number, where numbers are shown as bars too; else 0."""
+
+    def text(self, cell: object) -> str:
+        """A cell as it is written; a long name loses its middle."""
+        whole = "" if cell is None else str(cell)
+        if self.title not in _NAMES or len(whole) <= _WIDEST_NAME:
+            return whole
+        half = (_WIDEST_NAME - 1) // 2
+        return f"{whole[:half]}\N{HORIZONTAL ELLIPSIS}{whole[-half:]}"
 
 
-def _lines(lines: Sequence[str]) -> str:
-    return element("ul", "\n" + "".join(element("li", escaped(line)) + "\n" for line in lines))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Cells are texts, numbers that know how they are written, or None."""
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[object, ...], ...]
 
 
-def _foot(contents: Contents) -> str:
-    when = f", {contents.now}" if contents.now is not None else ""
-    text = f"Reefpoint {VERSION}{when}. Cycles are estimates; the board has the last word."
-    return element("footer", escaped(text))
+Block = Heading | Note | Points | Pairs | Code | Picture | Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of a report that can be gone to by its name."""
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meter:
+    """What a memory needs beside what it may have."""
+
+    text: str
+    required_bytes: int
+    limit_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether everything fits."""
+
+    headline: str
+    is_over: bool
+    meters: tuple[Meter, ...]
+    advice: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyFigure:
+    """A number that somebody looks for first."""
+
+    name: str
+    number: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A whole report."""
+
+    title: str
+    """As windows and files name it."""
+    model: str
+    subtitle: str
+    verdict: Verdict
+    figures: tuple[KeyFigure, ...]
+    sections: tuple[Section, ...]
+    foot: str
+
+
+KICKER = "Schedule report"
+
+
+def table(name: str, headers: Sequence[str], rows: Sequence[Row], *, bars: str = "") -> Table:
+    """A table without the columns that are empty in every row.
+
+    The column that `bars` names shows its numbers as bars too.
+    """
+    used = [at for at in range(len(headers)) if any(row[at] not in {None, ""} for row in rows)]
+    columns = (_column(headers[at], [row[at] for row in rows], bars=bars) for at in used)
+    cells = (tuple(row[at] for at in used) for row in rows)
+    return Table(name=name, columns=tuple(columns), rows=tuple(cells))
+
+
+def _column(title: str, cells: Sequence[object], *, bars: str) -> Column:
+    numbers = [cell for cell in cells if isinstance(cell, int | float)]
+    if len(numbers) + cells.count(None) == len(cells):
+        most = max(map(float, numbers), default=0.0) if title == bars else 0.0
+        return Column(title=title, is_number=True, bar_most=most)
+    is_long = any(len(str(cell or "")) > _LONG_TEXT for cell in cells)
+    return Column(title=title, is_long=is_long)

@@ -19,7 +19,8 @@ from core.report.board.sizes import board_of
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.measured import match as measured
 from core.report.operator_table import BOUND_TITLES
-from core.report.page.document import Contents, render
+from core.report.page import html
+from core.report.page.contents import NOTHING_MORE, Contents, document_of
 from core.report.page.style import ReportTheme
 from core.report.summary import weight_sizes
 from core.report.words import shape_text
@@ -28,8 +29,8 @@ from tests.core.report.page import Page, number
 from tests.core.report.real import NAMES, TARGETS, real
 
 SVG = (
-    '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'
-    '<text id="a">stripes</text></svg>'
+    b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'
+    b'<text id="a">stripes</text></svg>'
 )
 
 
@@ -43,6 +44,10 @@ def png():
     head = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
     data = zlib.compress(b"\0\xff")
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+def render(material, analysis, contents=NOTHING_MORE, theme=ReportTheme.AUTO):
+    return html.render(document_of(material, analysis, contents), theme)
 
 
 @pytest.fixture(params=[(name, kind) for name in NAMES for kind in TARGETS], ids=" ".join)
@@ -205,24 +210,20 @@ def test_the_verdict_has_required_limit_and_excess(kind):
     assert fits.strip().startswith("No limit" if kind == "sram only" else "Fits")
 
 
-def everything(theme=ReportTheme.AUTO):
+def everything():
     material, _ = real("kws_dscnn")
     rows = [{"id": 1, "cycles": 5555}, {"id": 3, "cycles": 20}, {"name": "<nobody>", "cycles": 3}]
     return material, Contents(
         pictures={"Timeline <1>": SVG, "Memory": png()},
-        theme=theme,
         now="2026-11-21 10:00",
-        compiled=b"a compiled file",
-        verification=("output 'Identity': equal for 3 inputs",),
         measured=measured.read(json.dumps(rows).encode(), material),
-        board=board_of(material),
     )
 
 
 @pytest.mark.parametrize("theme", ReportTheme)
 def test_nothing_leads_outside(theme):
-    material, contents = everything(theme)
-    text = render(material, real("kws_dscnn")[1], contents)
+    material, contents = everything()
+    text = render(material, real("kws_dscnn")[1], contents, theme)
     assert not re.search(r"https?:|//|url\(|@import|<script|<link|<base|javascript:", text_of(text))
     page = Page(text)
     for tag, name, value in page.attributes:
@@ -301,7 +302,7 @@ def test_it_prints_well():
 
 def test_themes_are_light_dark_or_the_readers():
     def colours(theme):
-        return render(*real("kws_dscnn"), Contents(theme=theme)).split("@media print")[0]
+        return render(*real("kws_dscnn"), theme=theme).split("@media print")[0]
 
     assert "color-scheme:dark" not in colours(ReportTheme.LIGHT)
     assert "color-scheme:light" not in colours(ReportTheme.DARK)

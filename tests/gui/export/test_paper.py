@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-import pytest
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QImageWriter
 
 from core.api import reports
 from gui.export.paper import paper_of
-from gui.export.paper_markup import markup_of
+from gui.export.paper_markup import markup_of, pictures_of
 from tests.gui.answers import answer_of
 
 
@@ -26,10 +26,10 @@ def pixel() -> bytes:
 PIXEL = pixel()
 
 
-def report(name: str = "unet_128", **contents) -> str:
+def report(name: str = "unet_128", **contents) -> reports.document.Document:
     answer = answer_of(name, accelerator="ethos-u65-256", limit_bytes=128 << 10)
     more = reports.ReportContents(**contents)
-    return reports.render_report(f"{name}.tflite", answer.scheduled, answer.analysis, more)
+    return reports.report_of(f"{name}.tflite", answer.scheduled, answer.analysis, more)
 
 
 def plain(markup: str) -> list[str]:
@@ -47,9 +47,8 @@ def test_a_pdf_has_pages_of_one_size_landscape(studio):
 
 
 def test_the_same_report_is_the_same_pdf(studio):
-    assert studio.paper(report(), "2026-11-21 10:30 UTC") == paper_of(
-        report(), "2026-11-21 10:30 UTC"
-    )
+    moment = "2026-11-21 10:30 UTC"
+    assert studio.paper(report(), moment) == paper_of(report(), moment)
 
 
 def test_a_pdf_says_when_it_was_made_and_only_that(studio):
@@ -64,17 +63,14 @@ def test_a_pdf_has_the_title_of_the_report(studio):
     assert title.encode("utf-16-be") in studio.paper(report(), "")
 
 
-def test_no_word_of_a_report_is_lost():
-    text = report()
-    body = text[text.index("<header>") :]
-    for part in (r"(?s)<nav>.*?</nav>", r"<figcaption>.*?</figcaption>"):
-        body = re.sub(part, "", body)
-    markup = markup_of(text).text
-    assert plain(markup) == plain(body)
+def test_the_page_and_the_paper_say_the_same():
+    page = reports.render_html(report())
+    body = re.sub(r"(?s)<nav>.*?</nav>", "", page[page.index("<header>") :])
+    assert plain(markup_of(report(), [])) == plain(body)
 
 
 def test_grids_become_tables():
-    markup = markup_of(report()).text
+    markup = markup_of(report(), [])
     figures = re.search(r'(?s)<table class="figures".*?</table>', markup).group()
     assert figures.count("<td>") == 8
     assert figures.count("<tr>") == 2
@@ -82,16 +78,25 @@ def test_grids_become_tables():
     assert markup.count("<tr>") == markup.count("</tr>")
 
 
-def test_pictures_are_taken_out_and_begin_pages(studio):
-    markup = markup_of(report(pictures={"One": PIXEL, "Two & three": PIXEL}))
-    assert list(markup.pictures.values()) == [PIXEL, PIXEL]
-    assert '<h2 class="new-page">Two &amp; three</h2>' in markup.text
-    assert "base64" not in markup.text
-    with_pictures = studio.paper(report(pictures={"One": PIXEL, "Two": PIXEL}), "")
-    count = len(re.findall(rb"/Type /Page\b", with_pictures))
-    assert count >= len(re.findall(rb"/Type /Page\b", studio.paper(report(), ""))) + 1
+def test_pictures_begin_pages_under_their_titles(studio):
+    with_pictures = report(pictures={"One": PIXEL, "Two & three": PIXEL})
+    assert [picture.content for picture in pictures_of(with_pictures)] == [PIXEL, PIXEL]
+    markup = markup_of(with_pictures, ["<first>", "<second>"])
+    assert '<h2 class="new-page">One</h2><p><first></p>' in markup
+    assert '<h2 class="new-page">Two &amp; three</h2><p><second></p>' in markup
+    assert ">Pictures<" not in markup
+    counts = [
+        len(re.findall(rb"/Type /Page\b", studio.paper(each, "")))
+        for each in (report(), with_pictures)
+    ]
+    assert counts[1] > counts[0]
 
 
-@pytest.mark.parametrize("text", ["<p>a & b < c</p>", "<b></b>", "", "<table></table>"])
-def test_strange_markup_does_no_harm(studio, text):
-    assert studio.paper(text, "").startswith(b"%PDF-")
+def test_names_are_text_and_nothing_else(studio):
+    strange = replace(report(), model="a & b < c</table>", title="<title> & more")
+    assert "<h1>a &amp; b &lt; c&lt;/table&gt;</h1>" in markup_of(strange, [])
+    assert b"&lt;title&gt; &amp; more" in studio.paper(strange, "")
+
+
+def test_what_is_no_picture_leaves_its_place_empty(studio):
+    assert studio.paper(report(pictures={"Nothing": b"no picture"}), "").startswith(b"%PDF-")

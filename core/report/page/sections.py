@@ -1,4 +1,4 @@
-"""The sections of a report: figures, operators, memory, decisions, and why what is on the CPU."""
+"""The sections of a report: verdict and figures, operators, memory, decisions, what is measured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,18 @@ from core.report.ecosystem_names import AREA_TITLES
 from core.report.limits import least_bytes, least_text
 from core.report.material import ScheduleMaterial
 from core.report.measured.match import Measured
-from core.report.page.markup import Fixed, element, escaped, table
+from core.report.page.document import (
+    Block,
+    Fixed,
+    Heading,
+    KeyFigure,
+    Meter,
+    Note,
+    Points,
+    Table,
+    Verdict,
+    table,
+)
 from core.report.summary import weight_sizes
 from core.report.tables import Row
 from core.report.why.facts import Facts
@@ -24,7 +35,7 @@ from core.report.words import Count, counted, rate_text, seconds_text, shape_tex
 _FULL = 100.0
 
 
-def verdict(material: ScheduleMaterial) -> str:
+def verdict(material: ScheduleMaterial) -> Verdict:
     """Whether everything fits: required, limit and excess of each memory that has a limit."""
     most = material.target.accelerator.max_address
     limited = [
@@ -33,63 +44,55 @@ def verdict(material: ScheduleMaterial) -> str:
         if area.limit_bytes is not None and area.limit_bytes < most
     ]
     over = [area for area in limited if area.excess_bytes]
-    head = "Does not fit" if over else "Fits" if limited else "No limit was set"
-    lines = [element("p", f"<strong>{head}</strong>")]
-    lines += [element("p", _fit(area)) + _meter(area) for area in limited]
-    lines += [element("p", text) for area in over if (text := _least(material, area))]
-    return element("div", "\n".join(lines), id="verdict", class_="verdict" + " over" * bool(over))
+    return Verdict(
+        headline="Does not fit" if over else "Fits" if limited else "No limit was set",
+        is_over=bool(over),
+        meters=tuple(map(_meter, limited)),
+        advice=tuple(text for area in over if (text := _least(material, area))),
+    )
 
 
-def _fit(area: AreaLayout) -> str:
-    limit = area.limit_bytes or 0
-    room = limit - area.height_bytes
+def _meter(area: AreaLayout) -> Meter:
+    required, limit = area.height_bytes, area.limit_bytes or 0
+    room = limit - required
     rest = f"{room:,} bytes free" if room >= 0 else f"{-room:,} bytes too many"
     what = " + ".join(region.value for region in area.regions)
-    title = f"{AREA_TITLES[area.area]} ({what})"
-    return escaped(f"{title}: {area.height_bytes:,} bytes required, {limit:,} allowed, {rest}")
+    return Meter(
+        text=f"{AREA_TITLES[area.area]} ({what}): {required:,} bytes required,"
+        f" {limit:,} allowed, {rest}",
+        required_bytes=required,
+        limit_bytes=limit,
+    )
 
 
 def _least(material: ScheduleMaterial, area: AreaLayout) -> str:
     least = least_bytes(material.schedule, material.layout, area)
-    text = least_text(least, area.height_bytes)
-    return escaped(capitalised(text))
+    return capitalised(least_text(least, area.height_bytes))
 
 
-def _meter(area: AreaLayout) -> str:
-    """The bytes that are required as a bar, and the limit as a mark on it."""
-    limit = area.limit_bytes or 0
-    whole = max(area.height_bytes, limit, 1)
-    bar = element("i", "", style=f"width:{_FULL * area.height_bytes / whole:.2f}%")
-    mark = element("u", "", style=f"left:{_FULL * limit / whole:.2f}%")
-    return element("div", bar + mark, class_="meter" + " over" * bool(area.excess_bytes))
-
-
-def figures(material: ScheduleMaterial) -> str:
+def figures(material: ScheduleMaterial) -> Iterator[KeyFigure]:
     """The numbers that somebody looks for first."""
     total, sizes = material.total, weight_sizes(material)
-    used = material.layout.used_bytes(material.target.fast.area)
-    cells = [
+    used, graph = material.layout.used_bytes(material.target.fast.area), material.graph
+    fast = AREA_TITLES[material.target.fast.area]
+    for name, number, meaning in (
         ("total-cycles", f"{round(total.total_cycles):,}", "cycles, estimated"),
         ("seconds", seconds_text(total.seconds), "one inference, estimated"),
         ("rate", rate_text(total.inferences_per_second), "inferences per second"),
         ("utilisation", f"{total.utilisation:.1%}", f"of {total.macs_per_cycle} MACs a cycle"),
-        ("fast-bytes", f"{used:,}", f"bytes of {AREA_TITLES[material.target.fast.area]}"),
+        ("fast-bytes", f"{used:,}", f"bytes of {fast}"),
         (
             "weight-bytes",
             f"{sizes.encoded_bytes:,}",
             f"bytes of weights, of {sizes.original_bytes:,}",
         ),
-        ("npu-ops", f"{len(material.graph.ops):,}", "operators on the NPU"),
-        ("cpu-ops", f"{len(material.graph.cpu_ops):,}", "operators on the CPU"),
-    ]
-    inner = "\n".join(
-        element("div", element("b", escaped(number), id=name) + element("span", escaped(what)))
-        for name, number, what in cells
-    )
-    return element("div", f"\n{inner}\n", class_="figures") + "\n"
+        ("npu-ops", f"{len(graph.ops):,}", "operators on the NPU"),
+        ("cpu-ops", f"{len(graph.cpu_ops):,}", "operators on the CPU"),
+    ):
+        yield KeyFigure(name=name, number=number, meaning=meaning)
 
 
-def operators(material: ScheduleMaterial, measured: Measured | None) -> str:
+def operators(material: ScheduleMaterial, measured: Measured | None) -> Table:
     """All operators in order, with what was measured beside what was estimated."""
     headers = [*operator_table.HEADERS, "share %", "measured", "measured / estimate", "name"]
     total = material.total.total_cycles
@@ -108,7 +111,7 @@ def operators(material: ScheduleMaterial, measured: Measured | None) -> str:
     return table("operators", headers, rows, bars="share %")
 
 
-def cpu_operators(material: ScheduleMaterial) -> str:
+def cpu_operators(material: ScheduleMaterial) -> Iterator[Table]:
     """Each operator on the CPU, and the rule that keeps it there."""
     reasons = {reason.op: reason for reason in material.graph.rejections}
     rows: list[Row] = []
@@ -118,21 +121,22 @@ def cpu_operators(material: ScheduleMaterial) -> str:
         why = (found.rule, found.found, found.accepted) if found else ("not supported", "", "")
         rows.append((int(op.source.op), op.kind, shapes, *why))
     headers = ("operator of the model", "kind", "output", "rule", "found", "accepted")
-    return table("cpu-operators", headers, rows)
+    if rows:
+        yield table("cpu-operators", headers, rows)
 
 
-def memory(material: ScheduleMaterial) -> Iterator[str]:
+def memory(material: ScheduleMaterial) -> Iterator[Block]:
     """Regions, what lies where, traffic, and what found no room."""
     yield table("regions", memory_tables.REGION_HEADERS, memory_tables.region_rows(material))
-    yield element("h3", "Traffic of one inference")
+    yield Heading(text="Traffic of one inference")
     yield table(
         "traffic", memory_tables.TRAFFIC_HEADERS, memory_tables.traffic_rows(material.total)
     )
     evicted = memory_tables.evicted_rows(material)
     if evicted:
-        yield element("h3", "Maps that found no room in fast storage")
+        yield Heading(text="Maps that found no room in fast storage")
         yield table("evicted", memory_tables.EVICTED_HEADERS, evicted)
-    yield element("h3", "Addresses")
+    yield Heading(text="Addresses")
     headers = ("memory", "region", "address", "bytes", "from", "to", "what", "name")
     rows = [
         (
@@ -151,23 +155,24 @@ def memory(material: ScheduleMaterial) -> Iterator[str]:
     yield table("addresses", headers, rows)
 
 
-def cascades(material: ScheduleMaterial) -> str:
+def cascades(material: ScheduleMaterial) -> Iterator[Table]:
     """The cascades, buffer by buffer."""
-    return table("cascades", cascade_table.HEADERS, cascade_table.cascade_rows(material))
+    if material.cascade_numbers():
+        yield table("cascades", cascade_table.HEADERS, cascade_table.cascade_rows(material))
 
 
-def decisions(material: ScheduleMaterial, analysis: Analysis) -> str:
+def decisions(material: ScheduleMaterial, analysis: Analysis) -> Iterator[Block]:
     """Why the schedule is as it is, in sentences, and how much was decided."""
-    told = [sentence.text for sentence in network_sentences(Facts(material, analysis))]
-    items = "".join(element("li", escaped(text)) + "\n" for text in told)
+    told = network_sentences(Facts(material, analysis))
+    yield Points(texts=tuple(sentence.text for sentence in told), name="decisions")
     kinds = Counter(kind_of(type(decision)) for decision in material.schedule.decisions)
     counts = ", ".join(f"{kind} {count:,}" for kind, count in sorted(kinds.items()))
     total = counted(len(material.schedule.decisions), "decision")
-    note = element("p", escaped(f"The log has {total}: {counts}."), class_="note")
-    return element("ul", f"\n{items}", id="decisions") + "\n" + (note if kinds else "")
+    if kinds:
+        yield Note(text=f"The log has {total}: {counts}.")
 
 
-def measured_summary(material: ScheduleMaterial, measured: Measured) -> Iterator[str]:
+def measured_summary(material: ScheduleMaterial, measured: Measured) -> Iterator[Block]:
     """How what was measured compares, and what could not be compared."""
     estimate = sum(material.costs[row.op].total_cycles for row in measured.rows)
     rows: list[Row] = [
@@ -178,6 +183,6 @@ def measured_summary(material: ScheduleMaterial, measured: Measured) -> Iterator
     ]
     yield table("measured", ("", "number"), rows)
     if measured.unmatched:
-        yield element("h3", "Rows that are no measurement of an operator")
+        yield Heading(text="Rows that are no measurement of an operator")
         unmatched = [(row.line, row.label, row.reason) for row in measured.unmatched]
         yield table("unmatched", ("line", "row", "why"), unmatched)

@@ -1,0 +1,97 @@
+"""What a report says of a schedule, section by section; whoever asks says what time it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from core.base.version import VERSION
+from core.ir.trace import Analysis
+from core.report.board.sizes import board_of
+from core.report.material import ScheduleMaterial
+from core.report.measured.match import Measured
+from core.report.options_text import option_rows
+from core.report.page import sections
+from core.report.page.board import board_blocks, snippet_blocks
+from core.report.page.document import Block, Document, Pairs, Picture, Section
+from core.report.schedule_json import command_line
+from core.report.words import counted, fast_storage_text, hertz_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What a report can have besides the schedule itself."""
+
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """Contents of SVG or PNG files by title, in their order."""
+    now: str | None = None
+    """When it is made, as it is to be written; without it, the report does not say."""
+    measured: Measured | None = None
+
+
+NOTHING_MORE = Contents()
+
+
+def document_of(
+    material: ScheduleMaterial, analysis: Analysis, contents: Contents = NOTHING_MORE
+) -> Document:
+    """The whole report."""
+    target = material.target
+    accelerator = target.accelerator.name
+    when = f", {contents.now}" if contents.now is not None else ""
+    about = (accelerator, target.system.name, target.mode.name, fast_storage_text(target))
+    return Document(
+        title=f"{material.name} on {accelerator}",
+        model=material.name,
+        subtitle=" \N{MIDDLE DOT} ".join(about),
+        verdict=sections.verdict(material),
+        figures=tuple(sections.figures(material)),
+        sections=tuple(
+            Section(name=name, title=title, blocks=blocks)
+            for name, title, found in _sections(material, analysis, contents)
+            if (blocks := tuple(found))
+        ),
+        foot=f"Reefpoint {VERSION}{when}. Cycles are estimates; the board has the last word.",
+    )
+
+
+def _sections(
+    material: ScheduleMaterial, analysis: Analysis, contents: Contents
+) -> Iterator[tuple[str, str, Iterable[Block]]]:
+    """Names, titles and blocks; those that have nothing to say are left out."""
+    board, measured = board_of(material), contents.measured
+    pictures = (Picture(title=title, content=data) for title, data in contents.pictures.items())
+    facts = Pairs(name="facts-list", items=tuple(_facts(material)))
+    yield "facts", "What was scheduled", [facts]
+    yield "pictures", "Pictures", pictures
+    yield "all-operators", "Operators", [sections.operators(material, measured)]
+    yield "all-cascades", "Cascades", sections.cascades(material)
+    yield "on-the-cpu", "Operators on the CPU", sections.cpu_operators(material)
+    yield "memory", "Memory", sections.memory(material)
+    yield "why", "Why it is so", sections.decisions(material, analysis)
+    if measured is not None:
+        yield "all-measured", "Measured", sections.measured_summary(material, measured)
+    yield "board", "Sizes for the board", board_blocks(board)
+    yield "snippets", "Snippets", snippet_blocks(board)
+
+
+def _facts(material: ScheduleMaterial) -> Iterator[tuple[str, str]]:
+    target, graph = material.target, material.graph
+    yield "model", material.name
+    yield "digest of the network", graph.network
+    yield "accelerator", target.accelerator.name
+    yield "system config", f"{target.system.name}, {hertz_text(target.system.core_clock_hz)}"
+    yield "memory mode", f"{target.mode.name}, {fast_storage_text(target)}"
+    if material.compiled_by is None:
+        yield from option_rows(material.options)
+        yield "command line", " ".join(command_line(material))
+    else:
+        yield "compiled by", material.compiled_by
+    result = (
+        counted(len(graph.ops), "NPU operator"),
+        counted(len(graph.islands), "command stream"),
+        counted(len(material.cascade_numbers()), "cascade"),
+        counted(len(graph.cpu_ops), "operator") + " on the CPU",
+    )
+    yield "result", ", ".join(result)
+    yield from (("warning", warning) for warning in graph.warnings)

@@ -107,10 +107,10 @@ def _operator(graph: NpuGraph, plan: OpPlan) -> Iterator[Finding]:
 def _block(graph: NpuGraph, target: Target, plan: OpPlan) -> Iterator[Finding]:
     accelerator, where = target.accelerator, op_name(graph, plan.op)
     block = plan.block.ofm_block
-    limits = zip(block, accelerator.max_ofm_block, accelerator.ofm_ublock, strict=True)
+    limits = zip(block, accelerator.family.max_ofm_block, accelerator.ofm_ublock, strict=True)
     if not all(0 < size <= most and size % unit == 0 for size, most, unit in limits):
         text = f"its block {tuple(block)} is not made of {tuple(accelerator.ofm_ublock)}"
-        yield Finding(where, f"{text} up to {tuple(accelerator.max_ofm_block)}")
+        yield Finding(where, f"{text} up to {tuple(accelerator.family.max_ofm_block)}")
     if min(plan.block.ifm_block) < 1:
         yield Finding(where, f"its input block {tuple(plan.block.ifm_block)} is empty")
 

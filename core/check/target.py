@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import fields
 
-from core.base.geometry import Block
 from core.check.finding import Finding
 from core.target.accelerator import Accelerator
+from core.target.family import Family
+from core.target.shram import Granules
 from core.target.target import Area, Memory, Target
+from core.target.throughput import Arithmetic
 
 _DOT_PRODUCT_WIDTH = 8
 """Multiplications in one cycle for each element that the MAC array makes."""
@@ -20,57 +22,97 @@ _WRITABLE = frozenset({Area.SRAM, Area.DRAM})
 def verify(target: Target) -> tuple[Finding, ...]:
     """Everything that is wrong with the target."""
     return (
+        *_family(target.accelerator.family),
         *_accelerator(target.accelerator),
-        *_granules(target.accelerator),
+        *_buffer(target.accelerator),
         *_system(target),
         *_uses(target),
         *_limit(target),
     )
 
 
+def _family(family: Family) -> Iterator[Finding]:
+    where = f"family '{family.name}'"
+    yield from _counts(where, family, "port_bytes_per_cycle", "address_bits", "scale_record_bytes")
+    yield from _counts(f"{where} concurrency", family.concurrency, "transfers", "kernels")
+    if family.concurrency.blocks < 0:
+        yield Finding(f"{where} concurrency blocks", "is below 0")
+    if min(family.max_subkernel) < 1:
+        yield Finding(f"{where} max_subkernel", "has an empty side")
+    yield from _limits(where, family)
+
+
+def _limits(where: str, family: Family) -> Iterator[Finding]:
+    for field in fields(family.limits):
+        value = getattr(family.limits, field.name)
+        if isinstance(value, int):
+            yield from _counts(f"{where} limits", family.limits, field.name)
+        elif not value:
+            yield Finding(f"{where} limits {field.name}", "names nothing")
+
+
 def _accelerator(accelerator: Accelerator) -> Iterator[Finding]:
     where = f"accelerator '{accelerator.name}'"
-    for name in (
-        "macs",
-        "cores",
-        "elementwise_units",
-        "axi_bytes_per_cycle",
-        "address_bits",
-        "max_outstanding_dma",
-        "max_outstanding_kernels",
-        "shram_bank_bytes",
-    ):
-        if (value := getattr(accelerator, name)) < 1:
-            yield Finding(f"{where} {name}", f"{value} is below 1")
+    if not accelerator.name.startswith(accelerator.family.name):
+        yield Finding(f"{where} name", f"does not begin with {accelerator.family.name}")
+    yield from _counts(where, accelerator, "macs", "cores")
     made = accelerator.ofm_ublock.elements * _DOT_PRODUCT_WIDTH
     if accelerator.macs != made:
         yield Finding(f"{where} macs", f"{accelerator.macs}, but the micro-block needs {made}")
-    if not 0 <= accelerator.max_block_dependency <= 3:
-        yield Finding(f"{where} max_block_dependency", "does not fit into two bits")
     yield from _blocks(where, accelerator)
+    yield from _throughput(f"{where} throughput", accelerator)
 
 
 def _blocks(where: str, accelerator: Accelerator) -> Iterator[Finding]:
-    for name in ("ofm_ublock", "ifm_ublock", "max_ofm_block"):
-        block: Block = getattr(accelerator, name)
+    most = accelerator.family.max_ofm_block
+    for name, block in (
+        ("ofm_ublock", accelerator.ofm_ublock),
+        ("ifm_ublock", accelerator.ifm_ublock),
+        ("max_ofm_block", most),
+    ):
         if min(block) < 1:
             yield Finding(f"{where} {name}", f"{tuple(block)} has an empty side")
             return
-    sides = zip(accelerator.max_ofm_block, accelerator.ofm_ublock, strict=True)
-    if any(most % least for most, least in sides):
+    if any(size % least for size, least in zip(most, accelerator.ofm_ublock, strict=True)):
         yield Finding(f"{where} max_ofm_block", "is not made of whole micro-blocks")
 
 
-def _granules(accelerator: Accelerator) -> Iterator[Finding]:
-    where = f"accelerator '{accelerator.name}'"
-    free = accelerator.shram_banks - accelerator.shram_output_banks - accelerator.shram_end_banks
-    granules = accelerator.granules
+def _throughput(where: str, accelerator: Accelerator) -> Iterator[Finding]:
+    facts = accelerator.throughput
+    if len(facts.output) != len(Arithmetic):
+        yield Finding(f"{where} output", f"has {len(facts.output)} figures for {len(Arithmetic)}")
+    if not all(_is_positive(cycles) for cycles in (*facts.output, facts.table, facts.clamp)):
+        yield Finding(f"{where} output", "takes no time somewhere")
+    if min(facts.stall_cycles, facts.wide_stall_cycles) < 0:
+        yield Finding(f"{where} stall_cycles", "are below 0")
+
+
+def _buffer(accelerator: Accelerator) -> Iterator[Finding]:
+    where, buffer = f"accelerator '{accelerator.name}'", accelerator.buffer
+    if accelerator.tables.size_bytes < 1:
+        yield Finding(f"{where} tables", "have no memory")
+    if buffer is None:
+        return
+    yield from _counts(f"{where} buffer", buffer, "bank_bytes", "output_banks", "table_banks")
+    if not 0 <= accelerator.tables.start <= buffer.size_bytes - accelerator.tables.size_bytes:
+        yield Finding(f"{where} tables", "are not in the shared buffer")
+    free = buffer.end_of_blocks(uses_table=False) - buffer.output_banks
+    yield from _granules(where, buffer.granules, free)
+
+
+def _granules(where: str, granules: Granules, free: int) -> Iterator[Finding]:
     for field in fields(granules):
         if not 1 <= getattr(granules, field.name) <= free:
             yield Finding(f"{where} granules {field.name}", f"is not within 1 to {free} banks")
     for narrow, wide in (("ifm8", "ifm32"), ("acc16", "acc32"), ("acc32", "acc40")):
         if getattr(granules, narrow) > getattr(granules, wide):
             yield Finding(f"{where} granules {narrow}", f"is more than {wide}")
+
+
+def _counts(where: str, value: object, *names: str) -> Iterator[Finding]:
+    for name in names:
+        if (count := getattr(value, name)) < 1:
+            yield Finding(f"{where} {name}", f"{count} is below 1")
 
 
 def _system(target: Target) -> Iterator[Finding]:
@@ -107,7 +149,7 @@ def _uses(target: Target) -> Iterator[Finding]:
 
 def _limit(target: Target) -> Iterator[Finding]:
     mode = target.mode
-    limit, most = mode.arena_cache_size, 1 << max(target.accelerator.address_bits, 0)
+    limit, most = mode.arena_cache_size, 1 << max(target.accelerator.family.address_bits, 0)
     if limit is not None and not 0 <= limit <= most:
         yield Finding(
             f"memory mode '{mode.name}' arena_cache_size", f"{limit} is not within 0 to {most}"

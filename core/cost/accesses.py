@@ -53,7 +53,8 @@ def _blocks(work: Work) -> tuple[int, int]:
 
 def _window_reads(accelerator: Accelerator, work: Work) -> int:
     """Elements of input for one block of output, over the whole depth."""
-    shape, block, (most_h, most_w) = work.ifm.shape, work.block.ifm_block, accelerator.max_subkernel
+    shape, block = work.ifm.shape, work.block.ifm_block
+    most_h, most_w = accelerator.family.max_subkernel
     repeats = ceil_div(work.kernel_h, most_h) * ceil_div(work.kernel_w, most_w)
     depth = work.ifm.format.stored(shape).c
     return min(shape.h, block.h) * min(shape.w, block.w) * depth * repeats

@@ -19,7 +19,7 @@ from core.cost.rates import Rates
 from core.cost.work import Work
 from core.target.accelerator import Accelerator
 from core.target.shram import Accumulator
-from core.target.throughput import Arithmetic, output_cycles, throughput_of
+from core.target.throughput import Arithmetic
 from core.target.unit import Unit
 
 _IN_FLIGHT = 4
@@ -27,7 +27,6 @@ _MICRO_BLOCK_CYCLES = 4
 _TAPS_AT_ONCE = 4
 _TAPS_AT_ONCE_IFM16 = 2
 _CHANNELS_AT_ONCE = 8
-_SCALE_BYTES = 10
 _LATENCY_DIVISOR = 256
 _ONE_CHANNEL_A_TAP = frozenset({Unit.DEPTHWISE, Unit.POOLING})
 _TURNS_MICRO_BLOCKS = frozenset({Unit.CONVOLUTION, Unit.DEPTHWISE, Unit.VECTOR_PRODUCT})
@@ -97,8 +96,14 @@ def refined_arithmetic(work: Work) -> Arithmetic:
     return work.arithmetic
 
 
+def _output_cycles(accelerator: Accelerator, work: Work) -> float:
+    """Cycles in which all cores together make one output element."""
+    made = accelerator.throughput.output_cycles(refined_arithmetic(work), work.finish)
+    return made / accelerator.cores
+
+
 def _elementwise(rates: Rates, work: Work) -> OpCycles:
-    element = output_cycles(rates.accelerator, refined_arithmetic(work), work.finish)
+    element = _output_cycles(rates.accelerator, work)
     in_block = work.block.ofm_block.elements
     start = (_memory_cycles(rates, work) + element * in_block) / _IN_FLIGHT
     slowest = max(element, start / in_block)
@@ -115,7 +120,7 @@ def _windowed(rates: Rates, work: Work) -> OpCycles:
     micro = _micro_blocks(accelerator, work)
     ofm, block = work.ofm.shape, micro.block
     multiplying = _block_mac_cycles(accelerator, work, micro) / accelerator.cores
-    element = output_cycles(accelerator, refined_arithmetic(work), work.finish)
+    element = _output_cycles(accelerator, work)
     making = float(math.ceil(element * (min(ofm.n, 1) * block.elements)))
     scaling = _scale_cycles(rates, work, block)
     putting = max(making, scaling)
@@ -139,7 +144,7 @@ def _scale_cycles(rates: Rates, work: Work, block: Block) -> float:
     if work.constants is None:
         return 0.0
     latency = rates.areas[work.constants].read_latency_cycles
-    return _SCALE_BYTES * block.c * latency / _LATENCY_DIVISOR
+    return rates.accelerator.family.scale_record_bytes * block.c * latency / _LATENCY_DIVISOR
 
 
 def _memory_cycles(rates: Rates, work: Work) -> float:
@@ -193,7 +198,7 @@ def _block_mac_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks)
 
 def _sub_kernels(accelerator: Accelerator, work: Work) -> list[int]:
     """Taps of each part that a large kernel is cut into."""
-    most_h, most_w = accelerator.max_subkernel
+    most_h, most_w = accelerator.family.max_subkernel
     return [
         min(work.kernel_h - row, most_h) * min(work.kernel_w - column, most_w)
         for row in range(0, work.kernel_h, most_h)
@@ -215,7 +220,7 @@ def _steps(work: Work, taps: int) -> int:
 def _busy_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks, taps: int) -> int:
     is_16 = work.ifm.bits == 16
     if work.unit is Unit.POOLING:
-        is_slow = is_16 and throughput_of(accelerator).pools_16_bits_at_half_speed
+        is_slow = is_16 and accelerator.throughput.pools_16_bits_at_half_speed
         return max(_MICRO_BLOCK_CYCLES, taps) * micro.area * micro.depths * (2 if is_slow else 1)
     step = _MICRO_BLOCK_CYCLES * micro.area
     if work.unit is Unit.DEPTHWISE and is_16:
@@ -225,7 +230,7 @@ def _busy_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks, taps
 
 def _stall_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks, steps: int) -> int:
     """Cycles lost where the next step needs what the pipeline has not finished."""
-    facts = throughput_of(accelerator)
+    facts = accelerator.throughput
     is_wide = work.block.accumulator is Accumulator.ACC40
     stall = facts.wide_stall_cycles if is_wide else facts.stall_cycles
     lost = 0

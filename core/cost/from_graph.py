@@ -9,7 +9,6 @@ from core.ir.npugraph import ActivationKind, NpuGraph, NpuOp, OpKind, View
 from core.ir.schedule import Stripe
 from core.target.block import BlockConfig, BlockQuery
 from core.target.format import Format
-from core.target.shram import LUT_BANKS
 from core.target.target import Area
 from core.target.throughput import Arithmetic, Finish
 
@@ -45,7 +44,7 @@ def block_query(graph: NpuGraph, op: NpuOp, stripe: Stripe) -> BlockQuery:
         ofm=stripe.ofm,
         ifm_bits=graph.fm(op.ifm).dtype.bits,
         kernel=op.kernel,
-        lut_banks=LUT_BANKS if uses_table(op) else 0,
+        uses_table=uses_table(op),
         has_scaling=all(view.quant is not None for view in op.views),
         uses_scalar=op.ifm2 is not None
         and (graph.fm(op.ifm).is_scalar or graph.fm(op.ifm2).is_scalar),

@@ -98,5 +98,5 @@ def network_cost(rates: Rates, costs: Iterable[OperatorCost]) -> NetworkCost:
             if (size := moved[area, purpose, direction])
         ),
         clock_hz=rates.clock_hz,
-        macs_per_cycle=rates.accelerator.macs * rates.accelerator.cores,
+        macs_per_cycle=rates.accelerator.macs_per_cycle,
     )

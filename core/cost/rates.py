@@ -33,7 +33,7 @@ class Rates:
     @classmethod
     def of(cls, target: Target) -> Rates:
         """The rates of a target; a memory that it does not name is as fast as the port."""
-        width = target.accelerator.axi_bytes_per_cycle
+        width = target.accelerator.family.port_bytes_per_cycle
         port = Rate(bytes_per_cycle=float(width))
         named = {
             memory.area: _rate(memory, width) for memory in (target.system.axi1, target.system.axi0)

@@ -12,19 +12,18 @@ from core.ir.program import (
     ProgramPart,
     RegionRole,
 )
-from core.target.accelerator import ACCELERATORS, Accelerator
+from core.target.accelerator import Accelerator
+from core.target.registry import ACCELERATORS
 
-_FAMILIES = {"u55": 0, "u65": 1}
 _KIB = 1024
 
 
 def word_of(accelerator: Accelerator) -> AcceleratorWord:
     """What a driver compares the hardware with."""
-    banks_kib = accelerator.shram_banks * accelerator.shram_bank_bytes // _KIB
     return AcceleratorWord(
-        macs=accelerator.macs * accelerator.cores,
-        shram_kib=banks_kib * accelerator.cores,
-        product=_FAMILIES[accelerator.family],
+        macs=accelerator.macs_per_cycle,
+        shram_kib=accelerator.shared_buffer.size_bytes * accelerator.cores // _KIB,
+        product=accelerator.family.product.number,
     )
 
 

@@ -23,7 +23,7 @@ from core.ir.program import (
 from core.target.block import BlockConfig, BlockQuery
 from core.target.blocks import block_of
 from core.target.format import Format
-from core.target.shram import LUT_BANKS, Accumulator
+from core.target.shram import Accumulator
 from core.target.target import Area, Target
 from core.target.throughput import Arithmetic, Finish
 from core.target.unit import Unit
@@ -121,7 +121,7 @@ def _block(target: Target, op: NpuOperation) -> BlockConfig | None:
         ifm2=op.ifm2.shape if isinstance(op.ifm2, MapUse) else None,
         ifm_bits=op.ifm.dtype.bits,
         kernel=op.kernel,
-        lut_banks=LUT_BANKS if op.activation.table is not None else 0,
+        uses_table=op.activation.table is not None,
         has_scaling=op.accumulator is Accumulator.ACC40,
         uses_scalar=isinstance(op.ifm2, ScalarUse),
         resampling=op.upscale,

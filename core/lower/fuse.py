@@ -17,7 +17,7 @@ from core.target.accelerator import Accelerator
 
 def fuse_tables(draft: Draft, accelerator: Accelerator) -> None:
     """Merge look-up tables, where the table has banks of the shared buffer to itself."""
-    if accelerator.shram_end_banks:
+    if accelerator.tables.is_apart:
         _merge(draft, ActivationKind.LUT, _with_table)
 
 

@@ -20,8 +20,8 @@ from core.ir.trace import Analysis
 from core.pipeline.run import Run
 from core.pipeline.scheduled import Scheduled
 from core.report.untold import untold
-from core.target.accelerator import ACCELERATORS, Accelerator
-from core.target.resolve import DEFAULTS
+from core.target.accelerator import Accelerator
+from core.target.registry import ACCELERATORS
 from core.target.target import Target
 from core.tflite import reader
 
@@ -81,7 +81,7 @@ def open_compiled(model: bytes, target_of: TargetOf) -> Opened | None:
 
 def likely_memory_mode(program: Program, accelerator: Accelerator) -> str:
     """The memory mode that fits what streams touch: those with one arena leave fast scratch."""
-    known = DEFAULTS[accelerator.family].memory_mode
+    known = accelerator.family.defaults.memory_mode
     return known if uses_fast_scratch(program) else _SHARED
 
 

@@ -36,7 +36,7 @@ def bind(
             regions.append(arena.part(starts[use.tensor], use.size_bytes))
         else:
             regions.append(Region.empty(use.size_bytes))
-    shared_bytes = accelerator.shram_banks * accelerator.shram_bank_bytes
+    shared_bytes = accelerator.shared_buffer.size_bytes
     places = {use.tensor: region for use, region in zip(part.regions, regions, strict=True)}
     return Memory(regions=regions, shared_buffer=Region.empty(shared_bytes)), places
 

@@ -74,7 +74,7 @@ class FilterReader:
 
     def _shape(self, operation: NpuOperation, core: int) -> StreamShape:
         kernel, cores = operation.kernel, len(operation.weights)
-        rows, columns = self.accelerator.max_subkernel
+        rows, columns = self.accelerator.family.max_subkernel
         is_depthwise = operation.job is Job.DEPTHWISE
         return StreamShape(
             depth=_depth(operation, core),

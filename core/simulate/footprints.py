@@ -72,7 +72,7 @@ def read_by(command: NpuOperation | DmaTransfer, accelerator: Accelerator) -> It
             yield of_range(stream)
     if command.activation.curve is Curve.TABLE:
         size = table_bytes(command)
-        area = accelerator.shram_banks * accelerator.shram_bank_bytes - TABLE_AREA_BYTES
+        area = accelerator.shared_buffer.size_bytes - TABLE_AREA_BYTES
         start = area + table_start(command)
         yield of_range(AddressRange(SHARED_BUFFER, start, size))
 

@@ -58,10 +58,10 @@ def hazards(stream: CommandStream, accelerator: Accelerator) -> tuple[Fault, ...
             running = _Running(number, reads, written_by(command))
             found += _of_command(queues, running, command)
             if isinstance(command, NpuOperation):
-                _add(queues.operations, running, accelerator.max_outstanding_kernels)
+                _add(queues.operations, running, accelerator.family.concurrency.kernels)
                 queues.last = command
             else:
-                _add(queues.transfers, running, accelerator.max_outstanding_dma)
+                _add(queues.transfers, running, accelerator.family.concurrency.transfers)
     return tuple(found)
 
 

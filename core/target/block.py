@@ -21,7 +21,7 @@ class BlockQuery:
     ifm_bits: int
     kernel: Kernel
     ifm2: Shape4 | None = None
-    lut_banks: int = 0
+    uses_table: bool = False
     has_scaling: bool = True
     """All feature maps are quantised."""
     uses_scalar: bool = False

@@ -67,7 +67,7 @@ def block_of(
     accelerator: Accelerator, query: BlockQuery, ofm_block: Block, *, is_part_kernel: bool
 ) -> BlockConfig | None:
     """The config with this block, or None where the hardware does not allow it."""
-    limits = zip(ofm_block, accelerator.max_ofm_block, accelerator.ofm_ublock, strict=True)
+    limits = zip(ofm_block, accelerator.family.max_ofm_block, accelerator.ofm_ublock, strict=True)
     if not all(0 < size <= most and size % unit == 0 for size, most, unit in limits):
         return None
     if is_part_kernel and not query.has_kernel_weights:
@@ -130,7 +130,7 @@ def _costs(demand: Demand, query: BlockQuery, depths: Ints, pairs: Pairs) -> Flo
         made = pairs.heights * pairs.widths * depths
         return np.maximum(query.ofm.elements / made, 1.0)
     kernel, ofm, depth = query.kernel, query.ofm, query.volume.c
-    most_h, most_w = demand.accelerator.max_subkernel
+    most_h, most_w = demand.accelerator.family.max_subkernel
     heights = np.minimum(pairs.heights, 1) if demand.is_squeezed else pairs.heights
     repeats = ceil_div(kernel.dilated_w, most_w) * ceil_div(kernel.dilated_h, most_h)
     blocks = (ofm.w / pairs.widths) * (ofm.h / heights)

@@ -15,14 +15,7 @@ import numpy.typing as npt
 from core.base.geometry import Block, Count, Resampling, input_extent, round_up
 from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig, BlockQuery
-from core.target.shram import (
-    Accumulator,
-    Sharing,
-    accumulator_banks,
-    first_lut_bank,
-    ifm_banks,
-    layout,
-)
+from core.target.shram import Accumulator, SharedBuffer, Sharing
 
 SPLIT_DEPTH = 16
 """A block that does not reach the last channel is a multiple of this: one brick of channels."""
@@ -48,14 +41,14 @@ class Demand(NamedTuple):
     """Depth of an input block; None where it is that of the output block."""
     sharing: Sharing
     accumulator: Accumulator
-    lut_banks: int
+    uses_table: bool
     is_squeezed: bool
     """Accumulators are taken for one row only, though micro-blocks have two."""
 
     @classmethod
     def of(cls, accelerator: Accelerator, query: BlockQuery, *, is_part_kernel: bool) -> Demand:
         """The demand of an operator that takes its weights in the order given."""
-        kernel, (most_h, most_w) = query.kernel, accelerator.max_subkernel
+        kernel, (most_h, most_w) = query.kernel, accelerator.family.max_subkernel
         is_row = query.ofm.h == 1 and kernel.h == 1
         return cls(
             accelerator=accelerator,
@@ -70,9 +63,14 @@ class Demand(NamedTuple):
             else _ifm_depth(accelerator, query, is_part_kernel=is_part_kernel),
             sharing=query.sharing,
             accumulator=query.accumulator,
-            lut_banks=query.lut_banks,
+            uses_table=query.uses_table,
             is_squeezed=is_row and accelerator.ofm_ublock.h == 2,
         )
+
+    @property
+    def buffer(self) -> SharedBuffer:
+        """Where blocks have to fit."""
+        return self.accelerator.shared_buffer
 
     def ifm_height(self, heights: Count) -> Count:
         """Rows of input for blocks of these heights."""
@@ -87,11 +85,10 @@ class Demand(NamedTuple):
     def banks(self, ifm_area: Count, ofm_area: Count, depth: Count) -> tuple[Count, Count]:
         """Banks for the first input, and for what lies beside it."""
         ifm_depth = depth if self.ifm_depth is None else depth * 0 + self.ifm_depth
-        ifm = ifm_banks(self.accelerator, ifm_area, ifm_depth, self.ifm_bits)
+        ifm = self.buffer.ifm_banks(ifm_area, ifm_depth, self.ifm_bits)
         match self.sharing:
             case Sharing.ACCUMULATORS:
-                accumulator = self.accumulator
-                return ifm, accumulator_banks(self.accelerator, ofm_area, depth, accumulator)
+                return ifm, self.buffer.accumulator_banks(ofm_area, depth, self.accumulator)
             case Sharing.SECOND_INPUT:
                 return ifm, ifm
             case Sharing.NOTHING:
@@ -100,9 +97,8 @@ class Demand(NamedTuple):
     @property
     def room(self) -> int:
         """Banks that a block can use."""
-        return (
-            first_lut_bank(self.accelerator, self.lut_banks) - self.accelerator.shram_output_banks
-        )
+        end = self.buffer.end_of_blocks(uses_table=self.uses_table)
+        return end - self.buffer.output_banks
 
     def config(self, block: Block, *, is_part_kernel: bool) -> BlockConfig | None:
         """The config with this block, or None where it does not fit."""
@@ -117,7 +113,7 @@ class Demand(NamedTuple):
             ifm_block=Block(ifm_h, ifm_w, c if self.ifm_depth is None else self.ifm_depth),
             accumulator=self.accumulator,
             is_part_kernel=is_part_kernel,
-            layout=layout(self.accelerator, self.sharing, ifm, other, self.lut_banks),
+            layout=self.buffer.layout(self.sharing, ifm, other, uses_table=self.uses_table),
         )
 
 
@@ -140,7 +136,7 @@ class Pairs(NamedTuple):
 @lru_cache(maxsize=_MEMO_SIZE)
 def fitting_pairs(demand: Demand) -> Pairs:
     """All pairs of height and width for which at least the shallowest block fits."""
-    unit, most = demand.accelerator.ofm_ublock, demand.accelerator.max_ofm_block
+    unit, most = demand.accelerator.ofm_ublock, demand.accelerator.family.max_ofm_block
     heights, widths, depths = (
         np.arange(least, size + 1, least) for least, size in zip(unit, most, strict=True)
     )
@@ -176,7 +172,7 @@ def depths_to_try(accelerator: Accelerator, query: BlockQuery) -> list[int]:
 
 def search_space(accelerator: Accelerator, query: BlockQuery) -> Block:
     """The largest block worth trying: the output, in whole micro-blocks."""
-    (_, h, w, c), most, unit = query.ofm, accelerator.max_ofm_block, accelerator.ofm_ublock
+    (_, h, w, c), most, unit = query.ofm, accelerator.family.max_ofm_block, accelerator.ofm_ublock
     return Block(
         round_up(min(h, most.h), unit.h),
         round_up(min(w, most.w), unit.w),

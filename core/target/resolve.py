@@ -5,29 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from core.base.errors import OptionError
 from core.base.size import parse_size
-from core.target.accelerator import accelerator_named
 from core.target.config import MODE, SYSTEM, Catalogue, load
+from core.target.registry import accelerator_named
 from core.target.target import Area, Port, Target
 
 DEFAULT_ACCELERATOR = "ethos-u55-256"
 
-
-class Defaults(NamedTuple):
-    """Names that hold where a user gives none."""
-
-    system_config: str
-    memory_mode: str
-
-
-DEFAULTS = {
-    "u55": Defaults("Ethos_U55_High_End_Embedded", "Shared_Sram"),
-    "u65": Defaults("Ethos_U65_Client_Server", "Dedicated_Sram_384KB"),
-}
-"""By family of accelerators, the same as the ecosystem's."""
 
 _ALLOWED = {
     "const_mem_area": (Area.DRAM, Area.ON_CHIP_FLASH, Area.OFF_CHIP_FLASH),
@@ -46,7 +32,7 @@ def resolve(
 ) -> Target:
     """The target with these names, from the presets and these files; a size may have a unit."""
     chosen = accelerator_named(accelerator)
-    defaults = DEFAULTS[chosen.family]
+    defaults = chosen.family.defaults
     catalogue = load(config_files)
     mode = catalogue.memory_mode(memory_mode or defaults.memory_mode)
     ports = {mode.constants, mode.arena, mode.cache}

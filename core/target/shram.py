@@ -12,10 +12,6 @@ import enum
 from dataclasses import dataclass
 
 from core.base.geometry import Count, ceil_div, round_up
-from core.target.accelerator import Accelerator, Granules
-
-LUT_BANKS = 2
-"""Banks that a look-up table of 2 KiB takes."""
 
 _BUFFERS = 2
 _ROW_ALIGNMENT = 8
@@ -55,56 +51,78 @@ class ShramLayout:
     lut_start: int
 
 
-def first_lut_bank(accelerator: Accelerator, lut_banks: int) -> int:
-    """The bank at which the look-up table starts, and what a block can use ends."""
-    return accelerator.shram_banks - max(lut_banks, accelerator.shram_end_banks)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granules:
+    """Banks of the shared buffer are handed out in multiples of these, by what they hold."""
+
+    ifm8: int
+    ifm16: int
+    ifm32: int
+    acc16: int
+    acc32: int
+    acc40: int
+
+    def of_input(self, bits: int) -> int:
+        """For inputs of this width."""
+        if bits <= 8:
+            return self.ifm8
+        return self.ifm16 if bits == 16 else self.ifm32
+
+    def of_accumulator(self, accumulator: Accumulator) -> int:
+        """For accumulators of this width."""
+        match accumulator:
+            case Accumulator.ACC16:
+                return self.acc16
+            case Accumulator.ACC32:
+                return self.acc32
+            case Accumulator.ACC40:
+                return self.acc40
 
 
-def ifm_banks(accelerator: Accelerator, area: Count, depth: Count, bits: int) -> Count:
-    """Banks for an input block: rows of channels are aligned to eight bytes."""
-    row_bytes = round_up(depth * bits // 8, _ROW_ALIGNMENT)
-    return _banks(accelerator, area * row_bytes, _ifm_granule(accelerator.granules, bits))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedBuffer:
+    """The shared buffer of one core."""
 
+    banks: int
+    granules: Granules
+    has_tables_apart: bool
+    """Look-up tables have banks to themselves, where no block lies."""
+    bank_bytes: int = 1024
+    output_banks: int = 2
+    table_banks: int = 2
 
-def accumulator_banks(
-    accelerator: Accelerator, area: Count, depth: Count, accumulator: Accumulator
-) -> Count:
-    """Banks for the accumulators of an output block."""
-    size_bytes = area * round_up(depth, _ROW_ALIGNMENT) * accumulator.bits // 8
-    return _banks(accelerator, size_bytes, _accumulator_granule(accelerator.granules, accumulator))
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all banks."""
+        return self.banks * self.bank_bytes
 
+    def end_of_blocks(self, *, uses_table: bool) -> int:
+        """The bank at which what a block can use ends."""
+        return self.banks - (self.table_banks if uses_table or self.has_tables_apart else 0)
 
-def layout(
-    accelerator: Accelerator, sharing: Sharing, ifm: int, accumulators: int, lut_banks: int
-) -> ShramLayout:
-    """Where things lie, given the banks that the first input and the accumulators take."""
-    lut_start = first_lut_bank(accelerator, lut_banks)
-    first_end = accelerator.shram_output_banks + ifm
-    is_shared = sharing is Sharing.ACCUMULATORS
-    return ShramLayout(
-        ib_start=accelerator.shram_output_banks,
-        ib_end=first_end if is_shared else lut_start,
-        ib_start2=first_end,
-        ab_start=lut_start - accumulators if is_shared else lut_start,
-        lut_start=lut_start,
-    )
+    def ifm_banks(self, area: Count, depth: Count, bits: int) -> Count:
+        """Banks for an input block: rows of channels are aligned to eight bytes."""
+        row_bytes = round_up(depth * bits // 8, _ROW_ALIGNMENT)
+        return self._banks(area * row_bytes, self.granules.of_input(bits))
 
+    def accumulator_banks(self, area: Count, depth: Count, accumulator: Accumulator) -> Count:
+        """Banks for the accumulators of an output block."""
+        size_bytes = area * round_up(depth, _ROW_ALIGNMENT) * accumulator.bits // 8
+        return self._banks(size_bytes, self.granules.of_accumulator(accumulator))
 
-def _banks(accelerator: Accelerator, size_bytes: Count, granule: int) -> Count:
-    return round_up(ceil_div(size_bytes, accelerator.shram_bank_bytes) * _BUFFERS, granule)
+    def layout(
+        self, sharing: Sharing, ifm: int, accumulators: int, *, uses_table: bool
+    ) -> ShramLayout:
+        """Where things lie, given the banks that the first input and the accumulators take."""
+        end, first_end = self.end_of_blocks(uses_table=uses_table), self.output_banks + ifm
+        is_shared = sharing is Sharing.ACCUMULATORS
+        return ShramLayout(
+            ib_start=self.output_banks,
+            ib_end=first_end if is_shared else end,
+            ib_start2=first_end,
+            ab_start=end - accumulators if is_shared else end,
+            lut_start=end,
+        )
 
-
-def _ifm_granule(granules: Granules, bits: int) -> int:
-    if bits <= 8:
-        return granules.ifm8
-    return granules.ifm16 if bits == 16 else granules.ifm32
-
-
-def _accumulator_granule(granules: Granules, accumulator: Accumulator) -> int:
-    match accumulator:
-        case Accumulator.ACC16:
-            return granules.acc16
-        case Accumulator.ACC32:
-            return granules.acc32
-        case Accumulator.ACC40:
-            return granules.acc40
+    def _banks(self, size_bytes: Count, granule: int) -> Count:
+        return round_up(ceil_div(size_bytes, self.bank_bytes) * _BUFFERS, granule)

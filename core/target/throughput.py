@@ -1,15 +1,12 @@
 """How fast each accelerator makes outputs, and where its pipeline stalls.
 
-Figures are those of the hardware's public performance description, as the ecosystem's open-source
-compilers carry them. All are exact as binary fractions, so sums of them do not depend on the order.
+The figures are with the families (`core/target/families/`).
 """
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-
-from core.target.accelerator import Accelerator
 
 
 class Arithmetic(enum.Enum):
@@ -49,58 +46,12 @@ class Throughput:
     """Blocks of one micro-block in height or width stall too, with 40-bit accumulators."""
     pools_16_bits_at_half_speed: bool
 
-
-def throughput_of(accelerator: Accelerator) -> Throughput:
-    """The figures for each core of an accelerator."""
-    return _BY_MACS[accelerator.macs]
-
-
-def output_cycles(accelerator: Accelerator, arithmetic: Arithmetic, finish: Finish) -> float:
-    """Cycles in which all cores together make one output element."""
-    facts = throughput_of(accelerator)
-    made = facts.output[_POSITIONS[arithmetic]]
-    if finish is Finish.NONE:
-        return made / accelerator.cores
-    return max(made, facts.table if finish is Finish.TABLE else facts.clamp) / accelerator.cores
+    def output_cycles(self, arithmetic: Arithmetic, finish: Finish) -> float:
+        """Cycles in which one core makes one output element."""
+        made = self.output[_POSITIONS[arithmetic]]
+        if finish is Finish.NONE:
+            return made
+        return max(made, self.table if finish is Finish.TABLE else self.clamp)
 
 
 _POSITIONS = {arithmetic: position for position, arithmetic in enumerate(Arithmetic)}
-
-_BY_MACS = {
-    32: Throughput(
-        output=(2.0, 3.0, 3.0, 3.0, 4.0, 6.0, 1.0, 2.0),
-        table=1.0,
-        clamp=1.0,
-        stall_cycles=3,
-        wide_stall_cycles=7,
-        stalls_in_thin_blocks=True,
-        pools_16_bits_at_half_speed=False,
-    ),
-    64: Throughput(
-        output=(1.0, 1.5, 1.5, 1.5, 2.0, 3.0, 0.5, 1.0),
-        table=1.0,
-        clamp=1.0,
-        stall_cycles=2,
-        wide_stall_cycles=3,
-        stalls_in_thin_blocks=False,
-        pools_16_bits_at_half_speed=True,
-    ),
-    128: Throughput(
-        output=(0.75, 1.25, 0.75, 0.75, 1.0, 1.5, 0.25, 0.5),
-        table=1.0,
-        clamp=0.5,
-        stall_cycles=2,
-        wide_stall_cycles=3,
-        stalls_in_thin_blocks=False,
-        pools_16_bits_at_half_speed=True,
-    ),
-    256: Throughput(
-        output=(0.625, 1.125, 0.5, 0.375, 0.5, 0.75, 0.125, 0.25),
-        table=1.0,
-        clamp=0.25,
-        stall_cycles=2,
-        wide_stall_cycles=2,
-        stalls_in_thin_blocks=False,
-        pools_16_bits_at_half_speed=True,
-    ),
-}

@@ -52,7 +52,7 @@ class BrickShape:
         is_part_kernel: bool,
     ) -> BrickShape:
         """The order on an accelerator, for blocks that are so deep on one of its cores."""
-        rows, columns = accelerator.max_subkernel
+        rows, columns = accelerator.family.max_subkernel
         return cls(
             unit=unit,
             ifm_ublock_depth=accelerator.ifm_ublock.c,

@@ -209,7 +209,7 @@ def _live(answer: Answer, op: NpuOpId) -> float:
 def _utilisation(answer: Answer, op: NpuOpId) -> float:
     cost = answer.scheduled.costs[op]
     accelerator = answer.scheduled.target.accelerator
-    possible = cost.total_cycles * accelerator.macs * accelerator.cores
+    possible = cost.total_cycles * accelerator.macs_per_cycle
     return cost.macs / possible if possible else 0.0
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from core.ir.options import Options
 from core.lower import run as lower
-from core.target.accelerator import accelerator_named
+from core.target.registry import accelerator_named
 from core.tflite import reader
 from tests.benchmarks.networks import chain
 from tests.shared import files

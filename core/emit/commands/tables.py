@@ -10,7 +10,6 @@ from core.emit.commands.places import Places
 from core.ir.constdata import ConstData
 from core.ir.program import DmaPlace, DmaTransfer
 from core.target.accelerator import Accelerator
-from core.target.shram import LUT_BANKS
 
 _SLOT_BYTES = 256
 _BOTH_CORES = 0b11
@@ -22,10 +21,9 @@ class TableStore:
     """The tables that the shared buffer holds while commands are made."""
 
     def __init__(self, accelerator: Accelerator, places: Places) -> None:
-        size_bytes = LUT_BANKS * accelerator.shram_bank_bytes
-        self._start = accelerator.shram_banks * accelerator.shram_bank_bytes - size_bytes
-        self._slots = size_bytes // _SLOT_BYTES
-        self._is_apart = accelerator.shram_end_banks >= LUT_BANKS
+        self._start = accelerator.tables.start
+        self._slots = accelerator.tables.size_bytes // _SLOT_BYTES
+        self._is_apart = accelerator.tables.is_apart
         self._places = places
         self._held: dict[int, tuple[str, int]] = {}
         """By slot: the table that begins there, and how many slots it takes."""

@@ -29,8 +29,6 @@ from core.ir.schedule import Schedule
 from core.target.format import Format
 from core.target.target import Target
 
-_ARCHITECTURE = Architecture(major=1, minor=0, patch=6)
-"""What U55 and U65 have in common, as the ecosystem's compiler writes it for all of them."""
 _MOST_BYTES = (1 << 31) - 1
 """Shapes and addresses in a file are signed numbers of 32 bits."""
 
@@ -51,10 +49,11 @@ def contain(
     arena = places_in_arena(layout)
     _demand_visible(graph, schedule, arena)
     word = word_of(target.accelerator)
+    architecture = Architecture(*target.accelerator.family.product.architecture)
     shared = Shared(
         memory=shared_tensors(sizes, constants),
         payloads={
-            number: write_payload(word, _ARCHITECTURE, assemble(stream, word))
+            number: write_payload(word, architecture, assemble(stream, word))
             for number, stream in streams.items()
         },
         arena=arena,

@@ -23,10 +23,10 @@ def block_dependency(
     before: NpuOperation | None, operation: NpuOperation, accelerator: Accelerator
 ) -> int:
     """The highest that is safe; `before` is None where nothing can be unfinished."""
-    most = accelerator.max_block_dependency
+    most = accelerator.family.concurrency.blocks
     if before is None:
         return most
-    shares_banks = not accelerator.shram_end_banks
+    shares_banks = not accelerator.tables.is_apart
     if shares_banks and uses_table(before) and not uses_table(operation):
         # Its accumulators lie where the table is.
         return 0

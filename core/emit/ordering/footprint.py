@@ -17,7 +17,6 @@ from core.ir.program import (
 )
 from core.target.accelerator import Accelerator
 from core.target.format import BRICK_DEPTH, Format
-from core.target.shram import LUT_BANKS, first_lut_bank
 
 _SHARED_BUFFER = -1
 """Stands for the number of a region."""
@@ -71,7 +70,7 @@ def footprint(command: NpuOperation | DmaTransfer, accelerator: Accelerator) -> 
     writes = whole(command.ofm)
     if uses_table(command):
         reads.append(_table(command, accelerator))
-    elif not accelerator.shram_end_banks:
+    elif not accelerator.tables.is_apart:
         writes.append(_table_area(accelerator))
     return Footprint(reads, writes)
 
@@ -84,9 +83,8 @@ def uses_table(operation: NpuOperation) -> bool:
 @functools.lru_cache(maxsize=4)
 def _table_area(accelerator: Accelerator) -> Place:
     """Where tables are; without banks of their own, operations that use none may write there."""
-    start = first_lut_bank(accelerator, LUT_BANKS) * accelerator.shram_bank_bytes
-    size = LUT_BANKS * accelerator.shram_bank_bytes
-    return Place(_SHARED_BUFFER, lattice(start, (), size))
+    tables = accelerator.tables
+    return Place(_SHARED_BUFFER, lattice(tables.start, (), tables.size_bytes))
 
 
 def _table(operation: NpuOperation, accelerator: Accelerator) -> Place:

@@ -67,8 +67,8 @@ def ordered(
     commands: Iterable[NpuOperation | DmaTransfer], accelerator: Accelerator
 ) -> tuple[Command, ...]:
     """The commands with block dependencies and as few waits as are safe, and their end."""
-    kernels = _Queue(Engine.KERNEL, accelerator.max_outstanding_kernels)
-    transfers = _Queue(Engine.DMA, accelerator.max_outstanding_dma)
+    kernels = _Queue(Engine.KERNEL, accelerator.family.concurrency.kernels)
+    transfers = _Queue(Engine.DMA, accelerator.family.concurrency.transfers)
     made: list[Command] = []
     before: NpuOperation | None = None
     for command in commands:

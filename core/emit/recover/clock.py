@@ -54,8 +54,8 @@ def clock(
 
     Copies of maps keep both engines busy, as the cost model has it.
     """
-    kernels = _Queue(begin, accelerator.max_outstanding_kernels)
-    dma = _Queue(begin, accelerator.max_outstanding_dma)
+    kernels = _Queue(begin, accelerator.family.concurrency.kernels)
+    dma = _Queue(begin, accelerator.family.concurrency.transfers)
     now = begin
     rows: list[tuple[float, float, float]] = []
     for at, command in enumerate(commands):

@@ -14,9 +14,6 @@ from core.report.ecosystem_names import AREA_TITLES
 from core.target.accelerator import Accelerator
 from core.target.target import Area, Port, Target
 
-_FAMILIES = {"u55": ("Ethos-U55", "H"), "u65": ("Ethos-U65", "Y")}
-"""By family: its name, and the letter that evaluation kits put before the number of MACs."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
@@ -45,12 +42,11 @@ def device_needs(
 ) -> Device:
     """What must be there for a target's files, or for this one."""
     accelerator = target.accelerator
-    product, letter = _FAMILIES.get(accelerator.family, (accelerator.family, ""))
-    macs = accelerator.macs * accelerator.cores
+    product, macs = accelerator.family.product, accelerator.macs_per_cycle
     return Device(
-        product=product,
+        product=product.title,
         macs=macs,
-        config_id=f"{letter}{macs}",
+        config_id=f"{product.kit_letter}{macs}",
         driver_config=accelerator.name,
         kconfig=f"CONFIG_{accelerator.name.upper().replace('-', '_')}",
         stream_version=None if compiled is None else _stream_version(compiled),
@@ -103,10 +99,9 @@ def _resolver_ops(graph: NpuGraph, compiled: Network | None) -> tuple[str, ...]:
 
 def _notes(target: Target, accelerator: Accelerator, fast_scratch_bytes: int) -> Iterator[str]:
     arena, fast = AREA_TITLES[target.arena.area], AREA_TITLES[target.fast.area]
-    macs = accelerator.macs * accelerator.cores
     yield (
-        f"The driver compares the file with the hardware: it runs on {macs} MACs of this product,"
-        " and on nothing else."
+        "The driver compares the file with the hardware: it runs on"
+        f" {accelerator.macs_per_cycle} MACs of this product, and on nothing else."
     )
     yield (
         "The core driver must have ethosu_invoke_v3(), which TensorFlow Lite Micro's kernel calls;"

@@ -18,7 +18,7 @@ from core.ir.options import Options
 from core.lower import run as lower
 from core.synth.examples import EXAMPLES, SEED
 from core.synth.random_networks import random_network
-from core.target.accelerator import ACCELERATORS, accelerator_named
+from core.target.registry import ACCELERATORS, accelerator_named
 
 
 @cache

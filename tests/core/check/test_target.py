@@ -9,7 +9,8 @@ import pytest
 
 from core.base.geometry import Block
 from core.check.target import verify
-from core.target.accelerator import ACCELERATORS
+from core.target.family import Concurrency
+from core.target.registry import ACCELERATORS
 from core.target.resolve import resolve
 from core.target.target import Area, Port, Target
 
@@ -18,9 +19,24 @@ def with_accelerator(**parts):
     return lambda target: replace(target, accelerator=replace(target.accelerator, **parts))
 
 
+def with_family(**parts):
+    def change(target):
+        return with_accelerator(family=replace(target.accelerator.family, **parts))(target)
+
+    return change
+
+
+def with_buffer(**parts):
+    def change(target):
+        return with_accelerator(buffer=replace(target.accelerator.shared_buffer, **parts))(target)
+
+    return change
+
+
 def with_granules(**parts):
     def change(target):
-        return with_accelerator(granules=replace(target.accelerator.granules, **parts))(target)
+        granules = replace(target.accelerator.shared_buffer.granules, **parts)
+        return with_buffer(granules=granules)(target)
 
     return change
 
@@ -40,10 +56,14 @@ def with_mode(**parts):
 WRONG = {
     "macs": (with_accelerator(macs=128), "macs", "128, but the micro-block needs 256"),
     "no core": (with_accelerator(cores=0), "cores", "0 is below 1"),
-    "no address": (with_accelerator(address_bits=-1), "address_bits", "-1 is below 1"),
+    "no address": (with_family(address_bits=-1), "address_bits", "-1 is below 1"),
     "no side": (with_accelerator(ifm_ublock=Block(2, 0, 8)), "ifm_ublock", "has an empty side"),
-    "parts": (with_accelerator(max_ofm_block=Block(33, 64, 128)), "max_ofm_block", "not made of"),
-    "dependency": (with_accelerator(max_block_dependency=4), "max_block", "into two bits"),
+    "parts": (with_family(max_ofm_block=Block(33, 64, 128)), "max_ofm_block", "not made of"),
+    "dependency": (
+        with_family(concurrency=Concurrency(transfers=1, kernels=1, blocks=-1)),
+        "concurrency blocks",
+        "below 0",
+    ),
     "granule 0": (with_granules(ifm16=0), "granules ifm16", "not within 1 to 44 banks"),
     "granule 45": (with_granules(acc40=45), "granules acc40", "not within 1 to 44 banks"),
     "order": (with_granules(acc32=4), "granules acc16", "is more than acc32"),

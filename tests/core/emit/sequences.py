@@ -159,7 +159,7 @@ def transfers(draw, accelerator: Accelerator) -> DmaTransfer:
     size = 16 * draw(st.integers(1, 8))
     destination = DmaPlace(1, draw(ADDRESSES))
     if not draw(st.integers(0, 3)):
-        area = (accelerator.shram_banks - 2) * accelerator.shram_bank_bytes
+        area = accelerator.tables.start
         destination = DmaPlace(0, area + draw(st.sampled_from((0, 256, 1024))), is_internal=True)
     repeat = st.builds(DmaRepeat, st.integers(1, 3), st.sampled_from((0, 16, 64)))
     return DmaTransfer(

@@ -37,8 +37,8 @@ from core.ir.program import (
     Tiles,
     Wait,
 )
-from core.target.accelerator import accelerator_named
 from core.target.format import Format
+from core.target.registry import accelerator_named
 from core.target.shram import Accumulator
 
 U55 = word_of(accelerator_named("ethos-u55-128"))

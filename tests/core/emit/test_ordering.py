@@ -39,7 +39,8 @@ from core.ir.program import (
 )
 from core.simulate.hazards import hazards
 from core.simulate.transfer import pieces_of_transfer
-from core.target.accelerator import ACCELERATORS, Accelerator, accelerator_named
+from core.target.accelerator import Accelerator
+from core.target.registry import ACCELERATORS, accelerator_named
 from core.tflite import reader
 from tests.core.emit.sequences import pairs, sequences
 from tests.core.emit.streams import flat, pool, rows
@@ -90,7 +91,7 @@ def bolder(
             yield (*before, replace(command, outstanding=command.outstanding + 1), *after)
         elif isinstance(command, NpuOperation):
             depth = command.block_dependency + 1
-            if depth <= accelerator.max_block_dependency:
+            if depth <= accelerator.family.concurrency.blocks:
                 yield (*before, replace(command, block_dependency=depth), *after)
 
 
@@ -148,7 +149,7 @@ def bring(to: int, size: int = 64) -> DmaTransfer:
 
 
 def bring_table(number: int) -> DmaTransfer:
-    start = U55.shram_banks * 1024 - 2048 + 256 * number
+    start = U55.shared_buffer.size_bytes - 2048 + 256 * number
     place = DmaPlace(0, start, is_internal=True)
     return DmaTransfer(source=DmaPlace(0, 0), destination=place, size_bytes=256)
 
@@ -199,7 +200,7 @@ def test_tables_are_waited_for_in_both_directions():
 
 
 def test_where_tables_share_banks_accumulators_stay_off_them():
-    start = NARROW.shram_banks * 1024 - 2048
+    start = NARROW.shared_buffer.size_bytes - 2048
     table = replace(bring_table(0), destination=DmaPlace(0, start, is_internal=True))
     use, plain = copy(0, SIZE, activation=looking_up(0)), copy(2 * SIZE, 3 * SIZE)
     assert waits(ordered([plain, table, use], NARROW)) == [AFTER_ALL, AFTER_TRANSFERS]

@@ -13,7 +13,7 @@ from core.base.errors import InputError
 from core.emit.payload import read_payload, write_payload
 from core.emit.which import accelerator_of, word_of
 from core.ir.program import AcceleratorWord, Architecture
-from core.target.accelerator import ACCELERATORS
+from core.target.registry import ACCELERATORS
 from core.tflite import reader
 from tests.core.emit.streams import U55
 from tests.shared import need

@@ -13,7 +13,7 @@ from core.ir.network import FieldValue, Network, Operator, Quantization, Subgrap
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Options
 from core.lower import run as lower
-from core.target.accelerator import accelerator_named
+from core.target.registry import accelerator_named
 
 PICTURE = (1, 8, 8, 16)
 

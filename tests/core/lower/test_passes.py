@@ -15,7 +15,7 @@ from core.ir.npugraph import Fate
 from core.ir.options import Options
 from core.lower import run as lower
 from core.synth.examples import EXAMPLES, SEED
-from core.target.accelerator import accelerator_named
+from core.target.registry import accelerator_named
 from tests.core.lower.nets import PICTURE, Line, lowered, network, story
 
 FLAT = {"flat": (1, 1024)}

@@ -16,8 +16,8 @@ from core.ir.constdata import ConstData
 from core.ir.decisions import ConstantPlaced, FormatChosen
 from core.ir.npugraph import Activation, ActivationKind, NpuGraph, OpKind, View
 from core.schedule.formats import choose_formats, place_constants
-from core.target.accelerator import accelerator_named
 from core.target.format import Format
+from core.target.registry import accelerator_named
 from tests.core.schedule.sketch import DEDICATED, Sketch, scheduled
 
 ONE_CORE, TWO_CORES = "ethos-u65-256", "ethos-u65-512"

@@ -30,8 +30,8 @@ from core.ir.program import (
     Tiles,
 )
 from core.simulate.run import Outcome, Simulator
-from core.target.accelerator import accelerator_named
 from core.target.format import Format
+from core.target.registry import accelerator_named
 from core.target.shram import Accumulator
 from core.weights.decode import decode_stream
 

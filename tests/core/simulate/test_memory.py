@@ -23,7 +23,7 @@ from core.simulate.faults import FaultKind
 from core.simulate.hazards import hazards
 from core.simulate.maps import pieces_of, read_map, write_map
 from core.simulate.memory import Memory, Region
-from core.target.accelerator import accelerator_named
+from core.target.registry import accelerator_named
 from tests.core.simulate.streams import OUTPUT, SCRATCH, map_at, operation, result_of, run
 
 U55 = accelerator_named("ethos-u55-256")

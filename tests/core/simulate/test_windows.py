@@ -12,7 +12,7 @@ from core.base.dtype import DType
 from core.base.fixedpoint import Multiplier, multiply_by_quantized_multiplier
 from core.base.geometry import Kernel, Padding, Resampling, ceil_div
 from core.ir.program import AddressRange, Job, NpuOperation
-from core.target.accelerator import accelerator_named
+from core.target.registry import accelerator_named
 from core.target.unit import Unit
 from core.weights.bricks import BrickShape, brick_order
 from core.weights.stream import encode_streams

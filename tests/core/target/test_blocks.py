@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.geometry import Block, Kernel, Resampling, Shape4, ceil_div
-from core.target.accelerator import ACCELERATORS, Accelerator
+from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig, BlockQuery
 from core.target.blocks import block_of, find_block, legal_blocks, prefers_part_kernel
 from core.target.candidates import depths_to_try, search_space
-from core.target.shram import LUT_BANKS, Sharing
+from core.target.registry import ACCELERATORS
+from core.target.shram import Sharing
 from core.target.unit import Unit
 
 WEIGHTED = (Unit.CONVOLUTION, Unit.DEPTHWISE)
@@ -42,7 +43,7 @@ def queries(draw, units=tuple(Unit)):
         ofm=Shape4(1, height, width, depth),
         ifm_bits=draw(st.sampled_from((8, 16, 32) if is_wide else (8, 16))),
         kernel=kernel,
-        lut_banks=draw(st.sampled_from((0, LUT_BANKS))),
+        uses_table=draw(st.booleans()),
         has_scaling=draw(st.booleans()),
         uses_scalar=is_binary and draw(st.booleans()),
         resampling=draw(st.sampled_from(Resampling)) if has_window else Resampling.NONE,
@@ -130,7 +131,7 @@ def test_parts_of_the_shared_buffer_do_not_overlap(accelerator, query):
         layout = config.layout
         assert 0 < layout.ib_start < layout.ib_start2 <= layout.ib_end <= layout.ab_start
         assert layout.ab_start <= layout.lut_start
-        assert layout.lut_start + query.lut_banks <= accelerator.shram_banks
+        assert layout.lut_start + 2 * query.uses_table <= accelerator.shared_buffer.banks
 
 
 @given(accelerators(), queries())
@@ -149,11 +150,11 @@ def test_two_of_each_block_have_room(accelerator, query):
 
 @given(accelerators(), queries())
 def test_a_table_leaves_no_more_blocks(accelerator, query):
-    def blocks(lut_banks):
-        asked = replace(query, lut_banks=lut_banks)
+    def blocks(uses_table):
+        asked = replace(query, uses_table=uses_table)
         return {(c.ofm_block, c.is_part_kernel) for c in legal_blocks(accelerator, asked)}
 
-    assert blocks(LUT_BANKS) <= blocks(0)
+    assert blocks(True) <= blocks(False)
 
 
 @given(accelerators(), queries(WEIGHTED))
@@ -194,7 +195,8 @@ def test_a_block_that_does_not_fit_is_not_legal():
 
 
 def test_a_buffer_that_is_too_small_has_no_block():
-    accelerator = replace(ACCELERATORS["ethos-u55-64"], shram_banks=4)
+    small = ACCELERATORS["ethos-u55-64"]
+    accelerator = replace(small, buffer=replace(small.shared_buffer, banks=4))
     assert find_block(accelerator, convolution()) is None
     assert legal_blocks(accelerator, convolution()) == ()
 

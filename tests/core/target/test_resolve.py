@@ -14,8 +14,8 @@ from core.base.canonical import canonical_text
 from core.base.digest import digest
 from core.base.errors import OptionError
 from core.check.target import verify
-from core.target.accelerator import ACCELERATORS
 from core.target.config import load
+from core.target.registry import ACCELERATORS
 from core.target.resolve import resolve
 from core.target.target import Area, Port
 from tests.conftest import Golden

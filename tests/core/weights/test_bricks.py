@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.geometry import Kernel
-from core.target.accelerator import ACCELERATORS
+from core.target.registry import ACCELERATORS
 from core.target.unit import Unit
 from core.weights.bricks import BrickShape, brick_order
 from tests.core.weights.reference import slow_brick_order

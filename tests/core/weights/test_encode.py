@@ -15,7 +15,8 @@ from core.base.geometry import Kernel
 from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuOp, OpKind
 from core.ir.weightstream import EncodedWeights, WeightLayout
-from core.target.accelerator import ACCELERATORS, Accelerator
+from core.target.accelerator import Accelerator
+from core.target.registry import ACCELERATORS
 from core.weights.bricks import BrickShape
 from core.weights.decode import decode_stream
 from core.weights.encode import (

@@ -10,7 +10,8 @@ import pytest
 from core.base.geometry import round_up
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.weightstream import EncodedWeights, WeightLayout
-from core.target.accelerator import ACCELERATORS, Accelerator
+from core.target.accelerator import Accelerator
+from core.target.registry import ACCELERATORS
 from core.target.unit import Unit
 from core.weights.decode import decode_stream
 from core.weights.encode import EncodingCache, encode

@@ -10,7 +10,7 @@ from core.base.ids import NpuOpId
 from core.emit.commands.places import Place, Places
 from core.emit.commands.tables import TableStore
 from core.ir.constdata import ConstData
-from core.target.accelerator import ACCELERATORS
+from core.target.registry import ACCELERATORS
 
 ROOMY, TIGHT = ACCELERATORS["ethos-u55-256"], ACCELERATORS["ethos-u55-64"]
 SIZES = (256, 1024, 2048)
@@ -29,7 +29,7 @@ def store(accelerator=ROOMY) -> TableStore:
 @given(st.lists(st.tuples(st.integers(0, 12), st.sampled_from(SIZES)), min_size=1, max_size=40))
 def test_a_table_is_where_it_is_said_to_be(uses: list[tuple[int, int]]):
     tables, area = store(), bytearray(2048)
-    start = ROOMY.shram_banks * ROOMY.shram_bank_bytes - 2048
+    start = ROOMY.shared_buffer.size_bytes - 2048
     for number, size in uses:
         wanted = table(number + size % 251, size)
         content = wanted.array.tobytes()

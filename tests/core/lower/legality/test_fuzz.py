@@ -19,7 +19,7 @@ from core.lower.fold import fold_constants
 from core.lower.legality.table import RULES, place
 from core.lower.run import run
 from core.lower.source import SourceGraph
-from core.target.accelerator import accelerator_named
+from core.target.registry import accelerator_named
 from tests.core.lower.legality.cases import GOOD, Case
 from tests.effort import some_of
 

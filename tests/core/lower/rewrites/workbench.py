@@ -28,7 +28,7 @@ from core.lower.rewrites.table import Rewrite
 from core.lower.scope import Scope
 from core.lower.slices import read_slices_directly
 from core.lower.source import SourceGraph
-from core.target.accelerator import accelerator_named
+from core.target.registry import accelerator_named
 from core.tflite.writer import write
 from tests.core.lower.rewrites.mininpu import MiniNpu
 from tests.core.synth.oracle import execute

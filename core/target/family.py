@@ -1,0 +1,92 @@
+"""A family of accelerators: the facts that all its configurations have in common.
+
+Stages read them here and nowhere else. Where families need another algorithm, and not only other
+figures, the family names it: each package has one table of those it knows, and `Family.chosen`
+refuses what is not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from core.base.errors import OptionError
+from core.base.geometry import Block
+from core.target.limits import OperatorLimits
+
+Algorithm = TypeVar("Algorithm")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """What people, build systems and drivers know the family by."""
+
+    title: str
+    kit_letter: str
+    """What evaluation kits put before the number of MACs."""
+    number: int
+    """In the word that a driver compares with the hardware."""
+    architecture: tuple[int, int, int]
+    """The version that streams ask for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defaults:
+    """Names that hold where a user gives none."""
+
+    system_config: str
+    memory_mode: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concurrency:
+    """How much may be unfinished at once."""
+
+    transfers: int
+    kernels: int
+    blocks: int
+    """Of the kernel before, when the next one starts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Algorithms:
+    """Which of the algorithms that differ between families are this one's, by their names."""
+
+    lowering: str
+    block_search: str
+    cycles: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """What the configurations of one accelerator have in common."""
+
+    name: str
+    """With which the names of its configurations begin."""
+    product: Product
+    defaults: Defaults
+    algorithms: Algorithms
+    limits: OperatorLimits
+    concurrency: Concurrency
+    port_bytes_per_cycle: int
+    """Width of each port to a memory."""
+    address_bits: int
+    max_ofm_block: Block
+    max_subkernel: tuple[int, int]
+    """Height and width that larger kernels are cut into."""
+    scale_record_bytes: int
+    """Scale, shift and bias of one channel."""
+
+    def __hash__(self) -> int:
+        """By name, as families are part of what searches look up."""
+        return hash(self.name)
+
+    def chosen(self, what: str, name: str, known: Mapping[str, Algorithm]) -> Algorithm:
+        """The algorithm of a package that the family names; an error where it has none such."""
+        if name not in known:
+            raise OptionError(
+                f"{self.product.title} needs the {what} '{name}', which is not there;"
+                f" known are {', '.join(sorted(known))}"
+            )
+        return known[name]

@@ -1,0 +1,39 @@
+"""What operators may ask of a family's hardware: the numbers that legality rules ask about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.base.dtype import DType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorLimits:
+    """The largest operators, and the types of elements, that the hardware takes."""
+
+    most_dimensions: int
+    greatest_dimension: int
+    element_types: tuple[DType, ...]
+    activation_types: tuple[DType, ...]
+    """Of outputs with a fused activation."""
+    fused_activations: tuple[str, ...]
+    """By the names of the file format."""
+    bias_bits: int
+    greatest_weight_sum: int
+    """Of the distances of a filter's weights from their zero point."""
+    longest_stride: int
+    most_kernel_rows: int
+    most_kernel_span: int
+    """Height by width, gaps of the dilation included."""
+    most_pool_rows: int
+    most_pool_taps: int
+    most_padded_taps: int
+    """Rows or columns of an average's window that padding may cut into."""
+    resize_factors: tuple[int, ...]
+    half_pixel_factor: int
+    most_summed_columns: int
+    most_summed_depth: int
+    most_summed: tuple[tuple[DType, int], ...]
+    """Elements whose sum does not overflow the accumulator."""
+    most_searched_depth: int
+    """Channels among which the position of the greatest can be told."""

@@ -60,16 +60,29 @@ class RoomGiven:
     limit_bytes: int
 
 
+class Candidate(enum.Enum):
+    """A complete schedule of an island, by how it comes about."""
+
+    WHOLE_MAPS = "max, buffered"
+    SMALLEST_STRIPES = "min"
+    """With cascades as far as the strategy asks for them."""
+    SMALLEST_WITHIN_LIMIT = "min for the limit"
+    """The same again, with longer cascades, since buffers were above the limit."""
+    CASCADES = "min, buffered"
+    """With the highest stripes that fit."""
+    FROM_FRONT = "pareto"
+    AS_COMPILED = "as compiled"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateSized:
     """A complete schedule of an island that the search has looked at."""
 
     island: IslandId
-    candidate: str
+    candidate: Candidate
     peak_bytes: int
     limit_bytes: int
-    is_taken: bool = False
-    reason: str = ""
+    is_taken: bool
 
 
 class CascadeEnd(enum.Enum):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from core.base.geometry import Shape4
 from core.base.ids import FmId, IslandId, NpuOpId
-from core.ir.decisions import Decision
+from core.ir.decisions import Candidate, Decision
 from core.target.block import BlockConfig
 from core.target.format import Format
 from core.target.region import Region
@@ -120,7 +120,7 @@ class IslandSchedule:
     """How the operators of one island run."""
 
     island: IslandId
-    label: str
+    candidate: Candidate
     """Which of the candidates of the search it is."""
     ops: tuple[OpPlan, ...]
     """In order of execution."""

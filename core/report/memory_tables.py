@@ -39,7 +39,7 @@ def stream_rows(material: ScheduleMaterial) -> list[Row]:
         (
             int(island.island),
             ranges_text([plan.op for plan in island.ops]),
-            island.label,
+            island.candidate.value,
             Count(island.limit_bytes),
             Count(island.peak_bytes),
         )

@@ -107,7 +107,7 @@ def _island(material: ScheduleMaterial, places: Places, island: IslandSchedule, 
     start = material.start_time(island)
     return {
         "subgraph": name,
-        "label": island.label,
+        "label": island.candidate.value,
         "fast_storage_peak_usage": island.peak_bytes,
         "memory_snapshot": list(material.snapshot_bytes(island)),
         "ops": [describe_plan(material, places, island, index) for index in range(len(island.ops))],

@@ -56,12 +56,7 @@ def needs_dma(target: Target) -> bool:
 
 def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
     """The draft with weight buffers wherever there is room."""
-    result = Draft(
-        label=f"{draft.label}, buffered",
-        ops={},
-        cascades=dict(draft.cascades),
-        decisions=list(draft.decisions),
-    )
+    result = Draft(ops={}, cascades=dict(draft.cascades), decisions=list(draft.decisions))
     usage = list(room.now.usage)
     has_far_weights = needs_dma(estimates.model.target)
     slack = Slack()

@@ -35,10 +35,7 @@ def max_schedule(problem: Problem, estimates: Estimates, progress: Progress) -> 
             if node.op.weights is not None
         ]
     )
-    return Draft(
-        label="max",
-        ops={node.index: plain(estimates, node, cost) for node, cost in pairs},
-    )
+    return Draft(ops={node.index: plain(estimates, node, cost) for node, cost in pairs})
 
 
 def min_schedule(problem: Problem, estimates: Estimates) -> Draft:
@@ -50,4 +47,4 @@ def min_schedule(problem: Problem, estimates: Estimates) -> Draft:
         rows = min(rows, node.ofm.shape.h)
         ops[node.index] = plain(estimates, node, estimates.stripe(node, rows))
         height = node.op.kernel.stride_h
-    return Draft(label="min", ops=ops)
+    return Draft(ops=ops)

@@ -94,7 +94,7 @@ class _Builder:
 
     def __post_init__(self) -> None:
         self.peak_bytes = self.around.limit_bytes
-        self.built = Draft(label=self.draft.label, ops={})
+        self.built = Draft(ops={})
         self._places = {node.index: place for place, node in enumerate(self.around.nodes)}
 
     def start(self, node: Node) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.base.progress import Progress
-from core.ir.decisions import BuffersReduced, CandidateSized, Decision
+from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
 from core.schedule.buffering import Room, with_buffers
@@ -98,16 +98,16 @@ class CascadingEngine:
         return fastest, self._snapshot(fastest)
 
     def _fits(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> bool:
-        draft, now = candidate
+        _, now = candidate
         fits = now.peak_bytes <= limit_bytes
-        reason = "nothing is faster, and it fits" if fits else "it does not fit"
-        self._log.append(self._sized(draft, now, limit_bytes, reason, is_taken=fits))
+        self._log.append(self._sized(Candidate.WHOLE_MAPS, now, limit_bytes, is_taken=fits))
         return fits
 
     def _whole_maps(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> Solved:
         draft, now = candidate
         return Solved(
             problem=self.problem,
+            candidate=Candidate.WHOLE_MAPS,
             draft=draft,
             now=now,
             limit_bytes=limit_bytes,
@@ -121,9 +121,12 @@ class CascadingEngine:
         is_size = self.options.strategy is Strategy.SIZE
         guide = self.problem.smallest_bytes if is_size else limit_bytes
         cascaded, now = self._cascades(smallest, whole, beside, guide)
+        self._log.append(self._sized(Candidate.SMALLEST_STRIPES, now, guide))
         if self._is_spilling and now.peak_bytes > limit_bytes:
             # Buffers above the limit help nobody: maps can stay where they are.
-            cascaded, now = self._cascades(smallest, whole, beside, min(guide, limit_bytes))
+            guide = min(guide, limit_bytes)
+            cascaded, now = self._cascades(smallest, whole, beside, guide)
+            self._log.append(self._sized(Candidate.SMALLEST_WITHIN_LIMIT, now, guide))
         self._log += cascaded.decisions
         cascaded.decisions = []
         return cascaded, now
@@ -138,9 +141,7 @@ class CascadingEngine:
             is_spilling=self._is_spilling,
         )
         cascaded = with_cascades(smallest, whole.ops, around)
-        now = self._snapshot(cascaded)
-        self._log.append(self._sized(cascaded, now, guide_bytes, "the smallest stripes"))
-        return cascaded, now
+        return cascaded, self._snapshot(cascaded)
 
     def _beside(self, now: Snapshot) -> dict[int, int]:
         """What is live beside each node when none is in a cascade, its own maps left out."""
@@ -158,9 +159,10 @@ class CascadingEngine:
         """The draft with feature maps in fast storage where that is elsewhere."""
         if not self._is_spilling:
             now = self._snapshot(draft)
-            taken = self._sized(draft, now, limit_bytes, "cascades", is_taken=True)
+            taken = self._sized(Candidate.CASCADES, now, limit_bytes, is_taken=True)
             return Solved(
                 problem=self.problem,
+                candidate=Candidate.CASCADES,
                 draft=draft,
                 now=now,
                 limit_bytes=limit_bytes,
@@ -174,9 +176,10 @@ class CascadingEngine:
             POLICIES[self.options.eviction],
             self.progress,
         )
-        taken = self._sized(draft, spilled.now, limit_bytes, "cascades", is_taken=True)
+        taken = self._sized(Candidate.CASCADES, spilled.now, limit_bytes, is_taken=True)
         return Solved(
             problem=self.problem,
+            candidate=Candidate.CASCADES,
             draft=draft,
             now=spilled.now,
             limit_bytes=limit_bytes,
@@ -211,19 +214,12 @@ class CascadingEngine:
         return island_cycles(solved, self.estimates, self.defaults)
 
     def _sized(
-        self,
-        draft: Draft,
-        now: Snapshot,
-        limit_bytes: int,
-        reason: str,
-        *,
-        is_taken: bool = False,
+        self, candidate: Candidate, now: Snapshot, limit_bytes: int, *, is_taken: bool = False
     ) -> CandidateSized:
         return CandidateSized(
             island=self.problem.island.id,
-            candidate=draft.label,
+            candidate=candidate,
             peak_bytes=now.peak_bytes,
             limit_bytes=limit_bytes,
             is_taken=is_taken,
-            reason=reason,
         )

@@ -72,7 +72,6 @@ class Snapshot(NamedTuple):
 class Draft:
     """Nodes with their plans, and cascades by their last node."""
 
-    label: str
     ops: dict[int, OpDraft]
     cascades: dict[int, CascadeDraft] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)

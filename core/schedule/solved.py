@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.base.ids import FmId
 from core.cost.from_schedule import operator_costs
-from core.ir.decisions import Decision
+from core.ir.decisions import Candidate, Decision
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import (
     Cascade,
@@ -32,6 +32,7 @@ class Solved:
     """An island with the draft that was chosen for it."""
 
     problem: Problem
+    candidate: Candidate
     draft: Draft
     now: Snapshot
     limit_bytes: int
@@ -44,7 +45,7 @@ def island_schedule(solved: Solved) -> IslandSchedule:
     """The schedule of one island."""
     return IslandSchedule(
         island=solved.problem.island.id,
-        label=solved.draft.label,
+        candidate=solved.candidate,
         ops=op_plans(solved),
         cascades=_cascades(solved.problem, solved.draft),
         limit_bytes=solved.limit_bytes,

@@ -61,10 +61,7 @@ def with_higher_stripes(
 def copied(draft: Draft) -> Draft:
     """A draft that can be changed without changing the one it was."""
     return Draft(
-        label=draft.label,
-        ops=dict(draft.ops),
-        cascades=dict(draft.cascades),
-        decisions=list(draft.decisions),
+        ops=dict(draft.ops), cascades=dict(draft.cascades), decisions=list(draft.decisions)
     )
 
 
@@ -78,7 +75,6 @@ def _improved(
 ) -> Draft:
     """The nodes of one cascade in higher stripes; no nodes where none fits."""
     part = Draft(
-        label=draft.label,
         ops={node.index: draft.ops[node.index] for node in nodes},
         cascades={cascade.last: cascade},
     )
@@ -101,7 +97,7 @@ def _improved(
     highest = nodes[-1].ofm.shape.h // 2
     best = best_height(lowest, highest, trial.attempt, _cycles) if lowest <= highest else None
     if best is None:
-        best = Draft(label=draft.label, ops={})
+        best = Draft(ops={})
     best.decisions = [*trial.tried, *best.decisions]
     return best
 
@@ -221,7 +217,7 @@ def striped(
             plan = plan._replace(weights=_buffered_alike(plan.weights, before))
         ops[node.index] = plan
         height = (height + _odd_rows(node, height, is_even=is_even)) * node.op.kernel.stride_h
-    return Draft(label=f"stripes of {last_height}", ops=ops)
+    return Draft(ops=ops)
 
 
 def _buffered_alike(weights: WeightDraft, before: WeightDraft) -> WeightDraft:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from core.api import programs
 from core.api.schedules import Scheduled
 from core.base.ids import NpuOpId
-from core.ir.decisions import CandidateSized, CascadeEnd, CascadeGrown, FullMapNeeded
+from core.ir.decisions import Candidate, CandidateSized, CascadeEnd, CascadeGrown, FullMapNeeded
 from core.ir.schedule import IslandSchedule
 from gui.document.answer import Answer
 from gui.present import units
@@ -54,7 +54,7 @@ def _island(scheduled: Scheduled, island: IslandSchedule, islands: int) -> Itera
         ),
         None,
     )
-    if taken is not None and taken.candidate.startswith("max"):
+    if taken is not None and taken.candidate is Candidate.WHOLE_MAPS:
         yield (
             f"{where}Nothing needed cascading: with whole feature maps the peak of fast storage is"
             f" {units.size_exact(taken.peak_bytes)}, which fits{_limit(scheduled, taken)},"

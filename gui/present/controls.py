@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.base.errors import OptionError
-from core.ir.decisions import CandidateSized
+from core.ir.decisions import Candidate, CandidateSized
 from core.ir.options import (
     Allocator,
     Engine,
@@ -297,9 +297,8 @@ def _limit_without_effect(
 
 def _was_bound(schedule: Schedule) -> bool:
     """Whether the smallest stripes had to be tried again, because the limit was lower."""
-    tries = [
-        decision.island
+    return any(
+        isinstance(decision, CandidateSized)
+        and decision.candidate is Candidate.SMALLEST_WITHIN_LIMIT
         for decision in schedule.decisions
-        if isinstance(decision, CandidateSized) and decision.candidate == "min"
-    ]
-    return len(tries) > len(set(tries))
+    )

@@ -13,6 +13,7 @@ from core.emit.recover.found import Found, FoundOp, FoundPart
 from core.emit.recover.maps import Atlas
 from core.emit.recover.operands import operands_of
 from core.emit.work import work_of
+from core.ir.decisions import Candidate
 from core.ir.program import NpuOperation
 from core.ir.schedule import (
     Cascade,
@@ -26,7 +27,6 @@ from core.ir.schedule import (
 from core.target.block import BlockConfig
 from core.target.shram import Accumulator, ShramLayout
 
-LABEL = "as compiled"
 _MOST_BUFFERS = 2
 _NO_BLOCK = BlockConfig(
     ofm_block=Block(0, 0, 0),
@@ -47,7 +47,7 @@ def schedule_of(
         islands=tuple(
             IslandSchedule(
                 island=IslandId(part.number),
-                label=LABEL,
+                candidate=Candidate.AS_COMPILED,
                 ops=tuple(_plan(found, maps, part, op) for op in part.ops),
                 cascades=tuple(_cascades(maps, part)),
                 limit_bytes=found.target.accelerator.max_address,

@@ -8,6 +8,7 @@ from core.base.sentences import capitalised
 from core.cost.operators import Bound
 from core.ir.decisions import (
     BuffersReduced,
+    Candidate,
     CandidateSized,
     FrontFound,
     LimitTried,
@@ -30,6 +31,14 @@ from core.report.why.weights import reduction_text
 from core.report.words import counted, rate_text, seconds_text
 
 _MOST_LIMITS_TOLD = 6
+_CANDIDATES = {
+    Candidate.WHOLE_MAPS: "whole maps everywhere",
+    Candidate.SMALLEST_STRIPES: "the smallest stripes",
+    Candidate.SMALLEST_WITHIN_LIMIT: "the smallest stripes",
+    Candidate.CASCADES: "cascades and the highest stripes that fit",
+    Candidate.FROM_FRONT: "what was taken of the front",
+    Candidate.AS_COMPILED: "what the streams do",
+}
 
 
 def network_sentences(facts: Facts) -> Iterator[Sentence]:
@@ -133,23 +142,20 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
 
 
 def _candidate(facts: Facts, decision: CandidateSized) -> str:
-    what = "cascades and the highest stripes that fit"
-    if decision.candidate.startswith("max"):
-        what = "whole maps everywhere"
-    elif not decision.is_taken:
-        what = "the smallest stripes"
-    text = f"with {what} ('{decision.candidate}') the peak of {facts.fast} is"
+    is_whole = decision.candidate is Candidate.WHOLE_MAPS
+    what = f"{_CANDIDATES[decision.candidate]} ('{decision.candidate.value}')"
+    text = f"with {what} the peak of {facts.fast} is"
     text = f"{text} {in_bytes(decision.peak_bytes)}"
     if facts.is_limit(decision.limit_bytes):
         side = "within" if decision.peak_bytes <= decision.limit_bytes else "above"
         text += f", {side} {facts.limit_text(decision.limit_bytes)}"
     if decision.is_taken:
-        why = f", as {decision.reason}" if what.startswith("whole") else ""
+        why = ", as nothing is faster, and it fits" if is_whole else ""
         if decision.peak_bytes > decision.limit_bytes:
             why = ", as none that was found is within it"
         return f"{text}; this was taken{why}."
-    goes_on = "it was the start for higher ones" if what.startswith("the smallest") else ""
-    return f"{text}; {goes_on or f'{decision.reason}, and so was not taken'}."
+    dropped = "it does not fit, and so was not taken"
+    return f"{text}; {dropped if is_whole else 'it was the start for higher ones'}."
 
 
 def _front(facts: Facts, found: FrontFound) -> str:

@@ -8,6 +8,7 @@ from core.base.geometry import ceil_div
 from core.base.ids import NpuOpId
 from core.base.sentences import capitalised
 from core.ir.decisions import (
+    Candidate,
     CandidateSized,
     CascadeEnd,
     CascadeGrown,
@@ -91,7 +92,7 @@ def _why_alone(facts: Facts, island: IslandSchedule, plan: OpPlan) -> Iterator[S
         (
             d
             for d in facts.decisions(CandidateSized)
-            if d.island == island.island and d.is_taken and d.candidate.startswith("max")
+            if d.island == island.island and d.is_taken and d.candidate is Candidate.WHOLE_MAPS
         ),
         None,
     )

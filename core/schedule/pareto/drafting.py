@@ -16,8 +16,6 @@ from core.schedule.pareto.strategies import Choice, rows_read
 from core.schedule.problem import Node, Problem
 from core.target.format import Format
 
-LABEL = "pareto"
-
 
 def groups(steps: Sequence[Step]) -> list[list[Step]]:
     """Operators that run at one time: each by itself, or a cascade."""
@@ -30,7 +28,7 @@ def draft_of(
     problem: Problem, estimates: Estimates, steps: Sequence[Step], *, is_spilling: bool
 ) -> Draft:
     """The draft that runs each node by its strategy."""
-    draft = Draft(label=LABEL, ops={})
+    draft = Draft(ops={})
     for group in groups(steps):
         last = group[-1].node if len(group) > 1 else None
         for step in group:

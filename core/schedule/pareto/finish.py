@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.base.progress import Progress
+from core.ir.decisions import Candidate
 from core.ir.options import EvictionPolicy
 from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
@@ -50,6 +51,7 @@ class Finisher:
         )
         return Solved(
             problem=self.problem,
+            candidate=Candidate.FROM_FRONT,
             draft=self._with_room_left(early, spilled.now),
             now=spilled.now,
             limit_bytes=self.limit_bytes,
@@ -61,6 +63,7 @@ class Finisher:
     def _made(self, draft: Draft, now: Snapshot) -> Solved:
         return Solved(
             problem=self.problem,
+            candidate=Candidate.FROM_FRONT,
             draft=self._with_room_left(draft, now),
             now=now,
             limit_bytes=self.limit_bytes,

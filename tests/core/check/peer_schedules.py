@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from core.base.geometry import Shape4
 from core.base.ids import FmId, IslandId
 from core.cost.from_graph import block_query
+from core.ir.decisions import Candidate
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import (
     Cascade,
@@ -76,7 +77,7 @@ def _island(
     ids = {pair.graph.fm(view).name: view.fm for pair in ours for view in pair.op.views}
     return IslandSchedule(
         island=number,
-        label=part["label"],
+        candidate=Candidate.AS_COMPILED,
         ops=ops,
         cascades=tuple(cascades),
         limit_bytes=0,

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.cost.from_graph import block_query, whole
+from core.ir.decisions import Candidate
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
@@ -143,7 +144,7 @@ def _schedule(
 ) -> Schedule:
     island = IslandSchedule(
         island=IslandId(0),
-        label="by hand",
+        candidate=Candidate.AS_COMPILED,
         ops=ops,
         cascades=cascades,
         limit_bytes=1 << 20,

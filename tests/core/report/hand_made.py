@@ -13,6 +13,7 @@ from core.cost.network import network_cost
 from core.cost.operators import OperatorCost
 from core.cost.rates import Rates
 from core.cost.traffic import Direction, Purpose, Traffic
+from core.ir.decisions import Candidate
 from core.ir.layout import AreaLayout, MemoryLayout, Placement
 from core.ir.layout import Purpose as Content
 from core.ir.npugraph import NpuOp
@@ -109,7 +110,7 @@ def island_of(base: ScheduleMaterial, number: int) -> IslandSchedule:
     evicted = Evicted(fms=(ops[1].ofm.fm,), start_time=1, end_time=5, size_bytes=8000)
     return IslandSchedule(
         island=island.id,
-        label="BY_HAND",
+        candidate=Candidate.AS_COMPILED,
         ops=plans,
         cascades=(Cascade(ops=(ops[0].id, ops[1].id), buffers=(buffer,), size_bytes=9999),),
         limit_bytes=LIMIT_BYTES,

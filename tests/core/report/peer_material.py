@@ -11,7 +11,7 @@ from core.base.ids import FmId
 from core.cost.network import network_cost
 from core.cost.operators import operator_cost
 from core.cost.rates import Rates
-from core.ir.decisions import FormatChosen
+from core.ir.decisions import Candidate, FormatChosen
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.options import Options
 from core.ir.schedule import (
@@ -78,7 +78,7 @@ def island_of(number: int, part: dict[str, Any], mine: list[Pair], limit: int) -
     keys = [cascade["key"] for cascade in part["cascades"]]
     return IslandSchedule(
         island=mine[0].graph.islands[number].id,
-        label=part["label"],
+        candidate=Candidate.AS_COMPILED,
         ops=tuple(plan_of(pair, keys, start) for pair in mine),
         cascades=tuple(cascade_of(cascade, mine) for cascade in part["cascades"]),
         limit_bytes=limit,

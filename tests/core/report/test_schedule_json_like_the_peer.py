@@ -32,10 +32,10 @@ def differences(peer: Any, ours: Any, where: str) -> list[str]:
 
 
 def of_its_own(part: dict[str, Any]) -> dict[str, Any]:
-    """A schedule without what other islands have live before it."""
+    """A schedule without its name, and without what other islands have live before it."""
     start = part["ops"][0]["time_index"]
     live = part["memory_snapshot"][start:]
-    return part | {"memory_snapshot": live, "fast_storage_peak_usage": max(live)}
+    return part | {"label": "", "memory_snapshot": live, "fast_storage_peak_usage": max(live)}
 
 
 def unknown_columns(peer: dict[str, Any]) -> set[str]:

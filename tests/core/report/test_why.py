@@ -11,6 +11,7 @@ from core.api import reasons, traces
 from core.ir.decisions import (
     Buffering,
     BuffersReduced,
+    Candidate,
     CandidateSized,
     CascadeEnd,
     CascadeGrown,
@@ -101,7 +102,7 @@ TOLD = {
     ),
     SmallestMemory: (NETWORK, lambda d: (f"{d.size_bytes:,} bytes", f"operator {d.op} ")),
     RoomGiven: (NETWORK, lambda d: (f"needs {d.size_bytes:,} bytes", "may take as much")),
-    CandidateSized: (NETWORK, lambda d: (d.candidate, f"{d.peak_bytes:,} bytes")),
+    CandidateSized: (NETWORK, lambda d: (d.candidate.value, f"{d.peak_bytes:,} bytes")),
     CascadeGrown: (
         lambda d: reasons.AboutOp(d.first),
         lambda d: (f"{d.uncascaded_bytes:,} bytes",),
@@ -181,7 +182,7 @@ def is_superseded(found: Explained, decision: CascadeGrown | StripeTried) -> boo
     islands = found.done.schedule.islands
     if any(
         each.is_taken
-        and each.candidate.startswith("max")
+        and each.candidate is Candidate.WHOLE_MAPS
         and op in {p.op for p in islands[each.island].ops}
         for each in found.of(CandidateSized)
     ):

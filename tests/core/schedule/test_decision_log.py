@@ -160,7 +160,7 @@ def test_one_candidate_of_each_island_is_taken_and_its_peak_is_that_of_the_sched
         if options.search is Search.MONOTONE and options.strategy is Strategy.PERFORMANCE:
             assert taken
             assert sum(each.is_taken for each in limits_of(schedule, island.island)) == 1
-        assert taken[-1].candidate == island.label
+        assert taken[-1].candidate is island.candidate
         assert taken[-1].peak_bytes == island.peak_bytes
 
 

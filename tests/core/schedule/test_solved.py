@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.geometry import Kernel
-from core.ir.decisions import RoomGiven
+from core.ir.decisions import Candidate, RoomGiven
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import Options, Strategy
 from core.schedule.cascades import Surroundings, with_cascades
@@ -81,11 +81,12 @@ def test_the_order_in_which_cascades_were_found_does_not_matter():
     )
     draft = with_cascades(found.smallest(), found.whole().ops, around)
     assert len(draft.cascades) > 1
-    turned = Draft(label=draft.label, ops=draft.ops)
+    turned = Draft(ops=draft.ops)
     turned.cascades = dict(reversed(draft.cascades.items()))
     one, other = (
         Solved(
             problem=found.problem,
+            candidate=Candidate.CASCADES,
             draft=each,
             now=snapshot(found.problem, each, is_spilling=True),
             limit_bytes=9_000,

@@ -276,7 +276,7 @@ def _packs(nodes: Sequence[Node], choices: Sequence[Choice]) -> bool:
 
 
 def _whole(at: Ground, parts: Sequence[range], ways: Sequence[Way]) -> Whole:
-    draft = Draft(label="one of all", ops={})
+    draft = Draft(ops={})
     cost = 0.0
     for part, (choices, prices) in zip(parts, ways, strict=True):
         last = part[-1] if len(part) > 1 else None

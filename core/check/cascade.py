@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from core.base.geometry import round_up
+from core.base.ids import NpuOpId
 from core.check import rows
 from core.check.finding import Finding
 from core.check.lifetimes import Uses, is_fast, is_whole, map_name, op_name
 from core.ir.npugraph import NpuGraph, NpuOp
-from core.ir.schedule import Cascade, IslandSchedule, RollingBuffer, Schedule
+from core.ir.schedule import Cascade, IslandSchedule, RollingBuffer, Schedule, Stripe
 from core.target.target import Target
 
 
@@ -18,6 +19,7 @@ def verify(
     graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, island: IslandSchedule
 ) -> Iterator[Finding]:
     """Everything that is wrong with the cascades of an island."""
+    stripes = {plan.op: plan.stripe for plan in island.ops}
     members: dict[int, list[int]] = {}
     for plan in island.ops:
         if plan.cascade is not None:
@@ -31,28 +33,32 @@ def verify(
             text = f"lists operators {list(cascade.ops)}, but {members.get(number, [])} are in it"
             yield Finding(where, text)
             continue
-        yield from _cascade(graph, target, schedule, uses, cascade)
+        faults = tuple(_links(graph, uses, cascade))
+        yield from faults or _steps(graph, target, schedule, cascade, stripes)
     yield from _rolling(graph, schedule, island)
 
 
-def _cascade(
-    graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, cascade: Cascade
-) -> Iterator[Finding]:
-    stripes = {plan.op: plan.stripe for plan in schedule.ops}
-    pairs = list(pairwise(graph.ops[number] for number in cascade.ops))
-    chain = [
-        finding for maker, reader in pairs for finding in _pair(graph, uses, cascade, maker, reader)
-    ]
-    made = [maker.ofm.fm for maker, _ in pairs]
+def _links(graph: NpuGraph, uses: Uses, cascade: Cascade) -> Iterator[Finding]:
+    """Each operator reads what the one before it makes, and has a buffer for it."""
+    for maker, reader in pairwise(graph.ops[number] for number in cascade.ops):
+        yield from _pair(graph, uses, cascade, maker, reader)
+    made = [graph.ops[number].ofm.fm for number in cascade.ops[:-1]]
     buffered = [buffer.fm for buffer in cascade.buffers]
     if made != buffered:
         where = f"cascade of {op_name(graph, cascade.ops[0])}"
-        chain.append(Finding(where, f"hands on maps {made}, but has buffers for {buffered}"))
-    yield from chain
-    if chain:
-        return
-    for (maker, reader), buffer in zip(pairs, cascade.buffers, strict=True):
-        yield from _buffer(graph, target, schedule, buffer, (maker, reader))
+        yield Finding(where, f"hands on maps {made}, but has buffers for {buffered}")
+
+
+def _steps(
+    graph: NpuGraph,
+    target: Target,
+    schedule: Schedule,
+    cascade: Cascade,
+    stripes: Mapping[NpuOpId, Stripe],
+) -> Iterator[Finding]:
+    """Buffers are as large as rows need, and rows are there when they are read."""
+    for maker, buffer in zip(cascade.ops, cascade.buffers, strict=False):
+        yield from _buffer(graph, target, schedule, buffer, graph.ops[maker])
     yield from rows.run(graph, cascade, [stripes[number] for number in cascade.ops])
 
 
@@ -94,10 +100,10 @@ def _buffer(
     target: Target,
     schedule: Schedule,
     buffer: RollingBuffer,
-    pair: tuple[NpuOp, NpuOp],
+    maker: NpuOp,
 ) -> Iterator[Finding]:
     name, plan = map_name(graph, buffer.fm), schedule.maps[buffer.fm]
-    full, shape = pair[0].ofm.shape, buffer.shape
+    full, shape = maker.ofm.shape, buffer.shape
     if shape.n != full.n or shape.w < full.w or shape.c != round_up(full.c, 16):
         yield Finding(name, f"its rolling buffer is {shape}, but rows are {full}")
     size = shape.elements * graph.feature_maps[buffer.fm].dtype.size_bytes

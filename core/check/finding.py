@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from core.base.errors import InternalError
+
+_MOST_TOLD = 5
 
 
 class Finding(NamedTuple):
@@ -14,3 +19,10 @@ class Finding(NamedTuple):
     def __str__(self) -> str:
         """Both in one line."""
         return f"{self.where}: {self.message}"
+
+
+def hold(noun: str, findings: Sequence[Finding]) -> None:
+    """Let nobody go on with what breaks a rule: an InternalError that names the first of them."""
+    if findings:
+        told = "; ".join(map(str, findings[:_MOST_TOLD]))
+        raise InternalError(f"{noun} breaks {len(findings)} of its rules: {told}")

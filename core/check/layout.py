@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -41,23 +42,43 @@ def _alone(placed: Sequence[Placed]) -> Iterator[Finding]:
 
 
 def _overlaps(placed: Sequence[Placed]) -> Iterator[Finding]:
-    """Pairs that meet in address and in time, found along the addresses."""
-    below: list[Placed] = []
-    for item in sorted(placed, key=lambda each: (each.address, each.size_bytes)):
-        if not item.size_bytes:
+    """Ranges that meet others which are live when they begin; such do not count as live."""
+    full = [item for item in placed if item.size_bytes]
+    events = [(item.start_time, 1, number) for number, item in enumerate(full)]
+    events += [(item.end_time + 1, 0, number) for number, item in enumerate(full)]
+    live: list[tuple[int, int]] = []
+    for _, is_start, number in sorted(events):
+        key = (full[number].address, number)
+        at = bisect_left(live, key)
+        if not is_start:
+            if at < len(live) and live[at] == key:
+                del live[at]
             continue
-        below = [each for each in below if each.address + each.size_bytes > item.address]
-        for other in below:
-            if _meet_in_time(item, other) and not _are_same(item, other):
-                times = max(item.start_time, other.start_time)
-                yield Finding(
-                    item.name, f"shares byte {item.address} with {other.name} at time {times}"
-                )
-        below.append(item)
+        others = [other for other in _near(full, live, at, number) if not _are_same(*other)]
+        for low, high in others:
+            time = max(low.start_time, high.start_time)
+            yield Finding(high.name, f"shares byte {high.address} with {low.name} at time {time}")
+        if not others:
+            live.insert(at, key)
 
 
-def _meet_in_time(one: Placed, other: Placed) -> bool:
-    return max(one.start_time, other.start_time) <= min(one.end_time, other.end_time)
+def _near(
+    full: Sequence[Placed], live: Sequence[tuple[int, int]], at: int, number: int
+) -> Iterator[tuple[Placed, Placed]]:
+    """A range with each that meets it among those, by address, into which it comes: lower first.
+
+    As no two of them meet but the same, whatever is farther away than one that does not, does not.
+    """
+    item = full[number]
+    for _, other in map(live.__getitem__, range(at - 1, -1, -1)):
+        below = full[other]
+        if below.address + below.size_bytes <= item.address:
+            break
+        yield below, item
+    for address, other in map(live.__getitem__, range(at, len(live))):
+        if address >= item.address + item.size_bytes:
+            break
+        yield item, full[other]
 
 
 def _are_same(one: Placed, other: Placed) -> bool:

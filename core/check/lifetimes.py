@@ -119,6 +119,12 @@ def overwritable(
 ) -> Iterator[FeatureMap]:
     """Inputs whose bytes the output of an operator may take while it reads them."""
     now, made = uses.moments[op.id], op.ofm.fm
+    if op.kind.is_elementwise:
+        is_same_place = _lie_alike
+    elif op.kind is OpKind.COPY:
+        is_same_place = _are_same_bytes
+    else:
+        return
     if min(uses.writes[made]) < now:
         return
     for view in inputs_of(op):
@@ -126,10 +132,8 @@ def overwritable(
         if max(uses.reads[fm.id]) > now or not _may_be_lost(uses, fm, now):
             continue
         plans = schedule.maps[fm.id], schedule.maps[made]
-        if is_fast(target, plans[0]) == is_fast(target, plans[1]) and (
-            (op.kind.is_elementwise and _lie_alike(graph, (view, op.ofm), plans))
-            or (op.kind is OpKind.COPY and _are_same_bytes(graph, (view, op.ofm), plans))
-        ):
+        is_one_memory = is_fast(target, plans[0]) == is_fast(target, plans[1])
+        if is_one_memory and is_same_place(graph, (view, op.ofm), plans):
             yield fm
 
 

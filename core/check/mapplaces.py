@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from core.base.ids import FmId, NpuOpId
@@ -16,19 +16,50 @@ from core.ir.schedule import MapPlan, Schedule
 from core.target.region import Region
 from core.target.target import Target
 
+Touched = Mapping[FmId, Sequence[NpuOpId]]
+"""The operators that read or write each map, in their order."""
+
 
 def verify(
     graph: NpuGraph, target: Target, schedule: Schedule, layout: MemoryLayout
 ) -> Iterator[Finding]:
     """Everything that is wrong with the places of feature maps."""
+    touched: dict[FmId, list[NpuOpId]] = {}
+    for op in graph.ops:
+        for view in op.views:
+            touched.setdefault(view.fm, []).append(op.id)
     uses = uses_of(graph)
+    yield from _places(graph, target, schedule, uses, layout, touched)
+    in_cascades = frozenset(plan.op for plan in schedule.ops if plan.cascade is not None)
+
+    def writes_over(op: NpuOpId, fm: FmId) -> bool:
+        given = overwritable(graph, target, schedule, uses, graph.ops[op])
+        return op not in in_cascades and fm in {item.id for item in given}
+
+    for one, other in _successions(graph, layout, touched):
+        last, first = touched[one][-1], touched[other][0]
+        is_late = layout.op_times[last] < layout.op_times[first]
+        is_before = is_late and _is_dead(uses, one, uses.moments[first])
+        if not (is_before or (last == first and writes_over(first, one))):
+            text = f"has the bytes of {map_name(graph, other)} while both are in use"
+            yield Finding(map_name(graph, one), f"{text}, at {op_name(graph, first)}")
+
+
+def _places(
+    graph: NpuGraph,
+    target: Target,
+    schedule: Schedule,
+    uses: Uses,
+    layout: MemoryLayout,
+    touched: Touched,
+) -> Iterator[Finding]:
+    """Each map has one place, of its size and for as long as it is in use."""
     found: dict[FmId, list[Placement]] = defaultdict(list)
     for area in layout.areas:
         for item in area.placements:
             for number in item.fms:
                 found[number].append(item)
-            yield from _successors(graph, target, schedule, uses, layout, item)
-    spans = _spans(graph, layout)
+    spans = _spans(graph, layout, touched)
     used = {*uses.reads, *uses.writes, *uses.outside}
     for fm in graph.feature_maps:
         where, places = map_name(graph, fm.id), found[fm.id]
@@ -66,15 +97,14 @@ def _fits(target: Target, plan: MapPlan, region: Region) -> bool:
     return region is plan.region or is_same_memory
 
 
-def _spans(graph: NpuGraph, layout: MemoryLayout) -> dict[FmId, Span]:
+def _spans(graph: NpuGraph, layout: MemoryLayout, touched: Touched) -> dict[FmId, Span]:
     """From the first to the last time that NPU operators, or the application, see a map.
 
     When operators on the CPU run is not known here, and so a result that they make is left out.
     """
     times: dict[FmId, list[int]] = defaultdict(list)
-    for op in graph.ops:
-        for view in op.views:
-            times[view.fm] += [layout.op_times[op.id], layout.op_times[op.id] + 1]
+    for fm, ops in touched.items():
+        times[fm] += (layout.op_times[op] + end for op in ops for end in (0, 1))
     states = [fm.id for fm in graph.feature_maps if fm.is_variable and fm.id in times]
     # The first subgraph is what the application calls; others are given theirs on the way.
     main = [step for step in graph.steps[0] if isinstance(step, int)]
@@ -87,44 +117,18 @@ def _spans(graph: NpuGraph, layout: MemoryLayout) -> dict[FmId, Span]:
     return {fm: Span(min(found), max(found)) for fm, found in times.items()}
 
 
-def _successors(
-    graph: NpuGraph,
-    target: Target,
-    schedule: Schedule,
-    uses: Uses,
-    layout: MemoryLayout,
-    item: Placement,
-) -> Iterator[Finding]:
-    """Maps with the same bytes follow each other; one may write over the one that it is made of."""
-    touched: dict[FmId, list[NpuOpId]] = {fm: [] for fm in item.fms}
-    if len(touched) < 2:
-        return
-    for op in graph.ops:
-        for view in op.views:
-            if view.fm in touched:
-                touched[view.fm].append(op.id)
-    known = sorted((fm for fm in touched if touched[fm]), key=lambda fm: touched[fm][0])
-    for one, other in combinations(known, 2):
-        if graph.feature_maps[one].storage == graph.feature_maps[other].storage:
-            continue
-        last, first = touched[one][-1], touched[other][0]
-        is_before = layout.op_times[last] < layout.op_times[first] and _is_dead(
-            uses, one, uses.moments[first]
-        )
-        is_over = last == first and _writes_over(graph, target, schedule, uses, first, one)
-        if not (is_before or is_over):
-            text = f"has the bytes of {map_name(graph, other)} while both are in use"
-            yield Finding(map_name(graph, one), f"{text}, at {op_name(graph, first)}")
+def _successions(
+    graph: NpuGraph, layout: MemoryLayout, touched: Touched
+) -> Iterator[tuple[FmId, FmId]]:
+    """Maps that have the same bytes one after the other, in the order in which they are seen."""
+    places = (item for area in layout.areas for item in area.placements if len(item.fms) > 1)
+    for item in places:
+        known = sorted((fm for fm in item.fms if fm in touched), key=lambda fm: touched[fm][0])
+        for one, other in combinations(known, 2):
+            if graph.feature_maps[one].storage != graph.feature_maps[other].storage:
+                yield one, other
 
 
 def _is_dead(uses: Uses, fm: FmId, moment: int) -> bool:
     """Whether nobody, be it on the CPU, reads a map from this moment on."""
     return fm not in uses.results and max(uses.reads.get(fm, (-1,))) < moment
-
-
-def _writes_over(
-    graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, op: NpuOpId, fm: FmId
-) -> bool:
-    plans = {plan.op: plan for plan in schedule.ops}
-    given = overwritable(graph, target, schedule, uses, graph.ops[op])
-    return plans[op].cascade is None and fm in {item.id for item in given}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from typing import NamedTuple
 
 from core.base.ids import FmId, NpuOpId
@@ -55,27 +56,26 @@ def least_bytes(
 ) -> list[int]:
     """Bytes of fast storage without which an island cannot run, at each of its times."""
     end_time = max(plan.time for plan in island.ops) + 3
-    live = [0] * (end_time + 1)
+    changes = [0] * (end_time + 2)
 
     def add(size: int, span: Span) -> None:
-        for time in range(span.start, span.end + 1):
-            live[time] += size
+        changes[span.start] += size
+        changes[span.end + 1] -= size
 
     times = {plan.op: plan.time for plan in island.ops}
     spans = map_spans(graph, graph.islands[island.island], times, end_time)
-    for size, fm_times in _stored(graph, target, schedule, spans):
-        for time in fm_times:
-            live[time] += size
+    for size, span in _stored(graph, target, schedule, spans):
+        add(size, span)
     for plan in island.ops:
         for size, span in weight_spans(plan, plan.time):
             add(size, span)
         add(-_saved(graph, target, schedule, uses, plan), Span(plan.time, plan.time + 1))
-    return live
+    return list(accumulate(changes))[:-1]
 
 
 def _stored(
     graph: NpuGraph, target: Target, schedule: Schedule, spans: Mapping[FmId, Span]
-) -> Iterator[tuple[int, set[int]]]:
+) -> Iterator[tuple[int, Span]]:
     """Size and times of what is in fast storage; maps that share their bytes count once."""
     groups: dict[FmId, list[FmId]] = defaultdict(list)
     for fm in spans:
@@ -83,7 +83,11 @@ def _stored(
             groups[graph.feature_maps[fm].storage].append(fm)
     for fms in groups.values():
         size = max(stored_bytes(graph.feature_maps[fm], schedule.maps[fm]) for fm in fms)
-        yield size, {time for fm in fms for time in range(spans[fm].start, spans[fm].end + 1)}
+        counted = -1
+        for start, end in sorted(spans[fm] for fm in fms):
+            if end > counted:
+                yield size, Span(max(start, counted + 1), end)
+                counted = end
 
 
 def _saved(graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, plan: OpPlan) -> int:
@@ -92,7 +96,6 @@ def _saved(graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, plan
     made = schedule.maps[op.ofm.fm]
     if plan.cascade is not None or not is_fast(target, made):
         return 0
-    most = stored_bytes(graph.fm(op.ofm), made)
     given = overwritable(graph, target, schedule, uses, op)
-    sizes = [min(most, stored_bytes(fm, schedule.maps[fm.id])) for fm in given]
-    return max(sizes, default=0)
+    most = max((stored_bytes(fm, schedule.maps[fm.id]) for fm in given), default=0)
+    return min(most, stored_bytes(graph.fm(op.ofm), made)) if most else 0

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from core.base.geometry import round_up
 from core.base.ids import FmId
 from core.cost.from_graph import Place, uses_table, work_of
+from core.cost.model import CostModel
 from core.cost.network import NetworkCost, network_cost
-from core.cost.operators import OperatorCost, operator_cost
-from core.cost.rates import Rates
+from core.cost.operators import OperatorCost
 from core.cost.step import Step, Table, WeightBuffer, WeightUse
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.schedule import MapPlan, OpPlan, Schedule
@@ -23,27 +23,25 @@ _ALIGNMENT_BYTES = 16
 
 
 def schedule_cost(
-    graph: NpuGraph, target: Target, schedule: Schedule
+    graph: NpuGraph, model: CostModel, schedule: Schedule
 ) -> tuple[tuple[OperatorCost, ...], NetworkCost]:
     """The cost of each operator, and of all of them."""
-    rates = Rates.of(target)
     costs = [
         cost
         for island in schedule.islands
-        for cost in operator_costs(graph, target, rates, island.ops, schedule.maps.__getitem__)
+        for cost in operator_costs(graph, model, island.ops, schedule.maps.__getitem__)
     ]
-    return tuple(costs), network_cost(rates, costs)
+    return tuple(costs), network_cost(model.rates, costs)
 
 
 def operator_costs(
     graph: NpuGraph,
-    target: Target,
-    rates: Rates,
+    model: CostModel,
     plans: Sequence[OpPlan],
     map_of: Callable[[FmId], MapPlan],
 ) -> list[OperatorCost]:
     """The cost of each operator of an island."""
-    return [operator_cost(rates, step) for step in steps(graph, target, plans, map_of)]
+    return [model.cost(step) for step in steps(graph, model.target, plans, map_of)]
 
 
 def steps(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from core.cost.accesses import Accesses, accesses
 from core.cost.cycles import OpCycles, operator_cycles
+from core.cost.operators import OperatorCost, operator_cost
 from core.cost.rates import Rates
+from core.cost.step import Step
 from core.cost.work import Work
 from core.target.block import BlockConfig, BlockQuery
 from core.target.blocks import find_block
@@ -20,6 +22,7 @@ class CostModel:
         self._blocks: dict[BlockQuery, BlockConfig | None] = {}
         self._cycles: dict[Work, OpCycles] = {}
         self._accesses: dict[Work, Accesses] = {}
+        self._costs: dict[Step, OperatorCost] = {}
 
     def block(self, query: BlockQuery) -> BlockConfig | None:
         """The block that costs least, or None where none fits."""
@@ -38,6 +41,12 @@ class CostModel:
         if work not in self._accesses:
             self._accesses[work] = accesses(self.rates.accelerator, work)
         return self._accesses[work]
+
+    def cost(self, step: Step) -> OperatorCost:
+        """The whole cost of an operator in its place."""
+        if step not in self._costs:
+            self._costs[step] = operator_cost(self.rates, step)
+        return self._costs[step]
 
     def copy_cycles(self, source: Area, destination: Area, size_bytes: int) -> int:
         """Cycles of a transfer by DMA."""

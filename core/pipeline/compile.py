@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from core.base.errors import InputError, InternalError
 from core.base.progress import SILENT, Progress
+from core.check import network as network_check
+from core.check.finding import hold
 from core.emit.commands import run as commands
 from core.emit.commands.constants import constants
 from core.emit.container.run import contain
@@ -53,4 +55,6 @@ def compile_model(
     network = contain(
         scheduled.run.network, graph, schedule, scheduled.layout, target, streams, image
     )
+    if not network_check.verify(scheduled.run.network):
+        hold("the compiled model", network_check.verify(network))
     return Compiled(data=writer.write(network), network=network)

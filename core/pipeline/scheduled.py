@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Progress
+from core.check import memory as memory_check
+from core.check import schedule as schedule_check
+from core.check.finding import hold
 from core.cost.from_schedule import schedule_cost
 from core.cost.network import NetworkCost
 from core.cost.operators import OperatorCost
@@ -68,8 +71,10 @@ class Workbench:
         self._progress = progress
         prepared = self._prepare(target)
         found = schedule.run(prepared, target.fast_limit_bytes, options, progress)
+        hold("the schedule", schedule_check.verify(graph, target, found))
         layout = memory.run(graph, found, target, options, progress)
-        costs, total = schedule_cost(graph, target, found)
+        hold("the memory layout", memory_check.verify(graph, target, found, layout))
+        costs, total = schedule_cost(graph, prepared.estimates.model, found)
         return Scheduled(
             run=self.run,
             target=target,

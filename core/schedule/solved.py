@@ -159,5 +159,5 @@ def island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPl
     def plan_of(fm: FmId) -> MapPlan:
         return moved.get(fm) or defaults[fm]
 
-    costs = operator_costs(graph, model.target, model.rates, op_plans(solved), plan_of)
+    costs = operator_costs(graph, model, op_plans(solved), plan_of)
     return math.fsum(cost.total_cycles for cost in costs)

@@ -22,7 +22,7 @@ class Region(enum.Enum):
     @property
     def is_permanent(self) -> bool:
         """Whether it holds what does not change."""
-        return self in {Region.PERMANENT_NPU, Region.PERMANENT_CPU}
+        return self is Region.PERMANENT_NPU or self is Region.PERMANENT_CPU
 
 
 def memory_of(target: Target, region: Region) -> Memory:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.check.layout import Placed, verify
 
@@ -32,6 +36,29 @@ def test_a_sound_layout_has_no_findings():
 )
 def test_a_planted_fault_is_found(planted, height, limit, said):
     assert said in [str(finding) for finding in verify((*SOUND, planted), height, limit)]
+
+
+SMALL = st.integers(0, 6)
+RANGES = st.builds(
+    lambda name, address, size, start, width, content: Placed(
+        name, address, size, start, start + width, 1, content
+    ),
+    *(st.sampled_from("abc"), SMALL, SMALL, SMALL, SMALL, st.sampled_from((None, None, "x"))),
+)
+
+
+def meet(one, other):
+    """Whether a byte is in both at some time, and they are not the same constant."""
+    spans = [{*range(r.address, r.address + r.size_bytes)} for r in (one, other)]
+    times = [{*range(r.start_time, r.end_time + 1)} for r in (one, other)]
+    is_same = one.content and one[1:3] == other[1:3] and one.content == other.content
+    return bool(spans[0] & spans[1] and times[0] & times[1] and not is_same)
+
+
+@given(placed=st.lists(RANGES, max_size=9))
+def test_there_are_findings_where_and_only_where_two_ranges_meet(placed):
+    height = max((item.address + item.size_bytes for item in placed), default=0)
+    assert bool(verify(placed, height)) == any(meet(*pair) for pair in combinations(placed, 2))
 
 
 def test_only_equal_contents_may_lie_on_each_other():

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from core.api import schedules, targets
 from core.cost.evictions import eviction_costs
 from core.cost.from_schedule import schedule_cost
+from core.cost.model import CostModel
 from core.cost.traffic import Purpose
 from core.ir.options import Options
 from core.ir.schedule import MapPlan
@@ -34,7 +35,7 @@ def example(name: str, limit_kib: int = 64) -> Scheduled:
 
 def check(done: Scheduled) -> int:
     """What holds for all costs of evictions; their number."""
-    graph, schedule = done.run.graph, done.schedule
+    graph, schedule, model = done.run.graph, done.schedule, CostModel(done.target)
     found = eviction_costs(graph, done.target, schedule, done.costs)
     places = [(each.island, at) for each in schedule.islands for at in range(len(each.evicted))]
     assert [(each.island, each.position) for each in found] == places
@@ -45,7 +46,7 @@ def check(done: Scheduled) -> int:
         for fm in evicted.fms:
             assert maps[fm].region is Region.SCRATCH
             maps[fm] = replace(maps[fm], region=Region.SCRATCH_FAST)
-        costs, total = schedule_cost(graph, done.target, replace(schedule, maps=tuple(maps)))
+        costs, total = schedule_cost(graph, model, replace(schedule, maps=tuple(maps)))
         assert each.cycles == pytest.approx(done.total.total_cycles - total.total_cycles, abs=1e-3)
         slow = done.target.arena.area
         saved = [

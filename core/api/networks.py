@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
-from core.emit.mark import is_marked
+from core.emit.conventions import is_marked
 from core.ir.network import Network
 from core.ir.options import Options
 from core.pipeline.run import Run, findings

@@ -51,7 +51,9 @@ OFM_TYPES = MappingProxyType(
 )
 OFM_TYPE_CODES = _reversed(OFM_TYPES)
 
-OPERAND_SCALINGS = MappingProxyType(dict(enumerate(OperandScaling)))
+OPERAND_SCALINGS = MappingProxyType(
+    {0: OperandScaling.BOTH, 1: OperandScaling.FIRST, 2: OperandScaling.SECOND}
+)
 OPERAND_SCALING_CODES = _reversed(OPERAND_SCALINGS)
 
 ROUNDINGS = MappingProxyType({0: Rounding.DOUBLE, 1: Rounding.TRUNCATE, 2: Rounding.NATURAL})

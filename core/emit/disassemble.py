@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from core.base.errors import InputError
 from core.emit import codes, decode, words
-from core.emit.molds import Molds
 from core.emit.registers import Launch
 from core.emit.state import Registers
+from core.emit.unplaced import FormReader
 from core.ir.program import (
     Command,
     CommandStream,
@@ -16,8 +16,8 @@ from core.ir.program import (
     Engine,
     Interrupt,
     NpuOperation,
-    Problem,
     Stop,
+    StreamProblem,
     Wait,
 )
 
@@ -27,7 +27,7 @@ _CHANNEL_SHIFT = 4
 
 def disassemble(stream: Sequence[int]) -> CommandStream:
     """The commands of a stream; where it cannot be read further, the problem says where and why."""
-    registers, molds = Registers(), Molds()
+    registers, forms = Registers(), FormReader()
     commands, positions = list[Command](), list[int]()
     at, reason, is_over = 0, "", False
     try:
@@ -38,7 +38,7 @@ def disassemble(stream: Sequence[int]) -> CommandStream:
             if code not in words.LAUNCHES:
                 registers.write(code, value)
                 continue
-            commands.append(_launch(registers, molds, Launch(code), value))
+            commands.append(_launch(registers, forms, Launch(code), value))
             positions.append(at)
             is_over = code == Launch.STOP
         else:
@@ -48,7 +48,7 @@ def disassemble(stream: Sequence[int]) -> CommandStream:
         at = _word_of(error, at)
     return CommandStream(
         commands=tuple(commands),
-        problem=Problem(at, reason) if reason else None,
+        problem=StreamProblem(at, reason) if reason else None,
         positions=tuple(positions),
         size_words=len(stream),
     )
@@ -59,7 +59,7 @@ def _word_of(error: InputError, at: int) -> int:
     return int(error.where.removeprefix("word ")) if error.where else at
 
 
-def _launch(registers: Registers, molds: Molds, code: Launch, parameter: int) -> Command:
+def _launch(registers: Registers, forms: FormReader, code: Launch, parameter: int) -> Command:
     match code:
         case Launch.STOP:
             return Stop(mask=parameter)
@@ -72,7 +72,7 @@ def _launch(registers: Registers, molds: Molds, code: Launch, parameter: int) ->
         case Launch.DMA_START:
             return decode.transfer(registers, parameter)
         case _:
-            return _operation(registers, molds, code, parameter)
+            return _operation(registers, forms, code, parameter)
 
 
 def _wait(code: Launch, parameter: int) -> Wait:
@@ -84,8 +84,10 @@ def _wait(code: Launch, parameter: int) -> Wait:
     )
 
 
-def _operation(registers: Registers, molds: Molds, code: Launch, parameter: int) -> NpuOperation:
+def _operation(
+    registers: Registers, forms: FormReader, code: Launch, parameter: int
+) -> NpuOperation:
     job = codes.JOBS.get((code, parameter))
     if job is None:
         raise InputError(f"there is no {code.name.lower()} of the kind {parameter}")
-    return molds.operation(registers, job)
+    return forms.operation(registers, job)

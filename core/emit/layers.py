@@ -7,14 +7,13 @@ write channels one after the other. Operators whose stripes take turns are a cas
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from core.emit.forms import NO_FORM, Forms, forms_of
 from core.emit.touched import map_ranges, outlines
+from core.emit.unplaced import NO_FORM, Forms, forms_of
 from core.ir.program import (
     AddressRange,
     BufferUse,
@@ -22,17 +21,9 @@ from core.ir.program import (
     Job,
     MapUse,
     NpuOperation,
-    ScalarUse,
     Tiles,
 )
 from core.target.format import BRICK_DEPTH, Format
-
-_MOST_RIVALS = 4
-"""Layers alike in all but addresses that can be under way at once."""
-_LONG = 8
-"""Stripes of a chain that is long."""
-_FEW = 4
-"""One in so many of its stripes is few."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +98,7 @@ class _Operation(NamedTuple):
     reads: tuple[AddressRange, ...]
     """Of the first input."""
     writes: tuple[AddressRange, ...]
-    rowless: Hashable
+    rowless: int
     """Equal in all stripes of a layer."""
     channelless: Hashable
     """Equal in all slices of a layer."""
@@ -117,11 +108,12 @@ def _operations(stream: CommandStream, forms: Forms) -> Iterator[_Operation]:
     shapes = [outlines(op) for op in forms.examples]
     rowless = _numbered([_without_rows(op) for op in forms.examples])
     channelless = _numbered([_without_channels(op) for op in forms.examples])
+    numbers: dict[Hashable, int] = {}
     for position, (op, form) in enumerate(zip(stream.commands, forms.of, strict=True)):
         if not isinstance(op, NpuOperation):
             continue
         reads, writes = shapes[form].ifm.ranges(op.ifm), shapes[form].ofm.ranges(op.ofm)
-        rows = (rowless[form], op.weights, op.scales)
+        rows = numbers.setdefault((rowless[form], op.weights, op.scales), len(numbers))
         channels = (channelless[form], op.ifm.bases if op.job is Job.CONVOLUTION else None)
         yield _Operation(position, op, reads, writes, rows, channels)
 
@@ -134,18 +126,20 @@ def _numbered(values: list[NpuOperation]) -> list[int]:
 
 def _chains(operations: Iterable[_Operation]) -> list[_Chain]:
     found: list[_Chain] = []
-    alike: dict[Hashable, list[_Chain]] = defaultdict(list)
+    waiting: dict[tuple[int, int], _Chain] = {}
+    """By what its stripes have in common, and an address at which it can go on."""
     for item in operations:
-        rivals = alike[item.rowless]
-        chain = next((rival for rival in rivals if rival.is_continued_by(item)), None)
-        if chain is not None:
+        start = item.op.ofm.bases[0]
+        chain = waiting.get((item.rowless, start))
+        if chain is not None and chain.is_continued_by(item):
             chain.add(item, is_slice=False)
         elif found and found[-1].is_sliced_by(item):
             found[-1].add(item, is_slice=True)
+            continue
         else:
-            found.append(_Chain(item))
-            rivals.insert(0, found[-1])
-            del rivals[_MOST_RIVALS:]
+            chain = waiting[item.rowless, start] = _Chain(item)
+            found.append(chain)
+        waiting[item.rowless, _next_row(item.op.ofm)] = chain
     return found
 
 
@@ -173,21 +167,9 @@ def _connected(group: list[_Chain]) -> list[_Chain]:
     kept = set[_Chain]()
     for at, chain in enumerate(group):
         for maker in group[:at]:
-            if _follows(chain, maker):
+            if chain.starts_with_rows_of(maker):
                 kept |= {chain, maker}
     return [chain for chain in group if chain in kept]
-
-
-def _follows(chain: _Chain, maker: _Chain) -> bool:
-    """Whether a chain starts with the rows that another has made, soon or when all are there."""
-    start = chain.positions[0]
-    left = len(maker.positions) - bisect_right(maker.positions, start)
-    # An unrolled loop can show a chain that begins when another has nearly ended.
-    is_late = maker.stripes >= _LONG and 0 < left * _FEW < maker.stripes
-    if is_late:
-        return False
-    inputs = chain.first.op.maps[:-1]
-    return any(_overlap(maker.first.writes, map_ranges(use)) for use in inputs)
 
 
 class _Chain:
@@ -195,6 +177,7 @@ class _Chain:
 
     def __init__(self, first: _Operation) -> None:
         self.positions = [first.position]
+        self.writes = [first.writes]
         self.first = self.last = first
         self.stripes = self.slices = 1
 
@@ -206,6 +189,7 @@ class _Chain:
     def add(self, item: _Operation, *, is_slice: bool) -> None:
         """Take one more operation."""
         self.positions.append(item.position)
+        self.writes.append(item.writes)
         self.last = item
         if is_slice:
             self.slices += 1
@@ -219,13 +203,24 @@ class _Chain:
         )
         return last - first + 1 == len(self.positions)
 
+    def starts_with_rows_of(self, maker: _Chain) -> bool:
+        """Whether it reads the first rows of another while they are there.
+
+        In an unrolled loop it reads where they once were, and other rows are now.
+        """
+        rows, inputs = maker.first.writes, self.first.op.maps[:-1]
+        if not any(_overlap(rows, map_ranges(use)) for use in inputs):
+            return False
+        made = bisect_left(maker.positions, self.positions[0])
+        return not any(_overlap(rows, later) for later in maker.writes[1:made])
+
     def is_continued_by(self, item: _Operation) -> bool:
         """Whether an operation writes the rows after the last ones."""
         last, op = self.last, item.op
         start, ring = op.ofm.bases[0], self.first.op.ofm.bases[0]
         if self.slices > 1 or start not in (_next_row(last.op.ofm), ring):
             return False
-        if start == ring and _places(op.ifm) == _places(last.op.ifm):
+        if start == ring and (op.ifm.bases, op.ifm.tiles) == (last.op.ifm.bases, last.op.ifm.tiles):
             return False
         return not (_overlap(item.writes, item.reads) or _overlap(last.writes, item.reads))
 
@@ -249,10 +244,6 @@ def _overlap(one: tuple[AddressRange, ...], other: tuple[AddressRange, ...]) -> 
     return False
 
 
-def _places(use: MapUse) -> tuple[object, ...]:
-    return use.bases, use.tiles
-
-
 def _next_row(use: MapUse) -> int:
     """Address of the row after the last."""
     above, rows = use.tiles.height0, use.shape.h
@@ -274,7 +265,7 @@ def _without_rows(op: NpuOperation) -> NpuOperation:
     return replace(
         op,
         ifm=_rowless(op.ifm),
-        ifm2=None if op.ifm2 is None else _rowless_second(op.ifm2),
+        ifm2=_rowless(op.ifm2) if isinstance(op.ifm2, MapUse) else op.ifm2,
         ofm=_rowless(op.ofm),
         padding=replace(op.padding, top=0, bottom=0),
         weights=(),
@@ -290,10 +281,6 @@ def _rowless(use: MapUse) -> MapUse:
         tiles=Tiles(0, 0, use.tiles.width0),
         shape=use.shape.with_hw(0, use.shape.w),
     )
-
-
-def _rowless_second(use: MapUse | ScalarUse) -> MapUse | ScalarUse:
-    return _rowless(use) if isinstance(use, MapUse) else use
 
 
 def _without_channels(op: NpuOperation) -> NpuOperation:

@@ -8,27 +8,26 @@ import numpy as np
 
 from core.base.errors import InputError
 from core.base.ids import OpRef, TensorId
+from core.emit.conventions import (
+    COMPILER_VERSIONS,
+    CUSTOM_CODE,
+    OFFLINE_ALLOCATION,
+    PROGRAM,
+    VERSION_METADATA,
+)
 from core.emit.disassemble import disassemble
-from core.emit.mark import CUSTOM_CODE
 from core.emit.payload import read_payload
 from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.ir.program import (
     BoundTensor,
     CommandStream,
-    Problem,
     Program,
     ProgramPart,
     RegionRole,
     RegionUse,
+    StreamProblem,
 )
 
-OFFLINE_ALLOCATION = "OfflineMemoryAllocation"
-UNPLACED = -1
-"""The address of a tensor whose place is left to the runtime."""
-PROGRAM = "Reefpoint"
-VERSION_METADATA = "reefpoint_version"
-COMPILER_VERSIONS = (VERSION_METADATA, "vela_version")
-"""Metadata by which compilers say that a file is theirs."""
 _LEAST_INPUTS = 3
 _ROLES = (RegionRole.CONSTANTS, RegionRole.SCRATCH, RegionRole.SCRATCH_FAST)
 _FIRST_OWN_INPUT = 4
@@ -117,11 +116,11 @@ def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]
 
 def _cut_off(stream: CommandStream) -> CommandStream:
     """A stream of which the payload holds less than it promises."""
-    problem = stream.problem or Problem(stream.size_words, "")
+    problem = stream.problem or StreamProblem(stream.size_words, "")
     reason = "the payload ends before the stream is as long as it says"
     return CommandStream(
         commands=stream.commands,
-        problem=Problem(problem.word, reason),
+        problem=StreamProblem(problem.word, reason),
         positions=stream.positions,
         size_words=stream.size_words,
     )

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from core.base.errors import InputError
 from core.ir.program import AcceleratorWord, Architecture
+from core.target.accelerator import Accelerator
+from core.target.registry import ACCELERATORS
 
 _MAGIC = int.from_bytes(b"COP1", "little")
 _WORD_BYTES = 4
@@ -23,6 +25,7 @@ _ALIGNMENT_WORDS = 4
 _CONFIG_WORDS = 2
 _LATEST_CONFIG = 1 << 4
 _MAX_STREAM_WORDS = (1 << 24) - 1
+_KIB = 1024
 
 
 class _Action(enum.IntEnum):
@@ -44,6 +47,20 @@ class Payload(NamedTuple):
     stream: tuple[int, ...]
     is_cut_off: bool = False
     """It ends before the stream is as long as it says."""
+
+
+def word_of(accelerator: Accelerator) -> AcceleratorWord:
+    """What a driver compares the hardware with."""
+    return AcceleratorWord(
+        macs=accelerator.macs_per_cycle,
+        shram_kib=accelerator.shared_buffer.size_bytes * accelerator.cores // _KIB,
+        product=accelerator.family.product.number,
+    )
+
+
+def accelerator_of(word: AcceleratorWord) -> Accelerator | None:
+    """The accelerator of that product and size, if there is one."""
+    return _BY_WORD.get((word.product, word.macs))
 
 
 def read_payload(data: bytes) -> Payload:
@@ -122,3 +139,10 @@ def _architecture(word: int) -> Architecture:
 
 def _architecture_word(value: Architecture) -> int:
     return value.major << 28 | value.minor << 20 | value.patch << 16 | value.hardware
+
+
+_BY_WORD = {
+    (word.product, word.macs): accelerator
+    for accelerator in ACCELERATORS.values()
+    for word in (word_of(accelerator),)
+}

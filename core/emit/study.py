@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from core.cost.cycles import OpCycles, operator_cycles
 from core.cost.rates import Rates
-from core.emit.forms import NO_FORM, Forms, forms_of
 from core.emit.layers import Structure, structure
 from core.emit.lives import Life, trace_lives, written_regions
 from core.emit.touched import Access, accesses, operation_accesses, outlines
+from core.emit.unplaced import NO_FORM, Forms, forms_of
 from core.emit.work import transfer_cycles, work_of
 from core.ir.program import CommandStream, DmaTransfer, NpuOperation, ProgramPart, RegionRole
 from core.target.target import Target

@@ -13,6 +13,9 @@ from core.ir.program import (
     DmaTransfer,
     MapUse,
     NpuOperation,
+    Program,
+    ProgramPart,
+    RegionRole,
     Strides,
 )
 from core.target.format import BRICK_DEPTH, Format
@@ -115,9 +118,33 @@ def outline(use: MapUse) -> Outline:
     return Outline(tuple(spans), used_bytes, held_bytes > used_bytes)
 
 
+def touches_fast_scratch(program: Program) -> bool:
+    """Whether any command touches the region that only dedicated fast storage has."""
+    return any(_touches_fast_scratch(part) for part in program.parts)
+
+
 def transferred_bytes(item: DmaTransfer) -> int:
     """Bytes that a transfer moves, all pieces together."""
     return item.size_bytes * math.prod(repeat.times for repeat in item.repeats)
+
+
+def _touches_fast_scratch(part: ProgramPart) -> bool:
+    fast = {
+        number
+        for number, region in enumerate(part.regions)
+        if region.role is RegionRole.SCRATCH_FAST
+    }
+    return any(not fast.isdisjoint(_regions(command)) for command in part.stream.commands)
+
+
+def _regions(command: Command) -> tuple[int, ...]:
+    if isinstance(command, NpuOperation):
+        streams = (*command.weights, *command.scales)
+        return (*[use.region for use in command.maps], *[part.region for part in streams])
+    if isinstance(command, DmaTransfer):
+        ends = (command.source, command.destination)
+        return tuple(end.region for end in ends if not end.is_internal)
+    return ()
 
 
 def _of_map(use: MapUse, known: Outline, *, is_write: bool) -> Access:

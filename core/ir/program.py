@@ -306,7 +306,7 @@ class Stop:
 Command = NpuOperation | DmaTransfer | Wait | Interrupt | CountEvents | Stop
 
 
-class Problem(NamedTuple):
+class StreamProblem(NamedTuple):
     """Why a stream could not be read further."""
 
     word: int
@@ -319,7 +319,7 @@ class CommandStream:
     """The commands of one `ethos-u` operator."""
 
     commands: tuple[Command, ...]
-    problem: Problem | None = None
+    problem: StreamProblem | None = None
     positions: tuple[int, ...] = field(default=(), compare=False)
     """By command: the word that starts it; empty where the stream has not been laid out."""
     size_words: int = field(default=0, compare=False)
@@ -403,6 +403,15 @@ class ProgramPart:
     """Bytes of region 0."""
     inputs: tuple[BoundTensor, ...]
     outputs: tuple[BoundTensor, ...]
+
+    def constant_bytes(self, address: int, size_bytes: int) -> ConstData | None:
+        """Some bytes of the constants; None where the file does not have all of them."""
+        if self.constants is None:
+            return None
+        data = self.constants.array.reshape(-1)
+        if address < 0 or address + size_bytes > data.nbytes or data.itemsize != 1:
+            return None
+        return ConstData.of(data[address : address + size_bytes])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

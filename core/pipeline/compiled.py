@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
-from core.emit.mark import is_marked
+from core.emit.conventions import is_marked
 from core.emit.open import is_compiled, open_program
+from core.emit.payload import accelerator_of
 from core.emit.recover.run import recover
 from core.emit.study import PartStudy, study
-from core.emit.which import accelerator_of, uses_fast_scratch
+from core.emit.touched import touches_fast_scratch
 from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.program import AcceleratorWord, Program
@@ -82,7 +83,7 @@ def open_compiled(model: bytes, target_of: TargetOf) -> Opened | None:
 def likely_memory_mode(program: Program, accelerator: Accelerator) -> str:
     """The memory mode that fits what streams touch: those with one arena leave fast scratch."""
     known = accelerator.family.defaults.memory_mode
-    return known if uses_fast_scratch(program) else _SHARED
+    return known if touches_fast_scratch(program) else _SHARED
 
 
 def accelerator_in(program: Program) -> Accelerator:

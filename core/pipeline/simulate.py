@@ -10,9 +10,9 @@ import numpy as np
 from core.base.errors import InputError
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.base.progress import SILENT, Progress
-from core.emit.mark import CUSTOM_CODE
+from core.emit.conventions import CUSTOM_CODE
 from core.emit.open import open_program
-from core.emit.which import accelerator_of
+from core.emit.payload import accelerator_of
 from core.ir.network import Network, Operator, Tensor
 from core.ir.program import NpuOperation, Program, ProgramPart
 from core.pipeline import litert

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from core.base.ids import OpRef, TensorId
 from core.base.progress import Progress
-from core.emit.mark import CUSTOM_CODE
+from core.emit.conventions import CUSTOM_CODE
 from core.ir.network import Network, Operator, Subgraph
 from core.ir.program import NpuOperation, ProgramPart
 from core.pipeline import litert

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.base.dtype import DType
 from core.base.errors import InternalError
 from core.base.geometry import Box, Shape4
-from core.emit.commands.places import Places
+from core.emit.commands.addresses import Addresses
 from core.emit.commands.uses import map_use
 from core.ir.npugraph import FeatureMap, NpuGraph, NpuOp, OpKind, View
 from core.ir.program import NO_BROADCAST, Broadcast, MapUse, ScalarUse
@@ -18,17 +18,17 @@ _OF_BITS = frozenset({OpKind.COUNT_LEADING_ZEROS, OpKind.SHIFT_LEFT})
 class Operands:
     """Makes the uses of maps of a scheduled network."""
 
-    def __init__(self, graph: NpuGraph, schedule: Schedule, places: Places) -> None:
+    def __init__(self, graph: NpuGraph, schedule: Schedule, addresses: Addresses) -> None:
         self._graph = graph
         self._plans = schedule.maps
-        self._places = places
+        self._addresses = addresses
 
     def use(self, op: NpuOp, view: View, box: Box) -> MapUse:
         """A box of one of the operator's maps, counted from where its view starts."""
         fm = self._graph.fm(view)
         zero_point = _zero_point(op, view, fm)
         return map_use(
-            view, box, fm.dtype, self._plans[fm.id], self._places.maps[fm.id], zero_point
+            view, box, fm.dtype, self._plans[fm.id], self._addresses.maps[fm.id], zero_point
         )
 
     def second(self, op: NpuOp, view: View, box: Box) -> MapUse | ScalarUse:

@@ -10,9 +10,9 @@ from core.base.errors import InternalError
 from core.base.geometry import Box, round_up
 from core.base.ids import IslandId, NpuOpId
 from core.base.progress import SILENT, Progress
+from core.emit.commands.addresses import Addresses
 from core.emit.commands.operands import Operands
 from core.emit.commands.operations import Recipe, operation
-from core.emit.commands.places import Places
 from core.emit.commands.streams import WeightFeed
 from core.emit.commands.tables import TableStore
 from core.ir.layout import MemoryLayout
@@ -47,11 +47,11 @@ def run(
     progress: Progress = SILENT,
 ) -> tuple[IslandCommands, ...]:
     """The commands of all islands."""
-    places = Places.of(layout, target)
+    addresses = Addresses.of(layout, target)
     found = []
     for number, island in enumerate(schedule.islands):
         progress.advance("commands", number, len(schedule.islands))
-        writer = _Writer(graph, schedule, places, target, stream_of)
+        writer = _Writer(graph, schedule, addresses, target, stream_of)
         pairs = list(writer.island(island))
         found.append(
             IslandCommands(
@@ -63,7 +63,7 @@ def run(
     return tuple(found)
 
 
-Command = tuple[NpuOpId, NpuOperation | DmaTransfer]
+OwnedCommand = tuple[NpuOpId, NpuOperation | DmaTransfer]
 
 
 class _Writer:
@@ -73,20 +73,20 @@ class _Writer:
         self,
         graph: NpuGraph,
         schedule: Schedule,
-        places: Places,
+        addresses: Addresses,
         target: Target,
         stream_of: StreamOf,
     ) -> None:
         self._graph = graph
-        self._places = places
+        self._addresses = addresses
         self._cores = target.accelerator.cores
         self._stream_of = stream_of
-        self._operands = Operands(graph, schedule, places)
-        self._tables = TableStore(target.accelerator, places)
+        self._operands = Operands(graph, schedule, addresses)
+        self._tables = TableStore(target.accelerator, addresses)
         self._feeds: dict[NpuOpId, WeightFeed] = {}
         self._recipes: dict[NpuOpId, Recipe] = {}
 
-    def island(self, island: IslandSchedule) -> Iterator[Command]:
+    def island(self, island: IslandSchedule) -> Iterator[OwnedCommand]:
         """All commands of an island, cascade by cascade."""
         cascades = {
             island.cascades[steps.cascade].ops[0]: steps.steps
@@ -101,7 +101,7 @@ class _Writer:
             for stripe in cascades.get(plan.op, ()):
                 yield from self._stripe(plans[stripe.op], range(stripe.first_row, stripe.end_row))
 
-    def _stripe(self, plan: OpPlan, rows: range) -> Iterator[Command]:
+    def _stripe(self, plan: OpPlan, rows: range) -> Iterator[OwnedCommand]:
         op = self._graph.ops[plan.op]
         commands = self._copy(op, rows) if op.kind is OpKind.COPY else self._slices(plan, op, rows)
         yield from ((op.id, command) for command in commands)
@@ -139,7 +139,7 @@ class _Writer:
         known = self._feeds.get(plan.op)
         if known is None:
             encoded = self._stream_of(plan)
-            known = WeightFeed(plan.op, plan.weights, encoded, self._places, self._cores)
+            known = WeightFeed(plan.op, plan.weights, encoded, self._addresses, self._cores)
             self._feeds[plan.op] = known
         return known
 
@@ -147,7 +147,7 @@ class _Writer:
         """A copy of a whole map; bytes that are where they should be need none."""
         if len(rows) != op.ofm.touched.h:
             raise InternalError(f"'{op.name}' copies in stripes")
-        source, destination = self._places.maps[op.ifm.fm], self._places.maps[op.ofm.fm]
+        source, destination = self._addresses.maps[op.ifm.fm], self._addresses.maps[op.ofm.fm]
         if source != destination:
             fm = self._graph.fm(op.ofm)
             size_bytes = op.ofm.touched.elements * fm.dtype.size_bytes

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.base.ids import NpuOpId
-from core.emit.commands.places import Place, Places
+from core.emit.commands.addresses import Address, Addresses
 from core.ir.program import AddressRange, DmaPlace, DmaTransfer
 from core.ir.schedule import WeightPlan
 from core.ir.weightstream import EncodedWeights, WeightRange
@@ -27,12 +27,12 @@ class WeightFeed:
         op: NpuOpId,
         plan: WeightPlan,
         encoded: EncodedWeights,
-        places: Places,
+        addresses: Addresses,
         cores: int,
     ) -> None:
         self._encoded = encoded
-        self._stored = places.weights[op]
-        self._buffers = [places.buffers[op, number] for number in range(len(plan.buffer_bytes))]
+        self._stored = addresses.weights[op]
+        self._buffers = [addresses.buffers[op, number] for number in range(len(plan.buffer_bytes))]
         self._held: dict[int, int] = {}
         self._cores = cores
 
@@ -57,7 +57,7 @@ class WeightFeed:
         place = self._stored
         if self._buffers:
             buffer = self._buffers[slice_index % len(self._buffers)]
-            place = Place(buffer.region, buffer.address - parts[0].offset)
+            place = Address(buffer.region, buffer.address - parts[0].offset)
         weights = [_range(place, part.weight_offset, part.weight_bytes) for part in parts]
         scales = [_range(place, part.offset, _scale_bytes(part)) for part in parts]
         # A core without channels is told so; else it would take what it was told before.
@@ -72,5 +72,5 @@ def _scale_bytes(part: WeightRange) -> int:
     return part.weight_offset - part.offset
 
 
-def _range(place: Place, offset: int, size_bytes: int) -> AddressRange:
+def _range(place: Address, offset: int, size_bytes: int) -> AddressRange:
     return AddressRange(place.region, place.address + offset, size_bytes)

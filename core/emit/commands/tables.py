@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.base.geometry import round_up
 from core.base.ids import NpuOpId
-from core.emit.commands.places import Places
+from core.emit.commands.addresses import Addresses
 from core.ir.constdata import ConstData
 from core.ir.program import DmaPlace, DmaTransfer
 from core.target.accelerator import Accelerator
@@ -20,11 +20,11 @@ _ALIGNMENT_BYTES = 16
 class TableStore:
     """The tables that the shared buffer holds while commands are made."""
 
-    def __init__(self, accelerator: Accelerator, places: Places) -> None:
+    def __init__(self, accelerator: Accelerator, addresses: Addresses) -> None:
         self._start = accelerator.tables.start
         self._slots = accelerator.tables.size_bytes // _SLOT_BYTES
         self._is_apart = accelerator.tables.is_apart
-        self._places = places
+        self._addresses = addresses
         self._held: dict[int, tuple[str, int]] = {}
         """By slot: the table that begins there, and how many slots it takes."""
         self._order: list[int] = []
@@ -52,7 +52,7 @@ class TableStore:
         slot = self._make_room(-(-table.size_bytes // _SLOT_BYTES))
         self._held[slot] = (table.digest, -(-table.size_bytes // _SLOT_BYTES))
         self._order.append(slot)
-        place = self._places.tables[op]
+        place = self._addresses.tables[op]
         yield DmaTransfer(
             source=DmaPlace(place.region, place.address),
             destination=DmaPlace(_BOTH_CORES, self._start + slot * _SLOT_BYTES, is_internal=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.base.dtype import DType
 from core.base.errors import InternalError
 from core.base.geometry import Box, Padding, ceil_div
-from core.emit.commands.places import Place
+from core.emit.commands.addresses import Address
 from core.ir.npugraph import View
 from core.ir.program import MapUse, Strides, Tiles
 from core.ir.schedule import MapPlan
@@ -13,7 +13,7 @@ from core.target.format import BRICK_DEPTH, Format
 
 
 def map_use(
-    view: View, box: Box, dtype: DType, plan: MapPlan, place: Place, zero_point: int
+    view: View, box: Box, dtype: DType, plan: MapPlan, place: Address, zero_point: int
 ) -> MapUse:
     """A box of a view, counted from where the view starts."""
     steps, touched = _strides(view, dtype, plan.format), box.shape

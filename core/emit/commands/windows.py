@@ -12,7 +12,7 @@ from core.target.unit import Unit
 _SUMS_CHANNELS = frozenset({Unit.CONVOLUTION, Unit.VECTOR_PRODUCT, Unit.REDUCE_SUM})
 
 
-class Window(NamedTuple):
+class InputWindow(NamedTuple):
     """A box of an input, counted from where its view starts, and the padding that is left."""
 
     box: Box
@@ -25,10 +25,10 @@ class _Span(NamedTuple):
     after: int
 
 
-def first_input(op: NpuOp, made: Box) -> Window:
+def first_input(op: NpuOp, made: Box) -> InputWindow:
     """What an operation reads of its first input."""
     if op.kind.is_elementwise:
-        return Window(same_box(op.ifm, made), NO_PADDING)
+        return InputWindow(same_box(op.ifm, made), NO_PADDING)
     touched, kernel = op.ifm.touched, op.kernel
     rows = _span(
         made.rows, kernel.stride_h, kernel.dilated_h, op.padding.top, touched.h, op.resampling
@@ -38,7 +38,7 @@ def first_input(op: NpuOp, made: Box) -> Window:
     )
     everything = range(touched.c)
     channels = everything if op.kind.unit in _SUMS_CHANNELS else _within(made.channels, touched.c)
-    return Window(
+    return InputWindow(
         Box(rows.inputs, columns.inputs, channels),
         Padding(top=rows.before, left=columns.before, bottom=rows.after, right=columns.after),
     )

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.base.ids import TensorId
 from core.base.version import VERSION
-from core.emit.open import COMPILER_VERSIONS, OFFLINE_ALLOCATION, VERSION_METADATA
+from core.emit.conventions import COMPILER_VERSIONS, OFFLINE_ALLOCATION, VERSION_METADATA
 from core.ir.constdata import ConstData
 from core.ir.network import FieldValue, Metadata, Table
 

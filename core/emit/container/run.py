@@ -18,9 +18,8 @@ from core.emit.assemble import assemble
 from core.emit.container.memory import places_in_arena, region_sizes, shared_tensors
 from core.emit.container.metadata import metadata_of, moved_signatures
 from core.emit.container.subgraph import Shared, make_subgraph
-from core.emit.open import PROGRAM
-from core.emit.payload import write_payload
-from core.emit.which import word_of
+from core.emit.conventions import PROGRAM
+from core.emit.payload import word_of, write_payload
 from core.ir.layout import MemoryLayout
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph

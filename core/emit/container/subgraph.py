@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from core.base.ids import FmId, IslandId, SubgraphId, TensorId
 from core.emit.container.memory import bytes_tensor
 from core.emit.container.tensors import TensorTable
-from core.emit.mark import CUSTOM_CODE
-from core.emit.open import UNPLACED
+from core.emit.conventions import CUSTOM_CODE, UNPLACED
 from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.ir.npugraph import CpuOp, Island, NpuGraph
 

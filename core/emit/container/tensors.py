@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from core.base.ids import FmId, TensorId
-from core.emit.open import UNPLACED
+from core.emit.conventions import UNPLACED
 from core.ir.network import Subgraph, Tensor
 from core.ir.npugraph import FeatureMap, NpuGraph
 

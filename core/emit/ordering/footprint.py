@@ -25,13 +25,13 @@ _WIDE_TABLE_BYTES = 2048
 """512 entries of four bytes each: a base and a slope."""
 
 
-class Place(NamedTuple):
+class Touched(NamedTuple):
     """Bytes of one region."""
 
     region: int
     bytes: Lattice
 
-    def meets(self, other: Place) -> bool:
+    def meets(self, other: Touched) -> bool:
         """Whether any byte is in both."""
         return self.region == other.region and meet(self.bytes, other.bytes)
 
@@ -39,8 +39,8 @@ class Place(NamedTuple):
 class Footprint(NamedTuple):
     """All that a command touches."""
 
-    reads: list[Place]
-    writes: list[Place]
+    reads: list[Touched]
+    writes: list[Touched]
 
     def disturbs(self, other: Footprint) -> bool:
         """Whether the order of the two commands matters: one writes what the other touches."""
@@ -62,7 +62,8 @@ def footprint(command: NpuOperation | DmaTransfer, accelerator: Accelerator) -> 
         return _of_transfer(command)
     streams = (*command.weights, *command.scales)
     reads = [
-        Place(part.region, Lattice(part.address, part.end, (), part.size_bytes)) for part in streams
+        Touched(part.region, Lattice(part.address, part.end, (), part.size_bytes))
+        for part in streams
     ]
     reads += whole(command.ifm)
     if isinstance(command.ifm2, MapUse):
@@ -81,13 +82,13 @@ def uses_table(operation: NpuOperation) -> bool:
 
 
 @functools.lru_cache(maxsize=4)
-def _table_area(accelerator: Accelerator) -> Place:
+def _table_area(accelerator: Accelerator) -> Touched:
     """Where tables are; without banks of their own, operations that use none may write there."""
     tables = accelerator.tables
-    return Place(_SHARED_BUFFER, lattice(tables.start, (), tables.size_bytes))
+    return Touched(_SHARED_BUFFER, lattice(tables.start, (), tables.size_bytes))
 
 
-def _table(operation: NpuOperation, accelerator: Accelerator) -> Place:
+def _table(operation: NpuOperation, accelerator: Accelerator) -> Touched:
     """The table that an operation reads.
 
     Tables are numbered in units of 256 bytes, or, as the ecosystem's compilers do with larger ones,
@@ -102,16 +103,16 @@ def _table(operation: NpuOperation, accelerator: Accelerator) -> Place:
     start = (activation.table or 0) * _TABLE_UNIT_BYTES
     if start % size:
         start = (activation.table or 0) * size
-    return Place(_SHARED_BUFFER, lattice(_table_area(accelerator).bytes.low + start, (), size))
+    return Touched(_SHARED_BUFFER, lattice(_table_area(accelerator).bytes.low + start, (), size))
 
 
-def whole(use: MapUse) -> list[Place]:
+def whole(use: MapUse) -> list[Touched]:
     """All of a map."""
     shape = use.shape
     return places(use, Box(range(shape.h), range(shape.w), range(shape.c)))
 
 
-def places(use: MapUse, box: Box) -> list[Place]:
+def places(use: MapUse, box: Box) -> list[Touched]:
     """Where a part of a map lies; nowhere, where it is empty."""
     if not all(box):
         return []
@@ -120,7 +121,7 @@ def places(use: MapUse, box: Box) -> list[Place]:
     if use.format is Format.BRICKS:
         x, runs = BRICK_DEPTH * size, _in_bricks(box.channels)
     return [
-        Place(
+        Touched(
             use.region,
             lattice(
                 origin + first * c + channels.start * size,
@@ -186,7 +187,8 @@ def _of_transfer(item: DmaTransfer) -> Footprint:
     source = lattice(item.source.address, axes, item.size_bytes)
     destination = lattice(item.destination.address, (), total)
     return Footprint(
-        [Place(_region(item.source), source)], [Place(_region(item.destination), destination)]
+        [Touched(_region(item.source), source)],
+        [Touched(_region(item.destination), destination)],
     )
 
 

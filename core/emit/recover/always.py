@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from core.base.geometry import round_up
 from core.base.ids import FmId, NpuOpId, TensorRef
-from core.emit.recover.constants import constant_bytes
 from core.emit.recover.found import Found, FoundOp, FoundPart
 from core.emit.recover.maps import Atlas, ConstantKey
 from core.ir.layout import AreaLayout, Placement, Purpose
@@ -81,7 +80,7 @@ def _npu_placements(found: Found, maps: Atlas) -> Iterator[Placement]:
             0,
         )
         for piece in _pieces(maps, part):
-            data = constant_bytes(part.study, piece.address, piece.size_bytes)
+            data = part.study.part.constant_bytes(piece.address, piece.size_bytes)
             yield Placement(
                 name=piece.name,
                 purpose=piece.purpose,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core.base.ids import NpuOpId, OpRef, TensorRef
 from core.cost.traffic import Purpose
-from core.emit.mark import CUSTOM_CODE
+from core.emit.conventions import CUSTOM_CODE
 from core.emit.recover.clock import Clock, clock
 from core.emit.recover.matching import tensors_of
 from core.emit.recover.rows import Whole, whole_of

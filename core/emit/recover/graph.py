@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from core.base.digest import digest
 from core.base.ids import FmId, IslandId, OpRef, SubgraphId, TensorId, TensorRef
-from core.emit.recover.constants import constant_bytes
 from core.emit.recover.found import Found, FoundOp
 from core.emit.recover.maps import Atlas, MapKey
 from core.ir.npugraph import (
@@ -188,5 +187,5 @@ def _activation(found: Found, op: FoundOp) -> Activation | None:
     for at in op.steps.tables[-1:]:
         item = study.part.stream.commands[at]
         assert isinstance(item, DmaTransfer)
-        table = constant_bytes(study, item.source.address, item.size_bytes)
+        table = study.part.constant_bytes(item.source.address, item.size_bytes)
     return Activation(kind=_CURVES[op.first.activation.curve], table=table)

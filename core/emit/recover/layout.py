@@ -11,7 +11,7 @@ from core.emit.recover.always import permanent_areas
 from core.emit.recover.extents import base_of, placements_of
 from core.emit.recover.found import Found
 from core.emit.recover.maps import Atlas, region_of
-from core.emit.which import uses_fast_scratch
+from core.emit.touched import touches_fast_scratch
 from core.ir.layout import AreaLayout, MemoryLayout, Placement
 from core.ir.program import RegionRole
 from core.target.region import Region, memory_of
@@ -40,7 +40,7 @@ def snapshots_of(found: Found, layout: MemoryLayout) -> tuple[tuple[int, ...], .
 
 def _shared(found: Found) -> tuple[tuple[Region, ...], ...]:
     """Regions that share addresses."""
-    if found.target.is_spilling or uses_fast_scratch(found.program):
+    if found.target.is_spilling or touches_fast_scratch(found.program):
         return (Region.SCRATCH_FAST,), (Region.SCRATCH,)
     return ((Region.SCRATCH, Region.SCRATCH_FAST),)
 

@@ -13,7 +13,6 @@ from core.base.dtype import DType
 from core.base.geometry import Shape4
 from core.base.ids import FmId, OpId, OpRef, SubgraphId, TensorId, TensorRef
 from core.emit.lives import NOBODY
-from core.emit.recover.constants import constant_bytes
 from core.emit.recover.found import Found, FoundOp, FoundPart
 from core.emit.recover.operands import ends_of, operands_of
 from core.emit.touched import map_ranges, transferred_bytes
@@ -169,7 +168,7 @@ class _Draft:
             start = min((each.address for each in ranges), default=use.bases[0])
             size = max((each.end for each in ranges), default=start) - start
             key = ConstantKey(part.number, start, size)
-            data = constant_bytes(part.study, start, size)
+            data = part.study.part.constant_bytes(start, size)
         region = Region.PERMANENT_NPU if life == NOBODY else region_of(part, use.region)
         known = self.seen.get(key)
         if known is None:
@@ -199,7 +198,7 @@ class _Draft:
             if life != NOBODY:
                 key, region = key_of(part, life), region_of(part, place.region)
             elif not place.is_internal:
-                data = constant_bytes(part.study, place.address, size)
+                data = part.study.part.constant_bytes(place.address, size)
             seen = _Seen(Shape4(c=size), DType.INT8, Format.LINEAR, region, data=data)
             self.seen.setdefault(key, seen)
             keys.append(key)

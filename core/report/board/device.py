@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.base.errors import InputError
-from core.emit.mark import CUSTOM_CODE
+from core.emit.conventions import CUSTOM_CODE
 from core.emit.open import open_program
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph

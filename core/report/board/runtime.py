@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from core.base.geometry import round_up
-from core.emit.mark import CUSTOM_CODE
+from core.emit.conventions import CUSTOM_CODE
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph
 

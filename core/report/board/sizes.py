@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.base.geometry import round_up
 from core.base.ids import TensorId
-from core.emit.mark import CUSTOM_CODE
+from core.emit.conventions import CUSTOM_CODE
 from core.ir.network import Network
 from core.report.board.device import Device, device_needs, reads_constants_from_arena
 from core.report.board.runtime import RuntimeEstimate, counts_of, estimate, expected_counts

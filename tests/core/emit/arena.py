@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from core.emit.mark import CUSTOM_CODE
+from core.emit.conventions import CUSTOM_CODE
 from core.emit.open import open_program
 from core.ir.network import Network, Operator, Subgraph
 

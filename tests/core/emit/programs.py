@@ -6,7 +6,7 @@ import numpy as np
 
 from core.base.dtype import DType
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
-from core.emit.mark import CUSTOM_CODE
+from core.emit.conventions import CUSTOM_CODE
 from core.emit.payload import write_payload
 from core.ir.constdata import ConstData
 from core.ir.network import Network, Operator, Subgraph, Tensor

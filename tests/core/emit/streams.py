@@ -11,7 +11,7 @@ from core.base.errors import InputError
 from core.base.fixedpoint import Multiplier
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, Block, Kernel, Padding, Resampling, Shape4
 from core.emit import maps
-from core.emit.which import word_of
+from core.emit.payload import word_of
 from core.ir.npugraph import Rounding
 from core.ir.program import (
     NO_BROADCAST,

@@ -17,8 +17,8 @@ from core.base.ids import IslandId, SubgraphId, TensorId
 from core.base.version import VERSION
 from core.emit.container.memory import region_sizes
 from core.emit.container.run import contain
-from core.emit.mark import CUSTOM_CODE
-from core.emit.open import OFFLINE_ALLOCATION, open_program
+from core.emit.conventions import CUSTOM_CODE, OFFLINE_ALLOCATION
+from core.emit.open import open_program
 from core.ir.constdata import ConstData
 from core.ir.network import FieldValue, Metadata, Network, Operator, Table, Tensor
 from core.ir.npugraph import CpuOp, NpuGraph

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.geometry import Shape4
-from core.emit.ledger import Ledger
-from core.emit.lives import BEFORE, lives
+from core.emit.lives import BEFORE, Ledger, lives
 from core.ir.program import DmaPlace, DmaTransfer
 from tests.core.emit.streams import flat, pool, rows, stream
 

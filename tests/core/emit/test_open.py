@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from core.base.errors import CoreError, InputError
 from core.emit.assemble import assemble
-from core.emit.open import OFFLINE_ALLOCATION, is_compiled, open_program
+from core.emit.conventions import OFFLINE_ALLOCATION
+from core.emit.open import is_compiled, open_program
 from core.emit.payload import write_payload
 from core.ir.constdata import ConstData
 from core.ir.network import Metadata

@@ -17,7 +17,7 @@ from core.emit.open import open_program
 from core.emit.ordering.footprint import footprint, places
 from core.emit.ordering.lattice import Lattice, lattice, meet
 from core.emit.ordering.run import ordered
-from core.emit.which import accelerator_of
+from core.emit.payload import accelerator_of
 from core.ir.program import (
     ActivationUse,
     AddressRange,

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import InputError
-from core.emit.payload import read_payload, write_payload
-from core.emit.which import accelerator_of, word_of
+from core.emit.payload import accelerator_of, read_payload, word_of, write_payload
 from core.ir.program import AcceleratorWord, Architecture
 from core.target.registry import ACCELERATORS
 from core.tflite import reader

@@ -11,7 +11,7 @@ from core.emit import words
 from core.emit.assemble import assemble
 from core.emit.disassemble import disassemble
 from core.emit.open import open_program
-from core.ir.program import CommandStream, Problem, ProgramPart
+from core.ir.program import CommandStream, ProgramPart, StreamProblem
 from core.tflite import reader
 from tests.core.emit.streams import U55, U65, flat, pool, stream, streams
 from tests.shared import need
@@ -57,7 +57,7 @@ def test_another_compilers_stream_keeps_its_register_effects():
 
 def test_what_could_not_be_read_is_not_written():
     with pytest.raises(InternalError, match="only part"):
-        assemble(CommandStream(commands=(), problem=Problem(0, "?")), U55)
+        assemble(CommandStream(commands=(), problem=StreamProblem(0, "?")), U55)
 
 
 def test_an_input_that_does_not_follow_from_the_output_is_refused():

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.api import compiler, programs, schedules, targets
-from core.emit.mark import CUSTOM_CODE
+from core.emit.conventions import CUSTOM_CODE
 from core.emit.payload import read_payload, write_payload
 from core.ir.constdata import ConstData
 from core.ir.options import Options

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.ids import NpuOpId
-from core.emit.commands.places import Place, Places
+from core.emit.commands.addresses import Address, Addresses
 from core.emit.commands.tables import TableStore
 from core.ir.constdata import ConstData
 from core.target.registry import ACCELERATORS
@@ -21,8 +21,8 @@ def table(number: int, size_bytes: int = 256) -> ConstData:
 
 
 def store(accelerator=ROOMY) -> TableStore:
-    places = {NpuOpId(n): Place(0, 4096 * n) for n in range(64)}
-    return TableStore(accelerator, Places(maps={}, weights={}, buffers={}, tables=places))
+    places = {NpuOpId(n): Address(0, 4096 * n) for n in range(64)}
+    return TableStore(accelerator, Addresses(maps={}, weights={}, buffers={}, tables=places))
 
 
 @settings(derandomize=True, deadline=None)

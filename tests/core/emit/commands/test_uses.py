@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.base.dtype import DType
 from core.base.geometry import Box, Padding, Shape4, ceil_div
 from core.base.ids import FmId
-from core.emit.commands.places import Place
+from core.emit.commands.addresses import Address
 from core.emit.commands.uses import map_use, with_edges
 from core.ir.npugraph import View
 from core.ir.program import MapUse
@@ -61,7 +61,7 @@ def test_each_element_of_a_box_is_found_where_it_lies(data: st.DataObject):
     box = Box(range(rows, rows + height), range(shape.w), range(first, shape.c))
     view = View(fm=FmId(0), shape=shape)
     plan = MapPlan(format=order, region=Region.SCRATCH, rolling=rolling)
-    use = map_use(view, box, dtype, plan, Place(1, BASE), 0)
+    use = map_use(view, box, dtype, plan, Address(1, BASE), 0)
     for row in box.rows:
         for column in (0, shape.w - 1):
             for channel in {first, shape.c - 1}:
@@ -80,7 +80,7 @@ def test_steps_and_mirrors_begin_where_the_view_says():
         base_offset_bytes=7 * 8 * 4,
     )
     plan = MapPlan(format=Format.LINEAR, region=Region.SCRATCH)
-    use = map_use(view, Box(range(3), range(8), range(4)), DType.INT8, plan, Place(1, BASE), 0)
+    use = map_use(view, Box(range(3), range(8), range(4)), DType.INT8, plan, Address(1, BASE), 0)
     for row in range(3):
         assert address_of(use, row, 2, 1) == lies_at(view.shape, Format.LINEAR, 1, 7 - row, 2, 1)
 
@@ -94,7 +94,7 @@ def test_edges_are_repeated_by_tiles(order: Format, bottom: int, right: int):
     shape = Shape4(1, 5, 6, 20)
     plan = MapPlan(format=order, region=Region.SCRATCH)
     box = Box(range(5), range(6), range(20))
-    whole = map_use(View(fm=FmId(0), shape=shape), box, DType.INT8, plan, Place(1, BASE), 0)
+    whole = map_use(View(fm=FmId(0), shape=shape), box, DType.INT8, plan, Address(1, BASE), 0)
     use = with_edges(whole, Padding(top=1 - bottom, bottom=bottom, left=1 - right, right=right))
     assert use.shape == Shape4(1, 6, 7, 20)
     for row in range(6):

@@ -14,10 +14,9 @@ from core.base.geometry import Shape4
 from core.emit import decode, study, words
 from core.emit.assemble import assemble
 from core.emit.disassemble import disassemble
-from core.emit.forms import NO_FORM, forms_of
-from core.emit.molds import Molds
 from core.emit.registers import Reg
 from core.emit.state import Registers
+from core.emit.unplaced import NO_FORM, FormReader, forms_of
 from core.ir.program import (
     AddressRange,
     CommandStream,
@@ -66,15 +65,15 @@ def told(read: Callable[[Registers, Job], NpuOperation], registers: Registers, j
 
 @given(operations(), st.integers(0, 15))
 def test_each_register_has_its_effect_on_what_has_been_read_before(op: NpuOperation, bit: int):
-    registers, molds = Registers(), Molds()
+    registers, reader = Registers(), FormReader()
     for write in words.decode(assemble(stream(op), U55)):
         registers.write(write.code, write.value)
-    assert molds.operation(registers, op.job) == op
+    assert reader.operation(registers, op.job) == op
     for reg in Reg:
         held = registers.get(reg)
         registers.write(reg, held ^ 1 << bit)
         expected = told(decode.operation, registers, op.job)
-        assert told(molds.operation, registers, op.job) == expected
+        assert told(reader.operation, registers, op.job) == expected
         registers.write(reg, held)
 
 

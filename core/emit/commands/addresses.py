@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.base.ids import FmId, NpuOpId
-from core.emit.regions import region_number
 from core.ir.layout import MemoryLayout, Purpose
+from core.target.region import Region
 from core.target.target import Target
 
+_CONSTANTS = 0
+_SCRATCH = 1
+_SCRATCH_FAST = 2
+"""The numbers of the regions of our streams: a driver binds them in the order of `RegionRole`."""
 
-class Place(NamedTuple):
+
+class Address(NamedTuple):
     """An address, counted from the start of a region of the stream."""
 
     region: int
@@ -20,23 +25,23 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class Addresses:
     """The addresses of a memory layout, by what lies there."""
 
-    maps: Mapping[FmId, Place]
-    weights: Mapping[NpuOpId, Place]
+    maps: Mapping[FmId, Address]
+    weights: Mapping[NpuOpId, Address]
     """Of streams where they are stored."""
-    buffers: Mapping[tuple[NpuOpId, int], Place]
+    buffers: Mapping[tuple[NpuOpId, int], Address]
     """Of weight buffers in fast storage, by operator and number."""
-    tables: Mapping[NpuOpId, Place]
+    tables: Mapping[NpuOpId, Address]
 
     @classmethod
-    def of(cls, layout: MemoryLayout, target: Target) -> Places:
+    def of(cls, layout: MemoryLayout, target: Target) -> Addresses:
         """Look up a layout from the other side."""
         maps, weights, buffers, tables = {}, {}, {}, {}
         for area in layout.areas:
             for item in area.placements:
-                place = Place(region_number(item.region, target), item.address)
+                place = Address(_region_number(item.region, target), item.address)
                 maps.update(dict.fromkeys(item.fms, place))
                 if item.op is None:
                     continue
@@ -47,3 +52,10 @@ class Places:
                 else:
                     buffers[item.op, item.buffer] = place
         return cls(maps=maps, weights=weights, buffers=buffers, tables=tables)
+
+
+def _region_number(region: Region, target: Target) -> int:
+    """The region of the stream in which bytes lie; both kinds of scratch may be one memory."""
+    if region.is_permanent:
+        return _CONSTANTS
+    return _SCRATCH_FAST if region is Region.SCRATCH_FAST and target.is_spilling else _SCRATCH

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from core.api.material import material_of
-from core.pipeline.scheduled import Scheduled
+from dataclasses import replace
+
+from core.ir.scheduled import Scheduled
 from core.report.board.sizes import Board, board_of
 from core.report.board.snippets import SNIPPETS
 
@@ -12,4 +13,4 @@ __all__ = ["SNIPPETS", "Board", "board"]
 
 def board(name: str, scheduled: Scheduled) -> Board:
     """What a board has to offer for a schedule."""
-    return board_of(material_of(name, scheduled))
+    return board_of(replace(scheduled, name=name))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.base.progress import SILENT, Progress
+from core.ir.scheduled import Scheduled
 from core.pipeline.compile import Compiled
 from core.pipeline.compile import compile_model as compile_stages
-from core.pipeline.scheduled import Scheduled
 from core.weights.encode import EncodingCache
 
 __all__ = ["Compiled", "compile_model"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from core.api.material import material_of
-from core.pipeline.scheduled import Scheduled
+from dataclasses import replace
+
+from core.ir.scheduled import Scheduled
 from core.report import (
     layer_csv,
     schedule_json,
@@ -23,24 +24,24 @@ __all__ = [
 
 def describe_schedule(name: str, scheduled: Scheduled) -> Json:
     """A schedule as JSON, with the keys of the ecosystem's schedule reports."""
-    return schedule_json.describe(material_of(name, scheduled))
+    return schedule_json.describe(replace(scheduled, name=name))
 
 
 def outline_schedule(name: str, scheduled: Scheduled) -> str:
     """The figures of a schedule that matter most, in three or four lines."""
-    return schedule_text.outline(material_of(name, scheduled))
+    return schedule_text.outline(replace(scheduled, name=name))
 
 
 def render_schedule(name: str, scheduled: Scheduled) -> str:
     """A schedule as text for a terminal."""
-    return schedule_text.render(material_of(name, scheduled))
+    return schedule_text.render(replace(scheduled, name=name))
 
 
 def render_summary_csv(name: str, scheduled: Scheduled) -> str:
     """The figures of a schedule as CSV, with the columns of the ecosystem's summaries."""
-    return summary_csv.render(material_of(name, scheduled))
+    return summary_csv.render(replace(scheduled, name=name))
 
 
 def render_layer_csv(name: str, scheduled: Scheduled) -> str:
     """The operators of a schedule as CSV, with the columns of the ecosystem's reports."""
-    return layer_csv.render(material_of(name, scheduled))
+    return layer_csv.render(replace(scheduled, name=name))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.api.material import material_of
-from core.pipeline.scheduled import Scheduled
+from core.ir.scheduled import Scheduled
 from core.report.measured.match import Measured
 from core.report.measured.match import read as read_measured_rows
 
@@ -12,4 +11,4 @@ __all__ = ["Measured", "read_measured"]
 
 def read_measured(data: bytes, scheduled: Scheduled) -> Measured:
     """Measured cycles of a file, matched to the operators of a schedule."""
-    return read_measured_rows(data, material_of("", scheduled))
+    return read_measured_rows(data, scheduled)

@@ -9,7 +9,8 @@ from core.base.progress import SILENT, Progress
 from core.emit.conventions import is_marked
 from core.ir.network import Network
 from core.ir.options import Options
-from core.pipeline.run import Run, findings
+from core.ir.scheduled import Run
+from core.pipeline.run import findings
 from core.pipeline.run import run as run_stages
 from core.report import inspect_json, inspect_text
 from core.report.inspect_json import Json

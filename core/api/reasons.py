@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from core.api.material import material_of
 from core.ir.layout import AreaLayout
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
-from core.pipeline.scheduled import Scheduled
 from core.report import limits
 from core.report.options_text import option_rows
 from core.report.why.explain import (
@@ -37,7 +36,7 @@ __all__ = [
 
 def explain(scheduled: Scheduled, analysis: Analysis, subject: Subject) -> tuple[Sentence, ...]:
     """Why a part of a schedule is as it is."""
-    return explain_subject(material_of("", scheduled), analysis, subject)
+    return explain_subject(scheduled, analysis, subject)
 
 
 def least_bytes(scheduled: Scheduled, area: AreaLayout) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from core.api.material import material_of
+from dataclasses import replace
+
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
-from core.pipeline.scheduled import Scheduled
 from core.report.measured.match import Measured
 from core.report.page import contents as page
 from core.report.page import document
@@ -27,11 +28,11 @@ def render_trace(
     name: str, scheduled: Scheduled, analysis: Analysis, measured: Measured | None = None
 ) -> str:
     """A schedule as a trace that Perfetto opens; measured cycles have lanes of their own."""
-    return perfetto.render(material_of(name, scheduled), analysis, measured)
+    return perfetto.render(replace(scheduled, name=name), analysis, measured)
 
 
 def report_of(
     name: str, scheduled: Scheduled, analysis: Analysis, contents: ReportContents
 ) -> document.Document:
     """What a report says of a schedule, for a page or for paper."""
-    return page.document_of(material_of(name, scheduled), analysis, contents)
+    return page.document_of(replace(scheduled, name=name), analysis, contents)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from core.api import networks
 from core.base.progress import SILENT, Progress
 from core.ir.options import Options
-from core.pipeline.scheduled import Scheduled, Workbench
+from core.ir.scheduled import Scheduled
+from core.pipeline.scheduled import Workbench
 from core.target.target import Target
 
 __all__ = ["Scheduled", "Workbench", "schedule"]

@@ -8,7 +8,6 @@ arithmetic, so that results are equal and not only near.
 
 from __future__ import annotations
 
-import enum
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from core.base.geometry import Block, ceil_div
 from core.cost.bursts import read_bytes, write_bytes
 from core.cost.rates import Rates
 from core.cost.work import Work
+from core.ir.cost import Limit
 from core.target.accelerator import Accelerator
 from core.target.shram import Accumulator
 from core.target.throughput import Arithmetic
@@ -30,17 +30,6 @@ _CHANNELS_AT_ONCE = 8
 _LATENCY_DIVISOR = 256
 _ONE_CHANNEL_A_TAP = frozenset({Unit.DEPTHWISE, Unit.POOLING})
 _TURNS_MICRO_BLOCKS = frozenset({Unit.CONVOLUTION, Unit.DEPTHWISE, Unit.VECTOR_PRODUCT})
-
-
-class Limit(enum.Enum):
-    """What a block waits for."""
-
-    MACS = "MAC units"
-    WEIGHTS = "weight decoder"
-    OUTPUT = "output"
-    SCALES = "scales and biases"
-    START = "memory latency"
-    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from core.base.ids import FmId, NpuOpId
 from core.cost.from_schedule import steps
-from core.cost.operators import OperatorCost, operator_cost
+from core.cost.operators import operator_cost
 from core.cost.rates import Rates
-from core.cost.traffic import Purpose
+from core.ir.cost import OperatorCost, Purpose
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan, Schedule
 from core.ir.trace import EvictionCost

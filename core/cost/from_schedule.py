@@ -8,9 +8,9 @@ from core.base.geometry import round_up
 from core.base.ids import FmId
 from core.cost.from_graph import Place, uses_table, work_of
 from core.cost.model import CostModel
-from core.cost.network import NetworkCost, network_cost
-from core.cost.operators import OperatorCost
+from core.cost.network import network_cost
 from core.cost.step import Step, Table, WeightBuffer, WeightUse
+from core.ir.cost import NetworkCost, OperatorCost
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.schedule import MapPlan, OpPlan, Schedule
 from core.target.region import memory_of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from core.cost.accesses import Accesses, accesses
 from core.cost.cycles import OpCycles, operator_cycles
-from core.cost.operators import OperatorCost, operator_cost
+from core.cost.operators import operator_cost
 from core.cost.rates import Rates
 from core.cost.step import Step
 from core.cost.work import Work
+from core.ir.cost import OperatorCost
 from core.target.block import BlockConfig, BlockQuery
 from core.target.blocks import find_block
 from core.target.target import Area, Target

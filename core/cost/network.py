@@ -5,72 +5,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from core.cost.operators import Bound, OperatorCost
 from core.cost.rates import Rates
-from core.cost.traffic import Direction, Purpose
+from core.ir.cost import Bound, Direction, NetworkCost, OperatorCost, Purpose, TrafficTotal
 from core.target.target import Area
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrafficTotal:
-    """Bytes of one purpose that one memory reads or writes in an inference."""
-
-    area: Area
-    purpose: Purpose
-    direction: Direction
-    size_bytes: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkCost:
-    """Sums over the operators of one inference."""
-
-    macs: int
-    npu_cycles: int
-    sram_cycles: float
-    dram_cycles: float
-    on_chip_flash_cycles: float
-    off_chip_flash_cycles: float
-    total_cycles: float
-    """Sum over operators of the slowest part of each."""
-    bounds: tuple[tuple[Bound, int], ...]
-    """How many operators each part bounds."""
-    traffic: tuple[TrafficTotal, ...]
-    clock_hz: float
-    macs_per_cycle: int
-
-    @property
-    def seconds(self) -> float:
-        """Time of one inference."""
-        return self.total_cycles / self.clock_hz
-
-    @property
-    def inferences_per_second(self) -> float:
-        """How often the network can run; infinite where it does nothing."""
-        return 1 / self.seconds if self.total_cycles else math.inf
-
-    @property
-    def utilisation(self) -> float:
-        """Share of the multiplications that the accelerator could have made meanwhile."""
-        possible = self.total_cycles * self.macs_per_cycle
-        return self.macs / possible if possible else 0.0
-
-    def moved_bytes(
-        self,
-        area: Area,
-        purpose: Purpose | None = None,
-        direction: Direction | None = None,
-    ) -> float:
-        """Bytes that a memory moves, of one purpose or all, in one direction or both."""
-        return math.fsum(
-            total.size_bytes
-            for total in self.traffic
-            if total.area is area
-            and purpose in (None, total.purpose)
-            and direction in (None, total.direction)
-        )
 
 
 def network_cost(rates: Rates, costs: Iterable[OperatorCost]) -> NetworkCost:

@@ -2,61 +2,12 @@
 
 from __future__ import annotations
 
-import enum
-from dataclasses import dataclass
-
-from core.cost.cycles import Limit, operator_cycles
+from core.cost.cycles import operator_cycles
 from core.cost.rates import Rates
 from core.cost.step import Step
-from core.cost.traffic import Traffic, traffic
+from core.cost.traffic import traffic
+from core.ir.cost import OperatorCost
 from core.target.target import Area
-
-
-class Bound(enum.Enum):
-    """What an operator waits for."""
-
-    NPU = "npu"
-    SRAM = "sram"
-    DRAM = "dram"
-    ON_CHIP_FLASH = "on-chip flash"
-    OFF_CHIP_FLASH = "off-chip flash"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorCost:
-    """Cycles and bytes of one operator; its parts run side by side, so the slowest counts."""
-
-    macs: int
-    npu_cycles: int
-    sram_cycles: float
-    dram_cycles: float
-    on_chip_flash_cycles: float
-    off_chip_flash_cycles: float
-    limit: Limit
-    """What the blocks wait for inside the accelerator."""
-    traffic: tuple[Traffic, ...]
-
-    @property
-    def parts(self) -> tuple[float, ...]:
-        """Cycles in the order of `Bound`."""
-        return (
-            self.npu_cycles,
-            self.sram_cycles,
-            self.dram_cycles,
-            self.on_chip_flash_cycles,
-            self.off_chip_flash_cycles,
-        )
-
-    @property
-    def total_cycles(self) -> float:
-        """Cycles until the slowest part is done."""
-        return max(self.parts)
-
-    @property
-    def bound(self) -> Bound:
-        """The slowest part; the accelerator where it ties."""
-        parts = self.parts
-        return tuple(Bound)[parts.index(max(parts))]
 
 
 def operator_cost(rates: Rates, step: Step) -> OperatorCost:

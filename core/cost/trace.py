@@ -9,12 +9,12 @@ from itertools import groupby
 import numpy as np
 
 from core.base.ids import IslandId
-from core.cost.operators import OperatorCost
 from core.cost.rates import Rates
 from core.cost.trace_cascade import Member, is_traceable, trace_cascade
 from core.cost.trace_dma import DmaIn, Window
 from core.cost.trace_operator import lane_of, own_cycles, trace_operator
 from core.cost.trace_slices import Cycles, Slices
+from core.ir.cost import OperatorCost
 from core.ir.layout import MemoryLayout
 from core.ir.npugraph import CpuOp, NpuGraph
 from core.ir.schedule import IslandSchedule, OpPlan, Schedule

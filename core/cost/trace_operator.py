@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from core.base.geometry import round_up
 from core.cost.from_graph import uses_table
-from core.cost.operators import OperatorCost
 from core.cost.trace_dma import DmaIn, Window
 from core.cost.trace_slices import Slices
+from core.ir.cost import OperatorCost
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.schedule import OpPlan, Schedule
 from core.ir.trace import Activity, Lane

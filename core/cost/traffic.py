@@ -2,45 +2,15 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from core.cost.accesses import Accesses, accesses
 from core.cost.bursts import read_bytes, write_bytes
 from core.cost.rates import Rates
 from core.cost.step import Step, WeightUse
 from core.cost.work import FmUse, Work
-from core.target.target import Area
+from core.ir.cost import Direction, Purpose, Traffic
 from core.target.unit import Unit
-
-
-class Purpose(enum.Enum):
-    """What is moved."""
-
-    FEATURE_MAP = "feature map"
-    WEIGHTS = "weights"
-    SCALES = "scales and biases"
-    TABLE = "look-up table"
-
-
-class Direction(enum.Enum):
-    """Whether a memory is read or written."""
-
-    READ = "read"
-    WRITE = "write"
-
-
-class Traffic(NamedTuple):
-    """Bytes between the accelerator and one memory."""
-
-    area: Area
-    purpose: Purpose
-    direction: Direction
-    size_bytes: float
-    """A fraction where weights are refetched: the mean of a compressed weight is no whole byte."""
-    busy_bytes: float
-    """What the memory could have moved meanwhile; 0 for DMA, whose cycles the operator counts."""
 
 
 def traffic(rates: Rates, step: Step) -> tuple[Traffic, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.cost.evictions import eviction_costs
 from core.cost.trace import trace
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
 from core.liveness.stripes import cascade_steps
-from core.pipeline.scheduled import Scheduled
 
 
 def analyse(scheduled: Scheduled) -> Analysis:

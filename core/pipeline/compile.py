@@ -16,8 +16,9 @@ from core.emit.ordering.run import ordered
 from core.ir.network import Network
 from core.ir.program import CommandStream
 from core.ir.schedule import OpPlan
+from core.ir.scheduled import Scheduled
 from core.ir.weightstream import EncodedWeights
-from core.pipeline.scheduled import Scheduled, weight_layout
+from core.pipeline.scheduled import weight_layout
 from core.tflite import writer
 from core.weights.encode import EncodingCache, encode
 

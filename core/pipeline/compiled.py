@@ -17,9 +17,8 @@ from core.emit.touched import touches_fast_scratch
 from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.program import AcceleratorWord, Program
+from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import Analysis
-from core.pipeline.run import Run
-from core.pipeline.scheduled import Scheduled
 from core.report.untold import untold
 from core.target.accelerator import Accelerator
 from core.target.registry import ACCELERATORS

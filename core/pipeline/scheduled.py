@@ -13,16 +13,11 @@ from core.check import memory as memory_check
 from core.check import schedule as schedule_check
 from core.check.finding import hold
 from core.cost.from_schedule import schedule_cost
-from core.cost.network import NetworkCost
-from core.cost.operators import OperatorCost
-from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
-from core.ir.schedule import Schedule
-from core.ir.untold import Untold
+from core.ir.scheduled import Run, Scheduled
 from core.ir.weightstream import WeightLayout
 from core.memory import run as memory
-from core.pipeline.run import Run
 from core.schedule import run as schedule
 from core.schedule.estimates import Demand, StreamSizes
 from core.schedule.run import Prepared
@@ -30,24 +25,6 @@ from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig
 from core.target.target import Target
 from core.weights.encode import EncodingCache, Request, encode, prepare
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scheduled:
-    """A run with its schedule, its layout, and what they cost."""
-
-    run: Run
-    target: Target
-    options: Options
-    schedule: Schedule
-    layout: MemoryLayout
-    costs: tuple[OperatorCost, ...]
-    """By operator."""
-    total: NetworkCost
-    compiled_by: str | None = None
-    """What a file says of its origin, where all of this was read out of a compiled model."""
-    untold: tuple[Untold, ...] = ()
-    """What such a model cannot tell."""
 
 
 @dataclass(slots=True)
@@ -65,7 +42,7 @@ class Workbench:
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
-        if target.accelerator is not self.run.accelerator:
+        if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
         graph = self.run.graph
         self._progress = progress

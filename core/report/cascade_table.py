@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from core.base.geometry import ceil_div
 from core.ir.schedule import Cascade, IslandSchedule, RollingBuffer
+from core.ir.scheduled import Scheduled
 from core.liveness.sizes import map_bytes
-from core.report.material import ScheduleMaterial
 from core.report.tables import Row, table_of_used
 from core.report.words import Count, ranges_text, shape_text
 
@@ -23,13 +23,13 @@ HEADERS = (
 )
 
 
-def cascade_table(material: ScheduleMaterial) -> str:
+def cascade_table(material: Scheduled) -> str:
     """One row for each rolling buffer; what holds for the whole cascade stands in its first row."""
     rows = cascade_rows(material)
     return table_of_used(HEADERS, rows) if rows else ""
 
 
-def cascade_rows(material: ScheduleMaterial) -> list[Row]:
+def cascade_rows(material: Scheduled) -> list[Row]:
     """The cells of that table."""
     rows: list[Row] = []
     for (place, position), number in material.cascade_numbers().items():
@@ -39,7 +39,7 @@ def cascade_rows(material: ScheduleMaterial) -> list[Row]:
 
 
 def _rows(
-    material: ScheduleMaterial, island: IslandSchedule, cascade: Cascade, number: int
+    material: Scheduled, island: IslandSchedule, cascade: Cascade, number: int
 ) -> Iterator[Row]:
     head: Row = (
         number,
@@ -52,13 +52,13 @@ def _rows(
         head = (None, "", None, None)
 
 
-def _stripes(material: ScheduleMaterial, island: IslandSchedule, cascade: Cascade) -> int:
+def _stripes(material: Scheduled, island: IslandSchedule, cascade: Cascade) -> int:
     """In how many stripes the cascade makes its last map."""
     last = next(plan for plan in island.ops if plan.op == cascade.ops[-1])
     return ceil_div(material.op(last).ofm.touched.h, last.stripe.ofm.h)
 
 
-def _buffer(material: ScheduleMaterial, buffer: RollingBuffer) -> Row:
+def _buffer(material: Scheduled, buffer: RollingBuffer) -> Row:
     fm = material.graph.feature_maps[buffer.fm]
     return (
         fm.name,

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.ir.options import Engine, Options
 from core.ir.schedule import FrontPoint
-from core.report.material import ScheduleMaterial
+from core.ir.scheduled import Scheduled
 from core.report.tables import table
 from core.report.words import Count, seconds_text
 
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 HEADERS = ("taken", "fast storage", "cycles", "inference", "cascades", "in them", "evicted")
 
 
-def describe_front(material: ScheduleMaterial) -> list[Json]:
+def describe_front(material: Scheduled) -> list[Json]:
     """Every point from the smallest to the fastest; `--pareto-point` takes one by its bytes."""
     return [
         {
@@ -31,7 +31,7 @@ def describe_front(material: ScheduleMaterial) -> list[Json]:
     ]
 
 
-def front_table(material: ScheduleMaterial) -> str:
+def front_table(material: Scheduled) -> str:
     """The same as a table; nothing where there is no choice."""
     front = material.schedule.front
     if len(front) < 2:
@@ -69,5 +69,5 @@ def engine_arguments(options: Options) -> list[str]:
     return words + [name for name, is_on in switches.items() if not is_on]
 
 
-def _seconds(material: ScheduleMaterial, point: FrontPoint) -> float:
+def _seconds(material: Scheduled, point: FrontPoint) -> float:
     return point.cycles / material.total.clock_hz

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from core.ir.npugraph import NpuOp
 from core.ir.schedule import IslandSchedule, OpPlan
+from core.ir.scheduled import Scheduled
 from core.report.csv_text import csv_text
 from core.report.ecosystem_names import npu_name
-from core.report.material import ScheduleMaterial
 from core.target.target import Area
 
 HEADERS = (
@@ -33,7 +33,7 @@ HEADERS = (
 )
 
 
-def render(material: ScheduleMaterial) -> str:
+def render(material: Scheduled) -> str:
     """A line of names, and a line for each operator of the accelerator."""
     lines = [
         _line(material, island, plan) for island in material.schedule.islands for plan in island.ops
@@ -41,7 +41,7 @@ def render(material: ScheduleMaterial) -> str:
     return csv_text([HEADERS, *lines])
 
 
-def _line(material: ScheduleMaterial, island: IslandSchedule, plan: OpPlan) -> tuple[object, ...]:
+def _line(material: Scheduled, island: IslandSchedule, plan: OpPlan) -> tuple[object, ...]:
     op, cost, total = material.op(plan), material.cost(plan), material.total
     live = island.snapshot[plan.time] if plan.time < len(island.snapshot) else 0
     cycles = float(cost.total_cycles)
@@ -64,7 +64,7 @@ def _line(material: ScheduleMaterial, island: IslandSchedule, plan: OpPlan) -> t
     )
 
 
-def source_kind(material: ScheduleMaterial, op: NpuOp) -> str:
+def source_kind(material: Scheduled, op: NpuOp) -> str:
     """The model's operator that an operator of the accelerator does the work of."""
     return op.origin or (material.network.operator(op.sources[0]).title if op.sources else "")
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from core.cost.network import NetworkCost
-from core.cost.traffic import Direction, Purpose
+from core.ir.cost import Direction, NetworkCost, Purpose
 from core.ir.layout import AreaLayout
+from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import AREA_TITLES
-from core.report.material import ScheduleMaterial
 from core.report.tables import Row, table, table_of_used
 from core.report.words import KIB, Count, kib_text, ranges_text, shape_text
 from core.target.region import memory_of
@@ -27,13 +26,13 @@ TRAFFIC_HEADERS = (
 )
 
 
-def stream_table(material: ScheduleMaterial) -> str:
+def stream_table(material: Scheduled) -> str:
     """One row for each command stream: which schedule was taken, and for which limit."""
     rows = stream_rows(material)
     return table(STREAM_HEADERS, rows) if rows else ""
 
 
-def stream_rows(material: ScheduleMaterial) -> list[Row]:
+def stream_rows(material: Scheduled) -> list[Row]:
     """The cells of that table."""
     return [
         (
@@ -47,13 +46,13 @@ def stream_rows(material: ScheduleMaterial) -> list[Row]:
     ]
 
 
-def region_table(material: ScheduleMaterial) -> str:
+def region_table(material: Scheduled) -> str:
     """One row for each range of addresses that is used."""
     rows = region_rows(material)
     return table_of_used(REGION_HEADERS, rows) if rows else ""
 
 
-def region_rows(material: ScheduleMaterial) -> list[Row]:
+def region_rows(material: Scheduled) -> list[Row]:
     """The cells of that table."""
     most = material.target.accelerator.max_address
     return [_region(area, most) for area in material.layout.areas if area.height_bytes]
@@ -74,13 +73,13 @@ def _region(area: AreaLayout, most_bytes: int) -> Row:
     )
 
 
-def evicted_table(material: ScheduleMaterial) -> str:
+def evicted_table(material: Scheduled) -> str:
     """One row for each map that found no room in fast storage."""
     rows = evicted_rows(material)
     return table(EVICTED_HEADERS, rows) if rows else ""
 
 
-def evicted_rows(material: ScheduleMaterial) -> list[Row]:
+def evicted_rows(material: Scheduled) -> list[Row]:
     """The cells of that table."""
     rows: list[Row] = []
     for island in material.schedule.islands:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.cost.cycles import Limit
-from core.cost.operators import Bound, OperatorCost
+from core.ir.cost import Bound, Limit, OperatorCost
 from core.ir.npugraph import CpuOp
 from core.ir.schedule import IslandSchedule, OpPlan, WeightPlan
+from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import AREA_TITLES
-from core.report.material import ScheduleMaterial
 from core.report.tables import Row, table_of_used
 from core.report.words import Count, shape_text
 from core.target.target import Area
@@ -38,12 +37,12 @@ BOUND_TITLES = {
 }
 
 
-def operator_table(material: ScheduleMaterial) -> str:
+def operator_table(material: Scheduled) -> str:
     """One row for each operator, on the NPU or on the CPU, in order of execution."""
     return table_of_used(HEADERS, operator_rows(material))
 
 
-def operator_rows(material: ScheduleMaterial) -> list[Row]:
+def operator_rows(material: Scheduled) -> list[Row]:
     """The cells of that table; where there is no number in the first one, it is the CPU's."""
     rows: list[Row] = []
     cascades = material.cascade_numbers()
@@ -59,15 +58,13 @@ def operator_rows(material: ScheduleMaterial) -> list[Row]:
     return rows
 
 
-def _cpu_row(material: ScheduleMaterial, op: CpuOp) -> Row:
+def _cpu_row(material: Scheduled, op: CpuOp) -> Row:
     shapes = (shape_text(material.graph.feature_maps[fm].shape) for fm in op.outputs)
     row = (None, None, f"CPU: {op.kind}", ", ".join(shapes))
     return (*row, *[None] * (len(HEADERS) - len(row)))
 
 
-def _row(
-    material: ScheduleMaterial, island: IslandSchedule, plan: OpPlan, cascade: int | None
-) -> Row:
+def _row(material: Scheduled, island: IslandSchedule, plan: OpPlan, cascade: int | None) -> Row:
     op, cost = material.op(plan), material.cost(plan)
     is_striped = plan.stripe.ofm.h < op.ofm.touched.h
     return (

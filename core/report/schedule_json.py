@@ -11,11 +11,11 @@ from typing import Any
 from core.ir.layout import AreaLayout, Placement
 from core.ir.options import Engine
 from core.ir.schedule import Cascade, Evicted, IslandSchedule
+from core.ir.scheduled import Scheduled
 from core.report.decisions_json import describe_decisions
 from core.report.ecosystem_names import cpu_name, island_names
 from core.report.front import describe_front, engine_arguments
 from core.report.inspect_json import describe_target
-from core.report.material import ScheduleMaterial
 from core.report.places import Places, address_of, places_of
 from core.report.schedule_op_json import cascade_key, describe_plan, positions
 from core.report.summary import summary_row
@@ -23,7 +23,7 @@ from core.report.summary import summary_row
 Json = dict[str, Any]
 
 
-def describe(material: ScheduleMaterial) -> Json:
+def describe(material: Scheduled) -> Json:
     """Everything that `schedule` knows."""
     graph, schedule = material.graph, material.schedule
     names = island_names(material.network, graph)
@@ -47,7 +47,7 @@ def describe(material: ScheduleMaterial) -> Json:
     }
 
 
-def command_line(material: ScheduleMaterial) -> list[str]:
+def command_line(material: Scheduled) -> list[str]:
     """The arguments that ask for the same target and options, without files of configs."""
     target, options = material.target, material.options
     limit = target.mode.arena_cache_size
@@ -66,7 +66,7 @@ def command_line(material: ScheduleMaterial) -> list[str]:
     return [word for pair in pairs.items() for word in pair] + engine_arguments(options) + flags
 
 
-def _allocation(material: ScheduleMaterial, area: AreaLayout) -> Json:
+def _allocation(material: Scheduled, area: AreaLayout) -> Json:
     return {
         "mem_area": area.area.value,
         "mem_types": sorted(region.value for region in area.regions),
@@ -75,7 +75,7 @@ def _allocation(material: ScheduleMaterial, area: AreaLayout) -> Json:
     }
 
 
-def _live_range(material: ScheduleMaterial, placement: Placement) -> Json:
+def _live_range(material: Scheduled, placement: Placement) -> Json:
     names = [material.graph.feature_maps[fm].name for fm in placement.fms]
     return {
         "name": placement.name,
@@ -103,7 +103,7 @@ def _region(area: AreaLayout) -> Json:
     }
 
 
-def _island(material: ScheduleMaterial, places: Places, island: IslandSchedule, name: str) -> Json:
+def _island(material: Scheduled, places: Places, island: IslandSchedule, name: str) -> Json:
     start = material.start_time(island)
     return {
         "subgraph": name,
@@ -135,7 +135,7 @@ def _cascade(places: Places, island: IslandSchedule, position: int, cascade: Cas
     }
 
 
-def _evicted(material: ScheduleMaterial, places: Places, evicted: Evicted, start: int) -> Json:
+def _evicted(material: Scheduled, places: Places, evicted: Evicted, start: int) -> Json:
     names = [material.graph.feature_maps[fm].name for fm in evicted.fms]
     return {
         "name": names[0],

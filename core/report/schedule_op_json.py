@@ -7,9 +7,9 @@ from typing import Any
 from core.base.geometry import Block, Shape4
 from core.ir.npugraph import View
 from core.ir.schedule import IslandSchedule, OpPlan
+from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import ACCUMULATORS
 from core.report.inspect_json import describe_op
-from core.report.material import ScheduleMaterial
 from core.report.places import Places, address_of
 from core.target.block import BlockConfig
 from core.target.region import memory_of
@@ -17,9 +17,7 @@ from core.target.region import memory_of
 Json = dict[str, Any]
 
 
-def describe_plan(
-    material: ScheduleMaterial, places: Places, island: IslandSchedule, index: int
-) -> Json:
+def describe_plan(material: Scheduled, places: Places, island: IslandSchedule, index: int) -> Json:
     """All that is known of the operator that an island runs in this position."""
     plan = island.ops[index]
     op = material.op(plan)
@@ -56,7 +54,7 @@ def positions(island: IslandSchedule) -> dict[int, int]:
     return {plan.op: position for position, plan in enumerate(island.ops)}
 
 
-def _place(material: ScheduleMaterial, places: Places, view: View) -> Json:
+def _place(material: Scheduled, places: Places, view: View) -> Json:
     plan = material.map_plan(view)
     return {
         "format": plan.format.value,
@@ -110,7 +108,7 @@ def _weights(plan: OpPlan, places: Places, depth: int) -> Json:
     }
 
 
-def _cost(material: ScheduleMaterial, plan: OpPlan) -> Json:
+def _cost(material: Scheduled, plan: OpPlan) -> Json:
     cost = material.cost(plan)
     return {
         "npu_cycles": cost.npu_cycles,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from core.base.sentences import capitalised
+from core.ir.scheduled import Scheduled
 from core.report.cascade_table import cascade_table
 from core.report.front import front_table
 from core.report.limits import over_limits
-from core.report.material import ScheduleMaterial
 from core.report.memory_tables import evicted_table, region_table, stream_table, traffic_table
 from core.report.operator_table import BOUND_TITLES, operator_table
 from core.report.options_text import options_text
@@ -15,7 +15,7 @@ from core.report.words import counted, fast_storage_text, hertz_text, rate_text,
 from core.target.target import Area
 
 
-def render(material: ScheduleMaterial) -> str:
+def render(material: Scheduled) -> str:
     """Operators, cascades, memory, and totals."""
     parts = [_heading(material)]
     sections = {
@@ -36,7 +36,7 @@ def render(material: ScheduleMaterial) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def outline(material: ScheduleMaterial) -> str:
+def outline(material: Scheduled) -> str:
     """What and for what, the memory that it takes, and how long it takes, line by line."""
     total = material.total
     used = {area: material.layout.used_bytes(area) for area in Area}
@@ -45,7 +45,7 @@ def outline(material: ScheduleMaterial) -> str:
     return f"{_heading(material)}\n{memory}\n{time}\n"
 
 
-def _heading(material: ScheduleMaterial) -> str:
+def _heading(material: Scheduled) -> str:
     graph, target = material.graph, material.target
     cascades = sum(len(island.cascades) for island in material.schedule.islands)
     on_cpu = f", {counted(len(graph.cpu_ops), 'operator')} on the CPU" if graph.cpu_ops else ""
@@ -58,7 +58,7 @@ def _heading(material: ScheduleMaterial) -> str:
     )
 
 
-def _totals(material: ScheduleMaterial) -> str:
+def _totals(material: Scheduled) -> str:
     total, sizes = material.total, weight_sizes(material)
     time = f"{seconds_text(total.seconds)} at {hertz_text(total.clock_hz)}"
     rate = f"{rate_text(total.inferences_per_second)} inferences per second"

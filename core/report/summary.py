@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from core.base.geometry import round_up
 from core.cost.rates import Rates
-from core.cost.traffic import Direction, Purpose
+from core.ir.cost import Direction, Purpose
 from core.ir.schedule import WeightPlan
+from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import AREA_COLUMNS, AREA_TITLES
-from core.report.material import ScheduleMaterial
 from core.report.words import KIB
 from core.target.region import Region, memory_of
 from core.weights.encode import ALIGNMENT_BYTES
@@ -25,7 +25,7 @@ _TERA = 1e12
 _OPERATIONS_OF_A_MAC = 2
 
 
-def summary_row(material: ScheduleMaterial) -> dict[str, str]:
+def summary_row(material: Scheduled) -> dict[str, str]:
     """All columns in their order."""
     return {
         **_identity(material),
@@ -37,7 +37,7 @@ def summary_row(material: ScheduleMaterial) -> dict[str, str]:
     }
 
 
-def _identity(material: ScheduleMaterial) -> dict[str, str]:
+def _identity(material: Scheduled) -> dict[str, str]:
     target = material.target
     rates = Rates.of(target)
     gib_per_cycle = target.system.core_clock_hz / _GIB
@@ -58,7 +58,7 @@ def _identity(material: ScheduleMaterial) -> dict[str, str]:
     }
 
 
-def _speed(material: ScheduleMaterial) -> dict[str, str]:
+def _speed(material: Scheduled) -> dict[str, str]:
     return {
         "inferences_per_second": str(material.total.inferences_per_second),
         "batch_size": "1",
@@ -66,7 +66,7 @@ def _speed(material: ScheduleMaterial) -> dict[str, str]:
     }
 
 
-def _passes(material: ScheduleMaterial) -> dict[str, str]:
+def _passes(material: Scheduled) -> dict[str, str]:
     """Operators as the ecosystem counts them: on the CPU an island counts as one operator.
 
     Each subgraph and, before fusing, each island has one more, in which it begins.
@@ -79,7 +79,7 @@ def _passes(material: ScheduleMaterial) -> dict[str, str]:
     }
 
 
-def _memory(material: ScheduleMaterial) -> dict[str, str]:
+def _memory(material: Scheduled) -> dict[str, str]:
     """What each memory holds, without the command stream."""
     used = {
         f"{name}_memory_used": str(material.layout.used_bytes(area) / KIB)
@@ -100,7 +100,7 @@ class WeightSizes(NamedTuple):
     encoded_bytes: int
 
 
-def weight_sizes(material: ScheduleMaterial) -> WeightSizes:
+def weight_sizes(material: Scheduled) -> WeightSizes:
     """What the weights take in the model, and in their streams."""
     originals: dict[str, int] = {}
     encoded: dict[str, int] = {}
@@ -123,7 +123,7 @@ def weight_bytes(weights: WeightPlan, cores: int) -> int:
     return weights.stream_bytes - scales
 
 
-def _traffic(material: ScheduleMaterial) -> dict[str, str]:
+def _traffic(material: Scheduled) -> dict[str, str]:
     row = {}
     for area, name in AREA_COLUMNS.items():
         for what, purpose in (("feature_map", Purpose.FEATURE_MAP), ("weight", Purpose.WEIGHTS)):
@@ -134,7 +134,7 @@ def _traffic(material: ScheduleMaterial) -> dict[str, str]:
     return row
 
 
-def _work(material: ScheduleMaterial) -> dict[str, str]:
+def _work(material: Scheduled) -> dict[str, str]:
     total = material.total
     operations = total.macs * _OPERATIONS_OF_A_MAC
     return {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from core.ir.scheduled import Scheduled
 from core.report.csv_text import csv_text
-from core.report.material import ScheduleMaterial
 from core.report.summary import summary_row
 
 
-def render(material: ScheduleMaterial) -> str:
+def render(material: Scheduled) -> str:
     """Two lines with the columns and units of the ecosystem's summary files."""
     row = summary_row(material)
     return csv_text([list(row), list(row.values())])

@@ -17,9 +17,9 @@ from typing import NamedTuple
 from core.api import networks
 from core.ir.decisions import MapPlaced
 from core.ir.options import Engine, EvictionPolicy, Options, Strategy
+from core.ir.scheduled import Run, Scheduled
 from core.lower import run as lower
-from core.pipeline.run import Run
-from core.pipeline.scheduled import Scheduled, Workbench
+from core.pipeline.scheduled import Workbench
 from core.target.region import Region
 from core.target.resolve import resolve
 from core.target.target import Target

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from core.cost.cycles import Limit
-from core.cost.network import NetworkCost, network_cost
-from core.cost.operators import OperatorCost
+from core.cost.network import network_cost
 from core.cost.rates import Rates
-from core.cost.traffic import Direction, Purpose, Traffic
 from core.emit.recover.found import Found, FoundOp, FoundPart
+from core.ir.cost import Direction, Limit, NetworkCost, OperatorCost, Purpose, Traffic
 from core.target.target import Area
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.base.ids import NpuOpId, OpRef, TensorRef
-from core.cost.traffic import Purpose
 from core.emit.conventions import CUSTOM_CODE
 from core.emit.recover.clock import Clock, clock
 from core.emit.recover.matching import tensors_of
@@ -15,6 +14,7 @@ from core.emit.recover.rows import Whole, whole_of
 from core.emit.recover.spent import Prices, Spent
 from core.emit.recover.streamops import StreamOp, stream_ops
 from core.emit.study import PartStudy
+from core.ir.cost import Purpose
 from core.ir.network import Network
 from core.ir.program import DmaTransfer, NpuOperation, Program
 from core.target.target import Target

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.cost.network import NetworkCost
-from core.cost.operators import OperatorCost
 from core.emit.recover.costs import costs_of
 from core.emit.recover.found import find
 from core.emit.recover.graph import graph_of
@@ -15,6 +13,7 @@ from core.emit.recover.maps import atlas
 from core.emit.recover.plans import schedule_of
 from core.emit.recover.story import analysis_of
 from core.emit.study import PartStudy
+from core.ir.cost import NetworkCost, OperatorCost
 from core.ir.layout import MemoryLayout
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.cost.accesses import accesses
-from core.cost.cycles import Limit, OpCycles
+from core.cost.cycles import OpCycles
 from core.cost.rates import Rates
 from core.cost.step import Step
-from core.cost.traffic import Direction, Purpose, Traffic, traffic
+from core.cost.traffic import traffic
 from core.cost.work import Work
 from core.emit.study import PartStudy
 from core.emit.touched import transferred_bytes
 from core.emit.work import area_of, work_of
+from core.ir.cost import Direction, Limit, Purpose, Traffic
 from core.ir.program import DmaTransfer, NpuOperation, RegionRole
 from core.target.target import Area, Target
 from core.target.unit import Unit

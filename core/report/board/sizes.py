@@ -8,10 +8,10 @@ from core.base.geometry import round_up
 from core.base.ids import TensorId
 from core.emit.conventions import CUSTOM_CODE
 from core.ir.network import Network
+from core.ir.scheduled import Scheduled
 from core.report.board.device import Device, device_needs, reads_constants_from_arena
 from core.report.board.runtime import RuntimeEstimate, counts_of, estimate, expected_counts
 from core.report.ecosystem_names import AREA_TITLES
-from core.report.material import ScheduleMaterial
 from core.report.options_text import options_text
 from core.target.region import Region
 
@@ -81,7 +81,7 @@ class Board:
 
 
 def board_of(
-    material: ScheduleMaterial, compiled: Network | None = None, file_bytes: int | None = None
+    material: Scheduled, compiled: Network | None = None, file_bytes: int | None = None
 ) -> Board:
     """What a board needs for a schedule; with the compiled network and its size, for that file."""
     target = material.target
@@ -100,7 +100,7 @@ def board_of(
     )
 
 
-def _subject(material: ScheduleMaterial) -> tuple[str, ...]:
+def _subject(material: Scheduled) -> tuple[str, ...]:
     target = material.target
     limit = target.mode.arena_cache_size
     told = "no limit" if limit is None else f"a limit of {limit} bytes"
@@ -111,9 +111,7 @@ def _subject(material: ScheduleMaterial) -> tuple[str, ...]:
     )
 
 
-def _sizes(
-    material: ScheduleMaterial, compiled: Network | None, file_bytes: int | None
-) -> BoardSizes:
+def _sizes(material: Scheduled, compiled: Network | None, file_bytes: int | None) -> BoardSizes:
     heights: dict[Region, int] = {}
     for area in material.layout.areas:
         for region in area.regions:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from core.base.ids import NpuOpId
-from core.report.material import ScheduleMaterial
+from core.ir.scheduled import Scheduled
 from core.report.measured.rows import RawRow, index_of, read_rows
 from core.report.words import ranges_text
 
@@ -55,7 +55,7 @@ class Measured:
         return sum(row.cycles for row in self.rows)
 
 
-def read(data: bytes, material: ScheduleMaterial) -> Measured:
+def read(data: bytes, material: Scheduled) -> Measured:
     """A file of measured cycles, matched by number, by name, or by a name's unique ending."""
     names = _Names(material)
     rows: dict[NpuOpId, MeasuredRow] = {}
@@ -85,7 +85,7 @@ def _not_a_number(raw: RawRow) -> str:
 class _Names:
     """Operators by their names, and by the names of what the model's own operators make."""
 
-    def __init__(self, material: ScheduleMaterial) -> None:
+    def __init__(self, material: Scheduled) -> None:
         self._count = len(material.graph.ops)
         self._ops: defaultdict[str, set[NpuOpId]] = defaultdict(set)
         self._sources: defaultdict[str, set[NpuOpId]] = defaultdict(set)

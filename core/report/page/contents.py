@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from core.base.version import VERSION
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
 from core.report.board.sizes import board_of
-from core.report.material import ScheduleMaterial
 from core.report.measured.match import Measured
 from core.report.options_text import option_rows
 from core.report.page import sections
@@ -33,7 +33,7 @@ NOTHING_MORE = Contents()
 
 
 def document_of(
-    material: ScheduleMaterial, analysis: Analysis, contents: Contents = NOTHING_MORE
+    material: Scheduled, analysis: Analysis, contents: Contents = NOTHING_MORE
 ) -> Document:
     """The whole report."""
     target = material.target
@@ -56,7 +56,7 @@ def document_of(
 
 
 def _sections(
-    material: ScheduleMaterial, analysis: Analysis, contents: Contents
+    material: Scheduled, analysis: Analysis, contents: Contents
 ) -> Iterator[tuple[str, str, Iterable[Block]]]:
     """Names, titles and blocks; those that have nothing to say are left out."""
     board, measured = board_of(material), contents.measured
@@ -75,7 +75,7 @@ def _sections(
     yield "snippets", "Snippets", snippet_blocks(board)
 
 
-def _facts(material: ScheduleMaterial) -> Iterator[tuple[str, str]]:
+def _facts(material: Scheduled) -> Iterator[tuple[str, str]]:
     target, graph = material.target, material.graph
     yield "model", material.name
     yield "digest of the network", graph.network

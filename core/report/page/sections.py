@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from core.base.sentences import capitalised
 from core.ir.layout import AreaLayout
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
 from core.report import cascade_table, memory_tables, operator_table
 from core.report.decisions_json import kind_of
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.limits import least_bytes, least_text
-from core.report.material import ScheduleMaterial
 from core.report.measured.match import Measured
 from core.report.page.document import (
     Block,
@@ -35,7 +35,7 @@ from core.report.words import Count, counted, rate_text, seconds_text, shape_tex
 _FULL = 100.0
 
 
-def verdict(material: ScheduleMaterial) -> Verdict:
+def verdict(material: Scheduled) -> Verdict:
     """Whether everything fits: required, limit and excess of each memory that has a limit."""
     most = material.target.accelerator.max_address
     limited = [
@@ -65,12 +65,12 @@ def _meter(area: AreaLayout) -> Meter:
     )
 
 
-def _least(material: ScheduleMaterial, area: AreaLayout) -> str:
+def _least(material: Scheduled, area: AreaLayout) -> str:
     least = least_bytes(material.schedule, material.layout, area)
     return capitalised(least_text(least, area.height_bytes))
 
 
-def figures(material: ScheduleMaterial) -> Iterator[KeyFigure]:
+def figures(material: Scheduled) -> Iterator[KeyFigure]:
     """The numbers that somebody looks for first."""
     total, sizes = material.total, weight_sizes(material)
     used, graph = material.layout.used_bytes(material.target.fast.area), material.graph
@@ -92,7 +92,7 @@ def figures(material: ScheduleMaterial) -> Iterator[KeyFigure]:
         yield KeyFigure(name=name, number=number, meaning=meaning)
 
 
-def operators(material: ScheduleMaterial, measured: Measured | None) -> Table:
+def operators(material: Scheduled, measured: Measured | None) -> Table:
     """All operators in order, with what was measured beside what was estimated."""
     headers = [*operator_table.HEADERS, "share %", "measured", "measured / estimate", "name"]
     total = material.total.total_cycles
@@ -111,7 +111,7 @@ def operators(material: ScheduleMaterial, measured: Measured | None) -> Table:
     return table("operators", headers, rows, bars="share %")
 
 
-def cpu_operators(material: ScheduleMaterial) -> Iterator[Table]:
+def cpu_operators(material: Scheduled) -> Iterator[Table]:
     """Each operator on the CPU, and the rule that keeps it there."""
     reasons = {reason.op: reason for reason in material.graph.rejections}
     rows: list[Row] = []
@@ -125,7 +125,7 @@ def cpu_operators(material: ScheduleMaterial) -> Iterator[Table]:
         yield table("cpu-operators", headers, rows)
 
 
-def memory(material: ScheduleMaterial) -> Iterator[Block]:
+def memory(material: Scheduled) -> Iterator[Block]:
     """Regions, what lies where, traffic, and what found no room."""
     yield table("regions", memory_tables.REGION_HEADERS, memory_tables.region_rows(material))
     yield Heading(text="Traffic of one inference")
@@ -155,13 +155,13 @@ def memory(material: ScheduleMaterial) -> Iterator[Block]:
     yield table("addresses", headers, rows)
 
 
-def cascades(material: ScheduleMaterial) -> Iterator[Table]:
+def cascades(material: Scheduled) -> Iterator[Table]:
     """The cascades, buffer by buffer."""
     if material.cascade_numbers():
         yield table("cascades", cascade_table.HEADERS, cascade_table.cascade_rows(material))
 
 
-def decisions(material: ScheduleMaterial, analysis: Analysis) -> Iterator[Block]:
+def decisions(material: Scheduled, analysis: Analysis) -> Iterator[Block]:
     """Why the schedule is as it is, in sentences, and how much was decided."""
     told = network_sentences(Facts(material, analysis))
     yield Points(texts=tuple(sentence.text for sentence in told), name="decisions")
@@ -172,7 +172,7 @@ def decisions(material: ScheduleMaterial, analysis: Analysis) -> Iterator[Block]
         yield Note(text=f"The log has {total}: {counts}.")
 
 
-def measured_summary(material: ScheduleMaterial, measured: Measured) -> Iterator[Block]:
+def measured_summary(material: Scheduled, measured: Measured) -> Iterator[Block]:
     """How what was measured compares, and what could not be compared."""
     estimate = sum(material.costs[row.op].total_cycles for row in measured.rows)
     rows: list[Row] = [

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.ir.layout import AreaLayout
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Trace
 from core.report.ecosystem_names import AREA_TITLES
-from core.report.material import ScheduleMaterial
 from core.report.perfetto.lanes import Clock, Json
 from core.target.target import Area
 
@@ -31,7 +31,7 @@ class Counter(NamedTuple):
     samples: tuple[Sample, ...]
 
 
-def counters(material: ScheduleMaterial, trace: Trace) -> tuple[Counter, ...]:
+def counters(material: Scheduled, trace: Trace) -> tuple[Counter, ...]:
     """All counters that say something."""
     return (*_memory(material, trace), *_bandwidth(material, trace))
 
@@ -50,7 +50,7 @@ def counter_events(counters: tuple[Counter, ...], process: int, clock: Clock) ->
             }
 
 
-def _memory(material: ScheduleMaterial, trace: Trace) -> Iterator[Counter]:
+def _memory(material: Scheduled, trace: Trace) -> Iterator[Counter]:
     for area in material.layout.areas:
         if area.height_bytes and not any(region.is_permanent for region in area.regions):
             what = " + ".join(region.value for region in area.regions)
@@ -73,7 +73,7 @@ def _live(area: AreaLayout, trace: Trace) -> Iterator[Sample]:
     yield Sample(trace.end_cycle_of_all, 0)
 
 
-def _bandwidth(material: ScheduleMaterial, trace: Trace) -> Iterator[Counter]:
+def _bandwidth(material: Scheduled, trace: Trace) -> Iterator[Counter]:
     for area in Area:
         if material.total.moved_bytes(area):
             yield Counter(
@@ -81,7 +81,7 @@ def _bandwidth(material: ScheduleMaterial, trace: Trace) -> Iterator[Counter]:
             )
 
 
-def _moved(material: ScheduleMaterial, trace: Trace, area: Area) -> Iterator[Sample]:
+def _moved(material: Scheduled, trace: Trace, area: Area) -> Iterator[Sample]:
     """What an operator moves is spread evenly over the time in which it runs."""
     begins: dict[float, list[int]] = {}
     ends: dict[float, list[int]] = {}

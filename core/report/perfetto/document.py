@@ -11,9 +11,9 @@ import json
 from collections.abc import Iterator
 
 from core.base.version import VERSION
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
 from core.ir.trace import Lane as Engine
-from core.report.material import ScheduleMaterial
 from core.report.measured.match import Measured
 from core.report.perfetto.counters import counter_events, counters
 from core.report.perfetto.lanes import Clock, Json, Lane, lane_events, lanes_of, title_events
@@ -30,7 +30,7 @@ _SCHEDULE, _ENGINES, _MEMORY, _MEASURED = 1, 2, 3, 4
 PROCESSES = {_SCHEDULE: "Schedule", _ENGINES: "Engines", _MEMORY: "Memory"}
 
 
-def render(material: ScheduleMaterial, analysis: Analysis, measured: Measured | None = None) -> str:
+def render(material: Scheduled, analysis: Analysis, measured: Measured | None = None) -> str:
     """The whole trace as JSON text, one event a line."""
     clock = Clock(clock_hz=material.total.clock_hz)
     lanes = [*_lanes(material, analysis)]
@@ -49,7 +49,7 @@ def render(material: ScheduleMaterial, analysis: Analysis, measured: Measured | 
     return f'{head[:-1]}, "traceEvents": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
-def _lanes(material: ScheduleMaterial, analysis: Analysis) -> Iterator[Lane]:
+def _lanes(material: Scheduled, analysis: Analysis) -> Iterator[Lane]:
     trace, places = analysis.trace, places_of(material.layout)
     yield from lanes_of("Cascades", _SCHEDULE, cascade_slices(material, trace))
     yield from lanes_of("Operators", _SCHEDULE, operator_slices(material, trace, places))
@@ -58,7 +58,7 @@ def _lanes(material: ScheduleMaterial, analysis: Analysis) -> Iterator[Lane]:
         yield from lanes_of(ENGINE_TITLES[engine], _ENGINES, slices)
 
 
-def _metadata(material: ScheduleMaterial) -> Json:
+def _metadata(material: Scheduled) -> Json:
     """What one needs to know to read the numbers; all of it is text, as viewers expect."""
     target, total = material.target, material.total
     return {

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from core.base.ids import NpuOpId
 from core.ir.npugraph import NpuOp
 from core.ir.schedule import IslandSchedule, OpPlan
+from core.ir.scheduled import Scheduled
 from core.ir.trace import NOTHING, Activity, Trace
 from core.ir.trace import Lane as Engine
-from core.report.material import ScheduleMaterial
 from core.report.measured.match import Measured
 from core.report.operator_table import BOUND_TITLES
 from core.report.perfetto.lanes import Slice
@@ -25,7 +25,7 @@ ENGINE_TITLES = {
 }
 
 
-def engine_slices(material: ScheduleMaterial, trace: Trace, engine: Engine) -> Iterator[Slice]:
+def engine_slices(material: Scheduled, trace: Trace, engine: Engine) -> Iterator[Slice]:
     """Everything that one engine does, in order of time."""
     ops, cpu_ops = material.graph.ops, material.graph.cpu_ops
     for at in (trace.lane == engine).nonzero()[0].tolist():
@@ -45,7 +45,7 @@ def engine_slices(material: ScheduleMaterial, trace: Trace, engine: Engine) -> I
         yield Slice(name, activity.name.lower(), start, end, details)
 
 
-def operator_slices(material: ScheduleMaterial, trace: Trace, places: Places) -> Iterator[Slice]:
+def operator_slices(material: Scheduled, trace: Trace, places: Places) -> Iterator[Slice]:
     """Each operator from its first to its last cycle; those of a cascade run beside each other."""
     numbers = material.cascade_numbers()
     for island in material.schedule.islands:
@@ -62,7 +62,7 @@ def operator_slices(material: ScheduleMaterial, trace: Trace, places: Places) ->
 
 
 def _details(
-    material: ScheduleMaterial, places: Places, plan: OpPlan, cascade: int | None
+    material: Scheduled, places: Places, plan: OpPlan, cascade: int | None
 ) -> dict[str, object]:
     op, cost = material.op(plan), material.cost(plan)
     found: dict[str, object] = {
@@ -92,12 +92,12 @@ def _hex(address: int | None) -> str:
     return "none" if address is None else f"0x{address:x}"
 
 
-def _sources(material: ScheduleMaterial, op: NpuOp) -> str:
+def _sources(material: Scheduled, op: NpuOp) -> str:
     named = (f"{material.network.operator(ref).title} {ref.op}" for ref in op.sources)
     return ", ".join(named)
 
 
-def cascade_slices(material: ScheduleMaterial, trace: Trace) -> Iterator[Slice]:
+def cascade_slices(material: Scheduled, trace: Trace) -> Iterator[Slice]:
     """Each cascade from the first cycle of its operators to the last."""
     for (place, position), number in material.cascade_numbers().items():
         island = material.schedule.islands[place]
@@ -122,7 +122,7 @@ def _rows(island: IslandSchedule, op: NpuOpId) -> int:
     return next(plan.stripe.ofm.h for plan in island.ops if plan.op == op)
 
 
-def measured_slices(material: ScheduleMaterial, measured: Measured) -> Iterator[Slice]:
+def measured_slices(material: Scheduled, measured: Measured) -> Iterator[Slice]:
     """What was measured, one operator after the other; those without a measurement are left out."""
     cycles_of, now = measured.cycles_of, 0.0
     for plan in material.plans():

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from core.base.ids import NpuOpId
 from core.base.sentences import capitalised
-from core.cost.cycles import Limit
-from core.cost.operators import Bound, OperatorCost
-from core.cost.traffic import Direction, Purpose
+from core.ir.cost import Bound, Direction, Limit, OperatorCost, Purpose
 from core.report.why.facts import (
     Facts,
     Sentence,

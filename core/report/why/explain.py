@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.base.ids import FmId, IslandId, NpuOpId
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
-from core.report.material import ScheduleMaterial
 from core.report.why import compiled
 from core.report.why.cascade import cascade_sentences
 from core.report.why.cpu_op import cpu_sentences
@@ -57,9 +57,7 @@ class AboutNetwork(NamedTuple):
 Subject = AboutOp | AboutMap | AboutCascade | AboutBuffer | AboutCpuOp | AboutNetwork
 
 
-def explain(
-    material: ScheduleMaterial, analysis: Analysis, subject: Subject
-) -> tuple[Sentence, ...]:
+def explain(material: Scheduled, analysis: Analysis, subject: Subject) -> tuple[Sentence, ...]:
     """Sentences about a subject, those of one topic together, in the order of their first."""
     facts = Facts(material, analysis)
     tell = _sentences if material.compiled_by is None else _of_compiled

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import NpuOp
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis, EvictionCost
 from core.report.ecosystem_names import AREA_TITLES
-from core.report.material import ScheduleMaterial
 from core.report.words import counted, ranges_text
 from core.target.region import memory_of
 from core.target.target import Area
@@ -40,7 +40,7 @@ class Touch(NamedTuple):
 class Facts:
     """A schedule with everything that explains it."""
 
-    material: ScheduleMaterial
+    material: Scheduled
     analysis: Analysis
     _by_kind: dict[type, list[Any]] = field(default_factory=dict, init=False)
 

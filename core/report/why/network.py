@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.sentences import capitalised
-from core.cost.operators import Bound
+from core.ir.cost import Bound
 from core.ir.decisions import (
     BuffersReduced,
     Candidate,

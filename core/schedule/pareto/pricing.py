@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from core.base.ids import FmId
 from core.cost.from_graph import whole
 from core.cost.from_schedule import steps
-from core.cost.operators import OperatorCost, operator_cost
+from core.cost.operators import operator_cost
+from core.ir.cost import OperatorCost
 from core.ir.decisions import Streaming
 from core.ir.schedule import MapPlan, OpPlan, WeightPlan
 from core.schedule.estimates import Estimates

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from core.cost.operators import OperatorCost
 from core.cost.rates import Rates
+from core.ir.cost import OperatorCost
 from core.target.target import Area
 
 _TRAFFIC_SHARE = 0.01

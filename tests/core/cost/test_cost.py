@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from core.base.geometry import Block, Kernel, Shape4
 from core.cost.accesses import accesses
 from core.cost.bursts import read_bytes, write_bytes
-from core.cost.cycles import Limit, macs, operator_cycles
+from core.cost.cycles import macs, operator_cycles
 from core.cost.model import CostModel
 from core.cost.network import network_cost
-from core.cost.operators import Bound, operator_cost
+from core.cost.operators import operator_cost
 from core.cost.rates import Rate, Rates, transfer_cycles
 from core.cost.step import Step, Table, WeightBuffer, WeightUse
-from core.cost.traffic import Direction, Purpose
+from core.ir.cost import Bound, Direction, Limit, Purpose
 from core.target.format import Format
 from core.target.target import Area
 from core.target.throughput import Arithmetic, Finish

@@ -14,10 +14,10 @@ from core.api import schedules, targets
 from core.cost.evictions import eviction_costs
 from core.cost.from_schedule import schedule_cost
 from core.cost.model import CostModel
-from core.cost.traffic import Purpose
+from core.ir.cost import Purpose
 from core.ir.options import Options
 from core.ir.schedule import MapPlan
-from core.pipeline.scheduled import Scheduled
+from core.ir.scheduled import Scheduled
 from core.target.region import Region
 from tests.core.schedule.random_cases import CASES, Case, scheduled
 from tests.effort import some_of

@@ -13,11 +13,11 @@ import pytest
 
 from core.base.geometry import Block, round_up
 from core.cost.from_graph import uses_table
-from core.cost.network import NetworkCost, network_cost
+from core.cost.network import network_cost
 from core.cost.operators import operator_cost
 from core.cost.rates import Rates
 from core.cost.step import Step, Table, WeightBuffer, WeightUse
-from core.cost.traffic import Direction, Purpose
+from core.ir.cost import Direction, NetworkCost, Purpose
 from core.ir.npugraph import OpKind
 from core.target.block import BlockConfig
 from core.target.shram import Accumulator, ShramLayout

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from core.api import schedules, targets, traces
 from core.base.dtype import DType
 from core.ir.options import Options
+from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import NOTHING, Activity, Analysis, Lane
 from core.lower import run as lower
-from core.pipeline.run import Run
-from core.pipeline.scheduled import Scheduled, Workbench
+from core.pipeline.scheduled import Workbench
 from core.synth.builder import Builder
 from core.synth.graph import Value
 from core.synth.random_networks import random_network

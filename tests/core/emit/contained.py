@@ -13,9 +13,9 @@ from core.ir.network import Network, Operator, Subgraph, Table
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Options
 from core.ir.program import CommandStream, Stop
+from core.ir.scheduled import Run, Scheduled
 from core.lower import run as lower
-from core.pipeline.run import Run
-from core.pipeline.scheduled import Scheduled, Workbench
+from core.pipeline.scheduled import Workbench
 from core.synth.builder import Builder
 from core.synth.windows import window
 from core.target.resolve import resolve

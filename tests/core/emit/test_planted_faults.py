@@ -17,11 +17,11 @@ from core.ir.layout import MemoryLayout
 from core.ir.options import Options
 from core.ir.program import Command, CommandStream, NpuOperation, Wait
 from core.ir.schedule import OpPlan, Schedule
+from core.ir.scheduled import Run, Scheduled
 from core.ir.weightstream import EncodedWeights
 from core.lower import run as lower
 from core.pipeline.random_inputs import random_inputs
-from core.pipeline.run import Run
-from core.pipeline.scheduled import Scheduled, Workbench, weight_layout
+from core.pipeline.scheduled import Workbench, weight_layout
 from core.pipeline.simulate import CompiledModel
 from core.simulate.faults import FaultKind
 from core.synth.builder import Builder

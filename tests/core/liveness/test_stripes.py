@@ -14,9 +14,9 @@ from core.api import schedules, targets
 from core.base.geometry import Shape4
 from core.check.rows import Rows, rows_needed
 from core.ir.options import Options
+from core.ir.scheduled import Scheduled
 from core.ir.trace import BufferFill
 from core.liveness.stripes import cascade_steps
-from core.pipeline.scheduled import Scheduled
 from tests.core.schedule.random_cases import CASES, Case, scheduled
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"

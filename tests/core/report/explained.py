@@ -12,8 +12,8 @@ from typing import NamedTuple
 from core.api import reasons, schedules, targets, traces
 from core.ir.decisions import Decision
 from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
-from core.pipeline.scheduled import Scheduled
 from tests.core.schedule.sketch import problems_for
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"

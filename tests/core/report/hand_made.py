@@ -7,12 +7,10 @@ from functools import cache
 from pathlib import Path
 
 from core.base.geometry import Block, Shape4
-from core.cost.cycles import Limit
 from core.cost.from_graph import whole
 from core.cost.network import network_cost
-from core.cost.operators import OperatorCost
 from core.cost.rates import Rates
-from core.cost.traffic import Direction, Purpose, Traffic
+from core.ir.cost import Direction, Limit, OperatorCost, Purpose, Traffic
 from core.ir.decisions import Candidate
 from core.ir.layout import AreaLayout, MemoryLayout, Placement
 from core.ir.layout import Purpose as Content
@@ -28,8 +26,8 @@ from core.ir.schedule import (
     Schedule,
     WeightPlan,
 )
+from core.ir.scheduled import Run, Scheduled
 from core.lower import run as lower
-from core.report.material import ScheduleMaterial
 from core.target.block import BlockConfig
 from core.target.format import Format
 from core.target.region import Region
@@ -55,7 +53,7 @@ NEEDED_BYTES = 24_576
 
 
 @cache
-def material(example: str = "kws_dscnn") -> ScheduleMaterial:
+def material(example: str = "kws_dscnn") -> Scheduled:
     """The first two operators of each island are a cascade; the third reads weights directly."""
     target = resolve(
         "ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram", arena_cache_size=20000
@@ -63,10 +61,9 @@ def material(example: str = "kws_dscnn") -> ScheduleMaterial:
     network = reader.read((EXAMPLES / f"{example}.tflite").read_bytes())
     graph = lower.run(network, target.accelerator, Options())
     costs = tuple(cost_of(op) for op in graph.ops)
-    base = ScheduleMaterial(
+    base = Scheduled(
         name=f"{example}.tflite",
-        network=network,
-        graph=graph,
+        run=Run(network=network, accelerator=target.accelerator, graph=graph),
         target=target,
         options=Options(),
         schedule=Schedule(network=graph.network, maps=(), islands=(), decisions=()),
@@ -100,7 +97,7 @@ def cost_of(op: NpuOp) -> OperatorCost:
     )
 
 
-def island_of(base: ScheduleMaterial, number: int) -> IslandSchedule:
+def island_of(base: Scheduled, number: int) -> IslandSchedule:
     island = base.graph.islands[number]
     ops = [base.graph.ops[index] for index in island.ops]
     weights = (SINGLE, DOUBLE, STREAM)

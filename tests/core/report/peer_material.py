@@ -24,7 +24,7 @@ from core.ir.schedule import (
     Schedule,
     WeightPlan,
 )
-from core.report.material import ScheduleMaterial
+from core.ir.scheduled import Run, Scheduled
 from core.target.format import Format
 from core.target.region import Region
 from core.target.target import Area
@@ -34,17 +34,16 @@ from tests.peer import Pair, load, pairs
 LINEAR_SCRATCH = MapPlan(format=Format.LINEAR, region=Region.SCRATCH)
 
 
-def material_of(path: Path) -> ScheduleMaterial:
+def material_of(path: Path) -> Scheduled:
     """What the reports would get, had we decided as the other compiler did."""
     peer, all_pairs = load(path), list(pairs(path))
     first = all_pairs[0]
     rates = Rates.of(first.target)
     costs = tuple(operator_cost(rates, step_of(pair)) for pair in all_pairs)
     layout = layout_of(peer, all_pairs)
-    return ScheduleMaterial(
+    return Scheduled(
         name=peer["model"],
-        network=first.network,
-        graph=first.graph,
+        run=Run(network=first.network, accelerator=first.target.accelerator, graph=first.graph),
         target=first.target,
         options=Options(),
         schedule=schedule_of(peer, all_pairs),

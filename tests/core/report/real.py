@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from core.api import schedules, targets, traces
 from core.ir.options import Options
+from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
-from core.report.material import ScheduleMaterial
 from core.target.target import Target
 from tests.core.report.hand_made import EXAMPLES
 
@@ -30,17 +31,6 @@ def real(example: str = "mobilenet_v2_035_96", kind: str = "dedicated"):
     return reported((EXAMPLES / f"{example}.tflite").read_bytes(), kind, f"{example}.tflite")
 
 
-def reported(model: bytes, kind: str, name: str) -> tuple[ScheduleMaterial, Analysis]:
+def reported(model: bytes, kind: str, name: str) -> tuple[Scheduled, Analysis]:
     scheduled = schedules.schedule(model, target_of(kind), Options())
-    material = ScheduleMaterial(
-        name=name,
-        network=scheduled.run.network,
-        graph=scheduled.run.graph,
-        target=scheduled.target,
-        options=scheduled.options,
-        schedule=scheduled.schedule,
-        layout=scheduled.layout,
-        costs=scheduled.costs,
-        total=scheduled.total,
-    )
-    return material, traces.analyse(scheduled)
+    return replace(scheduled, name=name), traces.analyse(scheduled)

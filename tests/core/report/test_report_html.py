@@ -282,7 +282,7 @@ def test_names_are_text_and_nothing_else():
     material, analysis = real("kws_dscnn")
     op = replace(material.graph.ops[0], name=name)
     graph = replace(material.graph, ops=(op, *material.graph.ops[1:]), warnings=(name,))
-    text = render(replace(material, name=name, graph=graph), analysis)
+    text = render(replace(material, name=name, run=replace(material.run, graph=graph)), analysis)
     page = Page(text)
     assert "img" not in page.tags
     assert "http:" not in text.replace("http:&#47;", "")
@@ -316,7 +316,16 @@ def test_a_schedule_of_nothing_has_a_report_too():
     total = replace(material.total, total_cycles=0.0, macs=0)
     analysis = replace(real()[1], cascades=(), evictions=())
     page = Page(
-        render(replace(material, schedule=empty, graph=graph, total=total, costs=()), analysis)
+        render(
+            replace(
+                material,
+                schedule=empty,
+                run=replace(material.run, graph=graph),
+                total=total,
+                costs=(),
+            ),
+            analysis,
+        )
     )
     assert page.number("npu-ops") == 0
     assert page.texts["rate"] == "inf"

@@ -15,9 +15,9 @@ from core.check import schedule as schedule_check
 from core.check.finding import Finding
 from core.ir.network import Network
 from core.ir.options import Allocator, EvictionPolicy, Options, Strategy
+from core.ir.scheduled import Run, Scheduled
 from core.lower import run as lower
-from core.pipeline.run import Run
-from core.pipeline.scheduled import Scheduled, Workbench
+from core.pipeline.scheduled import Workbench
 from core.synth.builder import Builder
 from core.synth.graph import Value
 from core.synth.random_steps import STEPS

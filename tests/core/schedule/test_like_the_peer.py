@@ -10,8 +10,8 @@ import pytest
 
 from core.api import listings
 from core.ir.options import Options, Strategy
-from core.pipeline.run import Run
-from core.pipeline.scheduled import Scheduled, Workbench
+from core.ir.scheduled import Run, Scheduled
+from core.pipeline.scheduled import Workbench
 from core.target.target import Target
 from tests.core.lower.test_like_the_peer import comparison
 from tests.core.schedule.exceptions import CYCLES, EXCEPTIONS, MOST_EXCEPTIONS, SRAM

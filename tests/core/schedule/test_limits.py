@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from core.api import networks
 from core.ir.layout import AreaLayout
 from core.ir.options import EvictionPolicy, Options, Search, Strategy
-from core.pipeline.scheduled import Scheduled, Workbench
+from core.ir.scheduled import Scheduled
+from core.pipeline.scheduled import Workbench
 from core.schedule.ladder import rungs_below
 from core.target.region import Region
 from core.target.resolve import resolve

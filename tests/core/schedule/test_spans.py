@@ -14,7 +14,8 @@ from core.base.geometry import Kernel
 from core.ir.decisions import SmallestMemory
 from core.ir.layout import AreaLayout
 from core.ir.options import Engine, Options
-from core.pipeline.scheduled import Scheduled, Workbench
+from core.ir.scheduled import Scheduled
+from core.pipeline.scheduled import Workbench
 from core.schedule.spans import least_memory
 from core.target.region import Region
 from core.target.resolve import resolve

@@ -15,7 +15,8 @@ from core.api import networks
 from core.base.progress import Cancelled
 from core.ir.decisions import FrontFound, StrategyTaken, Streaming, WeightsBuffered
 from core.ir.options import Engine, EvictionPolicy, Options, ParetoMetric, ParetoOptions, Strategy
-from core.pipeline.scheduled import Scheduled, Workbench
+from core.ir.scheduled import Scheduled
+from core.pipeline.scheduled import Workbench
 from core.target.region import Region
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, KIB, Case, bench, findings, scheduled, text_of

@@ -18,9 +18,9 @@ from core.api import compiler, networks, proof
 from core.base.progress import SILENT
 from core.ir.decisions import FrontFound, MapPlaced
 from core.ir.options import Engine, EvictionPolicy, Options, ParetoMetric, ParetoOptions, Strategy
+from core.ir.scheduled import Run, Scheduled
 from core.lower import run as lower
-from core.pipeline.run import Run
-from core.pipeline.scheduled import Scheduled, Workbench
+from core.pipeline.scheduled import Workbench
 from core.schedule import run as scheduler
 from core.schedule.candidates import max_schedule
 from core.schedule.eviction.policies import POLICIES

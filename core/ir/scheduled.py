@@ -1,28 +1,35 @@
-"""What the reports of a schedule are made of."""
+"""A network with its schedule: what the stages have made of it, and what that costs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.cost.network import NetworkCost
-from core.cost.operators import OperatorCost
+from core.ir.cost import NetworkCost, OperatorCost
 from core.ir.layout import MemoryLayout
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.options import Options
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan, Schedule
 from core.ir.untold import Untold
+from core.target.accelerator import Accelerator
 from core.target.target import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScheduleMaterial:
-    """A scheduled network with everything that led to it, and what it costs."""
+class Run:
+    """A network as it was read, and lowered for an accelerator."""
 
-    name: str
     network: Network
+    accelerator: Accelerator
     graph: NpuGraph
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheduled:
+    """A run with its schedule, its layout, and what they cost."""
+
+    run: Run
     target: Target
     options: Options
     schedule: Schedule
@@ -31,8 +38,21 @@ class ScheduleMaterial:
     """By operator."""
     total: NetworkCost
     compiled_by: str | None = None
-    """What a file says of its origin, where this was read out of a compiled model."""
+    """What a file says of its origin, where all of this was read out of a compiled model."""
     untold: tuple[Untold, ...] = ()
+    """What such a model cannot tell."""
+    name: str = ""
+    """What reports call the network."""
+
+    @property
+    def network(self) -> Network:
+        """The network as it was read."""
+        return self.run.network
+
+    @property
+    def graph(self) -> NpuGraph:
+        """The network as it was lowered."""
+        return self.run.graph
 
     def op(self, plan: OpPlan) -> NpuOp:
         """The operator that a plan is for."""

@@ -1,0 +1,156 @@
+"""What a network costs: cycles and bytes of each operator, and their sums."""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.target.target import Area
+
+
+class Limit(enum.Enum):
+    """What a block waits for."""
+
+    MACS = "MAC units"
+    WEIGHTS = "weight decoder"
+    OUTPUT = "output"
+    SCALES = "scales and biases"
+    START = "memory latency"
+    NOTHING = "nothing"
+
+
+class Purpose(enum.Enum):
+    """What is moved."""
+
+    FEATURE_MAP = "feature map"
+    WEIGHTS = "weights"
+    SCALES = "scales and biases"
+    TABLE = "look-up table"
+
+
+class Direction(enum.Enum):
+    """Whether a memory is read or written."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+class Traffic(NamedTuple):
+    """Bytes between the accelerator and one memory."""
+
+    area: Area
+    purpose: Purpose
+    direction: Direction
+    size_bytes: float
+    """A fraction where weights are refetched: the mean of a compressed weight is no whole byte."""
+    busy_bytes: float
+    """What the memory could have moved meanwhile; 0 for DMA, whose cycles the operator counts."""
+
+
+class Bound(enum.Enum):
+    """What an operator waits for."""
+
+    NPU = "npu"
+    SRAM = "sram"
+    DRAM = "dram"
+    ON_CHIP_FLASH = "on-chip flash"
+    OFF_CHIP_FLASH = "off-chip flash"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorCost:
+    """Cycles and bytes of one operator; its parts run side by side, so the slowest counts."""
+
+    macs: int
+    npu_cycles: int
+    sram_cycles: float
+    dram_cycles: float
+    on_chip_flash_cycles: float
+    off_chip_flash_cycles: float
+    limit: Limit
+    """What the blocks wait for inside the accelerator."""
+    traffic: tuple[Traffic, ...]
+
+    @property
+    def parts(self) -> tuple[float, ...]:
+        """Cycles in the order of `Bound`."""
+        return (
+            self.npu_cycles,
+            self.sram_cycles,
+            self.dram_cycles,
+            self.on_chip_flash_cycles,
+            self.off_chip_flash_cycles,
+        )
+
+    @property
+    def total_cycles(self) -> float:
+        """Cycles until the slowest part is done."""
+        return max(self.parts)
+
+    @property
+    def bound(self) -> Bound:
+        """The slowest part; the accelerator where it ties."""
+        parts = self.parts
+        return tuple(Bound)[parts.index(max(parts))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrafficTotal:
+    """Bytes of one purpose that one memory reads or writes in an inference."""
+
+    area: Area
+    purpose: Purpose
+    direction: Direction
+    size_bytes: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkCost:
+    """Sums over the operators of one inference."""
+
+    macs: int
+    npu_cycles: int
+    sram_cycles: float
+    dram_cycles: float
+    on_chip_flash_cycles: float
+    off_chip_flash_cycles: float
+    total_cycles: float
+    """Sum over operators of the slowest part of each."""
+    bounds: tuple[tuple[Bound, int], ...]
+    """How many operators each part bounds."""
+    traffic: tuple[TrafficTotal, ...]
+    clock_hz: float
+    macs_per_cycle: int
+
+    @property
+    def seconds(self) -> float:
+        """Time of one inference."""
+        return self.total_cycles / self.clock_hz
+
+    @property
+    def inferences_per_second(self) -> float:
+        """How often the network can run; infinite where it does nothing."""
+        return 1 / self.seconds if self.total_cycles else math.inf
+
+    @property
+    def utilisation(self) -> float:
+        """Share of the multiplications that the accelerator could have made meanwhile."""
+        possible = self.total_cycles * self.macs_per_cycle
+        return self.macs / possible if possible else 0.0
+
+    def moved_bytes(
+        self,
+        area: Area,
+        purpose: Purpose | None = None,
+        direction: Direction | None = None,
+    ) -> float:
+        """Bytes that a memory moves, of one purpose or all, in one direction or both."""
+        return math.fsum(
+            total.size_bytes
+            for total in self.traffic
+            if total.area is area
+            and purpose in (None, total.purpose)
+            and direction in (None, total.direction)
+        )

@@ -33,7 +33,7 @@ def settings_of(found: argparse.Namespace) -> Settings:
         engine=options.engine,
         pareto=options.pareto,
         allocator=options.allocator,
-        force_symmetric_int_weights=options.force_symmetric_int_weights,
+        force_symmetric_int_weights=options.lowering.force_symmetric_int_weights,
     )
 
 

@@ -14,7 +14,7 @@ from core.cost.from_graph import Place, work_of
 from core.cost.work import Work
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph, NpuOp
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.ir.schedule import Stripe
 from core.lower import run as lower
 from core.target.block import BlockConfig
@@ -117,7 +117,7 @@ def target_of(peer: dict[str, Any]) -> Target:
 @cache
 def lowered(model: str, accelerator: str) -> tuple[Network, NpuGraph]:
     network = reader.read(need(f"models/{model}").read_bytes())
-    return network, lower.run(network, resolve(accelerator).accelerator, Options())
+    return network, lower.run(network, resolve(accelerator).accelerator, LoweringOptions())
 
 
 def pairs(schedule: Path) -> Iterator[Pair]:

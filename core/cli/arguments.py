@@ -14,6 +14,7 @@ from core.ir.options import (
     Allocator,
     Engine,
     EvictionPolicy,
+    LoweringOptions,
     Options,
     ParetoMetric,
     ParetoOptions,
@@ -193,7 +194,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         search=search,
         engine=engine,
         pareto=pareto,
-        force_symmetric_int_weights=arguments.force_symmetric_int_weights,
+        lowering=LoweringOptions(force_symmetric_int_weights=arguments.force_symmetric_int_weights),
     )
 
 

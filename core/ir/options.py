@@ -77,6 +77,14 @@ class ParetoOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LoweringOptions:
+    """All choices that a lowered network depends on."""
+
+    force_symmetric_int_weights: bool = False
+    """Take signed weights as symmetric even where the file gives them a zero point."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Choices that change the result; limits of the memory are the target's."""
 
@@ -86,5 +94,4 @@ class Options:
     search: Search = Search.DIRECT
     engine: Engine = Engine.CASCADING
     pareto: ParetoOptions = ParetoOptions()
-    force_symmetric_int_weights: bool = False
-    """Take signed weights as symmetric even where the file gives them a zero point."""
+    lowering: LoweringOptions = LoweringOptions()

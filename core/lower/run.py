@@ -7,7 +7,7 @@ from core.base.ids import OpId, OpRef, SubgraphId
 from core.base.progress import SILENT, Progress
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.lower.aliases import find_aliases
 from core.lower.expand import expand
 from core.lower.fold import fold_constants
@@ -25,7 +25,7 @@ from core.target.accelerator import Accelerator
 def run(
     network: Network,
     accelerator: Accelerator,
-    options: Options,
+    options: LoweringOptions,
     progress: Progress = SILENT,
 ) -> NpuGraph:
     """Lower every subgraph of a network."""
@@ -38,7 +38,7 @@ def run(
 
 
 def _lower(
-    network: Network, subgraph: SubgraphId, accelerator: Accelerator, options: Options
+    network: Network, subgraph: SubgraphId, accelerator: Accelerator, options: LoweringOptions
 ) -> LoweredSubgraph:
     source = network.subgraphs[subgraph]
     warnings: tuple[str, ...] = ()

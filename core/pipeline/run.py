@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.base.progress import SILENT, Progress
 from core.check import network as network_check
 from core.check import npugraph as npugraph_check
 from core.check.finding import Finding, hold
 from core.ir.network import Network
-from core.ir.npugraph import NpuGraph
 from core.ir.options import Options
+from core.ir.scheduled import Run
 from core.lower import run as lower
-from core.target.accelerator import Accelerator
 from core.target.target import Target
 from core.tflite import reader
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """What the stages made of one model for one target."""
-
-    network: Network
-    accelerator: Accelerator
-    graph: NpuGraph
 
 
 def run(
@@ -34,7 +22,7 @@ def run(
 ) -> Run:
     """Read and lower a model."""
     network = reader.read(model, progress)
-    graph = lower.run(network, target.accelerator, options, progress)
+    graph = lower.run(network, target.accelerator, options.lowering, progress)
     hold("the lowered network", npugraph_check.verify(graph))
     return Run(network=network, accelerator=target.accelerator, graph=graph)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.base.errors import InternalError
@@ -37,17 +36,15 @@ class Workbench:
     run: Run
     encodings: EncodingCache = field(default_factory=EncodingCache)
     _prepared: dict[Target, Prepared] = field(default_factory=dict)
-    _progress: Progress = SILENT
-    """Of the question that is being answered."""
+    """By targets without a limit."""
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
         graph = self.run.graph
-        self._progress = progress
-        prepared = self._prepare(target)
-        found = schedule.run(prepared, target.fast_limit_bytes, options, progress)
+        prepared = self._prepare(target.with_limit(None))
+        found = schedule.run(prepared, target, options, progress)
         hold("the schedule", schedule_check.verify(graph, target, found))
         layout = memory.run(graph, found, target, options, progress)
         hold("the memory layout", memory_check.verify(graph, target, found, layout))
@@ -62,20 +59,14 @@ class Workbench:
             total=total,
         )
 
-    def _tell(self, most: int) -> None:
-        """Say that weights are being encoded; whoever hears it can cancel."""
-        self._progress.advance("encoding weights", min(len(self.encodings.encoded), most), most)
-
     def _prepare(self, target: Target) -> Prepared:
         """What does not depend on the limit."""
-        key = replace(target, mode=replace(target.mode, arena_cache_size=None))
-        known = self._prepared.get(key)
+        known = self._prepared.get(target)
         if known is None:
             graph = self.run.graph
-            tell = partial(self._tell, sum(op.weights is not None for op in graph.ops))
-            encoder = _Encoder(graph, target.accelerator, self.encodings, tell)
-            known = self._prepared[key] = schedule.prepare(
-                graph, key, encoder.sizes, encoder.prepare
+            encoder = _Encoder(graph, target.accelerator, self.encodings)
+            known = self._prepared[target] = schedule.prepare(
+                graph, target, encoder.sizes, encoder.prepare
             )
         return known
 
@@ -86,18 +77,15 @@ class _Encoder(NamedTuple):
     graph: NpuGraph
     accelerator: Accelerator
     cache: EncodingCache
-    tell: Callable[[], None]
 
     def sizes(self, op: NpuOp, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The sizes of an operator's stream."""
-        self.tell()
         dtype, layout = self.graph.fm(op.ifm).dtype, weight_layout(block, slices)
         done = encode(op, dtype, self.accelerator, layout, cache=self.cache)
         return StreamSizes(done.data.digest, done.slice_bytes)
 
     def prepare(self, demands: Sequence[Demand]) -> None:
         """Encode many streams at once."""
-        self.tell()
         requests = [
             Request(op, self.graph.fm(op.ifm).dtype, weight_layout(block, slices))
             for op, block, slices in demands

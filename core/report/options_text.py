@@ -31,7 +31,7 @@ def _rows(options: Options) -> Iterator[tuple[str, str]]:
         yield "search", options.search.value
     yield "spilling", options.eviction.value
     yield "allocator", options.allocator.value
-    if options.force_symmetric_int_weights:
+    if options.lowering.force_symmetric_int_weights:
         yield "signed weights", "as symmetric"
 
 

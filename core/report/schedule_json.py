@@ -62,7 +62,9 @@ def command_line(material: Scheduled) -> list[str]:
         # A front has schedules for lower limits too; `--search` is for the other engine.
         **({} if options.engine is Engine.PARETO else {"--search": options.search.value}),
     }
-    flags = ["--force-symmetric-int-weights"] if options.force_symmetric_int_weights else []
+    flags = (
+        ["--force-symmetric-int-weights"] if options.lowering.force_symmetric_int_weights else []
+    )
     return [word for pair in pairs.items() for word in pair] + engine_arguments(options) + flags
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from core.base.errors import InternalError
 from core.base.geometry import Shape4, ifm_area_required
+from core.base.progress import SILENT, Progress
 from core.cost.from_graph import Place, block_query, whole, work_of
 from core.cost.model import CostModel
 from core.cost.work import Work
@@ -77,6 +78,8 @@ class Estimates:
     formats: tuple[Format, ...]
     encoder: Encoder
     prepare: Prepare = ignore
+    progress: Progress = SILENT
+    """Of the question that is being answered; whoever hears it can cancel."""
     _stripes: dict[tuple[int, int], StripeCost] = field(default_factory=dict)
     _streams: dict[tuple[int, int, bool, tuple[int, ...]], StreamSizes] = field(
         default_factory=dict
@@ -111,6 +114,7 @@ class Estimates:
             self._wanted.append((node.op, block, slices))
             return self._guess(node, block, slices)
         if known is None:
+            self._tell()
             known = self._streams[key] = self.encoder(node.op, block, slices)
         return known
 
@@ -127,7 +131,13 @@ class Estimates:
     def expect(self, demands: Sequence[Demand]) -> None:
         """Have the encoder know what it will be asked for, some at a time, as it can be stopped."""
         for first in range(0, len(demands), _TOGETHER):
+            self._tell()
             self.prepare(demands[first : first + _TOGETHER])
+
+    def _tell(self) -> None:
+        """Say that weights are being encoded."""
+        most = sum(op.weights is not None for op in self.graph.ops)
+        self.progress.advance("encoding weights", min(len(self._streams), most), most)
 
     def _guess(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """As if each channel took the same of what all take together, encoded or not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.base.progress import SILENT, Progress
 from core.cost.model import CostModel
@@ -42,7 +42,7 @@ class Prepared:
 def prepare(
     graph: NpuGraph, target: Target, encoder: Encoder, expect: Prepare = ignore
 ) -> Prepared:
-    """Work out what does not depend on limits or strategies."""
+    """Work out what does not depend on strategies, nor on the target's limit."""
     formats = choose_formats(graph, target.accelerator)
     orders = tuple(choice.format for choice in formats)
     problems = problems_of(graph, formats, is_spilling=target.is_spilling)
@@ -50,7 +50,7 @@ def prepare(
         graph=graph,
         problems=problems,
         defaults=tuple(default_maps(graph, orders)),
-        estimates=Estimates(graph, CostModel(target), orders, encoder, expect),
+        estimates=Estimates(graph, CostModel(target.with_limit(None)), orders, encoder, expect),
         formats=formats,
         constants=place_constants(graph),
         least=tuple(least_memory(problem) for problem in problems),
@@ -58,9 +58,11 @@ def prepare(
 
 
 def run(
-    prepared: Prepared, limit_bytes: int, options: Options, progress: Progress = SILENT
+    prepared: Prepared, target: Target, options: Options, progress: Progress = SILENT
 ) -> Schedule:
-    """The schedule of a whole network, with so much fast storage."""
+    """The schedule of a whole network for what it was prepared for, within the target's limit."""
+    prepared = replace(prepared, estimates=replace(prepared.estimates, progress=progress))
+    limit_bytes = target.fast_limit_bytes
     decisions: list[Decision] = [*prepared.formats, *prepared.constants, *prepared.least]
     if options.engine is Engine.PARETO:
         solved, front = _weighed(prepared, limit_bytes, options, progress)

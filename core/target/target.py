@@ -96,6 +96,6 @@ class Target:
         limit = self.mode.arena_cache_size
         return self.accelerator.max_address if limit is None else limit
 
-    def with_limit(self, size_bytes: int) -> Target:
-        """The same target with another amount of fast storage."""
+    def with_limit(self, size_bytes: int | None) -> Target:
+        """The same target with another amount of fast storage; None is all that it can address."""
         return replace(self, mode=replace(self.mode, arena_cache_size=size_bytes))

@@ -12,6 +12,7 @@ from core.ir.options import (
     Allocator,
     Engine,
     EvictionPolicy,
+    LoweringOptions,
     Options,
     ParetoOptions,
     Search,
@@ -52,7 +53,7 @@ class Settings:
             engine=self.engine,
             pareto=self.pareto,
             allocator=self.allocator,
-            force_symmetric_int_weights=self.force_symmetric_int_weights,
+            lowering=LoweringOptions(force_symmetric_int_weights=self.force_symmetric_int_weights),
         )
 
     def target(self) -> Target:

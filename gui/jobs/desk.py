@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.api import networks, programs, schedules, traces
-from core.base.digest import digest_bytes
+from core.base.digest import digest, digest_bytes
 from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
 from core.ir.options import Engine, Options
@@ -93,9 +93,7 @@ class Desk:
 
 def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:
     """What a lowered network depends on."""
-    # Of the options, lowering looks at this one alone.
-    signs = "symmetric" if settings.force_symmetric_int_weights else "as they are"
-    return f"{model.digest} {target.accelerator.name} {signs}"
+    return f"{model.digest} {target.accelerator.name} {digest(settings.options.lowering)}"
 
 
 def _bench(key: str, model: ModelRef, settings: Settings, progress: Progress) -> AnyBench:

@@ -31,8 +31,7 @@ class _Packer(pickle.Pickler):
         if isinstance(obj, networks.Run):
             key = self._keys.get(id(obj))
             return None if key is None else ("run", key)
-        # Accelerators are compared by identity.
-        if isinstance(obj, Accelerator) and targets.ACCELERATORS.get(obj.name) is obj:
+        if isinstance(obj, Accelerator) and targets.ACCELERATORS.get(obj.name) == obj:
             return ("accelerator", obj.name)
         return None
 

@@ -175,7 +175,7 @@ def _texts(
         "allocator": options.allocator.value,
         "limit_bytes": limit_text(own_limit(target), unit),
         "configs": ", ".join(Path(path).name for path in settings.configs) or "none",
-        "force_symmetric_int_weights": SIGNS[options.force_symmetric_int_weights],
+        "force_symmetric_int_weights": SIGNS[options.lowering.force_symmetric_int_weights],
         "engine": options.engine.value,
         "pareto.metric": options.pareto.metric.value,
         **{

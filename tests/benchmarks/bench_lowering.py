@@ -10,7 +10,7 @@ import statistics
 import time
 from collections.abc import Callable
 
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.lower import run as lower
 from core.target.registry import accelerator_named
 from core.tflite import reader
@@ -37,13 +37,15 @@ def main() -> None:
         data = path.read_bytes()
         network = reader.read(data)
         reading = median_seconds(lambda data=data: reader.read(data))
-        lowering = median_seconds(lambda net=network: lower.run(net, ACCELERATOR, Options()))
+        lowering = median_seconds(
+            lambda net=network: lower.run(net, ACCELERATOR, LoweringOptions())
+        )
         both = reading + lowering
         print(f"{path.stem:40} {reading * 1e3:9.1f} {lowering * 1e3:9.1f} {both * 1e3:9.1f}")
     print(f"{'chain of convolutions':40} {'lower ms':>9} {'us an operator':>15}")
     for length in CHAINS:
         network = chain(length)
-        seconds = median_seconds(lambda net=network: lower.run(net, ACCELERATOR, Options()))
+        seconds = median_seconds(lambda net=network: lower.run(net, ACCELERATOR, LoweringOptions()))
         print(f"{length:40} {seconds * 1e3:9.1f} {seconds / length * 1e6:15.1f}")
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from core.api import networks
 from core.ir.decisions import MapPlaced
-from core.ir.options import Engine, EvictionPolicy, Options, Strategy
+from core.ir.options import Engine, EvictionPolicy, LoweringOptions, Options, Strategy
 from core.ir.scheduled import Run, Scheduled
 from core.lower import run as lower
 from core.pipeline.scheduled import Workbench
@@ -131,7 +131,7 @@ def times(part: str) -> None:
                 continue
             target = case.target.with_limit(64 * KIB)
             network = make(OPERATORS, 48, 16)
-            graph = lower.run(network, target.accelerator, Options())
+            graph = lower.run(network, target.accelerator, LoweringOptions())
             table = Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
             seconds = []
             for limit in (64 * KIB, 65 * KIB):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from core.api import networks
 from core.ir.network import Network
-from core.ir.options import Allocator, Options
+from core.ir.options import Allocator, LoweringOptions, Options
 from core.ir.scheduled import Run, Scheduled
 from core.lower import run as lower
 from core.pipeline.scheduled import Workbench
@@ -93,7 +93,7 @@ class Growth(NamedTuple):
 def grown(network: Network, memory: str, limit_bytes: int, allocator: Allocator) -> Growth:
     """Schedule a network: first with nothing known, then for a limit that is a little larger."""
     target = resolve(*MEMORIES[memory]).with_limit(limit_bytes)
-    graph = lower.run(network, target.accelerator, Options())
+    graph = lower.run(network, target.accelerator, LoweringOptions())
     table = Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
     cold, _ = timed(table, target, allocator)
     warm, _ = timed(table, target.with_limit(limit_bytes + 256), allocator)

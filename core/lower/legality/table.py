@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from core.base.ids import OpRef
 from core.ir.npugraph import Rejection
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.lower.legality import (
     activation,
     convolution,
@@ -83,7 +83,7 @@ _IS_KNOWN = Rule(
 )
 
 
-def place(graph: SourceGraph, options: Options) -> dict[OpRef, Rejection]:
+def place(graph: SourceGraph, options: LoweringOptions) -> dict[OpRef, Rejection]:
     """The operators that stay on the CPU, each with the first rule that it breaks."""
     are_made = _inputs_are_made(graph)
     rejected: dict[OpRef, Rejection] = {}
@@ -96,7 +96,7 @@ def place(graph: SourceGraph, options: Options) -> dict[OpRef, Rejection]:
     return rejected
 
 
-def _rules_for(op: SourceOp, are_made: Rule, options: Options) -> Iterator[Rule]:
+def _rules_for(op: SourceOp, are_made: Rule, options: LoweringOptions) -> Iterator[Rule]:
     yield _IS_KNOWN
     yield are_made
     yield from RULES[op.kind]

@@ -13,7 +13,7 @@ from core.cost.from_graph import block_query, whole
 from core.ir.decisions import Candidate
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph, NpuOp
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.ir.schedule import (
     Cascade,
     IslandSchedule,
@@ -50,7 +50,7 @@ def chain() -> NpuGraph:
     x = b.input((1, 16, 16, 8))
     for _ in range(3):
         x = b.conv(x, 16, window(3))
-    return lower.run(b.build((x,), "chain"), SHARED.accelerator, Options())
+    return lower.run(b.build((x,), "chain"), SHARED.accelerator, LoweringOptions())
 
 
 @cache
@@ -61,7 +61,7 @@ def fork() -> NpuGraph:
     one = b.conv(x, 16, window(3))
     two = b.conv(one, 16, window(3))
     x = b.conv(b.add(one, two), 16, window(3))
-    return lower.run(b.build((x,), "fork"), SHARED.accelerator, Options())
+    return lower.run(b.build((x,), "fork"), SHARED.accelerator, LoweringOptions())
 
 
 @cache
@@ -70,7 +70,7 @@ def doubled() -> NpuGraph:
     b = Builder(3)
     x = b.conv(b.input((1, 8, 8, 8)), 16, window(3))
     x = b.conv(b.resize_nearest(x, (16, 16)), 16, window(3))
-    return lower.run(b.build((x,), "doubled"), SHARED.accelerator, Options())
+    return lower.run(b.build((x,), "doubled"), SHARED.accelerator, LoweringOptions())
 
 
 def plan_of(op: NpuOp, graph: NpuGraph, target: Target, stripe: Stripe, **parts: Any) -> OpPlan:

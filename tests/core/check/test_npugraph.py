@@ -14,7 +14,7 @@ from core.base.ids import FmId, NpuOpId
 from core.check.npugraph import verify
 from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuGraph, NpuOp
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.lower import run as lower
 from core.synth.examples import EXAMPLES, SEED
 from core.synth.random_networks import random_network
@@ -23,7 +23,9 @@ from core.target.registry import ACCELERATORS, accelerator_named
 
 @cache
 def resnet() -> NpuGraph:
-    return lower.run(EXAMPLES["resnet8"](SEED), accelerator_named("ethos-u55-128"), Options())
+    return lower.run(
+        EXAMPLES["resnet8"](SEED), accelerator_named("ethos-u55-128"), LoweringOptions()
+    )
 
 
 def with_op(graph: NpuGraph, number: int, change: Callable[[NpuOp], NpuOp]) -> NpuGraph:
@@ -108,12 +110,12 @@ def test_an_output_that_nothing_makes_is_found() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_lowers_without_fault(name: str, accelerator: str) -> None:
     network = EXAMPLES[name](SEED)
-    assert verify(lower.run(network, accelerator_named(accelerator), Options())) == ()
+    assert verify(lower.run(network, accelerator_named(accelerator), LoweringOptions())) == ()
 
 
 def check_random(seed: int) -> None:
     accelerator = list(ACCELERATORS.values())[seed % len(ACCELERATORS)]
-    assert verify(lower.run(random_network(seed), accelerator, Options())) == ()
+    assert verify(lower.run(random_network(seed), accelerator, LoweringOptions())) == ()
 
 
 @pytest.mark.parametrize("seed", range(150))

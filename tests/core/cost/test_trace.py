@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.api import schedules, targets, traces
 from core.base.dtype import DType
-from core.ir.options import Options
+from core.ir.options import LoweringOptions, Options
 from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import NOTHING, Activity, Analysis, Lane
 from core.lower import run as lower
@@ -176,7 +176,7 @@ def test_traces_of_odd_operators(seed: int, target: tuple[str, str, str], limit_
 
 
 def scheduled_network(network, target: Target) -> Scheduled:
-    graph = lower.run(network, target.accelerator, Options())
+    graph = lower.run(network, target.accelerator, LoweringOptions())
     run = Run(network=network, accelerator=target.accelerator, graph=graph)
     return Workbench(run).schedule(target, Options())
 

@@ -11,7 +11,7 @@ from core.emit.container.memory import region_sizes
 from core.emit.container.run import contain
 from core.ir.network import Network, Operator, Subgraph, Table
 from core.ir.npugraph import NpuGraph
-from core.ir.options import Options
+from core.ir.options import LoweringOptions, Options
 from core.ir.program import CommandStream, Stop
 from core.ir.scheduled import Run, Scheduled
 from core.lower import run as lower
@@ -50,7 +50,7 @@ class Contained:
 
 
 def graph_of(network: Network, target: Target = U55) -> NpuGraph:
-    return lower.run(network, target.accelerator, Options())
+    return lower.run(network, target.accelerator, LoweringOptions())
 
 
 def contained(network: Network, target: Target = U55, graph: NpuGraph | None = None) -> Contained:

@@ -22,7 +22,7 @@ from core.tflite import reader
 def scheduled_and_compiled(
     network: Network, target: Target, options: Options
 ) -> tuple[Scheduled, Compiled]:
-    graph = lower.run(network, target.accelerator, options)
+    graph = lower.run(network, target.accelerator, options.lowering)
     bench = Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
     scheduled = bench.schedule(target, options)
     return scheduled, compile_model(scheduled, encodings=bench.encodings)

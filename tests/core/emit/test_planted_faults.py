@@ -14,7 +14,7 @@ from core.emit.commands.constants import constants
 from core.emit.container.run import contain
 from core.emit.ordering.run import ordered
 from core.ir.layout import MemoryLayout
-from core.ir.options import Options
+from core.ir.options import LoweringOptions, Options
 from core.ir.program import Command, CommandStream, NpuOperation, Wait
 from core.ir.schedule import OpPlan, Schedule
 from core.ir.scheduled import Run, Scheduled
@@ -42,7 +42,7 @@ def bench() -> Workbench:
     x = b.conv(x, 16, window(3))
     network = b.build((b.add(x, b.conv(x, 16, window(3), "NONE")),), "cascade")
     target = resolve("ethos-u55-128", arena_cache_size="26000")
-    graph = lower.run(network, target.accelerator, Options())
+    graph = lower.run(network, target.accelerator, LoweringOptions())
     return Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
 
 

@@ -11,7 +11,7 @@ from core.base.ids import TensorId
 from core.ir.constdata import ConstData
 from core.ir.network import FieldValue, Network, Operator, Quantization, Subgraph, Table, Tensor
 from core.ir.npugraph import NpuGraph
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.lower import run as lower
 from core.target.registry import accelerator_named
 
@@ -71,7 +71,7 @@ def network(
 
 def lowered(net: Network, accelerator: str = "ethos-u55-256") -> NpuGraph:
     """The network's NPU graph."""
-    return lower.run(net, accelerator_named(accelerator), Options())
+    return lower.run(net, accelerator_named(accelerator), LoweringOptions())
 
 
 def story(graph: NpuGraph) -> list[str]:

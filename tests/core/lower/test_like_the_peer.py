@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.lower import run as lower
 from core.report import inspect_json
 from core.target.resolve import resolve
@@ -46,7 +46,7 @@ def lowered(model: str, accelerator: str) -> dict[str, object]:
     data = need(f"models/{model}.tflite").read_bytes()
     target = resolve(accelerator)
     network = reader.read(data)
-    graph = lower.run(network, target.accelerator, Options())
+    graph = lower.run(network, target.accelerator, LoweringOptions())
     return inspect_json.describe(model, network, graph, target)
 
 

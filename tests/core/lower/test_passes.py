@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.base.dtype import DType
 from core.check.npugraph import verify
 from core.ir.npugraph import Fate
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.lower import run as lower
 from core.synth.examples import EXAMPLES, SEED
 from core.target.registry import accelerator_named
@@ -274,9 +274,9 @@ def test_weights_can_be_taken_as_symmetric() -> None:
     net = replace(plain, subgraphs=(replace(graph, tensors=tensors),))
     accelerator = accelerator_named("ethos-u55-256")
 
-    kept = lower.run(net, accelerator, Options())
+    kept = lower.run(net, accelerator, LoweringOptions())
     assert [step.kind for step in kept.cpu_ops] == ["CONV_2D"]
-    forced = lower.run(net, accelerator, Options(force_symmetric_int_weights=True))
+    forced = lower.run(net, accelerator, LoweringOptions(force_symmetric_int_weights=True))
     assert forced.cpu_ops == ()
     assert forced.warnings == (f"the zero points of '{tensor.name}' are taken as 0",)
     first = forced.ops[0].weights

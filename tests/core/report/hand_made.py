@@ -15,7 +15,7 @@ from core.ir.decisions import Candidate
 from core.ir.layout import AreaLayout, MemoryLayout, Placement
 from core.ir.layout import Purpose as Content
 from core.ir.npugraph import NpuOp
-from core.ir.options import Options
+from core.ir.options import LoweringOptions, Options
 from core.ir.schedule import (
     Cascade,
     Evicted,
@@ -59,7 +59,7 @@ def material(example: str = "kws_dscnn") -> Scheduled:
         "ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram", arena_cache_size=20000
     )
     network = reader.read((EXAMPLES / f"{example}.tflite").read_bytes())
-    graph = lower.run(network, target.accelerator, Options())
+    graph = lower.run(network, target.accelerator, LoweringOptions())
     costs = tuple(cost_of(op) for op in graph.ops)
     base = Scheduled(
         name=f"{example}.tflite",

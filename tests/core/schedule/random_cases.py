@@ -94,7 +94,7 @@ def bench(case: Case) -> Workbench:
     """The case's network, lowered."""
     target = target_of(case)
     net = network(case.seed, case.steps)
-    graph = lower.run(net, target.accelerator, case.options)
+    graph = lower.run(net, target.accelerator, case.options.lowering)
     return Workbench(Run(network=net, accelerator=target.accelerator, graph=graph))
 
 

@@ -294,7 +294,7 @@ def scheduled(
 ) -> Schedule:
     """The whole search."""
     prepared = scheduler.prepare(graph, target, encoder)
-    return scheduler.run(prepared, limit_bytes, options or Options())
+    return scheduler.run(prepared, target.with_limit(limit_bytes), options or Options())
 
 
 def _runs(items: Sequence[CpuOp | NpuOpId]) -> list[CpuOp | list[NpuOpId]]:

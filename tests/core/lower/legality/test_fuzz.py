@@ -14,7 +14,7 @@ from core.base.dtype import DType
 from core.base.ids import SubgraphId
 from core.ir.constdata import ConstData
 from core.ir.network import Network, Quantization, Table, Tensor
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.lower.fold import fold_constants
 from core.lower.legality.table import RULES, place
 from core.lower.run import run
@@ -143,7 +143,7 @@ def cases(draw: Any) -> Case:
 @given(cases(), st.booleans())
 def test_any_operator_is_judged(case: Case, is_forced: bool) -> None:
     graph = SourceGraph.of(fold_constants(case.subgraph(), SubgraphId(0)), SubgraphId(0))
-    options = Options(force_symmetric_int_weights=is_forced)
+    options = LoweringOptions(force_symmetric_int_weights=is_forced)
     for op_ref, rejection in place(graph, options).items():
         assert rejection.op == op_ref
         assert rejection.rule
@@ -161,14 +161,14 @@ def test_any_operator_is_judged(case: Case, is_forced: bool) -> None:
 @given(cases())
 def test_an_accepted_operator_can_be_lowered(case: Case) -> None:
     """A rewrite may rely on the rules: nothing that they let through is too odd for it."""
-    lowered = run(Network(subgraphs=(case.subgraph(),)), ACCELERATOR, Options())
+    lowered = run(Network(subgraphs=(case.subgraph(),)), ACCELERATOR, LoweringOptions())
     assert len(lowered.cpu_ops) == len(lowered.rejections)
 
 
 @given(st.lists(cases(), max_size=4))
 def test_operators_are_judged_each_for_itself(several: list[Case]) -> None:
     """Placing a graph of several operators is placing each of them."""
-    alone = [bool(place(case.graph(), Options())) for case in several]
+    alone = [bool(place(case.graph(), LoweringOptions())) for case in several]
     graphs = [case.subgraph() for case in several]
     tensors_: list[Tensor] = []
     operators, inputs, outputs = [], [], []
@@ -192,5 +192,5 @@ def test_operators_are_judged_each_for_itself(several: list[Case]) -> None:
         inputs=tuple(inputs),
         outputs=tuple(outputs),
     )
-    rejected = place(SourceGraph.of(joined, SubgraphId(0)), Options())
+    rejected = place(SourceGraph.of(joined, SubgraphId(0)), LoweringOptions())
     assert [ref.op for ref in rejected] == [index for index, is_out in enumerate(alone) if is_out]

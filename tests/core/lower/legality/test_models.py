@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.base.ids import SubgraphId
-from core.ir.options import Options
+from core.ir.options import LoweringOptions
 from core.lower.fold import fold_constants
 from core.lower.legality.table import place
 from core.lower.source import SourceGraph
@@ -42,7 +42,7 @@ def left_on_the_cpu(model: Path) -> Counter[str]:
     kinds: Counter[str] = Counter()
     for index, subgraph in enumerate(network.subgraphs):
         folded = fold_constants(subgraph, SubgraphId(index))
-        rejected = place(SourceGraph.of(folded, SubgraphId(index)), Options())
+        rejected = place(SourceGraph.of(folded, SubgraphId(index)), LoweringOptions())
         kinds.update(PEER_NAMES[network.operator(ref).kind] for ref in rejected)
     return kinds
 

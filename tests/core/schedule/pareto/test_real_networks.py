@@ -17,7 +17,15 @@ import pytest
 from core.api import compiler, networks, proof
 from core.base.progress import SILENT
 from core.ir.decisions import FrontFound, MapPlaced
-from core.ir.options import Engine, EvictionPolicy, Options, ParetoMetric, ParetoOptions, Strategy
+from core.ir.options import (
+    Engine,
+    EvictionPolicy,
+    LoweringOptions,
+    Options,
+    ParetoMetric,
+    ParetoOptions,
+    Strategy,
+)
 from core.ir.scheduled import Run, Scheduled
 from core.lower import run as lower
 from core.pipeline.scheduled import Workbench
@@ -192,7 +200,7 @@ def test_a_thousand_operators_take_at_most_a_minute_and_a_gibibyte(shape, name):
     case = CASES[name]
     target = case.target.with_limit(64 * KIB)
     network = shape(1_000, 48, 16)
-    graph = lower.run(network, target.accelerator, Options())
+    graph = lower.run(network, target.accelerator, LoweringOptions())
     table = Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
     watch, start = Watch(), time.process_time()
     done = table.schedule(target, Options(engine=Engine.PARETO), watch)

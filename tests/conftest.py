@@ -1,4 +1,4 @@
-"""What every test runs under: Qt without a display, seeded properties, slow tests on request."""
+"""What every test runs under: Qt without a display, properties, slow tests on request."""
 
 from __future__ import annotations
 
@@ -29,8 +29,13 @@ IN_CI = bool(os.environ.get("CI"))
 # Tests of the window cannot even be imported where Qt cannot; the header says what is missing.
 collect_ignore = [] if IN_CI or not libraries.absent_for_import() else ["gui", "journeys"]
 
-hypothesis.settings.register_profile("dev", max_examples=25, derandomize=True, deadline=None)
-hypothesis.settings.register_profile("long", max_examples=100, derandomize=True, deadline=None)
+# CI tries the same examples every time; who develops tries new ones, and is told how to repeat one.
+hypothesis.settings.register_profile(
+    "dev", max_examples=25, derandomize=IN_CI, print_blob=True, deadline=None
+)
+hypothesis.settings.register_profile(
+    "long", hypothesis.settings.get_profile("dev"), max_examples=100
+)
 hypothesis.settings.load_profile("long" if IN_CI else "dev")
 
 

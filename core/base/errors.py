@@ -32,7 +32,7 @@ class UnsupportedOperator(CoreError):  # noqa: N818 - the design's word
 
 
 class DoesNotFit(CoreError):  # noqa: N818 - the design's word
-    """Nothing can be produced within a limit; `culprits` is an irreducible set that shows why."""
+    """Nothing can be produced within a limit; `culprits` are what there is no room for."""
 
     def __init__(self, limit_bytes: int, needed_bytes: int, culprits: Iterable[str]) -> None:
         self.limit_bytes = limit_bytes

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from core.base.progress import Progress
-from core.memory.problem import ShouldStop
 
-_STOP_INTERVAL = 1024
-"""Nodes between two questions whether to go on."""
+_REPORT_INTERVAL = 1024
+"""Nodes between two reports, which can end the search."""
 
 
 class OutOfNodes(Exception):  # noqa: N818 - not an error: the question stays open
@@ -22,7 +21,6 @@ class Budget:
     """Nodes that a search may still visit."""
 
     nodes: int
-    should_stop: ShouldStop
     progress: Progress
     granted: int = field(init=False)
 
@@ -34,22 +32,14 @@ class Budget:
         if self.nodes <= 0:
             raise OutOfNodes
         self.nodes -= 1
-        if self.nodes % _STOP_INTERVAL == 0:
+        if self.nodes % _REPORT_INTERVAL == 0:
             self.progress.advance("allocating", self.granted - self.nodes, self.granted)
-            if self.should_stop():
-                self.nodes = -1
-                raise OutOfNodes
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether somebody ended the search before its nodes did."""
-        return self.nodes < 0
 
     @contextmanager
     def share(self, nodes: int) -> Iterator[Budget]:
         """A budget of its own out of this one, which gets back what is left of it."""
-        part = Budget(min(nodes, self.nodes), self.should_stop, self.progress)
+        part = Budget(min(nodes, self.nodes), self.progress)
         try:
             yield part
         finally:
-            self.nodes = -1 if part.is_stopped else self.nodes - part.granted + part.nodes
+            self.nodes -= part.granted - part.nodes

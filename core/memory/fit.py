@@ -18,10 +18,10 @@ from core.memory.budget import Budget
 from core.memory.order import ranks
 from core.memory.sections import PLACED, Ints, Sections
 
-Choice = tuple[int, int, int]
+Placing = tuple[int, int, int]
 """Address, rank, and range of a placement."""
 
-_NOTHING_PLACED: Choice = (-1, -1, -1)
+_NOTHING_PLACED: Placing = (-1, -1, -1)
 
 
 _largest = np.maximum.reduce
@@ -51,13 +51,13 @@ class _Frame:
     """A node of the search whose children are tried one by one."""
 
     state: _State
-    choices: list[Choice]
+    choices: list[Placing]
     """In reverse order of trial."""
-    placed: Choice | None = None
+    placed: Placing | None = None
     """The placement that led here."""
     is_free: bool = False
     """Whether that placement had nothing above it that it could disturb."""
-    aside: list[Choice] = field(default_factory=list)
+    aside: list[Placing] = field(default_factory=list)
     """Placements of parts that were split off here."""
 
 
@@ -92,9 +92,9 @@ class _Search:
         self.sizes = np.append(sections.sizes, 0)
         self.budget = budget
 
-    def all_parts(self, state: _State) -> list[Choice] | None:
+    def all_parts(self, state: _State) -> list[Placing] | None:
         """Placements of every part that the unplaced ranges fall into."""
-        placements: list[Choice] = []
+        placements: list[Placing] = []
         for part in self._split(state):
             found = self._part(part)
             if found is None:
@@ -102,7 +102,7 @@ class _Search:
             placements += found
         return placements
 
-    def _part(self, state: _State) -> list[Choice] | None:
+    def _part(self, state: _State) -> list[Placing] | None:
         stack = [_Frame(state, self._choices(state, _NOTHING_PLACED))]
         while stack:
             frame = stack[-1]
@@ -120,7 +120,7 @@ class _Search:
                 return chosen + [each for frame in stack for each in frame.aside]
         return None
 
-    def _place(self, frame: _Frame, choice: Choice) -> _Frame | None:
+    def _place(self, frame: _Frame, choice: Placing) -> _Frame | None:
         """The node after a placement, or None where it cannot lead to a layout."""
         self.budget.spend()
         address, _, index = choice
@@ -165,13 +165,13 @@ class _Search:
         return changed
 
     def _after_split(
-        self, frame: _Frame, state: _State, choice: Choice, *, is_free: bool
+        self, frame: _Frame, state: _State, choice: Placing, *, is_free: bool
     ) -> _Frame | None:
         """The node in which only the largest part is left; the smaller ones are solved here."""
         parts = self._split(state)
         if len(parts) < 2:
             return _Frame(state, self._choices(state, choice), choice, is_free)
-        aside: list[Choice] = []
+        aside: list[Placing] = []
         parts.sort(key=lambda part: int((part.lowest < PLACED).sum()))
         for part in parts[:-1]:
             found = self._part(part)
@@ -202,11 +202,11 @@ class _Search:
             parts.append(_State(lowest, floors, totals, order, state.crossing))
         return parts
 
-    def _choices(self, state: _State, last: Choice) -> list[Choice]:
+    def _choices(self, state: _State, last: Placing) -> list[Placing]:
         """Placements worth a trial after the last one, the lowest at the end."""
         # What begins at or above the end of another that still fits below it leaves a useless gap.
         within = np.minimum.reduce(state.lowest + self.sizes)
         near = np.flatnonzero(state.lowest < within)
         columns = state.lowest[near].tolist(), state.ranks[near].tolist(), near.tolist()
-        choices: list[Choice] = list(zip(*columns, strict=True))
+        choices: list[Placing] = list(zip(*columns, strict=True))
         return sorted((each for each in choices if each > last), reverse=True)

@@ -7,25 +7,22 @@ from collections.abc import Sequence
 from core.base.geometry import round_up
 from core.base.progress import Progress
 from core.memory.overlap import lowest_fit, neighbours_of
-from core.memory.problem import (
+from core.memory.packing import (
     AllocationOptions,
-    Problem,
+    Packing,
     Range,
-    ShouldStop,
     Solution,
-    never,
     solution_of,
 )
 
 
 def allocate(
-    problem: Problem,
+    problem: Packing,
     options: AllocationOptions,
     progress: Progress,
-    should_stop: ShouldStop = never,
 ) -> Solution:
     """A layout in one pass: the long ones first among those that start together."""
-    del options, should_stop
+    del options
     ranges = problem.ranges
     order = sorted(
         range(len(ranges)),
@@ -56,7 +53,7 @@ def _best_fit(taken: Sequence[tuple[int, int]], item: Range) -> int:
     return address if best is None else best[1]
 
 
-def first_fits(problem: Problem) -> tuple[Solution, ...]:
+def first_fits(problem: Packing) -> tuple[Solution, ...]:
     """Layouts by lowest fit in the orders that planners of other systems use."""
     ranges = problem.ranges
     neighbours = neighbours_of(ranges)

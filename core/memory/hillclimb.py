@@ -15,14 +15,12 @@ from itertools import accumulate
 from core.base.geometry import round_up
 from core.base.progress import Progress
 from core.memory.overlap import neighbours_of
-from core.memory.problem import (
+from core.memory.packing import (
     AllocationOptions,
-    Problem,
+    Packing,
     Range,
-    ShouldStop,
     Solution,
     lower_bound,
-    never,
     solution_of,
 )
 
@@ -36,10 +34,9 @@ _REPORT_INTERVAL = 256
 
 
 def allocate(
-    problem: Problem,
+    problem: Packing,
     options: AllocationOptions,
     progress: Progress,
-    should_stop: ShouldStop = never,
 ) -> Solution:
     """The best layout of many orders; the lower bound, or the limits of the options, end it."""
     if not problem.ranges:
@@ -59,8 +56,6 @@ def allocate(
             break
         if tries % _REPORT_INTERVAL == 0:
             progress.advance("allocating", tries, options.iteration_limit)
-            if should_stop():
-                break
         if climb.attempt(is_stuck=tries - last_gain > _STUCK_AFTER):
             last_gain = tries
         tries += 1

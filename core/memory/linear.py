@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from core.base.geometry import round_up
 from core.base.progress import Progress
-from core.memory.problem import (
+from core.memory.packing import (
     AllocationOptions,
-    Problem,
+    Packing,
     Range,
-    ShouldStop,
     Solution,
     lower_bound,
-    never,
     solution_of,
 )
 
 
 def allocate(
-    problem: Problem,
+    problem: Packing,
     options: AllocationOptions,
     progress: Progress,
-    should_stop: ShouldStop = never,
 ) -> Solution:
     """Addresses that rise in the order of the ranges; equal contents have the same address."""
-    del options, should_stop
+    del options
     addresses: list[int] = []
     seen: dict[tuple[str, int], int] = {}
     top = 0

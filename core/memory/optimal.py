@@ -12,16 +12,15 @@ from dataclasses import dataclass
 from core.base.progress import Progress
 from core.memory import greedy, hillclimb
 from core.memory.budget import Budget, OutOfNodes
-from core.memory.decide import decide
+from core.memory.fit import fit
+from core.memory.order import PREFERENCES
 from core.memory.overlap import parts
-from core.memory.problem import (
+from core.memory.packing import (
     AllocationOptions,
-    Problem,
+    Packing,
     Range,
-    ShouldStop,
     Solution,
     lower_bound,
-    never,
     solution_of,
 )
 from core.memory.sections import Sections, sections_of
@@ -29,12 +28,14 @@ from core.memory.sections import Sections, sections_of
 _QUICK_ITERATIONS = 100
 """HillClimb's share of the quick means; all of it follows where the search stays open."""
 
+_FIRST_TURN_PER_RANGE = 2
+"""Nodes of the first turn; some order often succeeds without ever turning back."""
+
 
 def allocate(
-    problem: Problem,
+    problem: Packing,
     options: AllocationOptions,
     progress: Progress,
-    should_stop: ShouldStop = never,
 ) -> Solution:
     """A layout that is never above HillClimb's, and the height that no layout can be below."""
     best = _quick(problem, options, progress)
@@ -43,16 +44,16 @@ def allocate(
         goal = max(goal, problem.limit_bytes)
     if best.height_bytes <= goal:
         return best
-    searched = _parts_together(problem, best, options, progress, should_stop)
+    searched = _parts_together(problem, best, options, progress)
     if searched.height_bytes <= max(goal, searched.lower_bound_bytes):
         return searched
-    climbed = hillclimb.allocate(problem, options, progress, should_stop)
+    climbed = hillclimb.allocate(problem, options, progress)
     if climbed.height_bytes >= searched.height_bytes:
         return searched
     return solution_of(problem, climbed.addresses, searched.lower_bound_bytes)
 
 
-def _quick(problem: Problem, options: AllocationOptions, progress: Progress) -> Solution:
+def _quick(problem: Packing, options: AllocationOptions, progress: Progress) -> Solution:
     short = AllocationOptions(iteration_limit=_QUICK_ITERATIONS, seed=options.seed)
     best = hillclimb.allocate(problem, short, progress)
     if best.is_proven_optimal:
@@ -62,15 +63,14 @@ def _quick(problem: Problem, options: AllocationOptions, progress: Progress) -> 
 
 
 def _parts_together(
-    problem: Problem,
+    problem: Packing,
     best: Solution,
     options: AllocationOptions,
     progress: Progress,
-    should_stop: ShouldStop,
 ) -> Solution:
     """Every part at its own lowest; what another part needs anyway is low enough for all."""
     addresses = list(best.addresses)
-    budget = Budget(options.node_limit, should_stop, progress)
+    budget = Budget(options.node_limit, progress)
     bound = best.lower_bound_bytes
     goal = problem.limit_bytes if options.stops_at_limit else None
     for indices in parts(problem.ranges):
@@ -82,6 +82,23 @@ def _parts_together(
         for index, address in zip(indices, part.addresses, strict=True):
             addresses[index] = address
     return solution_of(problem, addresses, bound)
+
+
+def decide(sections: Sections, capacity: int, budget: Budget) -> list[int] | None:
+    """Addresses within the capacity, or None where there are none; the first order to know ends it.
+
+    Raises `OutOfNodes` where no order of preference knows within the budget.
+    """
+    turn = _FIRST_TURN_PER_RANGE * sections.count
+    while budget.nodes > 0:
+        for preference in PREFERENCES:
+            try:
+                with budget.share(turn) as part:
+                    return fit(sections, capacity, preference, part)
+            except OutOfNodes:
+                continue
+        turn *= 2
+    raise OutOfNodes
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.base.geometry import round_up
-from core.memory.problem import Range
+from core.memory.packing import Range
 
 
 def neighbours_of(ranges: Sequence[Range]) -> tuple[tuple[int, ...], ...]:

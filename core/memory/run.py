@@ -11,8 +11,8 @@ from core.ir.options import Allocator, Options
 from core.ir.schedule import Schedule
 from core.liveness.lives import Life
 from core.memory import greedy, hillclimb, linear, optimal
-from core.memory.problem import AllocationOptions, Problem, Range, Solution
-from core.memory.problem import Allocator as Allocate
+from core.memory.packing import AllocationOptions, Packing, Range, Solution
+from core.memory.packing import Allocator as Allocate
 from core.memory.ranges import Constant, Timeline, constants, timeline
 from core.target.region import Region, memory_of
 from core.target.target import Target
@@ -39,7 +39,7 @@ def run(
     limits = search or AllocationOptions()
     allocate = ALLOCATORS[options.allocator]
 
-    def solve(problem: Problem) -> Solution:
+    def solve(problem: Packing) -> Solution:
         return allocate(problem, limits, progress)
 
     areas = [
@@ -60,12 +60,12 @@ def _area(
     target: Target,
     regions: tuple[Region, ...],
     when: Timeline,
-    solve: Callable[[Problem], Solution],
+    solve: Callable[[Packing], Solution],
 ) -> AreaLayout:
     """Addresses of everything that lives in some regions for a time."""
     ranges = tuple(_range(graph, life) for life in when.lives)
     limit = target.fast_limit_bytes if Region.SCRATCH_FAST in regions else None
-    found = solve(Problem(ranges=ranges, limit_bytes=limit))
+    found = solve(Packing(ranges=ranges, limit_bytes=limit))
     return AreaLayout(
         area=memory_of(target, regions[0]).area,
         regions=regions,
@@ -137,7 +137,7 @@ def _permanent(
         )
         for item in own
     )
-    found = linear.allocate(Problem(ranges=ranges), AllocationOptions(), progress)
+    found = linear.allocate(Packing(ranges=ranges), AllocationOptions(), progress)
     return AreaLayout(
         area=memory_of(target, region).area,
         regions=(region,),

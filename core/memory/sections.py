@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.memory.problem import Range, granule
+from core.memory.packing import Range, granule
 
 Ints = npt.NDArray[np.int64]
 

@@ -9,7 +9,7 @@ import sys
 import time
 
 from core.base.progress import SILENT
-from core.memory.problem import AllocationOptions
+from core.memory.packing import AllocationOptions
 from tests.core.memory.problems import ALLOCATORS, MINIMALLOC, MINIMALLOC_LIMIT, faults, minimalloc
 
 SECONDS = 60.0

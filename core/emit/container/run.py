@@ -44,7 +44,9 @@ def contain(
     """The network that runs these streams; `constants` are the bytes that all of them read."""
     sizes = region_sizes(layout, target)
     if max(sizes) > _MOST_BYTES:
-        raise DoesNotFit(_MOST_BYTES, max(sizes), ("the format of compiled files",))
+        placed = (item for area in layout.areas for item in area.placements)
+        beyond = (item.name for item in placed if item.address + item.size_bytes > _MOST_BYTES)
+        raise DoesNotFit(_MOST_BYTES, max(sizes), beyond)
     arena = places_in_arena(layout)
     _demand_visible(graph, schedule, arena)
     word = word_of(target.accelerator)

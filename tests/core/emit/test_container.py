@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -420,6 +421,9 @@ def test_a_layout_without_what_islands_hand_over_is_refused():
 
 def test_memory_that_no_file_can_name_is_refused():
     case = case_of("shuffled", "shared")
-    areas = tuple(replace(area, height_bytes=1 << 31) for area in case.scheduled.layout.areas)
-    with pytest.raises(DoesNotFit, match="2147483648"):
-        again(case, layout=replace(case.scheduled.layout, areas=areas))
+    first, *areas = case.scheduled.layout.areas
+    *placed, last = first.placements
+    last = replace(last, address=(1 << 31) - last.size_bytes)
+    first = replace(first, placements=(*placed, last), height_bytes=1 << 31)
+    with pytest.raises(DoesNotFit, match=f"2147483648 .*because of {re.escape(last.name)}"):
+        again(case, layout=replace(case.scheduled.layout, areas=(first, *areas)))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.check.layout import Placed, verify
 from core.memory import greedy, hillclimb, linear, optimal
-from core.memory.problem import Problem, Range, Solution
+from core.memory.packing import Packing, Range, Solution
 from tests.peer import name_of
 from tests.shared import need
 
@@ -31,7 +31,7 @@ def problem_of(spans, limit=None, alignment=1):
         Range(name=f"r{i}", start_time=first, end_time=last, size_bytes=size, alignment=alignment)
         for i, (first, last, size) in enumerate(spans)
     )
-    return Problem(ranges=tuple(ranges), limit_bytes=limit)
+    return Packing(ranges=tuple(ranges), limit_bytes=limit)
 
 
 @st.composite
@@ -48,7 +48,7 @@ def problems(draw, max_ranges=25, alignments=(1, 16, 48), max_size=40):
             max_size=max_ranges,
         )
     )
-    return Problem(
+    return Packing(
         ranges=tuple(
             Range(
                 name=f"r{index}",
@@ -84,7 +84,7 @@ def tilings(draw, duration=40, height=60):
     return problem_of([(first, end - 1, size) for first, end, size in tiles], height)
 
 
-def faults(problem: Problem, solution: Solution, *, may_share=False):
+def faults(problem: Packing, solution: Solution, *, may_share=False):
     """What the independent check finds, and the promises about bounds that are broken."""
     placed = [
         Placed(
@@ -104,7 +104,7 @@ def faults(problem: Problem, solution: Solution, *, may_share=False):
     return found
 
 
-def lowest_by_trial(problem: Problem) -> int:
+def lowest_by_trial(problem: Packing) -> int:
     """The lowest height: lowest fit in every order finds it."""
     ranges = [item for item in problem.ranges if item.size_bytes]
     best = sum(item.size_bytes + item.alignment for item in ranges)
@@ -124,7 +124,7 @@ def lowest_by_trial(problem: Problem) -> int:
     return best
 
 
-def minimalloc(letter: str) -> Problem:
+def minimalloc(letter: str) -> Packing:
     """An instance that is known to fit its limit."""
     file = need(f"bench/minimalloc/{letter}.{MINIMALLOC_LIMIT}.csv")
     with file.open(encoding="utf-8") as lines:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Cancelled
 from core.memory import greedy, hillclimb, linear, optimal
-from core.memory.problem import AllocationOptions, Problem, Range, lower_bound
+from core.memory.packing import AllocationOptions, Packing, Range, lower_bound
 from tests.core.memory.problems import (
     ALLOCATORS,
     MINIMALLOC_LIMIT,
@@ -90,7 +90,7 @@ def test_linear_shares_equal_constants():
     item = {"size_bytes": 20, "start_time": 0, "end_time": 9}
     names = [("a", None), ("b", "x"), ("c", "y"), ("d", "x")]
     ranges = tuple(Range(name=name, content=content, **item) for name, content in names)
-    solution = linear.allocate(Problem(ranges=ranges), QUICK, SILENT)
+    solution = linear.allocate(Packing(ranges=ranges), QUICK, SILENT)
     assert solution.addresses == (0, 32, 64, 32)
     assert solution.height_bytes == 84
     assert solution.is_proven_optimal
@@ -117,16 +117,6 @@ class Impatient:
 def test_a_search_can_be_cancelled(name):
     with pytest.raises(Cancelled):
         ALLOCATORS[name](minimalloc("A"), QUICK, Impatient())
-
-
-@pytest.mark.parametrize("name", ["HillClimb", "Optimal"])
-def test_a_search_that_is_stopped_returns_what_it_has(name):
-    asked = []
-    options = AllocationOptions(node_limit=10**9)
-    problem = minimalloc("E")
-    solution = ALLOCATORS[name](problem, options, SILENT, lambda: bool(asked.append(0)) or True)
-    assert asked
-    assert faults(problem, solution) == []
 
 
 def test_being_content_with_the_limit_is_faster_and_within_it():

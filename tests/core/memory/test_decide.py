@@ -9,10 +9,10 @@ from hypothesis import given, settings
 
 from core.base.progress import SILENT
 from core.memory.budget import Budget, OutOfNodes
-from core.memory.decide import decide
 from core.memory.fit import fit
+from core.memory.optimal import decide
 from core.memory.order import PREFERENCES
-from core.memory.problem import Problem, Range, lower_bound, never, solution_of
+from core.memory.packing import Packing, Range, lower_bound, solution_of
 from core.memory.sections import sections_of
 from tests.core.memory.problems import (
     faults,
@@ -25,7 +25,7 @@ from tests.effort import some_of
 
 
 def budget(nodes=20_000):
-    return Budget(nodes, never, SILENT)
+    return Budget(nodes, SILENT)
 
 
 @settings(max_examples=some_of(80))
@@ -34,7 +34,7 @@ def test_every_order_of_preference_knows_the_border(problem):
     ranges = tuple(item for item in problem.ranges if item.size_bytes)
     if not ranges:
         return
-    problem = Problem(ranges=ranges)
+    problem = Packing(ranges=ranges)
     lowest = lowest_by_trial(problem)
     sections = sections_of(ranges)
     for preference in PREFERENCES:

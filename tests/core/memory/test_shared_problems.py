@@ -6,7 +6,7 @@ import pytest
 
 from core.base.progress import SILENT
 from core.memory import hillclimb, optimal
-from core.memory.problem import AllocationOptions
+from core.memory.packing import AllocationOptions
 from tests.core.memory.problems import (
     MINIMALLOC,
     MINIMALLOC_LIMIT,

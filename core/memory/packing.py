@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,13 +29,9 @@ class Range:
         if self.size_bytes < 0 or self.alignment < 1 or self.end_time < self.start_time:
             raise InternalError(f"'{self.name}' is no range: {self}")
 
-    def is_live_with(self, other: Range) -> bool:
-        """Whether there is a time at which both are needed."""
-        return self.start_time <= other.end_time and other.start_time <= self.end_time
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Packing:
     """Ranges that need addresses, and the height that should not be exceeded."""
 
     ranges: tuple[Range, ...]
@@ -76,24 +72,15 @@ class AllocationOptions:
 
 DEFAULT_OPTIONS = AllocationOptions()
 
-ShouldStop = Callable[[], bool]
-"""Asked now and then; once it says yes, a search returns the best that it has."""
-
-
-def never() -> bool:
-    """No: a search runs until its own limits."""
-    return False
-
 
 class Allocator(Protocol):
     """The one signature of all allocators."""
 
     def __call__(
         self,
-        problem: Problem,
+        problem: Packing,
         options: AllocationOptions,
         progress: Progress,
-        should_stop: ShouldStop = never,
     ) -> Solution:
         """A layout in which no two ranges that are live together share a byte."""
 
@@ -131,7 +118,7 @@ def lower_bound(ranges: Sequence[Range]) -> int:
 
 
 def solution_of(
-    problem: Problem, addresses: Sequence[int], lower_bound_bytes: int | None = None
+    problem: Packing, addresses: Sequence[int], lower_bound_bytes: int | None = None
 ) -> Solution:
     """The answer that consists of these addresses."""
     bound = lower_bound(problem.ranges) if lower_bound_bytes is None else lower_bound_bytes

@@ -1,9 +1,8 @@
 """Groups neighbouring operators into cascades wherever that lowers the peak of memory.
 
-From the first operator that can run in stripes a cascade is grown one operator at a time. Without
-spilling, all maps count: the first input and the last output whole, and what is between as rolling
-buffers; growing goes on while it lowers the peak. With spilling only the rolling buffers are in
-fast storage: growing goes on until an operator fits whole.
+From the first operator that can run in stripes a cascade is grown one operator at a time. What is
+between two of them is a rolling buffer; what the maps at its ends take, how long growing goes on,
+and which of the cascades is best depends on what fast storage is (`fast_storage.py`).
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import NamedTuple
 from core.base.geometry import Shape4, round_up
 from core.ir.decisions import CascadeEnd, CascadeGrown
 from core.schedule.draft import CascadeDraft, Draft, OpDraft
+from core.schedule.fast_storage import FastStorage, LongerCascade
 from core.schedule.problem import Node, Port
 from core.target.format import Format
 
@@ -25,11 +25,11 @@ class Surroundings:
     """What the cascades of some nodes have to live with."""
 
     nodes: Sequence[Node]
+    storage: FastStorage
     limit_bytes: int
-    """The peak that costs nothing; with spilling, the most that buffers may take."""
+    """Up to where memory costs nothing."""
     beside_bytes: Mapping[int, int]
     """What is live beside each node and belongs to others."""
-    is_spilling: bool
 
 
 def with_cascades(draft: Draft, whole: Mapping[int, OpDraft], around: Surroundings) -> Draft:
@@ -72,119 +72,122 @@ def links(node: Node, reader: Node) -> bool:
     )
 
 
+class _Chain(NamedTuple):
+    """Neighbouring nodes in one cascade; a single one runs with whole maps."""
+
+    nodes: tuple[Node, ...]
+    open_bytes: int
+    """Of the buffers and the map that it begins with, as far as that is in fast storage."""
+    size_bytes: int
+    """Of all that is live while it runs."""
+
+
 class _Growth(NamedTuple):
     """The best cascade from a node, and how the search for it ended."""
 
-    nodes: list[Node]
-    size_bytes: int
-    tried_until: int
+    best: _Chain
+    last_tried: Node
     end: CascadeEnd
 
 
 @dataclass(slots=True)
 class _Builder:
-    """The result while it grows, and the peak of memory up to here."""
+    """The result while it grows, and up to where memory costs nothing."""
 
     draft: Draft
     whole: Mapping[int, OpDraft]
     around: Surroundings
-    peak_bytes: int = field(init=False)
+    free_bytes: int = field(init=False)
     built: Draft = field(init=False)
-    _places: dict[int, int] = field(init=False)
+    _by_index: dict[int, Node] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.peak_bytes = self.around.limit_bytes
+        self.free_bytes = self.around.limit_bytes
         self.built = Draft(ops={})
-        self._places = {node.index: place for place, node in enumerate(self.around.nodes)}
+        self._by_index = {node.index: node for node in self.around.nodes}
 
     def start(self, node: Node) -> None:
         """Give a node its plan, with as many after it as pay in a cascade."""
         if not self._is_striped(node):
             self._leave_whole(node)
             return
-        alone = self._whole_bytes(node)
-        growth = self._grow(node, alone)
+        growth = self._grow(node)
         self.built.decisions.append(
             CascadeGrown(
                 first=node.op.id,
-                last=growth.nodes[-1].op.id,
-                tried_until=self.around.nodes[growth.tried_until].op.id,
-                size_bytes=growth.size_bytes,
-                uncascaded_bytes=alone,
-                limit_bytes=self.peak_bytes,
+                last=growth.best.nodes[-1].op.id,
+                tried_until=growth.last_tried.op.id,
+                size_bytes=growth.best.size_bytes,
+                uncascaded_bytes=self._whole_bytes(node),
+                limit_bytes=self.free_bytes,
                 end=growth.end,
             )
         )
-        if len(growth.nodes) > 1:
-            self._keep(growth)
+        if len(growth.best.nodes) > 1:
+            self._keep(growth.best)
         else:
             self._leave_whole(node)
 
     def _leave_whole(self, node: Node) -> None:
         self.built.ops[node.index] = self.whole[node.index]
-        if not self.around.is_spilling:
-            self.peak_bytes = max(self.peak_bytes, self._whole_bytes(node))
+        self._take(self._whole_bytes(node))
 
-    def _keep(self, growth: _Growth) -> None:
-        first, last = growth.nodes[0].index, growth.nodes[-1].index
-        plans = [self.draft.ops[node.index]._replace(cascade=last) for node in growth.nodes]
-        for node, plan in zip(growth.nodes, plans, strict=True):
+    def _keep(self, chain: _Chain) -> None:
+        first, last = chain.nodes[0].index, chain.nodes[-1].index
+        plans = [self.draft.ops[node.index]._replace(cascade=last) for node in chain.nodes]
+        for node, plan in zip(chain.nodes, plans, strict=True):
             self.built.ops[node.index] = plan
-        beside = self.around.beside_bytes.get(first, 0)
         self.built.cascades[last] = CascadeDraft(
             first=first,
             last=last,
             rolling=tuple(
                 rolling_shape(node.ofm.shape, one, other)
-                for node, (one, other) in zip(growth.nodes, pairwise(plans), strict=False)
+                for node, (one, other) in zip(chain.nodes, pairwise(plans), strict=False)
             ),
-            size_bytes=growth.size_bytes - (0 if self.around.is_spilling else beside),
+            size_bytes=chain.size_bytes - self._beside_bytes(first),
         )
-        if not self.around.is_spilling:
-            self.peak_bytes = max(self.peak_bytes, growth.size_bytes)
+        self._take(chain.size_bytes)
 
-    def _grow(self, first: Node, alone: int) -> _Growth:
+    def _take(self, size_bytes: int) -> None:
+        self.free_bytes = self.around.storage.free_after(self.free_bytes, size_bytes)
+
+    def _grow(self, first: Node) -> _Growth:
         """Add nodes while they can be added and it may pay."""
-        is_spilling = self.around.is_spilling
-        chain, best_count, best_size = [first], 1, alone
-        entry = 0 if is_spilling else first.ifm.size_bytes
-        beside = self.around.beside_bytes.get(first.index, 0)
+        storage = self.around.storage
+        entry = storage.bytes_of(first.ifm.size_bytes)
         buffers = self.draft.ops[first.index].buffer_bytes
-        while True:
-            following = self._next(chain[-1])
-            if isinstance(following, CascadeEnd):
-                end = following
-                break
-            buffers += self._between(chain[-1], following)
-            buffers += self.draft.ops[following.index].buffer_bytes
-            chain.append(following)
-            uncascaded = self._whole_bytes(following)
-            if is_spilling:
-                if uncascaded < self.peak_bytes or buffers > self.peak_bytes:
-                    end = _why(uncascaded < self.peak_bytes)
-                    break
-                best_count, best_size = len(chain), buffers
-                continue
-            size = entry + buffers + following.ofm.size_bytes + beside
-            both_fit = uncascaded < self.peak_bytes and best_size < self.peak_bytes
-            if both_fit or entry + buffers > best_size:
-                end = _why(both_fit)
-                break
-            # A longer cascade may be larger than a shorter one and yet smaller than the operator
-            # after the shorter one, which would need both of its maps whole.
-            if size < best_size or size < uncascaded:
-                best_count, best_size = len(chain), size
-        last_tried = self._places[chain[-1].index]
-        return _Growth(chain[:best_count], best_size, last_tried, end)
+        chain = best = _Chain((first,), entry + buffers, self._whole_bytes(first))
+        while isinstance(following := self._next(chain.nodes[-1]), Node):
+            chain = self._longer(chain, following)
+            longer = LongerCascade(chain.open_bytes, chain.size_bytes, self._whole_bytes(following))
+            end = storage.end_of_growth(longer, best.size_bytes, self.free_bytes)
+            if end is not None:
+                return _Growth(best, following, end)
+            if storage.is_better(longer, best.size_bytes):
+                best = chain
+        return _Growth(best, chain.nodes[-1], following)
+
+    def _longer(self, chain: _Chain, following: Node) -> _Chain:
+        first, last = chain.nodes[0], chain.nodes[-1]
+        between = self._between(last, following) + self.draft.ops[following.index].buffer_bytes
+        exit_bytes = self.around.storage.bytes_of(following.ofm.size_bytes)
+        taken = chain.open_bytes + between
+        return _Chain(
+            nodes=(*chain.nodes, following),
+            open_bytes=taken,
+            size_bytes=taken + exit_bytes + self._beside_bytes(first.index),
+        )
+
+    def _beside_bytes(self, index: int) -> int:
+        return self.around.beside_bytes.get(index, 0)
 
     def _next(self, node: Node) -> Node | CascadeEnd:
         """The node that can follow in a cascade, or why there is none."""
         if len(node.readers) != 1:
             return CascadeEnd.LAST
-        place = self._places.get(node.readers[0])
-        if place is None:
+        reader = self._by_index.get(node.readers[0])
+        if reader is None:
             return CascadeEnd.LAST
-        reader = self.around.nodes[place]
         if not self._is_striped(reader):
             return CascadeEnd.CANNOT
         return hindrance(node, reader) or reader
@@ -206,7 +209,7 @@ class _Builder:
         second = 0 if node.ifm2 is None or node.op.kind.is_binary else node.ifm2.size_bytes
         made = 0 if node.overwrites else _bricks_unless(node.ofm, node.needs_whole_ofm)
         read = _bricks_unless(node.ifm, node.needs_whole_ifm)
-        return read + second + made + self.around.beside_bytes.get(node.index, 0)
+        return read + second + made + self._beside_bytes(node.index)
 
 
 def _bricks_unless(port: Port, needs_whole: str) -> int:
@@ -214,7 +217,3 @@ def _bricks_unless(port: Port, needs_whole: str) -> int:
     if needs_whole:
         return port.size_bytes
     return Format.BRICKS.stored(port.shape).elements * port.element_bytes
-
-
-def _why(fits_whole: bool) -> CascadeEnd:  # noqa: FBT001 - one fact, named by the call
-    return CascadeEnd.FITS_WHOLE if fits_whole else CascadeEnd.TOO_LARGE

@@ -22,7 +22,7 @@ from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import Problem
 from core.schedule.solved import Solved, island_cycles
 from core.schedule.spilling import evicted_beside, spill
-from core.schedule.stripes import Bounds, with_higher_stripes
+from core.schedule.stripes import with_higher_stripes
 
 _NO_LIMIT = 1 << 62
 
@@ -46,7 +46,7 @@ class CascadingEngine:
         solved = self._search()
         log = (*self.problem.decisions, *self._log)
         found = replace(solved, decisions=(*log, *solved.decisions))
-        is_above = found.now.peak_bytes > self.limit_bytes and not self._is_spilling
+        is_above = self._needs_all_maps and found.now.peak_bytes > self.limit_bytes
         if not is_above or self.options.strategy is Strategy.SIZE or not self.limit_bytes:
             return found
         # The search for a limit is not always the one that comes nearest to it.
@@ -59,33 +59,29 @@ class CascadingEngine:
         limit = self.limit_bytes
         is_size = self.options.strategy is Strategy.SIZE
         whole = max_schedule(self.problem, self.estimates, self.progress)
-        fastest = None if self._is_spilling else self._buffered_without_limit(whole)
+        fastest = self._buffered_without_limit(whole) if self._needs_all_maps else None
         if fastest is not None and not is_size and self._fits(fastest, limit):
             return self._whole_maps(fastest, limit)
         small, now = self._cascaded_min(whole, limit)
         if is_size:
-            limit = now.peak_bytes if self._is_spilling else max(now.peak_bytes, limit)
+            limit = self.problem.storage.limit_for_size(now.peak_bytes, limit)
             if fastest is not None and self._fits(fastest, limit):
                 return self._whole_maps(fastest, limit)
-        bounds = Bounds(limit_bytes=limit, is_spilling=self._is_spilling)
-        higher = with_higher_stripes(
-            self.problem, self.estimates, small, now, bounds, self.progress
-        )
+        higher = with_higher_stripes(self.problem, self.estimates, small, now, limit, self.progress)
         chosen = self._buffered(higher, limit, {})
         solved = self._finished(chosen, limit)
-        if self._is_spilling and solved.evicted and not is_size:
+        if solved.evicted and not is_size:
             return self._with_smaller_buffers(higher, solved)
         return solved
 
     @property
-    def _is_spilling(self) -> bool:
-        return self.estimates.model.target.is_spilling
-
-    def _snapshot(self, draft: Draft) -> Snapshot:
-        return snapshot(self.problem, draft, is_spilling=self._is_spilling)
+    def _needs_all_maps(self) -> bool:
+        return self.problem.storage.has_all_maps
 
     def _buffered(self, draft: Draft, limit_bytes: int, evicted_bytes: dict[int, int]) -> Draft:
-        room = Room(limit_bytes=limit_bytes, now=self._snapshot(draft), evicted_bytes=evicted_bytes)
+        room = Room(
+            limit_bytes=limit_bytes, now=snapshot(self.problem, draft), evicted_bytes=evicted_bytes
+        )
         # Slices depend on what the operator before leaves, so they are met one after the other; to
         # encode them one by one would take much longer.
         self.estimates.rehearse(
@@ -95,7 +91,7 @@ class CascadingEngine:
 
     def _buffered_without_limit(self, whole: Draft) -> tuple[Draft, Snapshot]:
         fastest = self._buffered(whole, _NO_LIMIT, {})
-        return fastest, self._snapshot(fastest)
+        return fastest, snapshot(self.problem, fastest)
 
     def _fits(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> bool:
         _, now = candidate
@@ -117,12 +113,12 @@ class CascadingEngine:
     def _cascaded_min(self, whole: Draft, limit_bytes: int) -> tuple[Draft, Snapshot]:
         """The smallest stripes, with cascades wherever the limit asks for them."""
         smallest = min_schedule(self.problem, self.estimates)
-        beside = self._beside(self._snapshot(smallest))
+        beside = self._beside(snapshot(self.problem, smallest))
         is_size = self.options.strategy is Strategy.SIZE
         guide = self.problem.smallest_bytes if is_size else limit_bytes
         cascaded, now = self._cascades(smallest, whole, beside, guide)
         self._log.append(self._sized(Candidate.SMALLEST_STRIPES, now, guide))
-        if self._is_spilling and now.peak_bytes > limit_bytes:
+        if not self._needs_all_maps and now.peak_bytes > limit_bytes:
             # Buffers above the limit help nobody: maps can stay where they are.
             guide = min(guide, limit_bytes)
             cascaded, now = self._cascades(smallest, whole, beside, guide)
@@ -136,38 +132,26 @@ class CascadingEngine:
     ) -> tuple[Draft, Snapshot]:
         around = Surroundings(
             nodes=self.problem.nodes,
+            storage=self.problem.storage,
             limit_bytes=guide_bytes,
             beside_bytes=beside,
-            is_spilling=self._is_spilling,
         )
         cascaded = with_cascades(smallest, whole.ops, around)
-        return cascaded, self._snapshot(cascaded)
+        return cascaded, snapshot(self.problem, cascaded)
 
     def _beside(self, now: Snapshot) -> dict[int, int]:
         """What is live beside each node when none is in a cascade, its own maps left out."""
         found = {}
         for node in self.problem.nodes:
-            own = 0
-            if not self._is_spilling:
-                own += 0 if node.ifm.is_constant else node.ifm.size_bytes
-                own += 0 if node.overwrites else node.ofm.size_bytes
+            read = 0 if node.ifm.is_constant else node.ifm.size_bytes
+            made = 0 if node.overwrites else node.ofm.size_bytes
+            own = self.problem.storage.bytes_of(read + made)
             # An operator can see a map in a shape that takes more than the map itself.
             found[node.index] = max(now.usage[now.times[node.index]] - own, 0)
         return found
 
     def _finished(self, draft: Draft, limit_bytes: int) -> Solved:
-        """The draft with feature maps in fast storage where that is elsewhere."""
-        if not self._is_spilling:
-            now = self._snapshot(draft)
-            taken = self._sized(Candidate.CASCADES, now, limit_bytes, is_taken=True)
-            return Solved(
-                problem=self.problem,
-                candidate=Candidate.CASCADES,
-                draft=draft,
-                now=now,
-                limit_bytes=limit_bytes,
-                decisions=(taken, *draft.decisions),
-            )
+        """The draft with as many feature maps in fast storage as have room."""
         spilled = spill(
             self.problem,
             self.estimates,
@@ -190,7 +174,7 @@ class CascadingEngine:
 
     def _with_smaller_buffers(self, unbuffered: Draft, solved: Solved) -> Solved:
         """The schedule with weight buffers that leave room for what was evicted, if that pays."""
-        lives = self._snapshot(solved.draft).lives
+        lives = snapshot(self.problem, solved.draft).lives
         evicted = evicted_beside(self.problem, lives, solved.evicted)
         if not evicted:
             return solved

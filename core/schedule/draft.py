@@ -86,14 +86,10 @@ def rolling_maps(problem: Problem, draft: Draft) -> dict[FmId, Shape4]:
     }
 
 
-def snapshot(
-    problem: Problem, draft: Draft, *, is_spilling: bool, fast: Iterable[FmId] = ()
-) -> Snapshot:
+def snapshot(problem: Problem, draft: Draft, fast: Iterable[FmId] = ()) -> Snapshot:
     """What is live in fast storage when the draft runs, with these maps moved there."""
     rolling = rolling_maps(problem, draft)
-    lives = Lives(
-        size_of=_sizes(problem, rolling), holds=_held(rolling, fast, is_spilling=is_spilling)
-    )
+    lives = Lives(size_of=_sizes(problem, rolling), holds=problem.storage.holds({*rolling, *fast}))
     nodes = [problem.nodes[index] for index in sorted(draft.ops)]
     times = lives.run([_visit(node, draft.ops[node.index]) for node in nodes])
     for fm in problem.island.outputs:
@@ -115,15 +111,6 @@ def _sizes(problem: Problem, rolling: Mapping[FmId, Shape4]) -> Callable[[FmId],
         return problem.sizes[fm] if shape is None else rolling_bytes(maps[fm], shape)
 
     return size
-
-
-def _held(
-    rolling: Mapping[FmId, Shape4], fast: Iterable[FmId], *, is_spilling: bool
-) -> Callable[[FmId], bool]:
-    if not is_spilling:
-        return lambda fm: True  # noqa: ARG005 - every map of the arena is in fast storage
-    held = {*rolling, *fast}
-    return held.__contains__
 
 
 def _visit(node: Node, plan: OpDraft) -> Visit:

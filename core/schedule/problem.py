@@ -16,7 +16,8 @@ from core.ir.decisions import Decision, FormatChosen, FullMapNeeded, Role
 from core.ir.npugraph import Island, NpuGraph, NpuOp, OpKind, View
 from core.liveness.overwrite import overwritable
 from core.liveness.sizes import ALIGNMENT_BYTES, map_bytes
-from core.schedule.beside import NOTHING, Beside, around_islands
+from core.schedule.beside import NOTHING, Beside
+from core.schedule.fast_storage import FastStorage
 from core.target.format import Format
 from core.target.unit import Unit
 
@@ -86,8 +87,9 @@ class Problem:
     """By feature map."""
     sizes: tuple[int, ...]
     """Bytes of each feature map as it is stored, by feature map."""
+    storage: FastStorage
     beside: Beside
-    """What else fast storage holds, where that is the arena; nothing where maps are moved to it."""
+    """What fast storage holds beside the island."""
     decisions: tuple[Decision, ...]
 
     @property
@@ -97,13 +99,13 @@ class Problem:
 
 
 def problems_of(
-    graph: NpuGraph, formats: Sequence[FormatChosen], *, is_spilling: bool
+    graph: NpuGraph, formats: Sequence[FormatChosen], storage: FastStorage
 ) -> tuple[Problem, ...]:
-    """One problem for each island; with spilling, fast storage has nothing but what it moves."""
+    """One problem for each island."""
     orders = tuple(choice.format for choice in formats)
     sizes = tuple(map_bytes(fm, orders[fm.id]) for fm in graph.feature_maps)
     overwrites = overwritable(graph, orders)
-    beside = {} if is_spilling else around_islands(graph, sizes)
+    beside = storage.others(graph, sizes)
     nodes = [_nodes(graph, island, orders, overwrites) for island in graph.islands]
     return tuple(
         Problem(
@@ -112,6 +114,7 @@ def problems_of(
             nodes=own,
             formats=orders,
             sizes=sizes,
+            storage=storage,
             beside=beside.get(island.id, NOTHING),
             decisions=tuple(_decisions(own)),
         )

@@ -12,6 +12,7 @@ from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.schedule import FrontPoint, MapPlan, Schedule
 from core.schedule.cascading import CascadingEngine
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
+from core.schedule.fast_storage import fast_storage_of
 from core.schedule.formats import choose_formats, place_constants
 from core.schedule.ladder import Rungs, best_up_to
 from core.schedule.pareto.memo import Memo
@@ -45,7 +46,7 @@ def prepare(
     """Work out what does not depend on strategies, nor on the target's limit."""
     formats = choose_formats(graph, target.accelerator)
     orders = tuple(choice.format for choice in formats)
-    problems = problems_of(graph, formats, is_spilling=target.is_spilling)
+    problems = problems_of(graph, formats, fast_storage_of(target))
     return Prepared(
         graph=graph,
         problems=problems,
@@ -112,7 +113,7 @@ def _room(
     Where all parts of a network share one memory, what one of them cannot do without is there for
     the others too, and makes them faster.
     """
-    if prepared.estimates.model.target.is_spilling or not prepared.problems:
+    if not prepared.problems or not prepared.problems[0].storage.has_all_maps:
         return limit_bytes, ()
     needs = [each.size_bytes for each in prepared.least]
     needed = max(*needs, *(each.beside.elsewhere_bytes for each in prepared.problems))

@@ -1,4 +1,7 @@
-"""Moves feature maps to fast storage as far as there is room, where they live elsewhere."""
+"""Moves feature maps to fast storage as far as there is room, where they live elsewhere.
+
+Where fast storage is the arena, all of them are there already, and none has to move.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,9 @@ def spill(
             node.ofm.fm for node in problem.nodes if draft.ops[node.index].cascade is None
         }
         movable = movable_maps(problem).intersection(made_alone)
-    full = snapshot(problem, draft, is_spilling=True, fast=movable)
+    full = snapshot(problem, draft, movable)
+    if not movable:
+        return Spill(fast=movable, evicted=(), now=full, decisions=())
     candidates = [life for life in full.lives if movable.intersection(life.fms)]
     fixed = [life for life in full.lives if not movable.intersection(life.fms)]
     worth = _accesses(problem, estimates, draft)
@@ -81,7 +86,7 @@ def spill(
             for life, stays in zip(candidates, verdict.kept, strict=True)
             if not stays
         ),
-        now=full if is_all else snapshot(problem, draft, is_spilling=True, fast=fast),
+        now=full if is_all else snapshot(problem, draft, fast),
         decisions=(*placed, *solved),
     )
 
@@ -96,7 +101,8 @@ def _evicted(life: Life) -> Evicted:
 
 
 def movable_maps(problem: Problem) -> frozenset[FmId]:
-    """Maps that operators of the island make and read, and nobody else."""
+    """Maps that operators of the island make and read, and nobody else, unless they are there."""
+    is_there = problem.storage.holds(frozenset())
     maps, outputs = problem.graph.feature_maps, set(problem.island.outputs)
     return frozenset(
         node.ofm.fm
@@ -105,6 +111,7 @@ def movable_maps(problem: Problem) -> frozenset[FmId]:
         and node.ofm.fm not in outputs
         and maps[node.ofm.fm].storage == node.ofm.fm
         and not maps[node.ofm.fm].is_variable
+        and not is_there(node.ofm.fm)
     )
 
 

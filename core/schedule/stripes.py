@@ -19,6 +19,7 @@ from core.schedule.candidates import plain
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft
 from core.schedule.estimates import Estimates
+from core.schedule.fast_storage import FastStorage
 from core.schedule.problem import Node, Problem
 
 Attempt = TypeVar("Attempt")
@@ -27,20 +28,12 @@ _NEIGHBOURS = 3
 """Heights right below the highest that are tried as well."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """What every improvement has to respect."""
-
-    limit_bytes: int
-    is_spilling: bool
-
-
 def with_higher_stripes(
     problem: Problem,
     estimates: Estimates,
     draft: Draft,
     now: Snapshot,
-    bounds: Bounds,
+    limit_bytes: int,
     progress: Progress,
 ) -> Draft:
     """The draft with each cascade in the highest stripes that fit."""
@@ -48,8 +41,7 @@ def with_higher_stripes(
     cascades = list(draft.cascades.values())
     for done, cascade in enumerate(cascades):
         progress.advance("choosing stripes", done, len(cascades))
-        nodes = problem.nodes[cascade.first : cascade.last + 1]
-        better = _improved(nodes, estimates, draft, cascade, now, bounds)
+        better = _improved(problem, estimates, draft, cascade, now, limit_bytes)
         result.decisions += better.decisions
         if better.ops:
             del result.cascades[cascade.last]
@@ -66,19 +58,20 @@ def copied(draft: Draft) -> Draft:
 
 
 def _improved(
-    nodes: Sequence[Node],
+    problem: Problem,
     estimates: Estimates,
     draft: Draft,
     cascade: CascadeDraft,
     now: Snapshot,
-    bounds: Bounds,
+    limit_bytes: int,
 ) -> Draft:
     """The nodes of one cascade in higher stripes; no nodes where none fits."""
+    nodes = problem.nodes[cascade.first : cascade.last + 1]
     part = Draft(
         ops={node.index: draft.ops[node.index] for node in nodes},
         cascades={cascade.last: cascade},
     )
-    room = Room(limit_bytes=bounds.limit_bytes, now=now, evicted_bytes={})
+    room = Room(limit_bytes=limit_bytes, now=now, evicted_bytes={})
     buffered = with_buffers(part, nodes, estimates, room)
     trial = _Trial(
         nodes=nodes,
@@ -86,9 +79,9 @@ def _improved(
         buffered=buffered,
         around=Surroundings(
             nodes=nodes,
-            limit_bytes=bounds.limit_bytes,
-            beside_bytes=_beside(nodes, cascade, now, bounds),
-            is_spilling=bounds.is_spilling,
+            storage=problem.storage,
+            limit_bytes=limit_bytes,
+            beside_bytes=_beside(problem.storage, nodes, cascade, now),
         ),
         whole={node.index: plain(estimates, node, estimates.whole(node)) for node in nodes},
         tried=[],
@@ -103,14 +96,13 @@ def _improved(
 
 
 def _beside(
-    nodes: Sequence[Node], cascade: CascadeDraft, now: Snapshot, bounds: Bounds
+    storage: FastStorage, nodes: Sequence[Node], cascade: CascadeDraft, now: Snapshot
 ) -> dict[int, int]:
     """What is live beside each node of a cascade and belongs to others."""
     # Where others read the first input too, it stays until they have.
     time = now.times[nodes[0].index]
-    until = now.needed_until.get(nodes[0].ifm.fm, time)
-    stays = not bounds.is_spilling and until > time + 1
-    kept = nodes[0].ifm.size_bytes if stays else 0
+    stays = now.needed_until.get(nodes[0].ifm.fm, time) > time + 1
+    kept = storage.bytes_of(nodes[0].ifm.size_bytes) if stays else 0
     others = now.usage[time] - cascade.size_bytes
     return {node.index: others + (kept if place else 0) for place, node in enumerate(nodes)}
 

@@ -38,8 +38,6 @@ class Assumption:
 
     strategies: tuple[NodeStrategies, ...]
     spans: Spans
-    counts_maps: bool
-    """Whether maps are part of the memory that schedules are compared by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +56,10 @@ class Assumer:
         """One where all maps are in fast storage, else two."""
         # All streams of whole operators are encoded at once, which takes less time.
         max_schedule(self.problem, self.estimates, self.progress)
-        if not self.estimates.model.target.is_spilling:
-            touched = frozenset(fm for node in self.problem.nodes for fm in node.maps)
-            return (self._assumption(touched),)
+        is_there = self.problem.storage.holds(frozenset())
+        there = frozenset(fm for node in self.problem.nodes for fm in node.maps if is_there(fm))
         movable = movable_maps(self.problem)
-        nothing: frozenset[FmId] = frozenset()
-        return (self._assumption(nothing), *([self._assumption(movable)] if movable else []))
+        return tuple(self._assumption(fast) for fast in dict.fromkeys((there, there | movable)))
 
     def _assumption(self, fast: frozenset[FmId]) -> Assumption:
         found: list[NodeStrategies] = []
@@ -73,7 +69,6 @@ class Assumer:
         return Assumption(
             strategies=tuple(found),
             spans=spans_of(self.problem, fast),
-            counts_maps=bool(fast),
         )
 
     def _questions(self, fast: frozenset[FmId]) -> Questions:
@@ -83,7 +78,7 @@ class Assumer:
             estimates=estimates,
             defaults=self.defaults,
             weighing=Weighing.of(model.rates),
-            nodes=self.problem.nodes,
+            problem=self.problem,
             resident=fast,
         )
         return Questions(

@@ -24,9 +24,7 @@ def groups(steps: Sequence[Step]) -> list[list[Step]]:
     return [list(steps[start:end]) for start, end in zip(starts, ends, strict=True)]
 
 
-def draft_of(
-    problem: Problem, estimates: Estimates, steps: Sequence[Step], *, is_spilling: bool
-) -> Draft:
+def draft_of(problem: Problem, estimates: Estimates, steps: Sequence[Step]) -> Draft:
     """The draft that runs each node by its strategy."""
     draft = Draft(ops={})
     for group in groups(steps):
@@ -35,7 +33,7 @@ def draft_of(
             node = problem.nodes[step.node]
             draft.ops[step.node] = _op(estimates, node, exact(estimates, node, step.choice), last)
         if last is not None:
-            draft.cascades[last] = _cascade(problem, draft, group, is_spilling=is_spilling)
+            draft.cascades[last] = _cascade(problem, draft, group)
     return draft
 
 
@@ -44,11 +42,6 @@ def exact(estimates: Estimates, node: Node, choice: Choice) -> Choice:
     if not choice.slices:
         return choice
     return choice._replace(stream=estimates.stream(node, choice.block, choice.slices))
-
-
-def plan_alone(estimates: Estimates, node: Node, choice: Choice) -> OpDraft:
-    """A node that runs by itself."""
-    return _op(estimates, node, exact(estimates, node, choice), None)
 
 
 def _op(estimates: Estimates, node: Node, choice: Choice, cascade: int | None) -> OpDraft:
@@ -67,9 +60,7 @@ def _op(estimates: Estimates, node: Node, choice: Choice, cascade: int | None) -
     return OpDraft(cost=cost, weights=weights, cascade=cascade, slack_cycles=slack)
 
 
-def _cascade(
-    problem: Problem, draft: Draft, group: Sequence[Step], *, is_spilling: bool
-) -> CascadeDraft:
+def _cascade(problem: Problem, draft: Draft, group: Sequence[Step]) -> CascadeDraft:
     nodes = [problem.nodes[step.node] for step in group]
     maps = problem.graph.feature_maps
     shapes = tuple(
@@ -80,8 +71,7 @@ def _cascade(
     size += sum(
         rolling_bytes(maps[node.ofm.fm], shape) for node, shape in zip(nodes, shapes, strict=False)
     )
-    if not is_spilling:
-        size += nodes[0].ifm.size_bytes + nodes[-1].ofm.size_bytes
+    size += problem.storage.bytes_of(nodes[0].ifm.size_bytes + nodes[-1].ofm.size_bytes)
     return CascadeDraft(first=nodes[0].index, last=nodes[-1].index, rolling=shapes, size_bytes=size)
 
 

@@ -27,19 +27,15 @@ class Finisher:
     eviction: EvictionPolicy
     progress: Progress
 
-    @property
-    def is_spilling(self) -> bool:
-        """Whether feature maps are stored elsewhere."""
-        return self.estimates.model.target.is_spilling
-
     def solved(self, draft: Draft, room_bytes: int) -> Solved:
         """The draft's schedule, within the room as far as weight buffers can make it so."""
         fitting = self._within(draft, room_bytes)
-        now = self._snapshot(fitting)
-        cap = room_bytes if self.is_spilling else min(now.peak_bytes, room_bytes)
+        now = snapshot(self.problem, fitting)
+        cap = room_bytes
+        if self.problem.storage.has_all_maps:
+            # Nothing can leave for what arrives early.
+            cap = min(now.peak_bytes, room_bytes)
         early = self._fetched_early(fitting, now, cap)
-        if not self.is_spilling:
-            return self._made(early, self._snapshot(early))
         spilled = spill(
             self.problem,
             self.estimates,
@@ -60,24 +56,12 @@ class Finisher:
             decisions=spilled.decisions,
         )
 
-    def _made(self, draft: Draft, now: Snapshot) -> Solved:
-        return Solved(
-            problem=self.problem,
-            candidate=Candidate.FROM_FRONT,
-            draft=self._with_room_left(draft, now),
-            now=now,
-            limit_bytes=self.limit_bytes,
-        )
-
-    def _snapshot(self, draft: Draft) -> Snapshot:
-        return snapshot(self.problem, draft, is_spilling=self.is_spilling)
-
     def _within(self, draft: Draft, room_bytes: int) -> Draft:
         """The draft without the weight buffers of operators at times that are above the room.
 
         The search guesses how large slices are; now and then one is larger than that.
         """
-        now = self._snapshot(draft)
+        now = snapshot(self.problem, draft)
         if now.peak_bytes <= room_bytes:
             return draft
         result, usage = copied(draft), now.usage

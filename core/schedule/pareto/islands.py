@@ -92,10 +92,11 @@ class IslandSearch:
             self._search(each, room, size)
             for each, size in zip(self.assumptions, sizes, strict=False)
         ]
-        points = list(self._spilled(found) if self._is_spilling else self._drawn(found[0], room))
-        if not self._is_spilling:
+        if self.problem.storage.has_all_maps:
             found.append(self._tightest(least[0]))
-            points += self._drawn(found[-1], smallest)
+            points = [*self._drawn(found[0], room), *self._drawn(found[1], smallest)]
+        else:
+            points = list(self._spilled(found))
         return IslandFront(
             problem=self.problem,
             points=self._front(points),
@@ -108,10 +109,6 @@ class IslandSearch:
     def _room_bytes(self) -> int:
         # Less than what operators on the CPU need is of no use to anybody.
         return max(self.limit_bytes, self.problem.beside.elsewhere_bytes)
-
-    @property
-    def _is_spilling(self) -> bool:
-        return self.estimates.model.target.is_spilling
 
     def _smallest(self, given: Assumption) -> Found:
         return smallest(given.strategies, given.spans, self.breadth.candidates, self.progress)
@@ -178,7 +175,7 @@ class IslandSearch:
 
     def _draw(self, last: Step) -> _Drawn:
         steps = path(last)
-        draft = draft_of(self.problem, self.estimates, steps, is_spilling=self._is_spilling)
+        draft = draft_of(self.problem, self.estimates, steps)
         return _Drawn(steps, draft)
 
     def _point(self, drawn: _Drawn, solved: Solved) -> Point:

@@ -20,7 +20,7 @@ from core.ir.schedule import MapPlan, OpPlan, WeightPlan
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.strategies import Choice, Role
 from core.schedule.pareto.weighing import Weighing
-from core.schedule.problem import Node
+from core.schedule.problem import Node, Problem
 from core.target.block import BlockConfig
 from core.target.region import Region
 
@@ -38,7 +38,7 @@ class Pricing:
     defaults: Sequence[MapPlan]
     """Where each map lives that nobody moves."""
     weighing: Weighing
-    nodes: Sequence[Node]
+    problem: Problem
     resident: frozenset[FmId]
     """Maps that are taken to be in fast storage."""
 
@@ -55,14 +55,13 @@ class Pricing:
 
     def _fast(self, node: Node, role: Role) -> frozenset[FmId]:
         """Maps of a node that are in fast storage, and would not be otherwise."""
-        if not self.estimates.model.target.is_spilling:
-            return frozenset()
+        is_there = self.problem.storage.holds(frozenset())
         found = {fm for fm in node.maps if fm in self.resident}
         if role.reads_rolling:
             found.add(node.ifm.fm)
         if role.makes_rolling:
             found.add(node.ofm.fm)
-        return frozenset(found)
+        return frozenset(fm for fm in found if not is_there(fm))
 
     def _cost(self, node: Node, choice: Choice, fast: frozenset[FmId]) -> OperatorCost:
         model = self.estimates.model
@@ -84,7 +83,7 @@ class Pricing:
             time=0,
         )
         (step,) = steps(self.estimates.graph, model.target, (plan,), map_of)
-        before = self.nodes[node.index - 1] if node.index else None
+        before = self.problem.nodes[node.index - 1] if node.index else None
         slack = 0 if before is None else self.estimates.whole(before).cycles // _SLACK_PART
         step = replace(step, slack_cycles=slack)
         return operator_cost(model.rates, step)

@@ -47,7 +47,7 @@ def solve(
     points = collate(fronts)
     if not points:
         return Taken(islands=(), front=())
-    chosen = _chosen(points, limit_bytes, options, _aim(problems, estimates, options))
+    chosen = _chosen(points, limit_bytes, options, _aim(problems, options))
     return Taken(
         islands=tuple(
             replace(point.solved, decisions=tuple(decisions(front, point, estimates.model.target)))
@@ -57,17 +57,17 @@ def solve(
     )
 
 
-def _aim(problems: Sequence[Problem], estimates: Estimates, options: Options) -> int | None:
+def _aim(problems: Sequence[Problem], options: Options) -> int | None:
     """The memory that the schedule shall not exceed, beside the limit, where there is one.
 
-    With spilling, nothing has to be in fast storage, and the smallest schedule would leave it
-    empty. So Size takes as much as it would have to where all maps are in that memory.
+    Where nothing has to be in fast storage, the smallest schedule would leave it empty. So Size
+    takes as much as it would have to where all maps are in that memory.
     """
     if options.pareto.most_bytes is not None:
         return options.pareto.most_bytes
-    if options.strategy is Strategy.SIZE and estimates.model.target.is_spilling:
-        return max((problem.smallest_bytes for problem in problems), default=0)
-    return None
+    if options.strategy is Strategy.PERFORMANCE or problems[0].storage.has_all_maps:
+        return None
+    return max(problem.smallest_bytes for problem in problems)
 
 
 def _chosen(

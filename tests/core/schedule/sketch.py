@@ -38,6 +38,7 @@ from core.schedule import run as scheduler
 from core.schedule.candidates import max_schedule, min_schedule
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates, StreamSizes
+from core.schedule.fast_storage import fast_storage_of
 from core.schedule.formats import choose_formats
 from core.schedule.problem import Problem, problems_of
 from core.target.block import BlockConfig
@@ -286,7 +287,7 @@ def bench(graph: NpuGraph, target: Target = SHARED) -> Bench:
 def problems_for(graph: NpuGraph, target: Target) -> tuple[Problem, ...]:
     """What is known of the islands of a graph before the search."""
     formats = choose_formats(graph, target.accelerator)
-    return problems_of(graph, formats, is_spilling=target.is_spilling)
+    return problems_of(graph, formats, fast_storage_of(target))
 
 
 def scheduled(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.geometry import Kernel, Resampling, Shape4
+from core.base.ids import FmId
 from core.ir.decisions import CascadeEnd, CascadeGrown
 from core.ir.npugraph import NpuGraph, OpKind, View
 from core.schedule.cascades import Surroundings, rolling_shape, with_cascades
 from core.schedule.draft import Draft
+from core.schedule.fast_storage import ArenaIsFast
 from core.schedule.problem import problems_of
 from core.schedule.stripes import striped
 from core.target.format import Format
@@ -32,9 +35,9 @@ def cascaded(found: Bench, limit_bytes: int, beside: dict[int, int] | None = Non
     """The min schedule in cascades."""
     around = Surroundings(
         nodes=found.problem.nodes,
+        storage=found.problem.storage,
         limit_bytes=limit_bytes,
         beside_bytes=beside or {},
-        is_spilling=found.estimates.model.target.is_spilling,
     )
     return with_cascades(found.smallest(), found.whole().ops, around)
 
@@ -180,7 +183,7 @@ class TestACascadeEnds:
             replace(each, format=Format.BRICKS) if each.fm == inner else each
             for each in found.prepared.formats
         ]
-        claimed = found._replace(problem=problems_of(graph, formats, is_spilling=False)[0])
+        claimed = found._replace(problem=problems_of(graph, formats, ArenaIsFast())[0])
         assert grown(cascaded(claimed, 0))[0].end is CascadeEnd.SHAPES_DIFFER
 
     @pytest.mark.parametrize("target", [SHARED, DEDICATED])
@@ -317,6 +320,39 @@ class TestEveryCascade:
             assert each.first <= each.last <= each.tried_until
         for one, other in pairwise(records):
             assert one.last < other.first
+
+
+class TestMemoryThatAPartOfTheNetworkTakes:
+    """A large part and a small one, of which the second fits into what the first takes."""
+
+    def graph(self, large: Callable[[Sketch], FmId]) -> NpuGraph:
+        s = Sketch()
+        made = large(s)
+        return s.build(made, self.waist(s, TALL))
+
+    def whole(self, s: Sketch) -> FmId:
+        made = s.map((1, 64, 16, 32))
+        twice = {"kernel": Kernel(h=2, w=2), "resampling": Resampling.TRANSPOSE}
+        return s.op(OpKind.TRANSPOSE_CONV_2D, made, s.input(TALL), **twice)
+
+    def striped(self, s: Sketch) -> FmId:
+        return self.waist(s, (1, 64, 16, 16))
+
+    def waist(self, s: Sketch, shape: tuple[int, ...]) -> FmId:
+        """Much in the middle, so that a cascade takes less than any of the operators alone."""
+        return s.conv(s.conv(s.conv(s.input(shape), 48), 48), 16)
+
+    def test_whole_is_free_for_all_others_where_that_is_the_arena(self):
+        draft = cascaded(bench(self.graph(self.whole)), 0)
+        assert members(draft) == []
+        assert grown(draft)[0].end is CascadeEnd.FITS_WHOLE
+
+    def test_in_a_cascade_is_free_for_all_others_where_that_is_the_arena(self):
+        assert members(cascaded(bench(self.graph(self.striped)), 0)) == [[0, 1, 2]]
+
+    def test_is_not_free_where_maps_live_elsewhere(self):
+        draft = cascaded(bench(self.graph(self.striped), DEDICATED), 12_000)
+        assert members(draft) == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_what_is_live_beside_a_cascade_is_not_of_its_size():

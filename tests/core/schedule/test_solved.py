@@ -77,7 +77,7 @@ def test_the_order_in_which_cascades_were_found_does_not_matter():
     """Those with higher stripes come last, wherever they are."""
     found = bench(GRAPH, DEDICATED)
     around = Surroundings(
-        nodes=found.problem.nodes, limit_bytes=9_000, beside_bytes={}, is_spilling=True
+        nodes=found.problem.nodes, limit_bytes=9_000, beside_bytes={}, storage=found.problem.storage
     )
     draft = with_cascades(found.smallest(), found.whole().ops, around)
     assert len(draft.cascades) > 1
@@ -88,7 +88,7 @@ def test_the_order_in_which_cascades_were_found_does_not_matter():
             problem=found.problem,
             candidate=Candidate.CASCADES,
             draft=each,
-            now=snapshot(found.problem, each, is_spilling=True),
+            now=snapshot(found.problem, each),
             limit_bytes=9_000,
         )
         for each in (draft, turned)

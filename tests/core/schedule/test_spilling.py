@@ -17,6 +17,7 @@ from core.liveness.lives import Life
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, rolling_maps, snapshot
 from core.schedule.eviction.policies import POLICIES
+from core.schedule.fast_storage import FastIsBeside
 from core.schedule.problem import Problem
 from core.schedule.spilling import Spill, evicted_beside, spill
 from core.target.region import Region
@@ -127,7 +128,9 @@ class TestMapsThatMove:
 def cascaded(found: Bench, limit_bytes: int, first: int = 0, last: int | None = None) -> Draft:
     """The nodes from the first to before the last in a cascade, the others whole."""
     nodes = found.problem.nodes[first:last]
-    around = Surroundings(nodes=nodes, limit_bytes=limit_bytes, beside_bytes={}, is_spilling=True)
+    around = Surroundings(
+        nodes=nodes, limit_bytes=limit_bytes, beside_bytes={}, storage=FastIsBeside()
+    )
     whole = found.whole()
     built = with_cascades(found.smallest(), whole.ops, around)
     assert len(built.cascades) == 1
@@ -210,9 +213,9 @@ def test_what_is_kept_fits_wherever_what_cannot_move_does(policy, steps, limit, 
     # A weight buffer beside the third operator, which nobody can move.
     weights = draft.ops[0].weights._replace(buffers=(buffer,))
     draft.ops[2] = draft.ops[2]._replace(weights=weights)
-    base = snapshot(found.problem, draft, is_spilling=True)
+    base = snapshot(found.problem, draft)
     done = spilled(found, limit, policy, draft)
-    assert done.now.usage == snapshot(found.problem, draft, is_spilling=True, fast=done.fast).usage
+    assert done.now.usage == snapshot(found.problem, draft, done.fast).usage
     for fixed, live in zip(base.usage, done.now.usage, strict=False):
         assert live <= limit or fixed > limit
     assert all(fixed <= live for fixed, live in zip(base.usage, done.now.usage, strict=False))

@@ -131,10 +131,6 @@ class Ground(NamedTuple):
     fast: frozenset[FmId]
     """Maps that are counted beside those in rolling buffers."""
 
-    @property
-    def is_spilling(self) -> bool:
-        return self.small.target.is_spilling
-
     def blocks(self, node: Node) -> Sequence[BlockConfig]:
         """The block for the whole output, and one for very low stripes."""
         estimates = self.found.estimates
@@ -171,7 +167,7 @@ def ground(small: Small) -> Ground:
         estimates=found.estimates,
         defaults=found.prepared.defaults,
         weighing=Weighing.of(Rates.of(small.target)),
-        nodes=problem.nodes,
+        problem=problem,
         resident=fast,
     )
     return Ground(small, found, problem, pricing, fast)
@@ -290,7 +286,7 @@ def _whole(at: Ground, parts: Sequence[range], ways: Sequence[Way]) -> Whole:
         for cascade in draft.cascades.values()
         for index in range(cascade.first, cascade.last)
     }
-    now = snapshot(at.problem, draft, is_spilling=at.is_spilling, fast=at.fast.difference(rolling))
+    now = snapshot(at.problem, draft, at.fast.difference(rolling))
     return Whole(cost, now.peak_bytes)
 
 

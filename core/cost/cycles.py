@@ -106,7 +106,7 @@ def _elementwise(rates: Rates, work: Work) -> OpCycles:
 
 def _windowed(rates: Rates, work: Work) -> OpCycles:
     accelerator = rates.accelerator
-    micro = _micro_blocks(accelerator, work)
+    micro = _micro_blocks(work)
     ofm, block = work.ofm.shape, micro.block
     multiplying = _block_mac_cycles(accelerator, work, micro) / accelerator.cores
     element = _output_cycles(accelerator, work)
@@ -155,8 +155,8 @@ def _inside(shape: tuple[int, ...], block: Block) -> Block:
     return Block(min(h, block.h), min(w, block.w), min(c, block.c))
 
 
-def _micro_blocks(accelerator: Accelerator, work: Work) -> _MicroBlocks:
-    unit, ofm = accelerator.ofm_ublock, work.ofm.shape
+def _micro_blocks(work: Work) -> _MicroBlocks:
+    unit, ofm = work.block.ofm_ublock, work.ofm.shape
     block = _inside(ofm[1:], work.block.ofm_block)
     is_one_row = ofm.h == 1 and work.kernel_h == 1 and ofm.w % 2 == 0
     if unit.h == 2 and is_one_row and work.unit in _TURNS_MICRO_BLOCKS:

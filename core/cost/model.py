@@ -10,7 +10,7 @@ from core.cost.step import Step
 from core.cost.work import Work
 from core.ir.cost import OperatorCost
 from core.target.block import BlockConfig, BlockQuery
-from core.target.blocks import find_block
+from core.target.blocks import block_search
 from core.target.target import Area, Target
 
 
@@ -20,6 +20,7 @@ class CostModel:
     def __init__(self, target: Target) -> None:
         self.target = target
         self.rates = Rates.of(target)
+        self._find_block = block_search(target.accelerator).find_block
         self._blocks: dict[BlockQuery, BlockConfig | None] = {}
         self._cycles: dict[Work, OpCycles] = {}
         self._accesses: dict[Work, Accesses] = {}
@@ -28,7 +29,7 @@ class CostModel:
     def block(self, query: BlockQuery) -> BlockConfig | None:
         """The block that costs least, or None where none fits."""
         if query not in self._blocks:
-            self._blocks[query] = find_block(self.target.accelerator, query)
+            self._blocks[query] = self._find_block(self.target.accelerator, query)
         return self._blocks[query]
 
     def cycles(self, work: Work) -> OpCycles:

@@ -21,7 +21,7 @@ from core.ir.program import (
     ScalarUse,
 )
 from core.target.block import BlockConfig, BlockQuery
-from core.target.blocks import block_of
+from core.target.blocks import block_search
 from core.target.format import Format
 from core.target.shram import Accumulator
 from core.target.target import Area, Target
@@ -126,5 +126,8 @@ def _block(target: Target, op: NpuOperation) -> BlockConfig | None:
         uses_scalar=isinstance(op.ifm2, ScalarUse),
         resampling=op.upscale,
     )
-    found = block_of(target.accelerator, query, op.block, is_part_kernel=op.is_part_kernel)
+    accelerator = target.accelerator
+    found = block_search(accelerator).block_of(
+        accelerator, query, op.block, is_part_kernel=op.is_part_kernel
+    )
     return None if found is None else replace(found, accumulator=op.accumulator)

@@ -61,11 +61,14 @@ class BlockQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockConfig:
-    """A block, and how the shared buffer is divided for it."""
+    """A block, and how an operator works in it."""
 
     ofm_block: Block
     ifm_block: Block
+    ofm_ublock: Block
+    """What the MAC array makes of it at once."""
     accumulator: Accumulator
     is_part_kernel: bool
     """Traversal: some taps of the kernel over a few channels at a time, instead of depth first."""
-    layout: ShramLayout
+    layout: ShramLayout | None = None
+    """How the shared buffer is divided, where the family has one."""

@@ -111,6 +111,7 @@ class Demand(NamedTuple):
         return BlockConfig(
             ofm_block=block,
             ifm_block=Block(ifm_h, ifm_w, c if self.ifm_depth is None else self.ifm_depth),
+            ofm_ublock=self.accelerator.ofm_ublock,
             accumulator=self.accumulator,
             is_part_kernel=is_part_kernel,
             layout=self.buffer.layout(self.sharing, ifm, other, uses_table=self.uses_table),

@@ -13,8 +13,8 @@ from collections import defaultdict
 from core.cost.from_graph import block_query
 from core.target.accelerator import Accelerator
 from core.target.block import BlockQuery
-from core.target.blocks import find_block
 from core.target.candidates import fitting_pairs
+from core.target.shared_buffer_search import find_block
 from tests.peer import FINISHED, pairs
 
 PEER_PER_SECOND = 190 / 0.6

@@ -89,6 +89,9 @@ def operation(
     second = None if op.ifm2 is None else operands.second(op, op.ifm2, same_box(op.ifm2, made))
     # The hardware divides the mean of a window with a border itself, by the elements it has.
     is_global = factors.output is not None and padding == NO_PADDING
+    layout = block.layout
+    # These commands are those of families with a shared buffer.
+    assert layout is not None
     return NpuOperation(
         job=recipe.job,
         ifm=ifm,
@@ -111,9 +114,9 @@ def operation(
         block=block.ofm_block,
         accumulator=block.accumulator,
         buffer=BufferUse(
-            block.layout.ib_end,
-            block.layout.ab_start,
-            block.layout.ib_start2 if isinstance(second, MapUse) else None,
+            layout.ib_end,
+            layout.ab_start,
+            layout.ib_start2 if isinstance(second, MapUse) else None,
         ),
         cores=recipe.cores,
     )

@@ -25,15 +25,15 @@ from core.ir.schedule import (
     WeightPlan,
 )
 from core.target.block import BlockConfig
-from core.target.shram import Accumulator, ShramLayout
+from core.target.shram import Accumulator
 
 _MOST_BUFFERS = 2
 _NO_BLOCK = BlockConfig(
     ofm_block=Block(0, 0, 0),
     ifm_block=Block(0, 0, 0),
+    ofm_ublock=Block(0, 0, 0),
     accumulator=Accumulator.ACC32,
     is_part_kernel=False,
-    layout=ShramLayout(ib_start=0, ib_end=0, ib_start2=0, ab_start=0, lut_start=0),
 )
 
 
@@ -116,9 +116,9 @@ def _block(found: Found, part: FoundPart, op: FoundOp) -> BlockConfig:
     return BlockConfig(
         ofm_block=op.first.block,
         ifm_block=_NO_BLOCK.ifm_block,
+        ofm_ublock=found.target.accelerator.ofm_ublock,
         accumulator=op.first.accumulator,
         is_part_kernel=op.first.is_part_kernel,
-        layout=_NO_BLOCK.layout,
     )
 
 

@@ -21,9 +21,9 @@ from core.ir.schedule import (
     Schedule,
     WeightPlan,
 )
-from core.target.blocks import find_block
 from core.target.format import Format
 from core.target.region import Region
+from core.target.shared_buffer_search import find_block
 from core.target.target import Target
 from tests.peer import Pair, load, pairs, target_of
 

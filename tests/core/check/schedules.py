@@ -27,10 +27,10 @@ from core.ir.schedule import (
 from core.lower import run as lower
 from core.synth.builder import Builder
 from core.synth.windows import window
-from core.target.blocks import find_block
 from core.target.format import Format
 from core.target.region import Region
 from core.target.resolve import resolve
+from core.target.shared_buffer_search import find_block
 from core.target.target import Target
 
 SHARED = resolve("ethos-u55-256")

@@ -10,7 +10,7 @@ import pytest
 from core.cost.cycles import operator_cycles
 from core.cost.from_graph import block_query
 from core.cost.rates import Rates
-from core.target.blocks import find_block
+from core.target.shared_buffer_search import find_block
 from tests.peer import FINISHED, SAMPLE, Pair, name_of, pairs
 
 

@@ -20,7 +20,7 @@ from core.cost.step import Step, Table, WeightBuffer, WeightUse
 from core.ir.cost import Direction, NetworkCost, Purpose
 from core.ir.npugraph import OpKind
 from core.target.block import BlockConfig
-from core.target.shram import Accumulator, ShramLayout
+from core.target.shram import Accumulator
 from core.target.target import Area
 from tests.peer import FINISHED, SAMPLE, Pair, load, name_of, pairs
 
@@ -32,16 +32,15 @@ AREAS = {
 }
 SCALE_BYTES = 10
 RECURRENT = "UNIDIRECTIONAL_SEQUENCE_LSTM"
-NO_LAYOUT = ShramLayout(ib_start=0, ib_end=0, ib_start2=0, ab_start=0, lut_start=0)
 
 
 def block_of(pair: Pair) -> BlockConfig:
     return BlockConfig(
         ofm_block=Block(*pair.peer["ofm_block"][1:]),
         ifm_block=Block(*pair.peer["ifm_block"][1:]),
+        ofm_ublock=pair.target.accelerator.ofm_ublock,
         accumulator={"6": Accumulator.ACC32, "7": Accumulator.ACC40}[pair.peer["acc_type"]],
         is_part_kernel=pair.peer["is_partkernel"],
-        layout=NO_LAYOUT,
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.base.geometry import Kernel, Shape4
 from core.cost.work import FmUse, Work
 from core.target.block import BlockQuery
-from core.target.blocks import find_block
 from core.target.format import Format
 from core.target.resolve import resolve
+from core.target.shared_buffer_search import find_block
 from core.target.target import Area, Target
 from core.target.throughput import Arithmetic, Finish
 from core.target.unit import Unit

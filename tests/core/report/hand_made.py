@@ -32,7 +32,7 @@ from core.target.block import BlockConfig
 from core.target.format import Format
 from core.target.region import Region
 from core.target.resolve import resolve
-from core.target.shram import Accumulator, ShramLayout
+from core.target.shram import Accumulator
 from core.target.target import Area
 from core.tflite import reader
 
@@ -40,9 +40,9 @@ EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 BLOCK = BlockConfig(
     ofm_block=Block(6, 4, 16),
     ifm_block=Block(8, 6, 32),
+    ofm_ublock=Block(2, 2, 8),
     accumulator=Accumulator.ACC40,
     is_part_kernel=True,
-    layout=ShramLayout(ib_start=0, ib_end=0, ib_start2=0, ab_start=0, lut_start=0),
 )
 STREAM = WeightPlan(encoding="s", depth_slices=(0, 32, 64), slice_bytes=(1000, 600))
 SINGLE = replace(STREAM, depth_slices=(0, 64), slice_bytes=(1600,), buffer_bytes=(1600,))

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from core.base.geometry import Block, Kernel, Resampling, Shape4, ceil_div
 from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig, BlockQuery
-from core.target.blocks import block_of, find_block, legal_blocks, prefers_part_kernel
 from core.target.candidates import depths_to_try, search_space
 from core.target.registry import ACCELERATORS
+from core.target.shared_buffer_search import block_of, find_block, prefers_part_kernel
 from core.target.shram import Sharing
 from core.target.unit import Unit
+from tests.core.target.legal import legal_blocks
 
 WEIGHTED = (Unit.CONVOLUTION, Unit.DEPTHWISE)
 BANK_BYTES = 1024
@@ -198,7 +199,7 @@ def test_a_buffer_that_is_too_small_has_no_block():
     small = ACCELERATORS["ethos-u55-64"]
     accelerator = replace(small, buffer=replace(small.shared_buffer, banks=4))
     assert find_block(accelerator, convolution()) is None
-    assert legal_blocks(accelerator, convolution()) == ()
+    assert not list(legal_blocks(accelerator, convolution()))
 
 
 @pytest.mark.parametrize(

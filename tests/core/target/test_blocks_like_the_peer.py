@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.cost.from_graph import block_query
-from core.target.blocks import find_block
+from core.target.shared_buffer_search import find_block
 from tests.peer import FINISHED, SAMPLE, Pair, name_of, pairs
 
 KEYS = ("block_config", "ifm_block", "ofm_block", "acc_type", "is_partkernel")

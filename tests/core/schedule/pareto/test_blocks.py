@@ -7,9 +7,10 @@ import pytest
 from core.base.geometry import Kernel
 from core.cost.from_graph import block_query, whole
 from core.ir.npugraph import OpKind
-from core.schedule.pareto.blocks import blocks_at_both_ends, candidate_blocks
-from core.target.blocks import legal_blocks, prefers_part_kernel
+from core.schedule.pareto.blocks import candidate_blocks
+from core.target.shared_buffer_search import blocks_at_both_ends, prefers_part_kernel
 from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED, Bench, Sketch, bench
+from tests.core.target.legal import legal_blocks
 
 KINDS = (OpKind.CONV_2D, OpKind.DEPTHWISE_CONV_2D, OpKind.MAX_POOL)
 TARGETS = pytest.mark.parametrize("target", [SHARED, NEAR, DEDICATED], ids=["u55", "near", "u65"])

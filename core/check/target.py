@@ -83,6 +83,7 @@ def _throughput(where: str, accelerator: Accelerator) -> Iterator[Finding]:
         yield Finding(f"{where} output", f"has {len(facts.output)} figures for {len(Arithmetic)}")
     if not all(_is_positive(cycles) for cycles in (*facts.output, facts.table, facts.clamp)):
         yield Finding(f"{where} output", "takes no time somewhere")
+    yield from _counts(where, facts, "weights_per_cycle")
     if min(facts.stall_cycles, facts.wide_stall_cycles) < 0:
         yield Finding(f"{where} stall_cycles", "are below 0")
 

@@ -1,35 +1,14 @@
-"""Cycles of an operator: MAC units, weights, output, and the start of each block.
-
-A block is read, multiplied, and put out; blocks overlap, so the slowest part decides, and the
-other shows once at the end. Starting a block waits for the memories, spread over four blocks in
-flight. The model is that of the ecosystem's compiler, in the order of its floating-point
-arithmetic, so that results are equal and not only near.
-"""
+"""What is said of an operator's cycles, whatever the formulas."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from core.base.geometry import Block, ceil_div
-from core.cost.bursts import read_bytes, write_bytes
-from core.cost.rates import Rates
 from core.cost.work import Work
 from core.ir.cost import Limit
-from core.target.accelerator import Accelerator
-from core.target.shram import Accumulator
-from core.target.throughput import Arithmetic
 from core.target.unit import Unit
 
-_IN_FLIGHT = 4
-_MICRO_BLOCK_CYCLES = 4
-_TAPS_AT_ONCE = 4
-_TAPS_AT_ONCE_IFM16 = 2
-_CHANNELS_AT_ONCE = 8
-_LATENCY_DIVISOR = 256
-_ONE_CHANNEL_A_TAP = frozenset({Unit.DEPTHWISE, Unit.POOLING})
-_TURNS_MICRO_BLOCKS = frozenset({Unit.CONVOLUTION, Unit.DEPTHWISE, Unit.VECTOR_PRODUCT})
+ONE_CHANNEL_A_TAP = frozenset({Unit.DEPTHWISE, Unit.POOLING})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,191 +20,9 @@ class OpCycles:
     limit: Limit
 
 
-class _MicroBlocks(NamedTuple):
-    """A block counted in the units of the MAC array."""
-
-    rows: int
-    columns: int
-    depths: int
-    block: Block
-    weight_cycles: int
-    """In which the weights of one micro-block are decoded."""
-
-    @property
-    def area(self) -> int:
-        return self.rows * self.columns
-
-
-def operator_cycles(rates: Rates, work: Work) -> OpCycles:
-    """Cycles of an operator whose inputs, output and weights are where it says."""
-    if work.unit is Unit.DMA:
-        return OpCycles(macs=0, cycles=0, limit=Limit.NOTHING)
-    if work.unit is Unit.ELEMENTWISE:
-        return _elementwise(rates, work)
-    return _windowed(rates, work)
-
-
 def macs(work: Work) -> int:
     """Multiplications that the operator asks for."""
     if work.unit is Unit.ELEMENTWISE or work.unit is Unit.DMA:
         return 0
-    channels = 1 if work.unit in _ONE_CHANNEL_A_TAP else work.ifm.shape.c
+    channels = 1 if work.unit in ONE_CHANNEL_A_TAP else work.ifm.shape.c
     return work.kernel_h * work.kernel_w * channels * work.ofm.shape.elements
-
-
-def refined_arithmetic(work: Work) -> Arithmetic:
-    """The arithmetic, with the widths of elements and accumulators taken into account."""
-    if work.unit is Unit.ELEMENTWISE and work.ifm.bits == 32:
-        return Arithmetic.UNARY_32 if work.ifm2 is None else Arithmetic.BINARY_32
-    if work.arithmetic is Arithmetic.MULTIPLY and work.ofm.bits == 32:
-        return Arithmetic.MULTIPLY_32
-    is_wide = work.block.accumulator is Accumulator.ACC40
-    if is_wide and work.unit is not Unit.ELEMENTWISE:
-        return Arithmetic.MULTIPLY
-    return work.arithmetic
-
-
-def _output_cycles(accelerator: Accelerator, work: Work) -> float:
-    """Cycles in which all cores together make one output element."""
-    made = accelerator.throughput.output_cycles(refined_arithmetic(work), work.finish)
-    return made / accelerator.cores
-
-
-def _elementwise(rates: Rates, work: Work) -> OpCycles:
-    element = _output_cycles(rates.accelerator, work)
-    in_block = work.block.ofm_block.elements
-    start = (_memory_cycles(rates, work) + element * in_block) / _IN_FLIGHT
-    slowest = max(element, start / in_block)
-    made = work.ofm.format.stored(work.ofm.shape).elements
-    return OpCycles(
-        macs=0,
-        cycles=math.ceil(slowest * made),
-        limit=Limit.START if slowest > element else Limit.OUTPUT,
-    )
-
-
-def _windowed(rates: Rates, work: Work) -> OpCycles:
-    accelerator = rates.accelerator
-    micro = _micro_blocks(work)
-    ofm, block = work.ofm.shape, micro.block
-    multiplying = _block_mac_cycles(accelerator, work, micro) / accelerator.cores
-    element = _output_cycles(accelerator, work)
-    making = float(math.ceil(element * (min(ofm.n, 1) * block.elements)))
-    scaling = _scale_cycles(rates, work, block)
-    putting = max(making, scaling)
-    start = (_memory_cycles(rates, work) + putting + multiplying) / _IN_FLIGHT
-    blocks = ofm.n * ceil_div(ofm.h, block.h) * ceil_div(ofm.w, block.w) * ceil_div(ofm.c, block.c)
-    slow, fast = max(multiplying, start), max(putting, start)
-    if slow > fast:
-        is_decoding = micro.weight_cycles > _MICRO_BLOCK_CYCLES * micro.area
-        limit = Limit.WEIGHTS if is_decoding and work.unit is not Unit.POOLING else Limit.MACS
-    else:
-        slow, fast = fast, slow
-        limit = Limit.SCALES if scaling > making else Limit.OUTPUT
-    return OpCycles(
-        macs=macs(work),
-        cycles=int(slow * blocks + fast),
-        limit=Limit.START if slow == start else limit,
-    )
-
-
-def _scale_cycles(rates: Rates, work: Work, block: Block) -> float:
-    if work.constants is None:
-        return 0.0
-    latency = rates.areas[work.constants].read_latency_cycles
-    return rates.accelerator.family.scale_record_bytes * block.c * latency / _LATENCY_DIVISOR
-
-
-def _memory_cycles(rates: Rates, work: Work) -> float:
-    """Cycles until the first block is read, and until one is written, with what is in it."""
-    ifm, ofm = work.ifm, work.ofm
-    read, written = rates.areas[ifm.area], rates.areas[ofm.area]
-    in_elements = min(ifm.shape.n, 1) * _inside(ifm.shape[1:], work.block.ifm_block).elements
-    out_elements = min(ofm.shape.n, 1) * _inside(ofm.shape[1:], work.block.ofm_block).elements
-    arriving = read_bytes(read, ifm, work.block.ifm_block, in_elements)
-    cores = rates.accelerator.cores
-    leaving = write_bytes(written, ofm, work.block.ofm_block, cores, out_elements)
-    # Elements, not bytes: the compatible model counts them so for every width.
-    reading = read.read_latency_cycles + arriving / read.bytes_per_cycle
-    return reading + (written.write_latency_cycles + leaving / written.bytes_per_cycle)
-
-
-def _inside(shape: tuple[int, ...], block: Block) -> Block:
-    h, w, c = shape
-    return Block(min(h, block.h), min(w, block.w), min(c, block.c))
-
-
-def _micro_blocks(work: Work) -> _MicroBlocks:
-    unit, ofm = work.block.ofm_ublock, work.ofm.shape
-    block = _inside(ofm[1:], work.block.ofm_block)
-    is_one_row = ofm.h == 1 and work.kernel_h == 1 and ofm.w % 2 == 0
-    if unit.h == 2 and is_one_row and work.unit in _TURNS_MICRO_BLOCKS:
-        # One row of output: the array takes four columns instead of two by two.
-        unit, block = Block(1, 4, unit.c), Block(1, block.w, block.c)
-    return _MicroBlocks(
-        rows=ceil_div(block.h, unit.h),
-        columns=ceil_div(block.w, unit.w),
-        depths=ceil_div(block.c, unit.c),
-        block=block,
-        weight_cycles=32 * unit.c // 8,
-    )
-
-
-def _block_mac_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks) -> int:
-    """Cycles of the MAC units for one block, over the whole depth of the input."""
-    in_depth = min(work.ifm.shape.c, work.block.ifm_block.c)
-    is_part = work.block.is_part_kernel and work.unit is Unit.CONVOLUTION
-    repeats = ceil_div(in_depth, _CHANNELS_AT_ONCE) if is_part else 1
-    if work.unit not in _ONE_CHANNEL_A_TAP:
-        repeats *= ceil_div(work.ifm.shape.c, in_depth)
-    return repeats * sum(
-        _busy_cycles(accelerator, work, micro, taps)
-        + _stall_cycles(accelerator, work, micro, _steps(work, taps))
-        for taps in _sub_kernels(accelerator, work)
-    )
-
-
-def _sub_kernels(accelerator: Accelerator, work: Work) -> list[int]:
-    """Taps of each part that a large kernel is cut into."""
-    most_h, most_w = accelerator.family.max_subkernel
-    return [
-        min(work.kernel_h - row, most_h) * min(work.kernel_w - column, most_w)
-        for row in range(0, work.kernel_h, most_h)
-        for column in range(0, work.kernel_w, most_w)
-    ]
-
-
-def _steps(work: Work, taps: int) -> int:
-    """Steps in which the taps of a kernel are taken."""
-    if work.unit is Unit.POOLING:
-        return 1
-    if work.unit is Unit.DEPTHWISE:
-        return ceil_div(taps, _TAPS_AT_ONCE)
-    if work.unit is Unit.CONVOLUTION and work.block.is_part_kernel:
-        return ceil_div(taps, _TAPS_AT_ONCE_IFM16 if work.ifm.bits == 16 else _TAPS_AT_ONCE)
-    return taps
-
-
-def _busy_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks, taps: int) -> int:
-    is_16 = work.ifm.bits == 16
-    if work.unit is Unit.POOLING:
-        is_slow = is_16 and accelerator.throughput.pools_16_bits_at_half_speed
-        return max(_MICRO_BLOCK_CYCLES, taps) * micro.area * micro.depths * (2 if is_slow else 1)
-    step = _MICRO_BLOCK_CYCLES * micro.area
-    if work.unit is Unit.DEPTHWISE and is_16:
-        step *= 2
-    return max(micro.weight_cycles, step) * _steps(work, taps) * micro.depths
-
-
-def _stall_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks, steps: int) -> int:
-    """Cycles lost where the next step needs what the pipeline has not finished."""
-    facts = accelerator.throughput
-    is_wide = work.block.accumulator is Accumulator.ACC40
-    stall = facts.wide_stall_cycles if is_wide else facts.stall_cycles
-    lost = 0
-    if micro.area == 1:
-        lost = stall * (steps if micro.depths == 1 else (steps - 1) * micro.depths)
-    is_thin = micro.rows == 1 or micro.columns == 1
-    if facts.stalls_in_thin_blocks and is_wide and is_thin and micro.depths > 1:
-        lost += stall * micro.depths
-    return lost

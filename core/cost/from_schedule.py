@@ -13,13 +13,9 @@ from core.cost.step import Step, Table, WeightBuffer, WeightUse
 from core.ir.cost import NetworkCost, OperatorCost
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.schedule import MapPlan, OpPlan, Schedule
+from core.target.format import ALIGNMENT_BYTES
 from core.target.region import memory_of
 from core.target.target import Target
-
-SCALE_BYTES = 10
-"""One scale and bias, as the accelerator reads it."""
-
-_ALIGNMENT_BYTES = 16
 
 
 def schedule_cost(
@@ -89,7 +85,7 @@ def _weights(target: Target, op: NpuOp, plan: OpPlan) -> WeightUse | None:
         area=target.permanent.area,
         stream_bytes=weights.stream_bytes,
         elements=op.weights.values.array.size,
-        scale_bytes=SCALE_BYTES,
+        scale_bytes=target.accelerator.family.scale_record_bytes,
         buffer=buffer,
     )
 
@@ -98,7 +94,7 @@ def _table(target: Target, op: NpuOp) -> Table | None:
     activation = op.activation
     if activation is None or activation.table is None or not uses_table(op):
         return None
-    size = round_up(activation.table.size_bytes, _ALIGNMENT_BYTES)
+    size = round_up(activation.table.size_bytes, ALIGNMENT_BYTES)
     return Table(area=target.permanent.area, size_bytes=size)
 
 
@@ -106,4 +102,4 @@ def _copied_bytes(graph: NpuGraph, op: NpuOp) -> int:
     if op.kind is not OpKind.COPY:
         return 0
     size = op.ifm.touched.elements * graph.fm(op.ifm).dtype.bits // 8
-    return round_up(size, _ALIGNMENT_BYTES)
+    return round_up(size, ALIGNMENT_BYTES)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.cost.accesses import Accesses, accesses
-from core.cost.cycles import OpCycles, operator_cycles
+from core.cost.cycles import OpCycles
+from core.cost.formulas import operator_cycles
 from core.cost.operators import operator_cost
 from core.cost.rates import Rates
 from core.cost.step import Step

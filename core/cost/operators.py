@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.cost.cycles import operator_cycles
+from core.cost.formulas import operator_cycles
 from core.cost.rates import Rates
 from core.cost.step import Step
 from core.cost.traffic import traffic

@@ -14,11 +14,10 @@ from core.ir.cost import OperatorCost
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.schedule import OpPlan, Schedule
 from core.ir.trace import Activity, Lane
+from core.target.format import ALIGNMENT_BYTES
 from core.target.region import memory_of
 from core.target.target import Area, Target
 from core.target.unit import Unit
-
-_ALIGNMENT_BYTES = 16
 
 
 def lane_of(target: Target, graph: NpuGraph, schedule: Schedule, plan: OpPlan) -> Lane:
@@ -42,7 +41,7 @@ def table_cycles(dma: DmaIn, op: NpuOp) -> int:
     activation = op.activation
     if activation is None or activation.table is None or not uses_table(op):
         return 0
-    size = round_up(activation.table.size_bytes, _ALIGNMENT_BYTES)
+    size = round_up(activation.table.size_bytes, ALIGNMENT_BYTES)
     return dma.rates.table_cycles(_permanent(dma), size)
 
 

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from core.cost.cycles import OpCycles, operator_cycles
+from core.cost.cycles import OpCycles
+from core.cost.formulas import operator_cycles
 from core.cost.rates import Rates
 from core.emit.layers import Structure, structure
 from core.emit.lives import Life, trace_lives, written_regions

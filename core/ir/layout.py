@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from core.base.ids import FmId, NpuOpId
+from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region
 from core.target.target import Area
 
@@ -35,7 +36,7 @@ class Placement:
     """The operator whose weights or table it holds."""
     buffer: int = 0
     """Which of the operator's weight buffers it is."""
-    alignment: int = 16
+    alignment: int = ALIGNMENT_BYTES
     content: str | None = None
     """Digest of bytes that do not change; equal ones may lie on each other."""
 

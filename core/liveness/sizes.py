@@ -6,10 +6,7 @@ import math
 
 from core.base.geometry import Shape4, round_up
 from core.ir.npugraph import FeatureMap
-from core.target.format import Format
-
-ALIGNMENT_BYTES = 16
-"""Of every address that the accelerator's DMA and bricks are given."""
+from core.target.format import ALIGNMENT_BYTES, Format
 
 
 def map_bytes(fm: FeatureMap, order: Format) -> int:

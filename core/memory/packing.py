@@ -10,6 +10,7 @@ from typing import Protocol
 from core.base.errors import InternalError
 from core.base.geometry import round_up
 from core.base.progress import Progress
+from core.target.format import ALIGNMENT_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,7 @@ class Range:
     start_time: int
     end_time: int
     """The last time at which the bytes are needed."""
-    alignment: int = 16
+    alignment: int = ALIGNMENT_BYTES
     content: str | None = None
     """Digest of constant bytes; ranges of equal content may share their place."""
 

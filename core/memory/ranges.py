@@ -12,7 +12,8 @@ from core.ir.npugraph import CpuOp, NpuGraph, View
 from core.ir.schedule import MapPlan, OpPlan, Schedule
 from core.liveness.lives import TIMES_PER_STEP, Buffers, Life, Lives, Visit
 from core.liveness.overwrite import overwritable
-from core.liveness.sizes import ALIGNMENT_BYTES, map_bytes, rolling_bytes
+from core.liveness.sizes import map_bytes, rolling_bytes
+from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region
 
 

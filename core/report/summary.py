@@ -16,9 +16,9 @@ from core.ir.schedule import WeightPlan
 from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import AREA_COLUMNS, AREA_TITLES
 from core.report.words import KIB
+from core.target.accelerator import Accelerator
+from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region, memory_of
-from core.weights.encode import ALIGNMENT_BYTES
-from core.weights.scales import RECORD_BYTES
 
 _GIB = 1024**3
 _TERA = 1e12
@@ -108,15 +108,15 @@ def weight_sizes(material: Scheduled) -> WeightSizes:
         weights = material.op(plan).weights
         if weights is not None and plan.weights is not None:
             originals[weights.values.digest] = weights.values.size_bytes
-            cores = material.target.accelerator.cores
-            encoded[plan.weights.encoding] = weight_bytes(plan.weights, cores)
+            encoded[plan.weights.encoding] = weight_bytes(plan.weights, material.target.accelerator)
     return WeightSizes(sum(originals.values()), sum(encoded.values()))
 
 
-def weight_bytes(weights: WeightPlan, cores: int) -> int:
+def weight_bytes(weights: WeightPlan, accelerator: Accelerator) -> int:
     """Bytes of a stream without the scales; in each slice the cores share the channels."""
+    cores, record_bytes = accelerator.cores, accelerator.family.scale_record_bytes
     scales = sum(
-        round_up(len(range(core, end - start, cores)) * RECORD_BYTES, ALIGNMENT_BYTES)
+        round_up(len(range(core, end - start, cores)) * record_bytes, ALIGNMENT_BYTES)
         for start, end in pairwise(weights.depth_slices)
         for core in range(cores)
     )

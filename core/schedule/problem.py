@@ -15,10 +15,10 @@ from core.base.ids import FmId
 from core.ir.decisions import Decision, FormatChosen, FullMapNeeded, Role
 from core.ir.npugraph import Island, NpuGraph, NpuOp, OpKind, View
 from core.liveness.overwrite import overwritable
-from core.liveness.sizes import ALIGNMENT_BYTES, map_bytes
+from core.liveness.sizes import map_bytes
 from core.schedule.beside import NOTHING, Beside
 from core.schedule.fast_storage import FastStorage
-from core.target.format import Format
+from core.target.format import ALIGNMENT_BYTES, Format
 from core.target.unit import Unit
 
 _WHOLE_UNITS = frozenset({Unit.VECTOR_PRODUCT, Unit.REDUCE_SUM, Unit.DMA})

@@ -8,6 +8,9 @@ from core.base.geometry import Shape4, round_up
 
 BRICK_DEPTH = 16
 
+ALIGNMENT_BYTES = 16
+"""Of every address that the accelerator is given, and that its driver asks for."""
+
 
 class Format(enum.Enum):
     """An order of elements, by the name that the ecosystem gives it."""

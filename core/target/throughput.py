@@ -45,6 +45,8 @@ class Throughput:
     stalls_in_thin_blocks: bool
     """Blocks of one micro-block in height or width stall too, with 40-bit accumulators."""
     pools_16_bits_at_half_speed: bool
+    weights_per_cycle: int
+    """That the decoder of one core makes."""
 
     def output_cycles(self, arithmetic: Arithmetic, finish: Finish) -> float:
         """Cycles in which one core makes one output element."""

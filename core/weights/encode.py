@@ -16,14 +16,13 @@ from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuOp, Weights
 from core.ir.weightstream import EncodedWeights, WeightLayout, WeightRange
 from core.target.accelerator import Accelerator
+from core.target.format import ALIGNMENT_BYTES
 from core.target.unit import Unit
 from core.weights.bricks import BrickShape, brick_order
 from core.weights.layout import MAX_WEIGHT
 from core.weights.scales import scale_records
 from core.weights.slices import Effort
 from core.weights.stream import encode_streams
-
-ALIGNMENT_BYTES = 16
 
 _WEIGHTS_TOGETHER = 1 << 17
 """Weights that are encoded at once: enough that calls cost little, few enough for the memory."""

@@ -20,8 +20,8 @@ from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.program import DmaPlace, DmaTransfer, NpuOperation
 from core.ir.schedule import IslandSchedule, OpPlan, Schedule
 from core.ir.weightstream import EncodedWeights
-from core.liveness.sizes import ALIGNMENT_BYTES
 from core.liveness.stripes import cascade_steps
+from core.target.format import ALIGNMENT_BYTES
 from core.target.target import Target
 
 StreamOf = Callable[[OpPlan], EncodedWeights]

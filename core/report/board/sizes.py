@@ -15,8 +15,6 @@ from core.report.ecosystem_names import AREA_TITLES
 from core.report.options_text import options_text
 from core.target.region import Region
 
-ALIGNMENT_BYTES = 16
-"""What the driver asks of every base address; it refuses to start with another one."""
 _ARENA_STEP_BYTES = 1024
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.report.board.sizes import ALIGNMENT_BYTES, Board
+from core.report.board.sizes import Board
+from core.target.format import ALIGNMENT_BYTES
 
 PREFIX = "REEFPOINT"
 

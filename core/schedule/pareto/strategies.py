@@ -23,6 +23,7 @@ from core.schedule.estimates import Estimates, StreamSizes, stripe_of
 from core.schedule.pareto.front import pareto
 from core.schedule.problem import Node
 from core.target.block import BlockConfig
+from core.target.format import ALIGNMENT_BYTES
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,9 +32,6 @@ Sizes = Callable[[Node, BlockConfig, tuple[int, ...]], StreamSizes]
 
 _UNEVENNESS = 1.05
 """Slices compress unlike each other; a guess that is a little too high seldom breaks a limit."""
-
-_SCALE_BYTES = 10
-_ALIGNMENT_BYTES = 16
 
 
 class Choice(NamedTuple):
@@ -223,18 +221,20 @@ def _best(node: Node, choices: Sequence[Choice], role: Role, price: Price) -> St
 def guessed_sizes(estimates: Estimates) -> Sizes:
     """Sizes without an encoding for each block and slicing: shares of one stream."""
 
+    scale_bytes = estimates.model.target.accelerator.family.scale_record_bytes
+
     def sizes(node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         del block
         depth = slices[-1]
         whole = estimates.stream(node, estimates.whole(node).block, (0, depth))
         if len(slices) == 2:
             return whole
-        weights = max(whole.stream_bytes - _SCALE_BYTES * depth, 0) * _UNEVENNESS
+        weights = max(whole.stream_bytes - scale_bytes * depth, 0) * _UNEVENNESS
         return StreamSizes(
             "",
             tuple(
-                round_up(ceil_div(int(weights * (end - start)), depth), _ALIGNMENT_BYTES)
-                + round_up(_SCALE_BYTES * (end - start), _ALIGNMENT_BYTES)
+                round_up(ceil_div(int(weights * (end - start)), depth), ALIGNMENT_BYTES)
+                + round_up(scale_bytes * (end - start), ALIGNMENT_BYTES)
                 for start, end in pairwise(slices)
             ),
         )

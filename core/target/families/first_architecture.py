@@ -90,6 +90,7 @@ MACS_32 = Throughput(
     wide_stall_cycles=7,
     stalls_in_thin_blocks=True,
     pools_16_bits_at_half_speed=False,
+    weights_per_cycle=8,
 )
 MACS_64 = Throughput(
     output=(1.0, 1.5, 1.5, 1.5, 2.0, 3.0, 0.5, 1.0),
@@ -99,6 +100,7 @@ MACS_64 = Throughput(
     wide_stall_cycles=3,
     stalls_in_thin_blocks=False,
     pools_16_bits_at_half_speed=True,
+    weights_per_cycle=8,
 )
 MACS_128 = Throughput(
     output=(0.75, 1.25, 0.75, 0.75, 1.0, 1.5, 0.25, 0.5),
@@ -108,6 +110,7 @@ MACS_128 = Throughput(
     wide_stall_cycles=3,
     stalls_in_thin_blocks=False,
     pools_16_bits_at_half_speed=True,
+    weights_per_cycle=8,
 )
 MACS_256 = Throughput(
     output=(0.625, 1.125, 0.5, 0.375, 0.5, 0.75, 0.125, 0.25),
@@ -117,4 +120,5 @@ MACS_256 = Throughput(
     wide_stall_cycles=2,
     stalls_in_thin_blocks=False,
     pools_16_bits_at_half_speed=True,
+    weights_per_cycle=8,
 )

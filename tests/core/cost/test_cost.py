@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from core.base.geometry import Block, Kernel, Shape4
 from core.cost.accesses import accesses
 from core.cost.bursts import read_bytes, write_bytes
-from core.cost.cycles import macs, operator_cycles
+from core.cost.cycles import macs
+from core.cost.formulas import operator_cycles
 from core.cost.model import CostModel
 from core.cost.network import network_cost
 from core.cost.operators import operator_cost

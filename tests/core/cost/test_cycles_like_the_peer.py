@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cost.cycles import operator_cycles
+from core.cost.formulas import operator_cycles
 from core.cost.from_graph import block_query
 from core.cost.rates import Rates
 from core.target.shared_buffer_search import find_block

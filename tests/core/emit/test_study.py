@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.base.geometry import Block, Shape4
-from core.cost.cycles import OpCycles, operator_cycles
+from core.cost.cycles import OpCycles
+from core.cost.formulas import operator_cycles
 from core.cost.rates import Rates
 from core.emit.study import study
 from core.emit.work import work_of

@@ -10,9 +10,10 @@ from dataclasses import replace
 import pytest
 
 from core.report.board.runtime import Counts, estimate
-from core.report.board.sizes import ALIGNMENT_BYTES, board_of
+from core.report.board.sizes import board_of
 from core.report.board.snippets import SNIPPETS, c_text, cmake_text, kconfig_text, named_sizes
 from core.report.ecosystem_names import AREA_TITLES
+from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region
 from core.target.target import Area
 from core.tflite import reader

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from gui.commands.app import App
 from gui.commands.command import Command
-from gui.commands.panels import PANELS
+from gui.commands.panels import PANELS, Panel
 from gui.views.operators.view import OperatorsView
+
+_DIGITS = 9
+"""As many views have a key of their own."""
 
 
 def commands() -> tuple[Command, ...]:
     """All of them, in the order of the menu."""
     return (
-        *(_panel(panel.name, panel.title, number) for number, panel in enumerate(PANELS, start=1)),
+        *(_panel(panel, number) for number, panel in enumerate(PANELS, start=1)),
         Command(
             id="operators.find",
             title="Find operators...",
@@ -23,13 +26,13 @@ def commands() -> tuple[Command, ...]:
     )
 
 
-def _panel(name: str, title: str, number: int) -> Command:
+def _panel(panel: Panel, number: int) -> Command:
     return Command(
-        id=f"go.{name}",
-        title=title,
+        id=f"go.{panel.name}",
+        title=panel.title,
         menu=("Go",),
-        keys=(f"Ctrl+{number}",),
-        run=lambda app: app.panels.show_panel(name),
+        keys=(f"Ctrl+{number}",) if number <= _DIGITS else (),
+        run=lambda app: app.panels.show_panel(panel.name),
     )
 
 

@@ -1,12 +1,17 @@
-"""All views, in the order in which menus and keys count them."""
+"""All views: one row each, in the order in which menus and keys count them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+import enum
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
 
 from PySide6.QtWidgets import QWidget
 
+from core.ir.options import Engine
+from gui.document.answer import Answer
+from gui.document.settings import Settings
+from gui.document.wares import Pictured
 from gui.state.store import Store
 from gui.views.cascades.view import CascadesView
 from gui.views.controls.view import ControlsView
@@ -19,22 +24,74 @@ from gui.views.timeline.view import TimelineView
 from gui.views.why.view import WhyView
 
 
-class Panel(NamedTuple):
-    """A view, and what it is called."""
+class Corner(enum.Enum):
+    """Where a view is at first; of those in one corner the first is in front, with tabs."""
 
-    name: str
-    title: str
-    make: Callable[[Store], QWidget]
+    TOP = enum.auto()
+    LEFT = enum.auto()
+    MIDDLE = enum.auto()
+    ASKED = enum.auto()
+    """At the right, what is asked for."""
+    TOLD = enum.auto()
+    """Below it, what comes of it."""
+
+
+class ViewKind(Protocol):
+    """The class of a view."""
+
+    @property
+    def NAME(self) -> str: ...
+    @property
+    def TITLE(self) -> str: ...
+    def __call__(self, store: Store, /) -> QWidget: ...
+
+
+class Panel(NamedTuple):
+    """A view, and where it can be seen."""
+
+    make: ViewKind
+    corner: Corner
+    report_height: int = 0
+    """Of its picture in a report; none where the report tells the same as text."""
+    is_pictured: bool = True
+    """Whether there are pictures of it: it shows what the compiler says."""
+    needs_front: bool = False
+    """Whether it has nothing to show without a front."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in commands and files."""
+        return self.make.NAME
+
+    @property
+    def title(self) -> str:
+        """What it is called in the window."""
+        return self.make.TITLE
 
 
 PANELS = (
-    Panel(TimelineView.NAME, TimelineView.TITLE, TimelineView),
-    Panel(MemoryView.NAME, MemoryView.TITLE, MemoryView),
-    Panel(OperatorsView.NAME, OperatorsView.TITLE, OperatorsView),
-    Panel(NetworkView.NAME, NetworkView.TITLE, NetworkView),
-    Panel(CascadesView.NAME, CascadesView.TITLE, CascadesView),
-    Panel(ControlsView.NAME, ControlsView.TITLE, ControlsView),
-    Panel(SummaryView.NAME, SummaryView.TITLE, SummaryView),
-    Panel(WhyView.NAME, WhyView.TITLE, WhyView),
-    Panel(FrontView.NAME, FrontView.TITLE, FrontView),
+    Panel(TimelineView, Corner.TOP, report_height=520),
+    Panel(MemoryView, Corner.LEFT, report_height=600),
+    Panel(OperatorsView, Corner.MIDDLE),
+    Panel(NetworkView, Corner.MIDDLE, report_height=600),
+    Panel(CascadesView, Corner.MIDDLE, report_height=480),
+    Panel(ControlsView, Corner.ASKED, is_pictured=False),
+    Panel(SummaryView, Corner.TOLD),
+    Panel(WhyView, Corner.TOLD),
+    Panel(FrontView, Corner.MIDDLE, report_height=480, needs_front=True),
 )
+
+
+def pictured(settings: Settings, answer: Answer | None = None) -> Mapping[str, Pictured]:
+    """Views that have something to show where this is asked, by their names.
+
+    One engine alone finds a front; whether there is one, its answer says as soon as it is there.
+    """
+    has_front = settings.engine is Engine.PARETO
+    if answer is not None and answer.document.settings == settings:
+        has_front = bool(answer.scheduled.schedule.front)
+    return {
+        panel.name: Pictured(panel.title, panel.report_height)
+        for panel in PANELS
+        if panel.is_pictured and (has_front or not panel.needs_front)
+    }

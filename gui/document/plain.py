@@ -49,10 +49,8 @@ def from_plain(kind: type[Value], plain: Plain, where: str) -> Value:
 def _read(kind: Any, plain: Plain, where: str) -> Any:
     kind = getattr(kind, "__supertype__", kind)
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (Union, types.UnionType):
-        return _read_optional(arguments, plain, where)
-    if origin is tuple:
-        return _read_items(arguments[0], plain, where)
+    if origin in _COMPOSED:
+        return _COMPOSED[origin](arguments, plain, where)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return _read_choice(kind, plain, where)
     if _is_named_tuple(kind) or is_dataclass(kind):
@@ -68,10 +66,27 @@ def _read_optional(kinds: tuple[Any, ...], plain: Plain, where: str) -> Any:
     return _read(kind, plain, where)
 
 
-def _read_items(kind: Any, plain: Plain, where: str) -> tuple[Any, ...]:
+def _read_items(kinds: tuple[Any, ...], plain: Plain, where: str) -> tuple[Any, ...]:
     if not isinstance(plain, list):
         raise InputError("is not a list", where)
-    return tuple(_read(kind, item, f"{where}[{at}]") for at, item in enumerate(plain))
+    return tuple(_read(kinds[0], item, f"{where}[{at}]") for at, item in enumerate(plain))
+
+
+def _read_named(kinds: tuple[Any, ...], plain: Plain, where: str) -> Mapping[str, Any]:
+    """Values by names; those of any kind are looked at by whoever uses them."""
+    if not isinstance(plain, dict):
+        raise InputError("is not an object", where)
+    if kinds[1] is Any:
+        return plain
+    return {name: _read(kinds[1], part, f"{where}.{name}") for name, part in plain.items()}
+
+
+_COMPOSED: Mapping[Any, Callable[[tuple[Any, ...], Plain, str], Any]] = {
+    Union: _read_optional,
+    types.UnionType: _read_optional,
+    tuple: _read_items,
+    Mapping: _read_named,
+}
 
 
 def _read_choice(kind: type[enum.Enum], plain: Plain, where: str) -> enum.Enum:

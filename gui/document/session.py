@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple, TypeVar
 
@@ -12,6 +12,7 @@ from gui.document.answer import Answer
 from gui.document.display import Display, Span
 from gui.document.document import Document, ModelRef
 from gui.document.history import Entry, History
+from gui.document.look import Look
 from gui.document.plain import Plain, from_plain, to_plain
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.document.session_versions import VERSION, upgraded
@@ -32,8 +33,8 @@ class Session:
     display: Display = field(default_factory=Display)
     layout: str = ""
     """Where the panels were, as the window encodes it."""
-    looks: str = ""
-    """How the views were set, as the window encodes it."""
+    looks: Mapping[str, Look] = field(default_factory=dict)
+    """How the views were set, by their names."""
     geometry: str = ""
     """Where the window was."""
 
@@ -67,7 +68,7 @@ class _Sheet:
     measured: str = ""
     display: Display = field(default_factory=Display)
     layout: str = ""
-    looks: str = ""
+    looks: Mapping[str, Look] = field(default_factory=dict)
     geometry: str = ""
 
 

@@ -2,6 +2,7 @@
 
 1: one model, and each step with all of its settings.
 2: models and settings are lists, to which steps refer: a long history is much shorter.
+3: how views are set is told by names; what was told by position is forgotten.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Mapping
 from core.base.errors import InputError
 from gui.document.plain import Plain
 
-VERSION = 2
+VERSION = 3
 """Counts up when older versions of the app would misread what is written."""
 
 
@@ -60,5 +61,9 @@ def _from_1(old: Plain) -> Plain:
     }
 
 
-MIGRATIONS: Mapping[int, Callable[[Plain], Plain]] = {1: _from_1}
+def _from_2(old: Plain) -> Plain:
+    return old | {"version": 3, "looks": {}}
+
+
+MIGRATIONS: Mapping[int, Callable[[Plain], Plain]] = {1: _from_1, 2: _from_2}
 """From each version to the next."""

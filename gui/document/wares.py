@@ -25,6 +25,14 @@ class Form(NamedTuple):
     suffix: str
 
 
+class Pictured(NamedTuple):
+    """A view that pictures are made of."""
+
+    title: str
+    report_height: int
+    """Of its picture in a report, which has none where this is 0."""
+
+
 PNG, SVG = Form("PNG", ".png"), Form("SVG", ".svg")
 HTML, PDF = Form("HTML", ".html"), Form("PDF", ".pdf")
 FORMS: dict[Ware, tuple[Form, ...]] = {

@@ -19,7 +19,6 @@ from gui.export.orders import (
     THEME_NAMES,
     Order,
     PictureRequest,
-    views_of,
 )
 from gui.jobs.desk import Desk
 from gui.theme.tones import LIGHT
@@ -116,7 +115,7 @@ def _orders(request: FolderRequest, job: Job, *, has_studio: bool) -> Mapping[Pa
 def _orders_of(request: FolderRequest, name: str, job: Job) -> Iterator[tuple[str, Order]]:
     if name in ("png", "svg"):
         form = PNG if name == "png" else SVG
-        for view in views_of(request.document.settings, job.answer):
+        for view in job.studio.views(job.answer) if job.studio else ():
             yield f"{PICTURES}/{view}{form.suffix}", _order(request, Ware.PICTURE, form, view)
         return
     wares: dict[str, tuple[tuple[Ware, Form], ...]] = {

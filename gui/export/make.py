@@ -14,21 +14,19 @@ from core.base.progress import Progress
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
 from gui.document.measurement import with_measured
-from gui.document.wares import PDF, Ware
-from gui.export.orders import Order, PictureRequest, Scene, views_of
+from gui.document.wares import PDF, Pictured, Ware
+from gui.export.orders import Order, PictureRequest, Scene
 from gui.jobs.desk import Desk
 
-REPORT_VIEWS = {"timeline": 520, "memory": 600, "network": 600, "cascades": 480, "front": 480}
-"""Views in a report, and how high their pictures are; all else stands in it as text.
-
-Those that have nothing to show, as the front of a schedule without one, are left out.
-"""
 REPORT_WIDTH, REPORT_SCALE = 1180, 2
 _NOTHING_COMPILED = "no operator runs on the NPU: the compiled model does what the original did"
 
 
 class Studio(Protocol):
     """Where Qt draws."""
+
+    def views(self, answer: Answer) -> Mapping[str, Pictured]:
+        """What there is to draw of an answer, by the names of views."""
 
     def picture(self, scene: Scene, request: PictureRequest) -> bytes:
         """A picture of a view as a file's content."""
@@ -173,15 +171,19 @@ def report_pictures(job: Job, order: Order) -> dict[str, bytes]:
     scene = Scene(job.answer, order.display, measurement=order.measurement)
     # Paper is white, whatever the screen is.
     theme = "light" if order.form == PDF else order.theme
-    titles = views_of(job.answer.document.settings, job.answer)
-    shown = {view: height for view, height in REPORT_VIEWS.items() if view in titles}
+    views = job.studio.views(job.answer)
+    shown = {name: view for name, view in views.items() if view.report_height}
     made = {}
-    for place, (view, height) in enumerate(shown.items()):
+    for place, (name, view) in enumerate(shown.items()):
         job.progress.advance("drawing pictures", place, len(shown))
         request = PictureRequest(
-            view=view, width=REPORT_WIDTH, height=height, scale=REPORT_SCALE, theme=theme
+            view=name,
+            width=REPORT_WIDTH,
+            height=view.report_height,
+            scale=REPORT_SCALE,
+            theme=theme,
         )
-        made[titles[view]] = job.studio.picture(scene, request)
+        made[view.title] = job.studio.picture(scene, request)
     return made
 
 

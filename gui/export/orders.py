@@ -2,51 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from core.ir.options import Engine
 from gui.document.answer import Answer
 from gui.document.display import Display, Span
+from gui.document.look import Look
 from gui.document.measurement import Measurement
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.document.settings import Settings
 from gui.document.wares import PNG, Form, Ware
 from gui.theme.tones import DARK, LIGHT
 
 THEME_NAMES = (LIGHT.name, DARK.name)
 LEAST_SIDE, MOST_SIDE, MOST_SCALE = 200, 8192, 4
-
-
-VIEWS = {
-    "timeline": "Timeline",
-    "memory": "Memory map",
-    "cascades": "Cascades",
-    "operators": "Operators",
-    "network": "Network",
-    "why": "Why",
-    "summary": "Summary",
-    "front": "Front",
-}
-"""Views that pictures are made of, with their titles: those that show what the compiler says."""
-
-
-def views_of(settings: Settings, answer: Answer | None = None) -> Mapping[str, str]:
-    """Those that have something to show where this is asked.
-
-    One engine alone finds a front; whether there is one, its answer says as soon as it is there.
-    """
-    has_front = settings.engine is Engine.PARETO
-    if answer is not None and answer.document.settings == settings:
-        has_front = bool(answer.scheduled.schedule.front)
-    return {name: title for name, title in VIEWS.items() if name != "front" or has_front}
-
-
-class Look(NamedTuple):
-    """How the user has set a view, by the kind of part and its position among those."""
-
-    settings: tuple[tuple[str, int, Any], ...] = ()
 
 
 class Scene(NamedTuple):
@@ -70,7 +38,7 @@ class PictureRequest:
     """Pixels of a PNG for each one of the size: texts are as many times finer."""
     theme: str = LIGHT.name
     form: Form = PNG
-    look: Look = field(default_factory=Look)
+    look: Look = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,14 +9,14 @@ from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gui.commands.panels import PANELS
+from gui.commands.panels import PANELS, Panel
 from gui.document.wares import SVG
-from gui.export.look import take_look
 from gui.export.orders import PictureRequest, Scene
 from gui.export.svg import svg_of
 from gui.state.store import Store
 from gui.theme.qpalette import palette_of, style_sheet
 from gui.theme.tones import DARK, LIGHT, Theme
+from gui.widgets.patient_view import PatientView
 
 SETTLING_TURNS = 5
 """Turns of the event loop after a view is shown: layouts that follow from it need some."""
@@ -26,11 +26,12 @@ THEMES = {LIGHT.name: LIGHT, DARK.name: DARK}
 def picture_of(scene: Scene, request: PictureRequest) -> bytes:
     """A picture as a file's content; a PNG is exactly `scale` times as large as the size."""
     theme = THEMES[request.theme]
+    panel = next(panel for panel in PANELS if panel.name == request.view)
     with _dressed(theme):
-        view = _view(scene, request, theme)
+        view = _view(panel, scene, request, theme)
         try:
             if request.form == SVG:
-                return svg_of(view, _title(request.view), theme.base)
+                return svg_of(view, panel.title, theme.base)
             return _png(view, request.scale, theme)
         finally:
             view.close()
@@ -39,17 +40,12 @@ def picture_of(scene: Scene, request: PictureRequest) -> bytes:
             QApplication.sendPostedEvents(view, QEvent.Type.DeferredDelete)
 
 
-def _title(name: str) -> str:
-    return next(panel.title for panel in PANELS if panel.name == name)
-
-
-def _view(scene: Scene, request: PictureRequest, theme: Theme) -> QWidget:
+def _view(panel: Panel, scene: Scene, request: PictureRequest, theme: Theme) -> QWidget:
     store = Store(scene.answer.document, scene.display)
     store.set_theme(theme)
     store.set_answer(scene.answer)
     if scene.measurement is not None:
         store.set_measurement(scene.measurement)
-    panel = next(panel for panel in PANELS if panel.name == request.view)
     page = QWidget()
     page.setStyleSheet(style_sheet(theme))
     view = panel.make(store)
@@ -61,7 +57,8 @@ def _view(scene: Scene, request: PictureRequest, theme: Theme) -> QWidget:
     page.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     page.show()
     _settle()
-    take_look(view, request.look)
+    if isinstance(view, PatientView):
+        view.show_look(request.look)
     store.select(scene.selection)
     store.mark_span(scene.span)
     _settle()

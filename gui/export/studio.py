@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from PySide6.QtCore import QHashSeed, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from core.api.reports import document
+from gui.commands.panels import pictured
+from gui.document.answer import Answer
+from gui.document.wares import Pictured
 from gui.export.orders import PictureRequest, Scene
 from gui.export.paper import paper_of
 from gui.export.pictures import picture_of
@@ -25,6 +28,10 @@ class QtStudio:
 
     def __init__(self) -> None:
         self._qt = open_studio()
+
+    def views(self, answer: Answer) -> Mapping[str, Pictured]:
+        """What there is to draw of an answer, by the names of views."""
+        return pictured(answer.document.settings, answer)
 
     def picture(self, scene: Scene, request: PictureRequest) -> bytes:
         """A picture of a view as a file's content."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
+from gui.document.look import LookPart
 from gui.items.ranges import Limits, Range, panned, zoomed
 
 WHEEL_NOTCH = 120.0
@@ -52,6 +55,17 @@ class HandsBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
         if along_y is not None:
             self.setYRange(*self._limits[1].held(along_y), padding=0)
         self._tell_items()
+
+    def zoom_part(self) -> LookPart:
+        """What is shown, as a part of a view's look: both ends along x, then those along y."""
+        return LookPart(lambda: [*self.x_range, *self.y_range], self._show_ends)
+
+    def _show_ends(self, ends: Sequence[Any]) -> None:
+        """Show such a part; what is none, as a file may say anything, is passed over."""
+        if len(ends) == 4 and all(type(end) is float and math.isfinite(end) for end in ends):
+            left, right, low, high = ends
+            if left < right and low < high:
+                self.show(Range(left, right), Range(low, high))
 
     def resizeEvent(self, ev: Any) -> None:
         """Let items know before they are painted."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
+import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.items.axes import PlainAxis
 from gui.items.hands_box import HandsBox
-from gui.items.quiet_plot import QuietPlot
 from gui.items.ranges import Limits, Range
 from gui.items.rects_item import Hit, RectsItem
 from gui.theme.tones import LIGHT, Theme
@@ -19,7 +20,31 @@ _SIDES = ("left", "bottom", "top", "right")
 _CORNER_PX = 6
 
 
-class LayerPlot(QuietPlot):
+class _QuietPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+    """No widget around it acts on a press or a release that was meant for it."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        # The ground is of one colour; kept as pixels, it would be pixels in every file too.
+        self.setCacheMode(self.CacheModeFlag.CacheNone)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take it."""
+        super().mousePressEvent(event)
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Take it."""
+        super().mouseReleaseEvent(event)
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Take it."""
+        super().mouseDoubleClickEvent(event)
+        event.accept()
+
+
+class LayerPlot(_QuietPlot):
     """A plot without a menu; layers are asked from the last to the first what is at a point."""
 
     picked = Signal(object)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.document.wares import FORMS, HTML, PNG, Form, Ware, file_name
+from gui.document.wares import FORMS, HTML, PNG, Form, Pictured, Ware, file_name
 from gui.export.orders import LEAST_SIDE, MOST_SCALE, MOST_SIDE, THEME_NAMES, PictureRequest
 
 _FILE_LETTERS = 56
@@ -32,8 +32,7 @@ class Start(NamedTuple):
     ware: Ware
     model: str
     folder: Path
-    views: Mapping[str, str]
-    """Titles by names."""
+    views: Mapping[str, Pictured]
     view: str
     size: tuple[int, int]
     theme: str
@@ -70,8 +69,8 @@ class ExportForm(QWidget):
         for ware in Ware:
             self.ware.addItem(ware.value, ware)
         self.ware.setCurrentIndex(list(Ware).index(start.ware))
-        for name, title in start.views.items():
-            self.view.addItem(title, name)
+        for name, view in start.views.items():
+            self.view.addItem(view.title, name)
         self.view.setCurrentIndex(max(self.view.findData(start.view), 0))
         for name in THEME_NAMES:
             self.theme.addItem(name.capitalize(), name)

@@ -11,10 +11,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from gui.commands.app import Problems
+from gui.commands.panels import pictured
 from gui.document.wares import Ware
 from gui.export import worker
-from gui.export.look import look_of
-from gui.export.orders import Order, views_of
+from gui.export.orders import Order
 from gui.jobs.exporter import Exporter
 from gui.jobs.messages import Exported, ExportEnd, Failed
 from gui.jobs.spawn import Entry
@@ -69,7 +69,7 @@ class Exports(QObject):
         if model is None:
             return
         view = self._panels.last_focused
-        views = views_of(self._store.document.settings, self._store.answer)
+        views = pictured(self._store.document.settings, self._store.answer)
         shown = self._views.get(view)
         start = Start(
             ware=ware,
@@ -119,7 +119,7 @@ class Exports(QObject):
             view = self._views[picture.view]
             if isinstance(view, PatientView):
                 view.catch_up()
-            picture = replace(picture, look=look_of(view))
+                picture = replace(picture, look=view.look())
         return Order(
             ware=form.chosen_ware,
             path=form.path,

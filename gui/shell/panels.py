@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QShowEvent
@@ -17,10 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.commands.panels import Corner, Panel
 from gui.shell.settling import settle
 
 LAYOUT_VERSION = 2
-"""Layouts of another version are not used; it counts up when panels come, go or are renamed."""
+"""Layouts of another version are not used; panels that come and go do not matter."""
 
 _AREA = Qt.DockWidgetArea.LeftDockWidgetArea
 _ASKED_LINES = 46
@@ -31,7 +32,7 @@ _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 class Panels(QMainWindow):
     """A main window inside the window: without a central widget, its docks fill it wholly."""
 
-    def __init__(self, views: Mapping[str, QWidget], titles: Mapping[str, str]) -> None:
+    def __init__(self, panels: Sequence[Panel], views: Mapping[str, QWidget]) -> None:
         super().__init__(None, Qt.WindowType.Widget)
         self.setObjectName("panels")
         self.setDockOptions(
@@ -39,7 +40,11 @@ class Panels(QMainWindow):
         )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self._views = dict(views)
-        self._docks = {name: self._dock(name, titles[name]) for name in views}
+        self._docks = {panel.name: self._dock(panel.name, panel.title) for panel in panels}
+        self._corners = {
+            corner: [self._docks[panel.name] for panel in panels if panel.corner is corner]
+            for corner in Corner
+        }
         self._before_alone: QByteArray | None = None
         self._has_sizes = False
         self._settling = QTimer(self)
@@ -151,6 +156,8 @@ class Panels(QMainWindow):
             return False
         self._before_alone = None
         is_used = bool(state) and self.restoreState(QByteArray(state), LAYOUT_VERSION)
+        if is_used:
+            self._take_in(state)
         self._settling.start(0)
         self._has_sizes = self._has_sizes or is_used
         return is_used
@@ -166,37 +173,41 @@ class Panels(QMainWindow):
 
     def _arrange(self) -> None:
         """Time at the top, memory and lists below it, what is asked and answered at the right."""
-        docks = self._docks
-        for dock in docks.values():
+        for dock in self._docks.values():
             dock.show()
-        self.addDockWidget(_AREA, docks["timeline"])
-        self.splitDockWidget(docks["timeline"], docks["controls"], _ACROSS)
-        self.splitDockWidget(docks["timeline"], docks["memory"], _DOWN)
-        self.splitDockWidget(docks["memory"], docks["operators"], _ACROSS)
-        self._stack("operators", "network", "cascades", "front")
-        self.splitDockWidget(docks["controls"], docks["summary"], _DOWN)
-        self._stack("summary", "why")
-        docks["operators"].raise_()
-        docks["summary"].raise_()
+        top, left, middle, asked, told = self._first_of_corners()
+        self.addDockWidget(_AREA, top)
+        self.splitDockWidget(top, asked, _ACROSS)
+        self.splitDockWidget(top, left, _DOWN)
+        self.splitDockWidget(left, middle, _ACROSS)
+        self.splitDockWidget(asked, told, _DOWN)
+        for first, *others in self._corners.values():
+            for dock, below in zip(others, (first, *others), strict=False):
+                self.tabifyDockWidget(below, dock)
+            first.raise_()
 
-    def _stack(self, first: str, *others: str) -> None:
-        """Put panels on each other, with tabs."""
-        below = self._docks[first]
-        for name in others:
-            self.tabifyDockWidget(below, self._docks[name])
-            below = self._docks[name]
+    def _first_of_corners(self) -> list[QDockWidget]:
+        return [docks[0] for docks in self._corners.values()]
+
+    def _take_in(self, layout: bytes) -> None:
+        """Put panels that a layout does not know, because they came later, where others are."""
+        for first, *others in self._corners.values():
+            for dock in others:
+                # Qt writes the names of docks into it, each as UTF-16.
+                if dock.objectName().encode("utf-16-be") not in layout:
+                    self.tabifyDockWidget(first, dock)
 
     def _share_space(self) -> None:
-        docks = self._docks
+        top, left, middle, asked, told = self._first_of_corners()
         width, height = self.width(), self.height()
         side = min(max(width // 4, 300), 420)
         rest = width - side
-        self.resizeDocks([docks["timeline"], docks["controls"]], [rest, side], _ACROSS)
-        self.resizeDocks([docks["memory"], docks["operators"]], [rest // 2, rest // 2], _ACROSS)
-        top = height * 45 // 100
-        self.resizeDocks([docks["timeline"], docks["memory"]], [top, height - top], _DOWN)
-        asked = min(height * 57 // 100, _ASKED_LINES * self.fontMetrics().lineSpacing())
-        self.resizeDocks([docks["controls"], docks["summary"]], [asked, height - asked], _DOWN)
+        self.resizeDocks([top, asked], [rest, side], _ACROSS)
+        self.resizeDocks([left, middle], [rest // 2, rest // 2], _ACROSS)
+        upper = height * 45 // 100
+        self.resizeDocks([top, left], [upper, height - upper], _DOWN)
+        asked_height = min(height * 57 // 100, _ASKED_LINES * self.fontMetrics().lineSpacing())
+        self.resizeDocks([asked, told], [asked_height, height - asked_height], _DOWN)
 
 
 def _page(view: QWidget) -> QWidget:

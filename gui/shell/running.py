@@ -76,7 +76,7 @@ class RunningApp(QObject):
         self.window.setWindowIcon(window_icon())
         self.banner = Banner(self.store)
         self._views: dict[str, QWidget] = {panel.name: panel.make(self.store) for panel in PANELS}
-        self._panels = Panels(self._views, {panel.name: panel.title for panel in PANELS})
+        self._panels = Panels(PANELS, self._views)
         self._dialogs = Dialogs(self.store, self.window)
         self._files = Files(self.store, self._remembered, self.banner, self.window)
         self.problems: ProblemsDoor = self.banner

@@ -16,14 +16,13 @@ from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import ModelRef
 from gui.document.history import History
+from gui.document.look import Look
 from gui.document.measurement import Measurement
 from gui.document.session import Session, decode, moved, still_there
-from gui.export import look_text
-from gui.export.look import look_of, take_look
 from gui.present.problems import changed_note, whereabouts
 from gui.shell.banner import Banner
 from gui.shell.files import Files
-from gui.shell.panels import LAYOUT_VERSION, Panels
+from gui.shell.panels import Panels
 from gui.state.store import Store
 from gui.widgets.patient_view import PatientView
 
@@ -52,7 +51,8 @@ class Work(QObject):
         self._panels = panels
         self._views = {n: view for n, view in views.items() if isinstance(view, PatientView)}
         self._window = window
-        self._layout = self._looks = self._geometry = ""
+        self._layout = self._geometry = ""
+        self._looks: Mapping[str, Look] = {}
         self._pending: Session | None = None
         """Work that was gone on with, until there is an answer in which to select something."""
         self._resumed: History | None = None
@@ -72,8 +72,7 @@ class Work(QObject):
     def look_at_window(self) -> None:
         """See where everything is, and how views are set."""
         self._layout = self._panels.encoded_layout()
-        looks = {name: look_of(view) for name, view in self._views.items()}
-        self._looks = look_text.encoded(looks, LAYOUT_VERSION)
+        self._looks = {name: view.look() for name, view in self._views.items()}
         self._geometry = encoded_geometry(self._window)
 
     @property
@@ -127,12 +126,8 @@ class Work(QObject):
         if still_there(pending.selection, answer):
             self._store.select(pending.selection)
         self._store.mark_span(pending.span)
-        for name, look in look_text.decoded(pending.looks, LAYOUT_VERSION).items():
-            view = self._views.get(name)
-            if view is not None:
-                # What there is to zoom to and to choose from comes with the answer.
-                view.catch_up()
-                take_look(view, look)
+        for name in self._views.keys() & pending.looks.keys():
+            self._views[name].show_look(pending.looks[name])
         self._looks = pending.looks
         self._is_selecting, self._pending = False, None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
@@ -9,9 +11,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from gui.document.changes import ChangeSet, Part
+from gui.document.look import Look, LookPart, look_of, use_look
 from gui.state.store import Store
 
 _EVERYTHING = frozenset(Part)
+_NOTHING_TO_SET: Mapping[str, LookPart] = MappingProxyType({})
 
 
 class PatientView(QWidget):
@@ -39,8 +43,18 @@ class PatientView(QWidget):
         self._pages = QStackedLayout(self)
         self._pages.addWidget(sentence)
 
-    def set_page(self, page: QWidget) -> None:
-        """Say what is shown when there is an answer; from then on changes are followed."""
+    def set_page(
+        self,
+        page: QWidget,
+        show_parts: Callable[[frozenset[Part]], None],
+        look: Mapping[str, LookPart] = _NOTHING_TO_SET,
+    ) -> None:
+        """Say what is in sight when there is an answer, and what shows the parts that change.
+
+        From then on changes are followed; there may be no answer when some are to be shown. A look
+        is what a user can set, by name; what is chosen first decides what there is to set after it.
+        """
+        self._show_parts, self._look = show_parts, look
         self._pages.addWidget(page)
         # So that a view of what is there already has its sizes when it comes in sight.
         self._pages.setCurrentIndex(0 if self._store.answer is None else 1)
@@ -51,15 +65,20 @@ class PatientView(QWidget):
         """Whether something is in sight that is not so any more."""
         return bool(self._pending) and self.isVisible()
 
-    def show_parts(self, parts: frozenset[Part]) -> None:
-        """Show what has changed; there may be no answer."""
-        raise NotImplementedError
+    def look(self) -> Look:
+        """How the user has set the view."""
+        return look_of(self._look)
+
+    def show_look(self, look: Look) -> None:
+        """Set the view alike; what there is to zoom to and to choose from comes with an answer."""
+        self.catch_up()
+        use_look(self._look, look)
 
     def catch_up(self) -> None:
-        """Show what has changed, also out of sight: how a view is set is read from it."""
+        """Show what has changed, also out of sight."""
         parts, self._pending = frozenset(self._pending), set()
         if parts:
-            self.show_parts(parts)
+            self._show_parts(parts)
         # Last, because what is in sight is laid out again for each part that changes.
         self._pages.setCurrentIndex(0 if self._store.answer is None else 1)
         self.caught_up.emit()

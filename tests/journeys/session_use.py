@@ -36,7 +36,7 @@ COMMANDS = (
 
 def say(word: str, session: Session) -> None:
     """Say it without where panels are and how views are set: that settles when they like."""
-    text = encode(replace(session, layout="", looks="", geometry=""))
+    text = encode(replace(session, layout="", looks={}, geometry=""))
     line = f"{word} {time.monotonic():.4f} {digest_bytes(text.encode())}\n"
     sys.stdout.write(line)
     sys.stdout.flush()

@@ -16,9 +16,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
 
 from gui.commands.file import EXAMPLES
+from gui.commands.panels import pictured
 from gui.document.settings import Settings
 from gui.document.wares import FORMS, HTML, PDF, PNG, SVG, Ware
-from gui.export.orders import views_of
 from gui.items.ranges import Range
 from gui.settings.preferences import Forgetful
 from gui.shell.request import Request
@@ -168,7 +168,7 @@ def test_a_picture_has_the_size_that_was_asked_for_and_shows_what_is_seen(app, q
 
 
 def test_each_view_can_be_exported_as_svg(app, qtbot, tmp_path):
-    for view in views_of(app.store.document.settings):
+    for view in pictured(app.store.document.settings):
         dialog = ask(app, Ware.PICTURE, form=SVG)
         dialog.form.view.setCurrentIndex(dialog.form.view.findData(view))
         dialog.form.file.setText(str(tmp_path / f"{view}.svg"))

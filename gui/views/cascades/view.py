@@ -7,12 +7,14 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from gui.document.changes import Part
+from gui.document.look import LookPart
 from gui.document.selection import Selection
 from gui.present.cascades import CascadeInfo, cascade_selected, cascades_of
 from gui.present.cascades_why import why_none, why_not
 from gui.state.store import Store
 from gui.views.cascades.picture import Picture
 from gui.views.cascades.stage_view import StageView
+from gui.widgets.look_parts import scroll_part, switch_part
 from gui.widgets.patient_view import PatientView
 
 
@@ -45,7 +47,14 @@ class CascadesView(PatientView):
         self.stage_view.picture.ring_clicked.connect(self._pick_ring)
         self.stage_view.picture.asked.connect(self._do)
         self._show_display()
-        self.set_page(self._layers)
+        stage = self.stage_view
+        look = {
+            "cascade": LookPart(lambda: self._chosen, self._turn_to),
+            "table": switch_part(stage.as_table),
+            "step": LookPart(lambda: stage.player.position, stage.player.seek),
+            "scroll": scroll_part(stage.area.verticalScrollBar()),
+        }
+        self.set_page(self._layers, self.show_parts, look)
 
     @property
     def cascade(self) -> CascadeInfo | None:
@@ -145,9 +154,13 @@ class CascadesView(PatientView):
         ]
         self.stage_view.picture.set_selected(places[0] if places else None)
 
+    def _turn_to(self, position: int) -> None:
+        if 0 <= position < len(self._cascades):
+            self._chosen = position
+            self._show_cascade()
+
     def _choose(self, position: int) -> None:
-        self._chosen = position
-        self._show_cascade()
+        self._turn_to(position)
         self._select(Selection(cascade=self._cascades[position].ref))
 
     def _pick_stage(self, place: int) -> None:

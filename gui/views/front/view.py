@@ -79,7 +79,8 @@ class FrontView(PatientView):
         self._layers = QStackedLayout(page)
         self._layers.addWidget(offer)
         self._layers.addWidget(chart)
-        self.set_page(page)
+        look = {"zoom": self.canvas.box.zoom_part()}
+        self.set_page(page, self.show_parts, look)
 
     def _connect(self) -> None:
         self.canvas.picked.connect(self._pick)

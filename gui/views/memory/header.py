@@ -106,6 +106,13 @@ class Header(QWidget):
         """Say what time is counted in where it is not steps."""
         self.scales[TimeScale.CYCLES].setText(name)
 
+    def use_scale(self, name: str) -> None:
+        """Let x count what has this name, if anything has."""
+        for scale, button in self.scales.items():
+            if scale.value == name:
+                button.setChecked(True)
+                self.scale_chosen.emit(scale)
+
     def set_theme(self, theme: Theme) -> None:
         """Write in other colours."""
         self._theme = theme

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gui.document.display import Display, Span, TimeUnit
 from gui.document.selection import Selection
@@ -10,11 +12,49 @@ from gui.present.memory_map import TimeScale
 from gui.present.memory_ranges import is_permanent
 from gui.present.memory_tables import cut_table
 from gui.theme.tones import Theme
-from gui.views.memory.body import Body
 from gui.views.memory.header import Header
 from gui.views.memory.map_pane import MapPane
 from gui.views.memory.shown import Shown, tabs_of
 from gui.views.memory.side import Side
+
+_LEAST_LETTERS = 125
+_MAP_SHARE = 0.66
+
+
+class _MapAndTables(QSplitter):
+    """The map beside its tables: these give way without room, unless somebody asks for them."""
+
+    side_shown = Signal(bool)
+
+    def __init__(self, first: QWidget, side: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._side = side
+        self._is_asked: bool | None = None
+        self.addWidget(first)
+        self.addWidget(side)
+        self.setStretchFactor(0, 1)
+        self.setStretchFactor(1, 0)
+        self.setChildrenCollapsible(False)
+
+    def ask_for_side(self, is_asked: bool) -> None:  # noqa: FBT001 - a signal's
+        """Show or hide the tables, whatever room there is."""
+        self._is_asked = is_asked
+        self._side.setVisible(is_asked)
+        self._share()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See whether there is room for both."""
+        super().resizeEvent(event)
+        if self._is_asked is None:
+            is_wide = self.width() >= self.fontMetrics().averageCharWidth() * _LEAST_LETTERS
+            self._side.setVisible(is_wide)
+            self.side_shown.emit(is_wide)
+        self._share()
+
+    def _share(self) -> None:
+        if self._side.isVisibleTo(self):
+            first = round(self.width() * _MAP_SHARE)
+            self.setSizes([first, self.width() - first])
 
 
 class Page(QWidget):
@@ -23,14 +63,14 @@ class Page(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.header, self.pane, self.side = Header(), MapPane(), Side()
-        self.body = Body(self.pane, self.side)
+        body = _MapAndTables(self.pane, self.side)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.header)
-        layout.addWidget(self.body, 1)
-        self.header.side_toggled.connect(self.body.ask_for_side)
-        self.body.side_shown.connect(self.header.side.setChecked)
+        layout.addWidget(body, 1)
+        self.header.side_toggled.connect(body.ask_for_side)
+        body.side_shown.connect(self.header.side.setChecked)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""

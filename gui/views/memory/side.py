@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
+from gui.document.look import LookPart
 from gui.items.rects_item import Hit
 from gui.present.memory_tables import Table
 from gui.theme.tones import Theme
 from gui.views.memory.map_pane import GHOSTS, RANGES
 from gui.views.memory.rows_view import RowsView
 from gui.views.memory.stack_bar import StackBar
+from gui.widgets.look_parts import columns_part, scroll_part
 
 
 class Side(QTabWidget):
@@ -59,6 +61,14 @@ class Side(QTabWidget):
         layout.addLayout(middle, 1)
         layout.addWidget(self.summary)
         return page
+
+    def look_parts(self) -> Mapping[str, LookPart]:
+        """What a user can set here."""
+        parts = {"tab": LookPart(self.currentIndex, self.setCurrentIndex)}
+        for name, table in (("cut", self.cut), ("ranges", self.ranges), ("evicted", self.ghosts)):
+            parts[f"{name}.columns"] = columns_part(table.horizontalHeader())
+            parts[f"{name}.scroll"] = scroll_part(table.verticalScrollBar())
+        return parts
 
     def set_theme(self, theme: Theme) -> None:
         """Show other colours."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gui.document.changes import Part
+from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.rects_item import Hit
 from gui.present.memory_map import TimeScale
@@ -12,6 +13,7 @@ from gui.present.memory_picks import area_with
 from gui.state.store import Store
 from gui.views.memory.page import Page
 from gui.views.memory.shown import Shown
+from gui.widgets.look_parts import switch_part
 from gui.widgets.patient_view import PatientView
 
 
@@ -31,7 +33,15 @@ class MemoryView(PatientView):
         self.header, self.pane, self.side = self._page.header, self._page.pane, self._page.side
         self._page.set_theme(store.theme)
         self._connect()
-        self.set_page(self._page)
+        look = {
+            "memory": LookPart(lambda: self._shown.area if self._shown else 0, self._show_area),
+            "scale": LookPart(lambda: self._scale.value, self.header.use_scale),
+            "addresses": switch_part(self.header.addresses),
+            "details": switch_part(self.header.side),
+            "zoom": self.pane.canvas.box.zoom_part(),
+            **self.side.look_parts(),
+        }
+        self.set_page(self._page, self.show_parts, look)
 
     def _connect(self) -> None:
         self.header.area_chosen.connect(self._show_area)
@@ -103,7 +113,7 @@ class MemoryView(PatientView):
     def _show_area(self, area: int) -> None:
         """Show a memory of the answer, by its position in the layout."""
         answer, before = self._store.answer, self._shown
-        if answer is None:
+        if answer is None or not 0 <= area < len(answer.scheduled.layout.areas):
             return
         shown = self._shown = Shown.of(answer, area, self._scale, before)
         keeps_view = before is not None and (before.area, before.scale) == (area, self._scale)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from core.ir.npugraph import NpuGraph
 from gui.document.changes import Part
+from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.canvas import Canvas
 from gui.items.lines_item import NO_LINES, HullsItem, LinesItem
@@ -101,7 +102,11 @@ class NetworkView(PatientView):
         bar.addWidget(self._legend, 1)
         lines.addLayout(bar)
         lines.addWidget(self.canvas, 1)
-        self.set_page(page)
+        look = {
+            "overlay": LookPart(self.overlay.currentText, self.overlay.setCurrentText),
+            "zoom": self.canvas.box.zoom_part(),
+        }
+        self.set_page(page, self.show_parts, look)
 
     def zoom_in(self) -> None:
         """Show less, larger."""

@@ -79,6 +79,12 @@ class OperatorsModel(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
+    @property
+    def named_sorting(self) -> dict[str, bool]:
+        """By what rows are sorted, as a plain value."""
+        column, is_descending = self.sorting
+        return {column.id: is_descending}
+
     def place_of(self, row: int) -> int | None:
         """Where a row of the table is shown, if it is."""
         return self._place.get(row)

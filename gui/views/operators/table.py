@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from gui.document.display import Display
+from gui.document.look import LookPart
 from gui.present.operators_cells import cell_text, header_text
 from gui.present.operators_columns import COLUMNS, POSITIONS, Column, Kind
 from gui.theme.tones import Theme
 from gui.views.operators.delegate import BarDelegate
 from gui.views.operators.model import OperatorsModel
+from gui.widgets.look_parts import columns_part, scroll_part
 
 _SAMPLED_ROWS = 400
 """Widths are those of so many rows: all of them would take too long."""
@@ -95,6 +99,23 @@ class OperatorsTable(QTableView):
         )
         margin = metrics.averageCharWidth() * 3
         return max(cell, least, title + indicator) + margin
+
+    def look_parts(self) -> Mapping[str, LookPart]:
+        """What a user can set here."""
+        return {
+            "shown": LookPart(lambda: dict(self._choices), self._use_choices),
+            "columns": columns_part(self.horizontalHeader()),
+            "sorting": LookPart(lambda: self.operators.named_sorting, self._use_sorting),
+            "scroll": scroll_part(self.verticalScrollBar()),
+        }
+
+    def _use_choices(self, choices: Mapping[str, Any]) -> None:
+        self._choices = {name: bool(is_shown) for name, is_shown in choices.items()}
+        self._apply_choices()
+
+    def _use_sorting(self, sorting: Mapping[str, Any]) -> None:
+        for name in POSITIONS.keys() & sorting.keys():
+            self.sort_by(COLUMNS[POSITIONS[name]], is_descending=bool(sorting[name]))
 
     def shown_columns(self) -> list[Column]:
         """Columns from left to right, as the user has arranged them."""

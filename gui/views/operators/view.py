@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from core.base.ids import NpuOpId
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import Display
+from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.operators import OperatorTable, operator_table
 from gui.present.operators_cells import footer_text, markdown, tab_separated
@@ -70,7 +71,11 @@ class OperatorsView(PatientView):
         lines.addWidget(self.problem)
         lines.addWidget(self.table, 1)
         lines.addWidget(self.footer)
-        self.set_page(page)
+        look = {
+            "filter": LookPart(self.filter.text, self.filter.setText),
+            **self.table.look_parts(),
+        }
+        self.set_page(page, self.show_parts, look)
 
     def focus_filter(self) -> None:
         """Let the user type what to find."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLay
 
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
+from gui.document.look import LookPart
 from gui.present.compiled import TITLE
 from gui.present.summary import Bar, Fact, RegionSummary, Verdict, summary_of
 from gui.present.summary_asked import asked_rows
@@ -23,6 +24,7 @@ from gui.views.summary.parts import (
     style_sheet,
 )
 from gui.views.summary.sizes import SizesPanel
+from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
 
 _ROLES = {
@@ -56,6 +58,7 @@ class SummaryView(PatientView):
         self.warnings_title, self.warnings = _heading("Warnings"), label("Warnings", "warning")
         self.untold_title, self.untold = _heading(TITLE), label(TITLE)
         self.sizes = SizesPanel()
+        self._area = QScrollArea()
         self.setStyleSheet(style_sheet(theme))
         self._lay_out()
 
@@ -90,13 +93,18 @@ class SummaryView(PatientView):
         lines.addStretch(1)
         # As wide as there is room: else grids could never give up a column once they have it.
         page.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        area = QScrollArea()
+        area = self._area
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setAccessibleName("Summary")
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setWidget(page)
-        self.set_page(area)
+        tabs = self.sizes.tabs
+        look = {
+            "language": LookPart(tabs.currentIndex, tabs.setCurrentIndex),
+            "scroll": scroll_part(self._area.verticalScrollBar()),
+        }
+        self.set_page(area, self.show_parts, look)
 
     def relevant_parts(self, changes: ChangeSet) -> frozenset[Part]:
         """The summary is about everything, whatever is selected."""

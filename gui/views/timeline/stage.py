@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
@@ -12,6 +12,7 @@ from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING
 from gui.document.answer import Answer
 from gui.document.display import Display, Span
+from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.minimap import Minimap
 from gui.items.ranges import Range
@@ -121,7 +122,7 @@ class Stage(QWidget):
             place: fold for place, fold in self.folds.items() if place < len(data.cascades)
         }
         self.strip.legend.set_entries(legend_of(data))
-        self._draw_lanes()
+        self.draw_lanes()
         self.usage.set_usage(usage, data.end_cycle, scale)
         self.usage.box.show(self.lanes.box.x_range)
 
@@ -175,13 +176,13 @@ class Stage(QWidget):
     def fold(self, position: int) -> None:
         """Show a cascade in the next way."""
         self.folds[position] = self.folds.get(position, Fold.STRIPES).next
-        self._draw_lanes()
+        self.draw_lanes()
 
     def fold_all(self, fold: Fold) -> None:
         """Show all cascades in one way."""
         if self.data is not None:
             self.folds = dict.fromkeys(range(len(self.data.cascades)), fold)
-            self._draw_lanes()
+            self.draw_lanes()
 
     def tip(self, hit: Hit) -> str:
         """What is told about what is under the pointer."""
@@ -197,7 +198,8 @@ class Stage(QWidget):
             return cascade_tip(self.data, place, scale)
         return slice_tip(self.answer, self.data, hit.key, scale)
 
-    def _draw_lanes(self) -> None:
+    def draw_lanes(self) -> None:
+        """Draw them as their cascades are shown now."""
         if self.data is None:
             return
         self.lanes.set_data(self.data, self.folds)
@@ -259,3 +261,15 @@ class Stage(QWidget):
         self.set_span(wanted)
         if is_done:
             self.span_asked.emit(wanted)
+
+
+def folds_part(stage: Stage) -> LookPart:
+    """How cascades are shown, by their places."""
+
+    def use(folds: Mapping[str, object]) -> None:
+        ways = {fold.value: fold for fold in Fold}
+        for place in range(len(stage.data.cascades) if stage.data else 0):
+            stage.folds[place] = ways.get(str(folds.get(str(place))), Fold.STRIPES)
+        stage.draw_lanes()
+
+    return LookPart(lambda: {str(at): fold.value for at, fold in sorted(stage.folds.items())}, use)

@@ -9,7 +9,7 @@ from gui.document.changes import Part
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.timeline_picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
-from gui.views.timeline.stage import Stage
+from gui.views.timeline.stage import Stage, folds_part
 from gui.widgets.patient_view import PatientView
 
 
@@ -31,7 +31,11 @@ class TimelineView(PatientView):
         self.stage.span_asked.connect(self._mark)
         self.stage.asked.connect(lambda name: getattr(self, name)())
         self.stage.set_theme(store.theme)
-        self.set_page(self.stage)
+        look = {
+            "folds": folds_part(self.stage),
+            "zoom": self.stage.lanes.box.zoom_part(),
+        }
+        self.set_page(self.stage, self.show_parts, look)
 
     # What keys and commands do.
 

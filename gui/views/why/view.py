@@ -18,6 +18,7 @@ from gui.present.why import Explanation, explanation_of
 from gui.present.why_html import to_html
 from gui.present.why_links import selection_of
 from gui.state.store import Store
+from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
 
 
@@ -55,7 +56,8 @@ class WhyView(PatientView):
         lines.setSpacing(margin)
         lines.addWidget(self.text, 1)
         lines.addLayout(foot)
-        self.set_page(page)
+        look = {"scroll": scroll_part(self.text.verticalScrollBar())}
+        self.set_page(page, self.show_parts, look)
 
     def copy(self) -> None:
         """Put the explanation on the clipboard as plain text."""

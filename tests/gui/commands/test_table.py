@@ -7,6 +7,7 @@ import re
 from PySide6.QtGui import QKeySequence
 
 from gui.commands.file import FIRST_EXAMPLE
+from gui.commands.go import _panel
 from gui.commands.panels import PANELS
 from gui.commands.table import MENUS, TOOLS, command, commands
 from gui.theme.qpalette import ICONS
@@ -55,6 +56,15 @@ def test_letters_alone_are_keys_of_views_only():
     # In the whole window they would take the letters that are typed into a line.
     letters = {key for found in commands() if not found.scope for key in found.keys}
     assert {key for key in letters if re.fullmatch(r"[A-Z.,\[\]]", key)} == set()
+
+
+def test_as_many_views_have_a_key_as_there_are_digits():
+    rows = [
+        PANELS[0]._replace(make=type(f"V{n}", (), {"NAME": f"v{n}", "TITLE": f"{n}"}))
+        for n in range(11)
+    ]
+    keys = [_panel(row, number).keys for number, row in enumerate(rows, start=1)]
+    assert keys == [*((f"Ctrl+{digit}",) for digit in range(1, 10)), (), ()]
 
 
 def test_the_tool_bar_names_commands_with_icons():

@@ -61,7 +61,9 @@ sessions = st.builds(
     display=st.builds(Display, **dict.fromkeys(names(Display), ...)),
     measured=texts,
     layout=texts,
-    looks=texts,
+    looks=st.dictionaries(
+        texts, st.dictionaries(texts, st.integers() | st.lists(texts)), max_size=2
+    ),
     geometry=texts,
 )
 

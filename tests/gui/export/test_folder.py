@@ -13,13 +13,12 @@ from core.api import compiler
 from core.base.errors import InputError, OptionError
 from core.base.progress import SILENT
 from core.ir.options import Engine
+from gui.commands.panels import pictured
 from gui.document.document import Document
 from gui.document.measurement import Measurement
 from gui.document.settings import Settings
 from gui.document.wares import HTML, PDF, Ware
 from gui.export.folder import FolderRequest, write_folder
-from gui.export.make import REPORT_VIEWS
-from gui.export.orders import views_of
 from gui.jobs.messages import Exported
 from tests.gui.answers import answer_of, document_of, model_ref
 from tests.gui.export.orders import MOMENT, export, order
@@ -34,7 +33,7 @@ def names(folder) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
-VIEWS = views_of(document_of("kws_dscnn").settings)
+VIEWS = pictured(document_of("kws_dscnn").settings)
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +150,7 @@ def test_a_report_needs_nothing_from_outside(report):
     assert sources == {"data:image/png;base64", "#"}
     assert "<script" not in report
     # The front is not among them, because there is none.
-    assert len(re.findall("<img", report)) == len(REPORT_VIEWS) - 1
+    assert len(re.findall("<img", report)) == sum(view.report_height > 0 for view in VIEWS.values())
 
 
 def test_figures_in_a_report_are_those_of_the_schedule(report):

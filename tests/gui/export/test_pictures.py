@@ -14,17 +14,18 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from core.ir.options import Engine
-from gui.commands.panels import PANELS
+from gui.commands.panels import PANELS, pictured
 from gui.document.selection import Selection
+from gui.document.settings import Settings
 from gui.document.wares import PNG, SVG
-from gui.export.look import look_of, take_look
-from gui.export.orders import VIEWS, Look, PictureRequest, Scene
+from gui.export.orders import PictureRequest, Scene
 from gui.items.ranges import Range
 from gui.theme.tones import DARK, LIGHT
 from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView
 from tests.gui.answers import answer_of, store_with
 
+VIEWS = pictured(Settings(engine=Engine.PARETO))
 SVG_NAME = "{http://www.w3.org/2000/svg}"
 
 
@@ -50,10 +51,8 @@ def texts(svg: bytes) -> str:
 
 
 def test_all_views_that_show_an_answer_can_be_drawn():
-    titles = {panel.name: panel.title for panel in PANELS}
-    assert {name: titles[name] for name in VIEWS} == VIEWS
     # What is asked for is no picture of an answer.
-    assert "controls" not in VIEWS
+    assert set(VIEWS) == {panel.name for panel in PANELS} - {"controls"}
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -91,7 +90,7 @@ def test_an_svg_is_xml_of_the_size_with_its_texts(svg_of, view):
     root = ET.fromstring(svg)
     assert (root.get("width"), root.get("height")) == ("900", "500")
     assert root.get("viewBox") == "0 0 900 500"
-    assert root.find(f"{SVG_NAME}title").text == VIEWS[view]
+    assert root.find(f"{SVG_NAME}title").text == VIEWS[view].title
     assert len(list(root.iter(f"{SVG_NAME}text"))) >= 10
     names = [element.get("id") for element in root.iter() if element.get("id")]
     assert len(names) == len(set(names))
@@ -171,23 +170,23 @@ def shown(qtbot, kind, answer):
 def test_a_picture_shows_what_the_user_has_zoomed_to(studio, qtbot):
     view = shown(qtbot, TimelineView, scene().answer)
     view.stage.lanes.box.show(Range(500_000.0, 900_000.0))
-    wanted = request("timeline", look=look_of(view))
+    wanted = request("timeline", look=view.look())
     assert studio.picture(scene(), wanted) != studio.picture(scene(), request("timeline"))
     other = shown(qtbot, TimelineView, scene().answer)
-    take_look(other, look_of(view))
+    other.show_look(view.look())
     assert other.stage.lanes.box.x_range == pytest.approx(view.stage.lanes.box.x_range, rel=1e-3)
 
 
 def test_a_picture_of_the_table_is_filtered_and_sorted_as_it_is(studio, qtbot):
     view = shown(qtbot, OperatorsView, scene().answer)
     view.filter.setText("transpose")
-    svg = studio.picture(scene(), request("operators", form=SVG, look=look_of(view)))
+    svg = studio.picture(scene(), request("operators", form=SVG, look=view.look()))
     assert "up1/transpose_conv" in texts(svg)
     assert "down1/max_pool_2d" not in texts(svg)
 
 
 def test_a_look_of_another_view_does_no_harm(studio):
-    strange = Look((("plot", 99, None), ("nothing", 0, 1)))
+    strange = {"zoom": None, "nothing": 1, "scroll": "far", "language": -7}
     plain = studio.picture(scene(), request("summary"))
     assert studio.picture(scene(), request("summary", look=strange)) == plain
 

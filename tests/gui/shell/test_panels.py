@@ -6,19 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QTabBar, QVBoxLayout, QWidget
 
+from gui.commands.panels import PANELS, Corner, Panel
 from gui.shell.panels import Panels, focus_into
 
-NAMES = (
-    "timeline",
-    "memory",
-    "operators",
-    "network",
-    "cascades",
-    "controls",
-    "summary",
-    "why",
-    "front",
-)
+NAMES = tuple(panel.name for panel in PANELS)
 
 
 class View(QWidget):
@@ -32,7 +23,7 @@ class View(QWidget):
 
 @pytest.fixture
 def panels(qtbot):
-    panels = Panels({name: View() for name in NAMES}, {name: name.title() for name in NAMES})
+    panels = Panels(PANELS, {name: View() for name in NAMES})
     qtbot.addWidget(panels)
     panels.resize(1280, 700)
     panels.show()
@@ -162,6 +153,29 @@ def test_a_layout_of_another_version_is_not_used(panels, monkeypatch):
     text = panels.encoded_layout()
     monkeypatch.setattr("gui.shell.panels.LAYOUT_VERSION", 999)
     assert not panels.use_layout(text)
+
+
+class Tenth(View):
+    """A view that older layouts do not know."""
+
+    NAME, TITLE = "tenth", "Tenth"
+
+    def __init__(self, store: object) -> None:
+        del store
+        super().__init__()
+
+
+def test_a_layout_from_before_a_view_came_is_used_with_the_view_in_its_corner(qtbot, panels):
+    panels.toggle_panel("why")
+    text = panels.encoded_layout()
+    rows = (*PANELS, Panel(Tenth, Corner.MIDDLE))
+    later = Panels(rows, {row.name: View() for row in rows})
+    qtbot.addWidget(later)
+    later.resize(1280, 700)
+    later.show()
+    assert later.use_layout(text)
+    assert not later.is_panel_shown("why")
+    assert later.dock("tenth") in later.tabifiedDockWidgets(later.dock("operators"))
 
 
 @FLOATS

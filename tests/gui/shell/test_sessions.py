@@ -125,7 +125,7 @@ def test_what_was_broken_off_is_offered_and_restored(start, folder):
     assert not app.actions["file.restore_session"].isVisible()
     # It is in the file of this process now, and in no other.
     (kept,) = on_disk(folder)
-    assert replace(kept, layout="", looks="", geometry="") == work
+    assert replace(kept, layout="", looks={}, geometry="") == work
     app.actions.run("edit.undo")
     assert app.store.document == document_of("resnet8")
     app.actions.run("edit.redo")

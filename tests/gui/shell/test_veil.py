@@ -30,7 +30,7 @@ class Plain(PatientView):
     def __init__(self, store: Store) -> None:
         super().__init__(store, "nothing yet")
         self.label = QLabel("a view")
-        self.set_page(self.label)
+        self.set_page(self.label, self.show_parts)
 
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Show what was asked."""

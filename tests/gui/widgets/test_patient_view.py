@@ -20,7 +20,7 @@ class Noting(PatientView):
     def __init__(self, store: Store) -> None:
         super().__init__(store, "nothing yet")
         self.shown: list[frozenset[Part]] = []
-        self.set_page(QLabel("a page"))
+        self.set_page(QLabel("a page"), self.show_parts)
 
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Note it."""

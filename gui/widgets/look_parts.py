@@ -1,0 +1,36 @@
+"""Parts of looks that several views have: columns, switches, and where a page is scrolled."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QAbstractButton, QHeaderView, QScrollBar
+
+from gui.document.look import LookPart
+
+
+def columns_part(header: QHeaderView) -> LookPart:
+    """Widths and order of columns, and by which of them Qt sorts."""
+
+    def read() -> str:
+        return base64.b64encode(header.saveState().data()).decode("ascii")
+
+    def use(state: str) -> None:
+        try:
+            header.restoreState(QByteArray(base64.b64decode(state, validate=True)))
+        except (binascii.Error, ValueError):
+            return
+
+    return LookPart(read, use)
+
+
+def scroll_part(bar: QScrollBar) -> LookPart:
+    """How far a page is scrolled."""
+    return LookPart(bar.value, bar.setValue)
+
+
+def switch_part(button: QAbstractButton) -> LookPart:
+    """Whether something is switched on."""
+    return LookPart(button.isChecked, button.setChecked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.ids import NpuOpId
 from core.ir.layout import AreaLayout
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
@@ -17,7 +18,9 @@ from core.report.why.explain import (
     Subject,
 )
 from core.report.why.explain import explain as explain_subject
-from core.report.why.facts import Sentence
+from core.report.why.facts import Facts, Sentence
+from core.report.why.reasons import because
+from core.report.why.stripes import alone_text
 
 __all__ = [
     "AboutBuffer",
@@ -28,15 +31,22 @@ __all__ = [
     "AboutOp",
     "Sentence",
     "Subject",
+    "because",
     "explain",
     "least_bytes",
     "option_rows",
+    "why_alone",
 ]
 
 
 def explain(scheduled: Scheduled, analysis: Analysis, subject: Subject) -> tuple[Sentence, ...]:
     """Why a part of a schedule is as it is."""
     return explain_subject(scheduled, analysis, subject)
+
+
+def why_alone(scheduled: Scheduled, analysis: Analysis, op: NpuOpId) -> str:
+    """Why an operator is in no cascade."""
+    return alone_text(Facts(scheduled, analysis), op)
 
 
 def least_bytes(scheduled: Scheduled, area: AreaLayout) -> int:

@@ -67,8 +67,9 @@ def _maps(graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses) -> It
         if is_outside and target.is_spilling and region is Region.SCRATCH_FAST:
             yield Finding(where, "is used outside its island, but lies in fast storage")
         if plan.format is Format.BRICKS:
-            reason = fm.linear_reason or ("it is a constant" if fm.data is not None else "")
-            reason = reason or ("it is used outside its island" if is_outside else "")
+            reason = "" if fm.linear_reason is None else fm.linear_reason.value
+            reason = reason or ("constant" if fm.data is not None else "")
+            reason = reason or ("used outside its island" if is_outside else "")
             if reason:
                 yield Finding(where, f"is in bricks, but has to be linear: {reason}")
             if len(shapes.get(fm.id, ())) > 1:

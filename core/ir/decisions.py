@@ -6,8 +6,24 @@ import enum
 from dataclasses import dataclass
 
 from core.base.ids import FmId, IslandId, NpuOpId
+from core.ir.npugraph import LinearReason
 from core.target.format import Format
 from core.target.region import Region
+
+
+class FormatReason(enum.Enum):
+    """Why a map is in bricks, or in rows although lowering does not demand it."""
+
+    NOTHING_AGAINST_BRICKS = "nothing against bricks"
+    OUTSIDE = "used outside its island"
+    CONSTANT = "constant"
+    KEPT = "kept between inferences"
+    NOT_MADE = "not made by the NPU"
+    INSIDE_BRICK = "touched inside a brick"
+    OTHER_SHAPE = "seen in another shape"
+    DMA = "moved by DMA"
+    CHANNEL_SUM = "summed over channels"
+    LIES_ON_ROWS = "lies on rows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +32,11 @@ class FormatChosen:
 
     fm: FmId
     format: Format
-    reason: str
+    reason: FormatReason | LinearReason
+    op: NpuOpId | None = None
+    """The operator that cannot use bricks, or that can save memory with rows."""
+    channel: int | None = None
+    """From which on it touches the map, where that is inside a brick."""
 
 
 class Role(enum.Enum):
@@ -27,13 +47,45 @@ class Role(enum.Enum):
     OFM = "ofm"
 
 
+class WholeReason(enum.Enum):
+    """Why a map cannot pass through a rolling buffer."""
+
+    MADE_OUTSIDE = "made outside"
+    READ_OUTSIDE = "read outside"
+    IN_ROWS = "stored in rows"
+    IN_PARTS = "made in parts"
+    SEVERAL_READERS = "several readers"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FullMapNeeded:
     """An operator cannot work on a part of one of its feature maps."""
 
     op: NpuOpId
     role: Role
-    reason: str
+    reason: WholeReason
+
+
+class UnstripedReason(enum.Enum):
+    """Why an operator cannot work on some rows at a time, whatever its maps are like."""
+
+    NO_ROWS = "no rows"
+    CHANNEL_SUM = "sum over channels"
+    DMA = "DMA"
+    TRANSPOSED = "transpose convolution"
+    EDGE_PADDING = "padding of the edge"
+    READS_PART = "reads a part"
+    FIRST_INPUT_NOT_MADE = "first input is not made"
+    FIRST_INPUT_REPEATED = "first input is repeated"
+    TWO_MAPS = "two maps"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StripesImpossible:
+    """An operator makes its whole output at once, and so is in no cascade."""
+
+    op: NpuOpId
+    reason: UnstripedReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +140,14 @@ class CandidateSized:
 class CascadeEnd(enum.Enum):
     """Why a cascade does not go on."""
 
-    LAST = "the last operator, or its output is read elsewhere too"
-    NEXT_IS_ELSEWHERE = "the reader is not the next operator"
-    CANNOT = "the next operator cannot be cascaded"
-    WHOLE_MAP = "the map between must exist whole"
-    SHAPES_DIFFER = "the two operators see the map between in different shapes"
-    FITS_WHOLE = "the next operator fits without a cascade"
-    TOO_LARGE = "the buffers would take more than they save"
+    LAST = "last"
+    """No operator follows, or not that one alone reads the output."""
+    NEXT_IS_ELSEWHERE = "next is elsewhere"
+    CANNOT = "next cannot be striped"
+    WHOLE_MAP = "whole map between"
+    SHAPES_DIFFER = "shapes differ"
+    FITS_WHOLE = "fits whole"
+    TOO_LARGE = "too large"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,9 +182,29 @@ class StripeTried:
 class Buffering(enum.Enum):
     """What becomes of an operator's weights."""
 
-    DIRECT = "read from permanent storage"
-    SINGLE = "one buffer"
-    DOUBLE = "two buffers in turn"
+    DIRECT = "direct"
+    SINGLE = "single"
+    DOUBLE = "double"
+
+
+class WeightsReason(enum.Enum):
+    """Why weights go through buffers like these, or through none."""
+
+    NEAR = "stored near enough"
+    USED_ONCE = "used once"
+    USED_IN_EVERY_STRIPE = "used in every stripe"
+    NO_ROOM_BESIDE_CASCADE = "no room beside the cascade"
+    FITS_WHOLE = "fits whole"
+    ONE_SLICE = "one slice"
+    SLICE_BY_SLICE = "slice by slice"
+    NO_ROOM = "no room"
+    NO_ROOM_FOR_BUFFER = "no room for any buffer"
+    NO_ROOM_FOR_SLICE = "no room for the smallest slice"
+    IN_BLOCKS = "slices as deep as a block"
+    """This and those below are of the Pareto engine."""
+    INPUT_PASSES = "kept while the input passes"
+    NOTHING_BETTER = "no buffer is better"
+    LARGER_THAN_PRICED = "larger than priced"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +213,7 @@ class WeightsBuffered:
 
     op: NpuOpId
     buffering: Buffering
-    reason: str
+    reason: WeightsReason
     depth_slices: tuple[int, ...]
     stream_bytes: int
     buffer_bytes: int
@@ -152,13 +225,24 @@ class WeightsBuffered:
     is_prefetched: bool
 
 
+class Fate(enum.Enum):
+    """Why a contender for fast storage stays or goes."""
+
+    NEVER_FITS = "never fits"
+    """At some time of its life it is above the limit with nothing but what cannot leave."""
+    ALWAYS_FITS = "always fits"
+    """The limit holds throughout its life even when everything stays."""
+    WON = "won"
+    LOST = "lost"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapPlaced:
     """Where feature maps that share their bytes live, and what that is worth."""
 
     fms: tuple[FmId, ...]
     region: Region
-    reason: str
+    reason: Fate
     size_bytes: int
     start_time: int
     end_time: int
@@ -195,6 +279,14 @@ class BuffersReduced:
     is_kept: bool
 
 
+class ConstantReason(enum.Enum):
+    """Why a constant is moved or stays."""
+
+    LOOKED_UP = "looked up in the shared buffer"
+    IN_COMMAND = "part of the command"
+    READ_IN_PLACE = "read in place"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstantPlaced:
     """Where a constant is read from."""
@@ -203,7 +295,7 @@ class ConstantPlaced:
     fm: FmId | None
     """None for the table of an activation."""
     is_moved: bool
-    reason: str
+    reason: ConstantReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +351,7 @@ class FrontFound:
 Decision = (
     FormatChosen
     | FullMapNeeded
+    | StripesImpossible
     | SmallestMemory
     | RoomGiven
     | CandidateSized

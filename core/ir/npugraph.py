@@ -176,6 +176,17 @@ class Weights:
     """One 32- or 64-bit integer for each output channel; 64 bits ask for the reduced scale form."""
 
 
+class LinearReason(enum.Enum):
+    """Why lowering demands that a map is stored row by row."""
+
+    WRITTEN_BY_COLUMNS = "written by columns"
+    WRITTEN_BACKWARDS = "written backwards"
+    BORDERS_BACKWARDS = "borders written backwards"
+    WRITTEN_IN_STEPS = "written in steps"
+    READ_IN_STEPS = "read in steps"
+    VARIABLE = "variable"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeatureMap:
     """Elements that operators hand to each other, or a constant that one of them reads."""
@@ -189,7 +200,7 @@ class FeatureMap:
     storage: FmId
     """The feature map whose bytes these are: itself, but for the states of recurrent operators."""
     is_variable: bool = False
-    linear_reason: str = ""
+    linear_reason: LinearReason | None = None
     """Why the map must be stored row by row, where an operator demands it."""
 
     @property

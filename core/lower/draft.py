@@ -14,7 +14,7 @@ from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId, OpRef, SubgraphId, TensorId, TensorRef
 from core.ir.constdata import ConstData
 from core.ir.network import Tensor
-from core.ir.npugraph import CpuOp, FeatureMap, NpuOp, Quant, View
+from core.ir.npugraph import CpuOp, FeatureMap, LinearReason, NpuOp, Quant, View
 
 UNNUMBERED = NpuOpId(-1)
 """Id of an operator until the order of execution is known."""
@@ -122,7 +122,7 @@ class Draft:
             quant=self.quants[fm] if quant is None else quant,
         )
 
-    def must_be_linear(self, fm: FmId, reason: str) -> None:
+    def must_be_linear(self, fm: FmId, reason: LinearReason) -> None:
         """Note that a feature map must be stored row by row, and why."""
         self.feature_maps[fm] = replace(self.feature_maps[fm], linear_reason=reason)
 

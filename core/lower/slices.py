@@ -10,10 +10,8 @@ from dataclasses import replace
 
 from core.base.geometry import Shape4
 from core.base.ids import FmId
-from core.ir.npugraph import CpuOp, NpuOp, OpKind, View
+from core.ir.npugraph import CpuOp, LinearReason, NpuOp, OpKind, View
 from core.lower.draft import UNNUMBERED, Draft, Item, Pointwise, SliceRead, Uses
-
-_STEPS_SKIP = "every second row or column is read from it"
 
 
 def read_slices_directly(draft: Draft) -> None:
@@ -91,7 +89,7 @@ def _part(view: View, parts: dict[FmId, SliceRead]) -> View:
 
 def _copy(draft: Draft, part: SliceRead) -> NpuOp:
     if part.ifm.step_h != 1 or part.ifm.step_w != 1:
-        draft.must_be_linear(part.ifm.fm, _STEPS_SKIP)
+        draft.must_be_linear(part.ifm.fm, LinearReason.READ_IN_STEPS)
     return NpuOp(
         id=UNNUMBERED,
         kind=OpKind.AVERAGE_POOL,

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.base.geometry import ceil_div, round_up
-from core.ir.decisions import Buffering, WeightsBuffered
+from core.base.ids import NpuOpId
+from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.schedule.candidates import direct_weights
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
 from core.schedule.estimates import Estimates
@@ -79,7 +80,10 @@ def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room
                 slack_cycles=answer.slack_cycles,
                 slack_bytes=free - answer.used_bytes,
             )
-            result.decisions.append(_record(question, answer))
+            record = record_of(
+                node.op.id, answer.weights, answer.reason, question.limit_bytes, slack
+            )
+            result.decisions.append(record)
         result.ops[node.index] = plan
         slack = Slack(plan.slack_cycles, plan.slack_bytes)
     return result
@@ -91,11 +95,9 @@ def _allowed(free: int, evicted_bytes: Mapping[int, int], node: Node) -> int:
     return free - evicted if evicted and free / evicted >= _WORTH_REDUCING else free
 
 
-def near_reason(has_far_weights: bool) -> str:  # noqa: FBT001 - one fact, named by the call
+def near_reason(has_far_weights: bool) -> WeightsReason:  # noqa: FBT001 - one fact, named by the call
     """Why nobody thinks of a buffer for some weights."""
-    if has_far_weights:
-        return "a fully connected operator uses each weight once"
-    return "weights are stored near enough"
+    return WeightsReason.USED_ONCE if has_far_weights else WeightsReason.NEAR
 
 
 class _Question(NamedTuple):
@@ -108,12 +110,12 @@ class _Question(NamedTuple):
 class _Answer(NamedTuple):
     weights: WeightDraft
     slack_cycles: int
-    reason: str
+    reason: WeightsReason
     used_bytes: int = 0
     """What is taken of the room while the last slice is used."""
 
 
-def _direct(estimates: Estimates, question: _Question, reason: str) -> _Answer:
+def _direct(estimates: Estimates, question: _Question, reason: WeightsReason) -> _Answer:
     node, cost = question.node, question.plan.cost
     weights = direct_weights(estimates, node, cost)
     assert weights is not None
@@ -129,14 +131,14 @@ def _transfer_cycles(estimates: Estimates, weights: WeightDraft) -> int:
 
 def _kept_whole(estimates: Estimates, question: _Question) -> _Answer:
     """Inside a cascade: one buffer for everything, or none."""
-    answer = _direct(estimates, question, "a cascade uses all weights in every stripe")
+    answer = _direct(estimates, question, WeightsReason.USED_IN_EVERY_STRIPE)
     # The ecosystem's compiler has no transfer time for these; it is part of how it estimates.
     weights = answer.weights._replace(transfer_cycles=0)
     size = weights.stream.stream_bytes
     before = question.plan.weights
     was_buffered = before is not None and bool(before.buffers)
     if size > question.limit_bytes and not was_buffered:
-        reason = "all weights together have no room beside the cascade"
+        reason = WeightsReason.NO_ROOM_BESIDE_CASCADE
         return answer._replace(weights=weights, reason=reason)
     used = size if size <= question.limit_bytes else 0
     return answer._replace(weights=weights._replace(buffers=(size,)), used_bytes=used)
@@ -144,9 +146,9 @@ def _kept_whole(estimates: Estimates, question: _Question) -> _Answer:
 
 def _sliced(estimates: Estimates, question: _Question) -> _Answer:
     """Outside a cascade: slices as large as room and time allow."""
-    whole = _direct(estimates, question, "it fits whole")
+    whole = _direct(estimates, question, WeightsReason.FITS_WHOLE)
     if question.limit_bytes < _SMALLEST_BUFFER_BYTES:
-        return whole._replace(reason="there is no room for a buffer")
+        return whole._replace(reason=WeightsReason.NO_ROOM_FOR_BUFFER)
     first = _first_bytes(question, whole.weights)
     if first >= whole.weights.stream.stream_bytes:
         return _buffered(question, whole)
@@ -164,8 +166,9 @@ def _sliced(estimates: Estimates, question: _Question) -> _Answer:
         question.node, question.plan.cost.block, slices[-1] - slices[-2]
     )
     if max(stream.pair_bytes) > question.limit_bytes:
-        return whole._replace(reason="not even the smallest slice fits")
-    reason = "it is fetched slice by slice while the operator runs"
+        return whole._replace(reason=WeightsReason.NO_ROOM_FOR_SLICE)
+    is_one = len(stream.slice_bytes) == 1
+    reason = WeightsReason.ONE_SLICE if is_one else WeightsReason.SLICE_BY_SLICE
     return _buffered(question, _Answer(weights, tail, reason))
 
 
@@ -227,7 +230,7 @@ def _buffered(question: _Question, answer: _Answer) -> _Answer:
     first, second = weights.stream.pair_bytes
     is_double = bool(second) and first + second <= question.limit_bytes
     if not is_double and max(first, second) > question.limit_bytes:
-        return answer._replace(reason="it has no room")
+        return answer._replace(reason=WeightsReason.NO_ROOM)
     buffers = (first, second) if is_double else (max(first, second),)
     last_used = (len(weights.depth_slices) - 2) % len(buffers)
     return answer._replace(
@@ -239,18 +242,20 @@ def _buffered(question: _Question, answer: _Answer) -> _Answer:
     )
 
 
-def _record(question: _Question, answer: _Answer) -> WeightsBuffered:
-    weights = answer.weights
+def record_of(
+    op: NpuOpId, weights: WeightDraft, reason: WeightsReason, limit_bytes: int, slack: Slack
+) -> WeightsBuffered:
+    """What became of an operator's weights."""
     kinds = (Buffering.DIRECT, Buffering.SINGLE, Buffering.DOUBLE)
     return WeightsBuffered(
-        op=question.node.op.id,
+        op=op,
         buffering=kinds[len(weights.buffers)],
-        reason=answer.reason,
+        reason=reason,
         depth_slices=weights.depth_slices,
         stream_bytes=weights.stream.stream_bytes,
         buffer_bytes=sum(weights.buffers),
-        limit_bytes=question.limit_bytes,
-        slack_cycles=question.slack.cycles,
+        limit_bytes=limit_bytes,
+        slack_cycles=slack.cycles,
         transfer_cycles=weights.transfer_cycles,
         is_prefetched=weights.is_prefetched,
     )

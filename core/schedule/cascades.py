@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from core.base.geometry import Shape4, round_up
-from core.ir.decisions import CascadeEnd, CascadeGrown
+from core.ir.decisions import CascadeEnd, CascadeGrown, WholeReason
 from core.schedule.draft import CascadeDraft, Draft, OpDraft
 from core.schedule.fast_storage import FastStorage, LongerCascade
 from core.schedule.problem import Node, Port
@@ -212,7 +212,7 @@ class _Builder:
         return read + second + made + self._beside_bytes(node.index)
 
 
-def _bricks_unless(port: Port, needs_whole: str) -> int:
+def _bricks_unless(port: Port, needs_whole: WholeReason | None) -> int:
     """Bytes of a map, in bricks where nothing speaks against them."""
     if needs_whole:
         return port.size_bytes

@@ -3,71 +3,90 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import NamedTuple
 
 from core.base.dtype import DType
 from core.base.geometry import Shape4
-from core.base.ids import FmId
+from core.base.ids import FmId, NpuOpId
 from core.cost.from_graph import uses_table
-from core.ir.decisions import ConstantPlaced, FormatChosen
-from core.ir.npugraph import NpuGraph, NpuOp, OpKind, View
+from core.ir.decisions import ConstantPlaced, ConstantReason, FormatChosen, FormatReason
+from core.ir.npugraph import FeatureMap, LinearReason, NpuGraph, NpuOp, OpKind, View
 from core.target.accelerator import Accelerator
 from core.target.format import BRICK_DEPTH, Format
 
-_BRICKS = "nothing speaks against bricks"
+
+class _Why(NamedTuple):
+    """What decides the format of a map."""
+
+    reason: FormatReason | LinearReason
+    op: NpuOpId | None = None
+    channel: int | None = None
 
 
 def choose_formats(graph: NpuGraph, accelerator: Accelerator) -> tuple[FormatChosen, ...]:
     """For each feature map its format; bricks wherever every operator that touches it can."""
     made_inside = {graph.ops[number].ofm.fm for island in graph.islands for number in island.ops}
-    reasons = _reasons_of_operators(graph, accelerator)
+    against = _against_by_operators(graph, accelerator)
     for island in graph.islands:
         for fm in (*island.inputs, *island.outputs):
-            reasons.setdefault(fm, "it is read or written outside its NPU subgraph")
-    chosen: dict[FmId, Format] = {}
+            against.setdefault(fm, _Why(FormatReason.OUTSIDE))
     for each in graph.feature_maps:
-        own = each.linear_reason or ("it is a constant" if each.data is not None else "")
-        if each.is_variable or each.storage != each.id:
-            own = own or "it keeps its elements from one inference to the next"
-        if each.id not in made_inside:
-            own = own or "no NPU operator makes it"
-        if own:
-            reasons.setdefault(each.id, own)
-        chosen[each.id] = Format.LINEAR if each.id in reasons else Format.BRICKS
-    _spare_rewrites(graph, chosen, reasons)
+        own = _of_its_own(each, is_made=each.id in made_inside)
+        if own is not None:
+            against.setdefault(each.id, _Why(own))
+    _spare_rewrites(graph, against)
+    bricks = _Why(FormatReason.NOTHING_AGAINST_BRICKS)
     return tuple(
-        FormatChosen(fm=fm, format=order, reason=reasons.get(fm, _BRICKS))
-        for fm, order in chosen.items()
+        FormatChosen(
+            fm=each.id,
+            format=Format.LINEAR if each.id in against else Format.BRICKS,
+            **against.get(each.id, bricks)._asdict(),
+        )
+        for each in graph.feature_maps
     )
 
 
-def _reasons_of_operators(graph: NpuGraph, accelerator: Accelerator) -> dict[FmId, str]:
+def _of_its_own(fm: FeatureMap, *, is_made: bool) -> FormatReason | LinearReason | None:
+    """Why a map is in rows, whoever touches it."""
+    if fm.linear_reason is not None:
+        return fm.linear_reason
+    if fm.data is not None:
+        return FormatReason.CONSTANT
+    if fm.is_variable or fm.storage != fm.id:
+        return FormatReason.KEPT
+    return None if is_made else FormatReason.NOT_MADE
+
+
+def _against_by_operators(graph: NpuGraph, accelerator: Accelerator) -> dict[FmId, _Why]:
     """Maps that some operator cannot read or write in bricks."""
-    reasons: dict[FmId, str] = {}
+    against: dict[FmId, _Why] = {}
     for op in graph.ops:
         for view in op.views:
-            why = _against_bricks(graph, accelerator, op, view)
-            if why:
-                reasons.setdefault(view.fm, why)
-    return reasons
+            reason = _against_bricks(graph, accelerator, op, view)
+            if reason is not None:
+                channel = view.start.c if reason is FormatReason.INSIDE_BRICK else None
+                against.setdefault(view.fm, _Why(reason, op.id, channel))
+    return against
 
 
-def _against_bricks(graph: NpuGraph, accelerator: Accelerator, op: NpuOp, view: View) -> str:
+def _against_bricks(
+    graph: NpuGraph, accelerator: Accelerator, op: NpuOp, view: View
+) -> FormatReason | None:
     fm = graph.fm(view)
     if view.start.c % BRICK_DEPTH:
-        return f"an operator touches it from channel {view.start.c} on"
+        return FormatReason.INSIDE_BRICK
     if len(fm.shape) > 4 or Shape4.of(fm.shape) != view.shape:
-        return "an operator sees it in another shape"
+        return FormatReason.OTHER_SHAPE
     if op.kind is OpKind.COPY:
-        return "DMA moves rows"
+        return FormatReason.DMA
     # The ecosystem's compiler never reads bricks there with 32 bits or with two cores.
     is_sum = op.kind is OpKind.REDUCE_SUM and view is op.ifm
     has_two_cores = accelerator.cores > 1
-    if is_sum and (fm.dtype is DType.INT32 or has_two_cores):
-        return "the sum over channels reads rows"
-    return ""
+    is_in_rows = is_sum and (fm.dtype is DType.INT32 or has_two_cores)
+    return FormatReason.CHANNEL_SUM if is_in_rows else None
 
 
-def _spare_rewrites(graph: NpuGraph, chosen: dict[FmId, Format], reasons: dict[FmId, str]) -> None:
+def _spare_rewrites(graph: NpuGraph, against: dict[FmId, _Why]) -> None:
     """Rows for the output of an element-wise operator that can then lie on its input.
 
     An input of rows whose depth fills no bricks is smaller than its bricks, and the output may
@@ -76,7 +95,7 @@ def _spare_rewrites(graph: NpuGraph, chosen: dict[FmId, Format], reasons: dict[F
     makers: defaultdict[FmId, int] = defaultdict(int)
     for op in graph.ops:
         makers[op.ofm.fm] += 1
-        if chosen[op.ofm.fm] is Format.LINEAR or not op.kind.is_elementwise:
+        if op.ofm.fm in against or not op.kind.is_elementwise:
             continue
         # A map with several makers has its format after the first of them.
         if op.ofm.shape.c % BRICK_DEPTH == 0 or makers[op.ofm.fm] > 1:
@@ -87,10 +106,9 @@ def _spare_rewrites(graph: NpuGraph, chosen: dict[FmId, Format], reasons: dict[F
                 view.shape == op.ofm.shape
                 and not given.is_scalar
                 and given.dtype is graph.fm(op.ofm).dtype
-                and chosen[view.fm] is Format.LINEAR
+                and view.fm in against
             ):
-                chosen[op.ofm.fm] = Format.LINEAR
-                reasons[op.ofm.fm] = "it can lie on an input that is stored in rows"
+                against[op.ofm.fm] = _Why(FormatReason.LIES_ON_ROWS, op.id)
                 break
 
 
@@ -99,14 +117,12 @@ def place_constants(graph: NpuGraph) -> tuple[ConstantPlaced, ...]:
     found = []
     for op in graph.ops:
         if uses_table(op):
-            reason = "the output unit looks values up in the shared buffer"
+            reason = ConstantReason.LOOKED_UP
             found.append(ConstantPlaced(op=op.id, fm=None, is_moved=True, reason=reason))
         for view in op.views[:-1]:
             fm = graph.fm(view)
             if fm.data is None:
                 continue
-            reason = (
-                "a scalar is part of the command" if fm.is_scalar else "read where it is stored"
-            )
+            reason = ConstantReason.IN_COMMAND if fm.is_scalar else ConstantReason.READ_IN_PLACE
             found.append(ConstantPlaced(op=op.id, fm=fm.id, is_moved=False, reason=reason))
     return tuple(found)

@@ -12,7 +12,15 @@ from typing import NamedTuple
 
 from core.base.geometry import Resampling, Shape4, round_up
 from core.base.ids import FmId
-from core.ir.decisions import Decision, FormatChosen, FullMapNeeded, Role
+from core.ir.decisions import (
+    Decision,
+    FormatChosen,
+    FullMapNeeded,
+    Role,
+    StripesImpossible,
+    UnstripedReason,
+    WholeReason,
+)
 from core.ir.npugraph import Island, NpuGraph, NpuOp, OpKind, View
 from core.liveness.overwrite import overwritable
 from core.liveness.sizes import map_bytes
@@ -21,7 +29,11 @@ from core.schedule.fast_storage import FastStorage
 from core.target.format import ALIGNMENT_BYTES, Format
 from core.target.unit import Unit
 
-_WHOLE_UNITS = frozenset({Unit.VECTOR_PRODUCT, Unit.REDUCE_SUM, Unit.DMA})
+_WHOLE_UNITS = {
+    Unit.VECTOR_PRODUCT: UnstripedReason.NO_ROWS,
+    Unit.REDUCE_SUM: UnstripedReason.CHANNEL_SUM,
+    Unit.DMA: UnstripedReason.DMA,
+}
 """Their output cannot be made row by row."""
 
 
@@ -47,16 +59,21 @@ class Node:
     ofm: Port
     readers: tuple[int, ...]
     """Nodes that read the output, once for each input that it is."""
-    needs_whole_ifm: str
-    """Why the input must exist whole; empty where it need not."""
-    needs_whole_ifm2: str
-    needs_whole_ofm: str
-    can_stripe: bool
-    """Whether it can be part of a cascade at all."""
+    needs_whole_ifm: WholeReason | None
+    """Why the input must exist whole; None where it need not."""
+    needs_whole_ifm2: WholeReason | None
+    needs_whole_ofm: WholeReason | None
+    unstriped: UnstripedReason | None
+    """Why it can be part of no cascade; None where it can."""
     overwrites: tuple[FmId, ...]
     """Inputs that the output may replace."""
     maps: tuple[FmId, ...]
     """Maps that it touches and that are no constants, by where their bytes are."""
+
+    @property
+    def can_stripe(self) -> bool:
+        """Whether it can be part of a cascade at all."""
+        return self.unstriped is None
 
     @property
     def whole_bytes(self) -> int:
@@ -176,9 +193,9 @@ def _node(
         ofm=_port(graph, op.ofm, formats),
         readers=edges.readers.get(op.ofm.fm, ()),
         needs_whole_ifm=_whole_input(op.ifm, edges),
-        needs_whole_ifm2="" if op.ifm2 is None else _whole_input(op.ifm2, edges),
+        needs_whole_ifm2=None if op.ifm2 is None else _whole_input(op.ifm2, edges),
         needs_whole_ofm=_whole_output(op, edges),
-        can_stripe=_can_stripe(graph, op),
+        unstriped=_unstriped(graph, op),
         overwrites=overwrites,
         maps=tuple(
             dict.fromkeys(
@@ -201,38 +218,47 @@ def _port(graph: NpuGraph, view: View, formats: Sequence[Format]) -> Port:
     )
 
 
-def _whole_input(view: View, edges: _Edges) -> str:
+def _whole_input(view: View, edges: _Edges) -> WholeReason | None:
     if view.fm in edges.inputs:
-        return "it comes from outside the NPU subgraph"
-    return "it is stored in rows" if view.fm in edges.linear else ""
+        return WholeReason.MADE_OUTSIDE
+    return WholeReason.IN_ROWS if view.fm in edges.linear else None
 
 
-def _whole_output(op: NpuOp, edges: _Edges) -> str:
+def _whole_output(op: NpuOp, edges: _Edges) -> WholeReason | None:
     fm = op.ofm.fm
     if fm in edges.outputs:
-        return "it is read outside the NPU subgraph"
+        return WholeReason.READ_OUTSIDE
     if fm in edges.linear:
-        return "it is stored in rows"
+        return WholeReason.IN_ROWS
     if op.ofm.offset is not None or edges.makers[fm] > 1:
-        return "the operator makes a part of it"
-    if len(set(edges.readers.get(fm, ()))) > 1:
-        return "several operators read it"
-    return ""
+        return WholeReason.IN_PARTS
+    return WholeReason.SEVERAL_READERS if len(set(edges.readers.get(fm, ()))) > 1 else None
 
 
-def _can_stripe(graph: NpuGraph, op: NpuOp) -> bool:
-    """Whether the operator can work on some rows at a time, given only their inputs."""
-    if op.kind.unit in _WHOLE_UNITS or op.kind is OpKind.TRANSPOSE_CONV_2D:
-        return False
-    inputs = op.views[:-1]
-    if op.pads_with_edge or any(view.offset is not None for view in inputs):
-        return False
+def _unstriped(graph: NpuGraph, op: NpuOp) -> UnstripedReason | None:
+    """Why the operator cannot work on some rows at a time, given only their inputs."""
+    if op.kind.unit in _WHOLE_UNITS:
+        return _WHOLE_UNITS[op.kind.unit]
+    if op.kind is OpKind.TRANSPOSE_CONV_2D:
+        return UnstripedReason.TRANSPOSED
+    if op.pads_with_edge:
+        return UnstripedReason.EDGE_PADDING
+    if any(view.offset is not None for view in op.views[:-1]):
+        return UnstripedReason.READS_PART
+    return _unstriped_inputs(graph, op)
+
+
+def _unstriped_inputs(graph: NpuGraph, op: NpuOp) -> UnstripedReason | None:
+    """Two maps at once, or a first input that is none, cannot come row by row."""
     if op.ifm2 is None or not op.kind.is_binary:
-        return True
+        return None
     first, second = graph.fm(op.ifm), graph.fm(op.ifm2)
-    is_map = first.data is None and not first.is_scalar
-    has_same_shape = first.shape == graph.fm(op.ofm).shape
-    return is_map and has_same_shape and (second.data is not None or second.is_scalar)
+    if first.data is not None or first.is_scalar:
+        return UnstripedReason.FIRST_INPUT_NOT_MADE
+    if first.shape != graph.fm(op.ofm).shape:
+        return UnstripedReason.FIRST_INPUT_REPEATED
+    is_map = second.data is None and not second.is_scalar
+    return UnstripedReason.TWO_MAPS if is_map else None
 
 
 def _decisions(nodes: Sequence[Node]) -> Iterator[Decision]:
@@ -242,5 +268,7 @@ def _decisions(nodes: Sequence[Node]) -> Iterator[Decision]:
             (Role.IFM2, node.needs_whole_ifm2),
             (Role.OFM, node.needs_whole_ofm),
         ):
-            if reason:
+            if reason is not None:
                 yield FullMapNeeded(op=node.op.id, role=role, reason=reason)
+        if node.unstriped is not None:
+            yield StripesImpossible(op=node.op.id, reason=node.unstriped)

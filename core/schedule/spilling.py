@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
-from core.ir.decisions import Decision, MapPlaced, SpillSolved
+from core.ir.decisions import Decision, Fate, MapPlaced, SpillSolved
 from core.ir.schedule import Evicted
 from core.liveness.lives import Life, usage
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
-from core.schedule.eviction.contest import DEFAULT_OPTIONS, Contender, Contest, Fate, Policy
+from core.schedule.eviction.contest import DEFAULT_OPTIONS, Contender, Contest, Policy
 from core.schedule.problem import Problem
 from core.target.region import Region
 
@@ -144,7 +144,7 @@ def _placed(life: Life, fate: Fate, worth: Mapping[FmId, int]) -> MapPlaced:
     return MapPlaced(
         fms=life.fms,
         region=Region.SCRATCH_FAST if is_fast else Region.SCRATCH,
-        reason=fate.value,
+        reason=fate,
         size_bytes=life.size_bytes,
         start_time=life.start_time,
         end_time=life.end_time,

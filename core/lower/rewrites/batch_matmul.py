@@ -23,7 +23,7 @@ from core.base.dtype import DType
 from core.base.fixedpoint import quantise_scale
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
-from core.ir.npugraph import OpKind, View, Weights
+from core.ir.npugraph import LinearReason, OpKind, View, Weights
 from core.lower.rewrites.fully_connected import matrix_product
 from core.lower.rewrites.mean import emit_scaled
 from core.lower.scaling import NO_SCALING, UNSCALED, scaling_of
@@ -129,7 +129,7 @@ def _with_columns_as_rows(scope: Scope, matrix: _Matrix) -> _Matrix:
 
 
 def _emit_turned(scope: Scope, matrix: _Matrix, ofm: _Matrix, name: str) -> None:
-    scope.draft.must_be_linear(ofm.view.fm, "it is written by columns")
+    scope.draft.must_be_linear(ofm.view.fm, LinearReason.WRITTEN_BY_COLUMNS)
     # Before the exchange of its axes, what is written has the shape of what is read.
     _, h, w, c = ofm.view.shape
     target = replace(ofm.view, shape=Shape4(1, c, h * w, 1), is_transposed=True)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from core.base.geometry import ORIGIN, Kernel, Padding
 from core.ir.constdata import ConstData
-from core.ir.npugraph import OpKind, Rounding, Weights
+from core.ir.npugraph import LinearReason, OpKind, Rounding, Weights
 from core.lower.scope import Scope
 
 SIXTEENTHS = 16
@@ -37,7 +37,7 @@ def emit_half_pixel(scope: Scope) -> None:
     ifm, ofm, dtype = scope.ifm, scope.ofm, scope.dtype(scope.ofm)
     source = scope.temporary("source", ifm.shape, scope.dtype(ifm), ofm.quant)
     scope.emit(OpKind.AVERAGE_POOL, ifm, source, "source")
-    scope.draft.must_be_linear(ofm.fm, "every second row and column is written at a time")
+    scope.draft.must_be_linear(ofm.fm, LinearReason.WRITTEN_IN_STEPS)
     pixel_bytes = ofm.shape.c * dtype.size_bytes
     for corner in _corners():
         first = (corner.row * ofm.shape.w + corner.column) * pixel_bytes

@@ -24,7 +24,7 @@ from core.base.dtype import DType
 from core.base.errors import InternalError
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
-from core.ir.npugraph import Activation, ActivationKind, OpKind, Quant, View, Weights
+from core.ir.npugraph import Activation, ActivationKind, LinearReason, OpKind, Quant, View, Weights
 from core.lower.draft import quant_of
 from core.lower.rewrites.copying import copy_into
 from core.lower.rewrites.fully_connected import matrix_product
@@ -47,8 +47,6 @@ SIGMOID = Activation(kind=ActivationKind.SIGMOID, minimum=11 * 2.0**-15, maximum
 """The hardware comes nearer to 0 and 1 than the reference's table does, and is held back."""
 
 TANH = Activation(kind=ActivationKind.TANH)
-
-_WHY_LINEAR = "it is a variable, whose bytes an interpreter may read or reset"
 
 
 INPUT, FORGET, CELL, OUTPUT = "input", "forget", "cell", "output"
@@ -222,5 +220,5 @@ def _new_state(scope: Scope, moment: _Moment, index: int) -> View:
         whole.quant,
         storage=whole.fm,
     )
-    scope.draft.must_be_linear(fm, _WHY_LINEAR)
+    scope.draft.must_be_linear(fm, LinearReason.VARIABLE)
     return _rows_of(replace(whole, fm=fm), moment)

@@ -13,14 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.base.geometry import ORIGIN, Padding, Shape4
-from core.ir.npugraph import OpKind, View
+from core.ir.npugraph import LinearReason, OpKind, View
 from core.lower.rewrites.absorbed import pad_amounts
 from core.lower.scope import Scope
 
 SYMMETRIC = 1
 """Value of the schema's MirrorPadMode in which the edge itself is repeated."""
-
-_WHY_LINEAR = "its borders are written backwards"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +44,8 @@ def lower(scope: Scope) -> None:
     middle = ofm
     if amounts.left or amounts.right:
         middle = scope.temporary("rows", tall, scope.dtype(ofm), ofm.quant)
-        scope.draft.must_be_linear(middle.fm, _WHY_LINEAR)
-    scope.draft.must_be_linear(ofm.fm, _WHY_LINEAR)
+        scope.draft.must_be_linear(middle.fm, LinearReason.BORDERS_BACKWARDS)
+    scope.draft.must_be_linear(ofm.fm, LinearReason.BORDERS_BACKWARDS)
     part = replace(middle, offset=Shape4(0, amounts.top, 0, 0), extent=ifm.shape)
     scope.emit(OpKind.AVERAGE_POOL, _whole(ifm), part, "middle")
     for mirror in _vertical(ifm.shape, amounts, skip, ofm.shape.h):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.base.geometry import ORIGIN
-from core.ir.npugraph import OpKind
+from core.ir.npugraph import LinearReason, OpKind
 from core.lower.rewrites.reduction import reduced_axes
 from core.lower.scope import Scope
 
@@ -21,7 +21,7 @@ def lower(scope: Scope) -> None:
     _, h, w, c = ifm.shape
     is_vertical = HEIGHT in reduced_axes(scope)
     pixels = (h - 1) * w if is_vertical else w - 1
-    scope.draft.must_be_linear(ofm.fm, "it is written backwards")
+    scope.draft.must_be_linear(ofm.fm, LinearReason.WRITTEN_BACKWARDS)
     scope.emit(
         OpKind.AVERAGE_POOL,
         ifm,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.base.geometry import Shape4
-from core.ir.npugraph import OpKind
+from core.ir.npugraph import LinearReason, OpKind
 from core.lower.scope import Scope
 from core.lower.source import values
 
@@ -20,7 +20,7 @@ def lower(scope: Scope) -> None:
     order = () if given is None else tuple(int(axis) for axis in given.reshape(-1))
     tensor = scope.op.ifm
     shape = as_picture(() if tensor is None else tensor.shape, order)
-    scope.draft.must_be_linear(scope.ofm.fm, "it is written by columns")
+    scope.draft.must_be_linear(scope.ofm.fm, LinearReason.WRITTEN_BY_COLUMNS)
     scope.emit(
         OpKind.AVERAGE_POOL,
         replace(scope.ifm, shape=shape),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.ids import FmId
-from core.ir.decisions import MapPlaced, SpillSolved
+from core.ir.decisions import Fate, MapPlaced, SpillSolved
 from core.ir.schedule import IslandSchedule
 from core.ir.trace import EvictionCost
 from core.report.why.facts import Facts, Sentence, area_title, in_bytes, in_cycles, listed
@@ -68,11 +68,11 @@ def _verdict(facts: Facts, decision: MapPlaced) -> str:
     limit = facts.limit_text(island.limit_bytes)
     slow = area_title(facts.material.target.arena.area)
     if decision.region is Region.SCRATCH_FAST:
-        if decision.reason == "won":
+        if decision.reason is Fate.WON:
             return f"It won its place in {facts.fast} below {limit}: {needs}."
         return f"It is in {facts.fast}, since everything fits while it lives: {needs}."
     beside = _beside(island, decision)
-    if decision.reason == "never fits":
+    if decision.reason is Fate.NEVER_FITS:
         return (
             f"It lives in {slow}, since it does not fit {facts.fast} even with all other maps"
             f" gone ({limit}): {needs}; up to {in_bytes(beside)} are taken meanwhile."
@@ -102,13 +102,13 @@ def _rivals(facts: Facts, decision: MapPlaced) -> str:
         and other.fms[0] in makers
         and other.start_time <= decision.end_time
         and decision.start_time <= other.end_time
-        and other.reason in {"won", "lost"}
+        and other.reason in {Fate.WON, Fate.LOST}
     ]
-    if decision.reason == "lost":
-        rivals = [other for other in rivals if other.reason == "won"]
+    if decision.reason is Fate.LOST:
+        rivals = [other for other in rivals if other.reason is Fate.WON]
         text = "The room that it would have needed is taken by"
-    elif decision.reason == "won":
-        rivals = [other for other in rivals if other.reason == "lost"]
+    elif decision.reason is Fate.WON:
+        rivals = [other for other in rivals if other.reason is Fate.LOST]
         text = "In its stead had to leave"
     else:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.ids import FmId, NpuOpId
-from core.ir.decisions import ConstantPlaced, FormatChosen, FullMapNeeded, Role
+from core.ir.decisions import ConstantPlaced, FormatChosen, FullMapNeeded, Role, WholeReason
 from core.liveness.sizes import map_bytes
 from core.report.why.eviction import eviction_sentences
 from core.report.why.facts import (
@@ -17,6 +17,7 @@ from core.report.why.facts import (
     listed,
     ops_text,
 )
+from core.report.why.reasons import because
 from core.report.words import counted, ranges_text, shape_text
 from core.target.format import Format
 from core.target.region import Region
@@ -87,15 +88,15 @@ def _format(facts: Facts, number: FmId) -> Iterator[Sentence]:
     for decision in facts.decisions(FormatChosen):
         if decision.fm != number:
             continue
-        text = f"It is stored {ORDERS[decision.format]}, since {decision.reason}."
-        if rolling is not None and decision.format is not Format.BRICKS:
-            text = f"It rolls in bricks of 16 channels; whole it would be stored {text[13:]}"
-        yield Sentence("format", text)
+        is_other = rolling is not None and decision.format is not Format.BRICKS
+        start = "It rolls in bricks of 16 channels; whole it would be" if is_other else "It is"
+        why = because(decision.reason, channel=decision.channel)
+        yield Sentence("format", f"{start} stored {ORDERS[decision.format]}, since {why}.")
 
 
 def _whole(facts: Facts, number: FmId) -> Iterator[Sentence]:
     """Operators that need the map whole; one sentence for each reason."""
-    reasons: dict[tuple[str, str], list[NpuOpId]] = {}
+    reasons: dict[tuple[str, WholeReason], list[NpuOpId]] = {}
     for decision in facts.decisions(FullMapNeeded):
         op = facts.op(decision.op)
         view = {Role.IFM: op.ifm, Role.IFM2: op.ifm2, Role.OFM: op.ofm}[decision.role]
@@ -106,7 +107,7 @@ def _whole(facts: Facts, number: FmId) -> Iterator[Sentence]:
         by = makers_text(facts, tuple(ops))
         yield Sentence(
             "cascade",
-            f"It cannot roll through a cascade where it is {verb} by {by}: {reason}.",
+            f"It cannot roll through a cascade where it is {verb} by {by}: {because(reason)}.",
         )
 
 
@@ -116,7 +117,7 @@ def _home(facts: Facts, number: FmId, touch: Touch) -> Iterator[Sentence]:
     area = area_title(facts.map_area(number))
     if fm.data is not None:
         placed = [d for d in facts.decisions(ConstantPlaced) if d.fm == number]
-        why = f": {placed[0].reason}" if placed else ""
+        why = f": {because(placed[0].reason)}" if placed else ""
         yield Sentence("memory", f"As a constant it is in {area}{why}.")
         return
     if plan.rolling is not None:

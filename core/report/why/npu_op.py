@@ -10,6 +10,7 @@ from core.report.why.cost import cost_sentences
 from core.report.why.eviction import price_text, staying_text
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed
 from core.report.why.feature_map import home_text
+from core.report.why.reasons import because
 from core.report.why.stripes import stripe_sentences
 from core.report.why.weights import weight_sentences
 from core.report.words import shape_text
@@ -140,4 +141,4 @@ def _constants(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
             held = in_bytes(size.size_bytes) if size is not None else "nothing"
             name = facts.map_name(decision.fm)
             what = f"Constant {name} ({held}) stays in {facts.permanent}"
-        yield Sentence("memory", f"{what}: {decision.reason}.")
+        yield Sentence("memory", f"{what}: {because(decision.reason)}.")

@@ -16,13 +16,13 @@ from core.ir.decisions import (
     Role,
     StrategyTaken,
     Streaming,
+    StripesImpossible,
     StripeTried,
 )
-from core.ir.npugraph import NpuGraph, NpuOp, OpKind
-from core.ir.schedule import IslandSchedule, OpPlan
+from core.ir.schedule import IslandSchedule
 from core.report.why.facts import Facts, Sentence, in_bytes, listed, ops_text
+from core.report.why.reasons import because
 from core.report.words import counted, ranges_text, shape_text
-from core.target.unit import Unit
 
 _MOST_HEIGHTS_TOLD = 6
 _ROLES = {Role.IFM: "input", Role.IFM2: "second input", Role.OFM: "output"}
@@ -30,11 +30,6 @@ _STREAMING = {
     Streaming.WEIGHTS: "lets its weights pass in slices",
     Streaming.FEATURE_MAP: "lets its input pass in rows of blocks",
     Streaming.NOTHING: "reads everything from where it is",
-}
-_WHOLE_UNITS = {
-    Unit.VECTOR_PRODUCT: "a fully connected operator has no rows to be cut along",
-    Unit.REDUCE_SUM: "a sum over channels cannot be cut into rows",
-    Unit.DMA: "DMA copies a map as a whole",
 }
 
 
@@ -49,7 +44,7 @@ def stripe_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     else:
         yield Sentence("stripe", f"It makes its whole output of {counted(rows, 'row')} at once.")
     if plan.cascade is None:
-        yield from _why_alone(facts, island, plan)
+        yield Sentence("cascade", alone_text(facts, number))
     else:
         ops = island.cascades[plan.cascade].ops
         place = ops.index(number) + 1
@@ -79,83 +74,44 @@ def whole_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     for decision in facts.decisions(FullMapNeeded):
         if decision.op == number:
             role = _ROLES[decision.role]
-            text = f"Its {role} must exist whole, since {_about_map(decision.reason, role)}."
-            yield Sentence("cascade", text)
+            why = because(decision.reason, f"that {role.removeprefix('second ')}")
+            yield Sentence("cascade", f"Its {role} must exist whole, since {why}.")
 
 
-def _about_map(reason: str, role: str) -> str:
-    return reason.replace("it ", f"that {role.removeprefix('second ')} ", 1)
-
-
-def _why_alone(facts: Facts, island: IslandSchedule, plan: OpPlan) -> Iterator[Sentence]:
-    whole = next(
-        (
-            d
-            for d in facts.decisions(CandidateSized)
-            if d.island == island.island and d.is_taken and d.candidate is Candidate.WHOLE_MAPS
-        ),
-        None,
-    )
-    if whole is not None:
-        yield Sentence(
-            "cascade",
-            "It is in no cascade, because none was needed: with whole maps everywhere the peak"
-            f" of {facts.fast} is {in_bytes(whole.peak_bytes)}, which"
-            f" {_is_within(facts, whole.limit_bytes)}, and nothing is faster.",
-        )
-        return
-    number = plan.op
-    reason = unstriped_reason(facts.material.graph, facts.op(number))
-    if reason:
-        yield Sentence("cascade", f"It cannot be part of a cascade: {reason}.")
-        return
+def alone_text(facts: Facts, number: NpuOpId) -> str:
+    """Why an operator is in no cascade."""
+    island, _ = facts.place(number)
+    for sized in facts.decisions(CandidateSized):
+        if (
+            sized.island == island.island
+            and sized.is_taken
+            and sized.candidate is Candidate.WHOLE_MAPS
+        ):
+            return (
+                "It is in no cascade, because none was needed: with whole maps everywhere the peak"
+                f" of {facts.fast} is {in_bytes(sized.peak_bytes)}, which"
+                f" {_is_within(facts, sized.limit_bytes)}, and nothing is faster."
+            )
+    for impossible in facts.decisions(StripesImpossible):
+        if impossible.op == number:
+            return f"It cannot be part of a cascade: {because(impossible.reason)}."
     grown = [d for d in facts.decisions(CascadeGrown) if d.first == number]
     if grown:
-        yield Sentence("cascade", _no_growth(facts, grown[-1]))
-        return
+        return _no_growth(facts, grown[-1])
     if any(number in d.ops for d in facts.decisions(StrategyTaken)):
-        text = "It is in no cascade: none that was tried is faster, or as fast with less memory."
-        yield Sentence("cascade", text)
-        return
+        return "It is in no cascade: none that was tried is faster, or as fast with less memory."
     passed = [d for d in facts.decisions(CascadeGrown) if d.first < number <= d.tried_until]
     if passed:
-        yield Sentence("cascade", _left_out(facts, passed[-1]))
-        return
-    rows = facts.op(number).ofm.touched.h
-    yield Sentence(
-        "cascade",
-        f"It is in no cascade: with {counted(rows, 'row')} of output, even its lowest stripe is"
-        " all of it.",
+        return _left_out(facts, passed[-1])
+    return (
+        f"It is in no cascade: with {counted(facts.op(number).ofm.touched.h, 'row')} of output,"
+        " even its lowest stripe is all of it."
     )
 
 
 def _is_within(facts: Facts, limit_bytes: int) -> str:
     text = facts.limit_text(limit_bytes)
     return f"is within {text}" if facts.is_limit(limit_bytes) else "meets no limit"
-
-
-def unstriped_reason(graph: NpuGraph, op: NpuOp) -> str:
-    """Why an operator cannot work on some rows at a time; empty where it can."""
-    reads_part = any(view.offset is not None for view in op.views[:-1])
-    reasons = (
-        (op.kind.unit in _WHOLE_UNITS, _WHOLE_UNITS.get(op.kind.unit, "")),
-        (op.kind is OpKind.TRANSPOSE_CONV_2D, "a transpose convolution does not work on rows"),
-        (op.pads_with_edge, "its padding repeats the edge of the whole input"),
-        (reads_part, "it reads a part of a map"),
-    )
-    return next((reason for holds, reason in reasons if holds), _binary_reason(graph, op))
-
-
-def _binary_reason(graph: NpuGraph, op: NpuOp) -> str:
-    """Two maps at once, or a first input that is none, cannot come stripe by stripe."""
-    if op.ifm2 is None or not op.kind.is_binary:
-        return ""
-    first, second = graph.fm(op.ifm), graph.fm(op.ifm2)
-    if first.data is not None or first.is_scalar:
-        return "its first input is no map that an operator makes"
-    if first.shape != graph.fm(op.ofm).shape:
-        return "its first input is repeated to the shape of its output"
-    return "" if second.data is not None or second.is_scalar else "it reads two maps at once"
 
 
 def growth_sentences(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]:
@@ -188,16 +144,9 @@ def _measure(facts: Facts, decision: CascadeGrown) -> str:
 
 
 def _end(facts: Facts, decision: CascadeGrown) -> str:
-    behind = facts.op_name(decision.tried_until)
-    return {
-        CascadeEnd.LAST: _last(facts, decision.tried_until),
-        CascadeEnd.NEXT_IS_ELSEWHERE: f"what reads the output of {behind} is not the next operator",
-        CascadeEnd.CANNOT: f"the operator behind {behind} cannot run in stripes",
-        CascadeEnd.WHOLE_MAP: f"the map behind {behind} must exist whole",
-        CascadeEnd.SHAPES_DIFFER: f"the reader sees the output of {behind} in another shape",
-        CascadeEnd.FITS_WHOLE: f"{behind} fits without a cascade",
-        CascadeEnd.TOO_LARGE: f"with {behind} the buffers would take more than they save",
-    }[decision.end]
+    if decision.end is CascadeEnd.LAST:
+        return _last(facts, decision.tried_until)
+    return because(decision.end, facts.op_name(decision.tried_until))
 
 
 def _last(facts: Facts, number: NpuOpId) -> str:

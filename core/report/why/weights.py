@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from core.base.ids import NpuOpId
-from core.ir.decisions import BuffersReduced, WeightsBuffered
+from core.ir.decisions import BuffersReduced, WeightsBuffered, WeightsReason
 from core.ir.schedule import OpPlan, WeightPlan
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed
+from core.report.why.reasons import because
 from core.report.words import counted
 
 _MOST_SLICES_TOLD = 4
-_ROOM = re.compile(r"\b(room|fits)\b")
-"""In a reason that is about memory."""
+_ABOUT_ROOM = {
+    WeightsReason.NO_ROOM_BESIDE_CASCADE,
+    WeightsReason.FITS_WHOLE,
+    WeightsReason.NO_ROOM,
+    WeightsReason.NO_ROOM_FOR_BUFFER,
+    WeightsReason.NO_ROOM_FOR_SLICE,
+    WeightsReason.LARGER_THAN_PRICED,
+}
 
 
 def weight_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
@@ -83,26 +89,16 @@ def reduction_text(decision: BuffersReduced) -> str:
 def how_text(facts: Facts, weights: WeightPlan, decision: WeightsBuffered | None) -> str:
     """How weights come from where they are stored, and what decided that, if it is known."""
     stream = f"Its weights and scales take {in_bytes(weights.stream_bytes)} as they are encoded"
-    because = f": {_reason(weights, decision)}" if decision is not None else ""
+    why = f": {because(decision.reason)}" if decision is not None else ""
     room = ""
-    if decision is not None and (weights.buffer_bytes or _ROOM.search(decision.reason)):
+    if decision is not None and (weights.buffer_bytes or decision.reason in _ABOUT_ROOM):
         room = f" (buffers {_allowed(facts, decision.limit_bytes)})"
     if not weights.buffer_bytes:
-        return f"{stream}, and are read from {facts.permanent} as they are used{because}{room}."
+        return f"{stream}, and are read from {facts.permanent} as they are used{why}{room}."
     sizes = listed([in_bytes(size) for size in weights.buffer_bytes])
     count = "one buffer" if len(weights.buffer_bytes) == 1 else "two buffers in turn"
     through = f"go through {count} in {facts.fast} ({sizes})"
-    return f"{stream}, and {through}{because}{room}."
-
-
-def _reason(weights: WeightPlan, decision: WeightsBuffered) -> str:
-    if (
-        weights.buffer_bytes
-        and len(weights.slice_bytes) == 1
-        and "slice by slice" in decision.reason
-    ):
-        return "one slice holds all its channels"
-    return decision.reason
+    return f"{stream}, and {through}{why}{room}."
 
 
 def _allowed(facts: Facts, limit_bytes: int) -> str:

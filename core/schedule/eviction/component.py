@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.base.progress import Progress
+from core.ir.decisions import Fate
 from core.schedule.eviction.contest import (
     Component,
     Contest,
     EvictionOptions,
-    Fate,
     ShouldStop,
     Verdict,
     never,

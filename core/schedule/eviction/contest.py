@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from core.base.errors import InternalError
 from core.base.progress import Progress
-
-
-class Fate(enum.Enum):
-    """Why a contender stays or goes."""
-
-    NEVER_FITS = "never fits"
-    """At some time of its life it is above the limit with nothing but what cannot leave."""
-    ALWAYS_FITS = "always fits"
-    """The limit holds throughout its life even when everything stays."""
-    WON = "won"
-    LOST = "lost"
+from core.ir.decisions import Fate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

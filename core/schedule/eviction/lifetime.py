@@ -7,11 +7,11 @@ every time of its life beside all that moved in before it.
 from __future__ import annotations
 
 from core.base.progress import Progress
+from core.ir.decisions import Fate
 from core.schedule.eviction.contest import (
     Contender,
     Contest,
     EvictionOptions,
-    Fate,
     ShouldStop,
     Verdict,
     never,

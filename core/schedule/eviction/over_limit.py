@@ -7,10 +7,10 @@ what left later would have been enough.
 from __future__ import annotations
 
 from core.base.progress import Progress
+from core.ir.decisions import Fate
 from core.schedule.eviction.contest import (
     Contest,
     EvictionOptions,
-    Fate,
     ShouldStop,
     Verdict,
     never,

@@ -6,25 +6,24 @@ from collections.abc import Iterator
 
 from core.base.geometry import Block
 from core.ir.decisions import (
-    Buffering,
     Decision,
     FrontFound,
     StrategyTaken,
     Streaming,
     WeightsBuffered,
+    WeightsReason,
 )
-from core.schedule.buffering import near_reason, needs_dma
+from core.schedule.buffering import Slack, near_reason, needs_dma, record_of
 from core.schedule.pareto.drafting import groups
 from core.schedule.pareto.islands import IslandFront, Point
 from core.schedule.pareto.sets import Step
 from core.target.target import Target
 from core.target.unit import Unit
 
-_KINDS = (Buffering.DIRECT, Buffering.SINGLE, Buffering.DOUBLE)
 _REASONS = {
-    Streaming.WEIGHTS: "they pass in slices as deep as a block",
-    Streaming.FEATURE_MAP: "all are kept while the input passes in rows of blocks",
-    Streaming.NOTHING: "no buffer that the search tried is better for so much memory",
+    Streaming.WEIGHTS: WeightsReason.IN_BLOCKS,
+    Streaming.FEATURE_MAP: WeightsReason.INPUT_PASSES,
+    Streaming.NOTHING: WeightsReason.NOTHING_BETTER,
 }
 
 
@@ -68,26 +67,22 @@ def _weights(point: Point, index: int, target: Target) -> Iterator[WeightsBuffer
     if weights is None:
         return
     before = solved.draft.ops.get(index - 1)
-    yield WeightsBuffered(
-        op=solved.problem.nodes[index].op.id,
-        buffering=_KINDS[len(weights.buffers)],
-        reason=_reason(point, index, target),
-        depth_slices=weights.depth_slices,
-        stream_bytes=weights.stream.stream_bytes,
-        buffer_bytes=sum(weights.buffers),
-        limit_bytes=plan.slack_bytes + sum(weights.buffers),
-        slack_cycles=0 if before is None else before.slack_cycles,
-        transfer_cycles=weights.transfer_cycles,
-        is_prefetched=weights.is_prefetched,
+    slack = Slack() if before is None else Slack(before.slack_cycles)
+    yield record_of(
+        solved.problem.nodes[index].op.id,
+        weights,
+        _reason(point, index, target),
+        plan.slack_bytes + plan.buffer_bytes,
+        slack,
     )
 
 
-def _reason(point: Point, index: int, target: Target) -> str:
+def _reason(point: Point, index: int, target: Target) -> WeightsReason:
     streaming = point.steps[index].choice.streaming
     node, plan = point.solved.problem.nodes[index], point.solved.draft.ops[index]
     is_far = needs_dma(target)
     if not is_far or node.op.kind.unit is Unit.VECTOR_PRODUCT:
         return near_reason(is_far)
     if streaming is not Streaming.NOTHING and not plan.buffer_bytes:
-        return "it has no room, being larger than the search took it to be"
+        return WeightsReason.LARGER_THAN_PRICED
     return _REASONS[streaming]

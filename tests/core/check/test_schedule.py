@@ -14,7 +14,7 @@ from core.base.ids import FmId, IslandId
 from core.check.rows import Rows, rows_needed
 from core.check.schedule import verify
 from core.check.snapshot import weight_spans
-from core.ir.npugraph import NpuGraph
+from core.ir.npugraph import LinearReason, NpuGraph
 from core.ir.schedule import Evicted, IslandSchedule, WeightPlan
 from core.target.format import Format
 from core.target.region import Region
@@ -355,11 +355,11 @@ def test_what_is_handed_on_by_a_cascade_is_nobody_elses() -> None:
 def test_an_operator_that_needs_a_linear_map_is_heard() -> None:
     def change(graph: NpuGraph) -> NpuGraph:
         maps = list(graph.feature_maps)
-        maps[1] = replace(maps[1], linear_reason="a reshape reads it")
+        maps[1] = replace(maps[1], linear_reason=LinearReason.READ_IN_STEPS)
         return replace(graph, feature_maps=tuple(maps))
 
     found = verify(*_with_graph(chain_whole(), change))
-    assert any("has to be linear: a reshape reads it" in f.message for f in found)
+    assert any("has to be linear: read in steps" in f.message for f in found)
 
 
 def test_a_map_that_two_operators_read_is_not_rolled() -> None:

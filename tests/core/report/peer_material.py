@@ -11,7 +11,7 @@ from core.base.ids import FmId
 from core.cost.network import network_cost
 from core.cost.operators import operator_cost
 from core.cost.rates import Rates
-from core.ir.decisions import Candidate, FormatChosen
+from core.ir.decisions import Candidate, FormatChosen, FormatReason
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.options import Options
 from core.ir.schedule import (
@@ -66,7 +66,7 @@ def schedule_of(peer: dict[str, Any], all_pairs: list[Pair]) -> Schedule:
                 maps[getattr(pair.op, role).fm] = plan
         limit = peer["sram_limit"][part["subgraph"]]
         islands.append(island_of(number, part, mine, limit))
-    chosen = FormatChosen(fm=FmId(0), format=Format.LINEAR, reason="read by the CPU")
+    chosen = FormatChosen(fm=FmId(0), format=Format.LINEAR, reason=FormatReason.OUTSIDE)
     return Schedule(
         network=graph.network, maps=tuple(maps), islands=tuple(islands), decisions=(chosen,)
     )

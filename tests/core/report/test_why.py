@@ -17,6 +17,7 @@ from core.ir.decisions import (
     CascadeGrown,
     ConstantPlaced,
     Decision,
+    Fate,
     FormatChosen,
     FrontFound,
     FullMapNeeded,
@@ -27,10 +28,11 @@ from core.ir.decisions import (
     SmallestMemory,
     SpillSolved,
     StrategyTaken,
+    StripesImpossible,
     StripeTried,
     WeightsBuffered,
 )
-from core.report.why.stripes import unstriped_reason
+from core.report.why.reasons import because
 from core.target.region import Region
 from tests.core.report.explained import (
     LARGE,
@@ -42,8 +44,6 @@ from tests.core.report.explained import (
     with_problems,
 )
 from tests.core.schedule.random_cases import CASES, Case, scheduled
-from tests.core.schedule.sketch import problems_for
-from tests.effort import some_of
 
 
 @pytest.mark.parametrize(
@@ -80,6 +80,9 @@ def test_everything_in_many_random_schedules_has_its_sentences(case: Case) -> No
 ROLES = {Role.IFM: "input", Role.IFM2: "second input", Role.OFM: "output"}
 
 
+BUFFERS = {Buffering.SINGLE: "one buffer", Buffering.DOUBLE: "two buffers in turn"}
+
+
 def buffered(decision: WeightsBuffered) -> tuple[str, ...]:
     stream = f"{decision.stream_bytes:,} bytes"
     if decision.buffering is Buffering.DIRECT:
@@ -87,7 +90,7 @@ def buffered(decision: WeightsBuffered) -> tuple[str, ...]:
     room = f"{max(decision.limit_bytes, 0):,} byte"
     return (
         stream,
-        decision.buffering.value,
+        BUFFERS[decision.buffering],
         room if decision.limit_bytes < 1 << 40 else "any amount",
     )
 
@@ -95,11 +98,15 @@ def buffered(decision: WeightsBuffered) -> tuple[str, ...]:
 NETWORK = lambda _: reasons.AboutNetwork()  # noqa: E731
 
 TOLD = {
-    FormatChosen: (lambda d: reasons.AboutMap(d.fm), lambda d: (d.format.value, d.reason)),
+    FormatChosen: (
+        lambda d: reasons.AboutMap(d.fm),
+        lambda d: (d.format.value, because(d.reason, channel=d.channel)),
+    ),
     FullMapNeeded: (
         lambda d: reasons.AboutOp(d.op),
         lambda d: (f"Its {ROLES[d.role]} must exist whole, since",),
     ),
+    StripesImpossible: (lambda d: reasons.AboutOp(d.op), lambda d: (because(d.reason),)),
     SmallestMemory: (NETWORK, lambda d: (f"{d.size_bytes:,} bytes", f"operator {d.op} ")),
     RoomGiven: (NETWORK, lambda d: (f"needs {d.size_bytes:,} bytes", "may take as much")),
     CandidateSized: (NETWORK, lambda d: (d.candidate.value, f"{d.peak_bytes:,} bytes")),
@@ -118,7 +125,7 @@ TOLD = {
         NETWORK,
         lambda d: (f"{round(d.cycles):,} cycles", f"{d.evicted_bytes:,} bytes evicted"),
     ),
-    ConstantPlaced: (lambda d: reasons.AboutOp(d.op), lambda d: (d.reason,)),
+    ConstantPlaced: (lambda d: reasons.AboutOp(d.op), lambda d: (because(d.reason),)),
     LimitTried: (
         NETWORK,
         lambda d: ("it was searched for", *[f"{d.limit_bytes:,} bytes was taken"] * d.is_taken),
@@ -139,7 +146,7 @@ TOLD = {
 """By kind of decision: who is asked about it, and what has to be in the answer."""
 
 # What a decision for another limit, or before the last one, said is no longer of interest.
-SUPERSEDED = (CascadeGrown, StripeTried)
+SUPERSEDED = (CascadeGrown, StripeTried, StripesImpossible)
 
 QUICK = [(name, case) for name in NAMES for case in SETTINGS if name not in LARGE]
 
@@ -171,14 +178,16 @@ def test_every_kind_of_decision_is_told_with_its_numbers(asked):
     assert seen == set(Decision.__args__)
 
 
-def is_superseded(found: Explained, decision: CascadeGrown | StripeTried) -> bool:
+def is_superseded(
+    found: Explained, decision: CascadeGrown | StripeTried | StripesImpossible
+) -> bool:
     """Whether a later decision says more of the operator, or the text has only the end of it."""
     if isinstance(decision, StripeTried):
         heights = [each for each in found.of(StripeTried) if each.first == decision.first]
         in_cascade = found.done.schedule.ops[decision.last].cascade is not None
         lowest = min((each.height for each in heights if not each.fits), default=0)
         return not in_cascade or (not decision.fits and decision.height != lowest) or decision.fits
-    op = decision.first
+    op = decision.op if isinstance(decision, StripesImpossible) else decision.first
     islands = found.done.schedule.islands
     if any(
         each.is_taken
@@ -187,6 +196,8 @@ def is_superseded(found: Explained, decision: CascadeGrown | StripeTried) -> boo
         for each in found.of(CandidateSized)
     ):
         return True
+    if isinstance(decision, StripesImpossible):
+        return False
     *_, last = (each for each in found.of(CascadeGrown) if each.first == decision.first)
     return last is not decision or found.done.schedule.ops[decision.first].cascade is not None
 
@@ -197,8 +208,7 @@ def test_every_end_of_a_cascade_is_told(end):
     op = next(
         plan.op
         for plan in found.done.schedule.ops
-        if plan.cascade is None
-        and not unstriped_reason(found.done.run.graph, found.done.run.graph.ops[plan.op])
+        if plan.cascade is None and plan.op not in {each.op for each in found.of(StripesImpossible)}
     )
     decision = CascadeGrown(
         first=op,
@@ -227,7 +237,7 @@ def test_an_operator_within_a_try_is_told_who_began():
         for plan in found.done.schedule.ops
         if plan.op > 2
         and plan.cascade is None
-        and not unstriped_reason(found.done.run.graph, found.done.run.graph.ops[plan.op])
+        and plan.op not in {each.op for each in found.of(StripesImpossible)}
     )
     grown = CascadeGrown(
         first=op - 2,
@@ -243,24 +253,14 @@ def test_an_operator_within_a_try_is_told_who_began():
     assert f"the best ends with operator {op - 1}" in text
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_whoever_cannot_run_in_stripes_has_a_reason(name):
-    """And nobody else: held against what the search takes for granted."""
-    done = explained(name).done
-    graph = done.run.graph
-    for problem in problems_for(graph, done.target):
-        for node in problem.nodes:
-            assert bool(unstriped_reason(graph, node.op)) == (not node.can_stripe)
-
-
-@settings(max_examples=some_of(20))
-@given(CASES)
-def test_whoever_cannot_run_in_stripes_has_a_reason_in_random_networks(case: Case) -> None:
-    done = scheduled(case)
-    graph = done.run.graph
-    for problem in problems_for(graph, done.target):
-        for node in problem.nodes:
-            assert bool(unstriped_reason(graph, node.op)) == (not node.can_stripe)
+@pytest.mark.parametrize("candidate", Candidate)
+def test_every_candidate_is_told_by_its_name(candidate):
+    found = explained("unet_128")
+    sized = CandidateSized(
+        island=0, candidate=candidate, peak_bytes=1111, limit_bytes=2222, is_taken=True
+    )
+    text = found.with_decisions(sized).text(reasons.AboutNetwork())
+    assert f"('{candidate.value}') the peak of SRAM is 1,111 bytes" in text
 
 
 def test_an_evicted_map_says_what_that_costs():
@@ -291,30 +291,30 @@ def test_a_hasty_policy_says_that_there_is_room_again():
 
 
 @pytest.mark.parametrize(
-    ("reason", "start"),
+    ("fate", "start"),
     [
-        ("never fits", "It lives in DRAM, since it does not fit"),
-        ("lost", "It lost its place in SRAM below"),
-        ("won", "It won its place in SRAM below"),
-        ("always fits", "It is in SRAM, since everything fits"),
+        (Fate.NEVER_FITS, "It lives in DRAM, since it does not fit"),
+        (Fate.LOST, "It lost its place in SRAM below"),
+        (Fate.WON, "It won its place in SRAM below"),
+        (Fate.ALWAYS_FITS, "It is in SRAM, since everything fits"),
     ],
 )
-def test_every_fate_is_told(reason, start):
+def test_every_fate_is_told(fate, start):
     found = explained("residual_tower")
-    fates = [each for each in found.of(MapPlaced) if each.reason == reason]
-    assert fates
-    for fate in fates:
-        for fm in fate.fms:
+    placed = [each for each in found.of(MapPlaced) if each.reason is fate]
+    assert placed
+    for each in placed:
+        for fm in each.fms:
             texts = found.texts(reasons.AboutMap(fm))
             assert sum(text.startswith(start) for text in texts) == 1
 
 
 def test_who_lost_says_to_whom():
     found = explained("residual_tower")
-    lost = next(each for each in found.of(MapPlaced) if each.reason == "lost")
+    lost = next(each for each in found.of(MapPlaced) if each.reason is Fate.LOST)
     text = found.text(reasons.AboutMap(lost.fms[0]))
     assert "The room that it would have needed is taken by" in text
-    won = [each for each in found.of(MapPlaced) if each.reason == "won"]
+    won = [each for each in found.of(MapPlaced) if each.reason is Fate.WON]
     names = {found.done.run.graph.feature_maps[each.fms[0]].name for each in won}
     assert any(f"'{name}'" in text for name in names)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.geometry import Kernel
-from core.ir.decisions import Buffering, WeightsBuffered
+from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.npugraph import NpuGraph, OpKind
 from core.schedule.buffering import Room, needs_dma, with_buffers
 from core.schedule.draft import Draft, OpDraft, Snapshot
@@ -83,7 +83,7 @@ class TestWeightsAreReadWhereTheyAre:
         assert any(plan.buffer_bytes for plan in plans) == is_far
         if not is_far:
             assert [each.buffering for each in records] == [Buffering.DIRECT] * 2
-            assert {each.reason for each in records} == {"weights are stored near enough"}
+            assert {each.reason for each in records} == {WeightsReason.NEAR}
 
     def test_where_all_is_in_one_sram(self):
         assert not needs_dma(NEAR)
@@ -100,7 +100,7 @@ class TestWeightsAreReadWhereTheyAre:
         plans, records = buffered(bench(graph, target), PLENTY)
         assert plans[1].weights.buffers == ()
         assert records[1].buffering is Buffering.DIRECT
-        assert "fully connected" in records[1].reason
+        assert records[1].reason is WeightsReason.USED_ONCE
 
     @FAR
     def test_where_there_is_no_room(self, target):
@@ -108,13 +108,13 @@ class TestWeightsAreReadWhereTheyAre:
             plans, records = buffered(bench(slow_then_large(), target), limit)
             assert all(plan.buffer_bytes == 0 for plan in plans)
             assert all(len(plan.weights.depth_slices) == 2 for plan in plans)
-            assert {each.reason for each in records} == {"there is no room for a buffer"}
+            assert {each.reason for each in records} == {WeightsReason.NO_ROOM_FOR_BUFFER}
 
     @FAR
     def test_where_not_even_the_smallest_slice_has_room(self, target):
         _, records = buffered(bench(slow_then_large(), target), 64)
         assert records[1].buffering is Buffering.DIRECT
-        assert records[1].reason == "not even the smallest slice fits"
+        assert records[1].reason is WeightsReason.NO_ROOM_FOR_SLICE
         assert records[1].depth_slices == (0, 64)
 
 
@@ -269,9 +269,7 @@ class TestInsideACascade:
     def test_what_has_no_room_is_said(self):
         found = bench(chain([conv(64), conv(64), conv(64)], 16, 16))
         _, records = buffered(found, 100, draft=self.draft(found))
-        assert {each.reason for each in records} == {
-            "all weights together have no room beside the cascade"
-        }
+        assert {each.reason for each in records} == {WeightsReason.NO_ROOM_BESIDE_CASCADE}
 
     def test_what_was_buffered_stays_so(self):
         """The stripes were chosen with it."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.base.geometry import Kernel, Resampling, Shape4
 from core.base.ids import FmId
 from core.ir.decisions import CascadeEnd, CascadeGrown
-from core.ir.npugraph import NpuGraph, OpKind, View
+from core.ir.npugraph import LinearReason, NpuGraph, OpKind, View
 from core.schedule.cascades import Surroundings, rolling_shape, with_cascades
 from core.schedule.draft import Draft
 from core.schedule.fast_storage import ArenaIsFast
@@ -160,7 +160,7 @@ class TestACascadeEnds:
 
     def test_at_a_map_that_must_exist_whole(self):
         s = Sketch()
-        inner = s.map(TALL, linear_reason="tried")
+        inner = s.map(TALL, linear_reason=LinearReason.READ_IN_STEPS)
         s.op(OpKind.CONV_2D, inner, s.input(TALL))
         assert first_end(s.build(s.conv(inner))) is CascadeEnd.WHOLE_MAP
 

@@ -9,16 +9,13 @@ from hypothesis import strategies as st
 from core.base.dtype import DType
 from core.base.geometry import Kernel, Padding, Resampling, Shape4
 from core.base.ids import FmId
-from core.ir.decisions import FullMapNeeded, Role, SmallestMemory
-from core.ir.npugraph import NpuGraph, OpKind, View
+from core.ir.decisions import FullMapNeeded, Role, SmallestMemory, WholeReason
+from core.ir.npugraph import LinearReason, NpuGraph, OpKind, View
 from core.schedule.problem import Node, Problem
 from core.schedule.spans import least_memory
 from tests.core.schedule.sketch import SHARED, Sketch, problems_for
 
 PICTURE = (1, 8, 8, 16)
-OUTSIDE_IN = "it comes from outside the NPU subgraph"
-OUTSIDE_OUT = "it is read outside the NPU subgraph"
-ROWS = "it is stored in rows"
 
 
 def problem_of(graph: NpuGraph) -> Problem:
@@ -29,7 +26,7 @@ def maker_of(problem: Problem, fm: FmId) -> Node:
     return next(node for node in problem.nodes if node.ofm.fm == fm)
 
 
-def whole(problem: Problem) -> dict[tuple[int, Role], str]:
+def whole(problem: Problem) -> dict[tuple[int, Role], WholeReason]:
     """By operator and role, why a map must exist whole."""
     return {
         (found.op, found.role): found.reason
@@ -43,20 +40,23 @@ class TestMapsThatMustExistWhole:
         s = Sketch()
         first = s.input(PICTURE)
         graph = s.build(s.conv(s.conv(s.conv(first))))
-        assert whole(problem_of(graph)) == {(0, Role.IFM): OUTSIDE_IN, (2, Role.OFM): OUTSIDE_OUT}
+        assert whole(problem_of(graph)) == {
+            (0, Role.IFM): WholeReason.MADE_OUTSIDE,
+            (2, Role.OFM): WholeReason.READ_OUTSIDE,
+        }
 
     def test_are_those_that_are_stored_in_rows(self):
         s = Sketch()
-        inner = s.map(PICTURE, linear_reason="tried")
+        inner = s.map(PICTURE, linear_reason=LinearReason.READ_IN_STEPS)
         s.op(OpKind.ABS, inner, s.conv(s.input(PICTURE)))
         found = whole(problem_of(s.build(s.conv(inner))))
-        assert found[1, Role.OFM] == found[2, Role.IFM] == ROWS
+        assert found[1, Role.OFM] == found[2, Role.IFM] == WholeReason.IN_ROWS
 
     def test_are_those_that_several_operators_read(self):
         s = Sketch()
         both = s.conv(s.input(PICTURE))
         found = whole(problem_of(s.build(s.conv(both), s.conv(both))))
-        assert found[0, Role.OFM] == "several operators read it"
+        assert found[0, Role.OFM] is WholeReason.SEVERAL_READERS
         # Only where it is made does that have to be said: whoever reads it finds it.
         assert (1, Role.IFM) not in found
 
@@ -74,14 +74,14 @@ class TestMapsThatMustExistWhole:
         for start in (0, 16):
             s.op(OpKind.ABS, s.part(joined, (0, 0, 0, start), PICTURE), first)
         found = whole(problem_of(s.build(s.conv(joined))))
-        assert found[0, Role.OFM] == found[1, Role.OFM] == "the operator makes a part of it"
+        assert found[0, Role.OFM] == found[1, Role.OFM] == WholeReason.IN_PARTS
 
     def test_are_those_of_which_only_a_part_is_made_here(self):
         s = Sketch()
         joined, first = s.map((1, 8, 8, 32)), s.input(PICTURE)
         s.op(OpKind.ABS, s.part(joined, (0, 0, 0, 16), PICTURE), first)
         found = whole(problem_of(s.build(s.conv(joined))))
-        assert found[0, Role.OFM] == "the operator makes a part of it"
+        assert found[0, Role.OFM] is WholeReason.IN_PARTS
 
     def test_are_those_that_several_operators_make(self):
         s = Sketch()
@@ -97,7 +97,7 @@ class TestMapsThatMustExistWhole:
         s = Sketch()
         other = s.input(PICTURE)
         graph = s.build(s.conv(s.add(s.conv(s.input(PICTURE)), other)))
-        assert whole(problem_of(graph))[1, Role.IFM2] == OUTSIDE_IN
+        assert whole(problem_of(graph))[1, Role.IFM2] == WholeReason.MADE_OUTSIDE
 
     def test_are_no_constants(self):
         s = Sketch()
@@ -112,8 +112,8 @@ class TestMapsThatMustExistWhole:
         s.cpu((s.conv(early),), (made,))
         graph = s.build(s.add(made, early))
         first, second = problems_for(graph, SHARED)
-        assert whole(first)[0, Role.OFM] == OUTSIDE_OUT
-        assert whole(second)[2, Role.IFM] == whole(second)[2, Role.IFM2] == OUTSIDE_IN
+        assert whole(first)[0, Role.OFM] == WholeReason.READ_OUTSIDE
+        assert whole(second)[2, Role.IFM] == whole(second)[2, Role.IFM2] == WholeReason.MADE_OUTSIDE
 
 
 SIZES = st.lists(st.sampled_from((1, 8, 16, 24)), min_size=1, max_size=5)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.base.geometry import Kernel
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import SILENT
-from core.ir.decisions import MapPlaced, SpillSolved
+from core.ir.decisions import Fate, MapPlaced, SpillSolved
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import EvictionPolicy
 from core.ir.schedule import Evicted
@@ -157,7 +157,7 @@ class TestTheLog:
         assert spilled(found, PLENTY).decisions[0] == MapPlaced(
             fms=(one,),
             region=Region.SCRATCH_FAST,
-            reason="always fits",
+            reason=Fate.ALWAYS_FITS,
             size_bytes=SIZE,
             start_time=0,
             end_time=3,
@@ -171,7 +171,7 @@ class TestTheLog:
         found = spilled(bench(graph, DEDICATED), SIZE - 1)
         assert found.fast == frozenset()
         assert found.decisions[0].region is Region.SCRATCH
-        assert found.decisions[0].reason == "never fits"
+        assert found.decisions[0].reason is Fate.NEVER_FITS
 
     def test_counts_maps_that_share_their_bytes_as_one(self):
         s = Sketch()
@@ -236,7 +236,7 @@ def test_every_map_between_is_kept_or_evicted_and_placed_once_in_the_log(policy,
     for each in placed:
         is_fast = each.region is Region.SCRATCH_FAST
         assert {fm in done.fast for fm in each.fms} == {is_fast}
-        assert (each.reason in {"always fits", "won"}) == is_fast
+        assert (each.reason in {Fate.ALWAYS_FITS, Fate.WON}) == is_fast
     assert [(each.fms, each.start_time, each.end_time, each.size_bytes) for each in placed
             if each.region is Region.SCRATCH] == [
         (each.fms, each.start_time, each.end_time, each.size_bytes) for each in done.evicted
@@ -250,7 +250,7 @@ def test_groups_that_were_decided_together_hold_what_won_or_lost(steps, limit):
     contested = {
         fm
         for each in done.decisions
-        if isinstance(each, MapPlaced) and each.reason in {"won", "lost"}
+        if isinstance(each, MapPlaced) and each.reason in {Fate.WON, Fate.LOST}
         for fm in each.fms
     }
     groups = [each for each in done.decisions if isinstance(each, SpillSolved)]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.ir.decisions import CascadeEnd
 from core.ir.options import Strategy
 from gui.document.display import ByteUnit
 from gui.document.selection import BufferRef, CascadeRef, Selection
 from gui.present.cascades import cascade_selected, cascades_of
 from gui.present.cascades_play import Film, Rows, ring_text, rows_text, stage_text, step_text
-from gui.present.cascades_why import _ENDS, why_none, why_not
+from gui.present.cascades_why import why_none, why_not
 
 CASCADED = [
     ("unet_128", {"accelerator": "ethos-u65-256"}),
@@ -161,7 +160,3 @@ def test_each_operator_outside_says_why(answer):
         assert bool(text) == (plan.cascade is None)
         if text:
             assert answer.scheduled.run.graph.ops[plan.op].name in text
-
-
-def test_every_end_of_a_cascade_has_words():
-    assert set(_ENDS) == set(CascadeEnd)

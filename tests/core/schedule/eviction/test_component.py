@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from core.base.progress import SILENT
+from core.ir.decisions import Fate
 from core.schedule.eviction import component
-from core.schedule.eviction.contest import DEFAULT_OPTIONS, EvictionOptions, Fate
+from core.schedule.eviction.contest import DEFAULT_OPTIONS, EvictionOptions
 from tests.core.schedule.eviction.contests import (
     accesses_of,
     best_by_trial,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 
 from core.base.progress import SILENT
+from core.ir.decisions import Fate
 from core.schedule.eviction import component, over_limit
-from core.schedule.eviction.contest import DEFAULT_OPTIONS, Fate
+from core.schedule.eviction.contest import DEFAULT_OPTIONS
 from tests.core.schedule.eviction.contests import accesses_of, contest_of, contests
 
 

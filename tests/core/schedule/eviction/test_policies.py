@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Cancelled
+from core.ir.decisions import Fate
 from core.ir.options import EvictionPolicy
 from core.schedule.eviction.contest import (
     DEFAULT_OPTIONS,
     Contender,
-    Fate,
 )
 from core.schedule.eviction.policies import POLICIES
 from tests.core.schedule.eviction.contests import contest_of, contests, is_within

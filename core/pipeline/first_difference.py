@@ -1,10 +1,10 @@
 """Which operator of a model is the first that a compiled model computes as something else.
 
 Each operator of the original is computed by reference on what the compiled model itself has for
-its inputs, and the result is looked for among what the streams write. So what an operator was
-given wrong is not held against it, and neither are steps that have been rounded before. An output
-that no stream writes as a whole, because operators were fused or only move values, is taken for
-right where all operators that read it are right.
+its inputs, and also as the hardware is known to compute it; the result is looked for among what
+the streams write. So what an operator was given wrong is not held against it. An output that no
+stream writes as a whole, because operators were fused or only move values, is taken for right where
+all operators that read it are right.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from core.base.errors import InputError
 from core.base.ids import OpRef, TensorId
 from core.ir.network import Network, Operator
 from core.pipeline import litert
-from core.pipeline.known_differences import is_known
+from core.pipeline.known_differences import KnownDifference
 from core.pipeline.layer_outputs import Difference, LayerOutputs, Shown
 from core.pipeline.litert import Array
 from core.pipeline.simulate import cut_out
@@ -54,8 +54,6 @@ class Findings:
     """In order of execution."""
     found: Mapping[int, Shown]
     """By operator, where its output was seen."""
-    unjudged: frozenset[int]
-    """Operators that could not be computed alone."""
 
     def first_for(self, network: Network, output: TensorId) -> str:
         """The first operator that differs on the way to an output, in words."""
@@ -70,11 +68,6 @@ class Findings:
         if seen is None:
             return f"first at {first.title} or after it, where no output can be seen"
         return f"first between {first.title} and {seen}; what is between them cannot be seen"
-
-    def is_step_by_step(self, network: Network, output: TensorId) -> bool:
-        """Whether each operator on the way to an output does what it should with what it gets."""
-        doubtful = {suspect.op for suspect in self.suspects} | self.unjudged
-        return not doubtful & ancestors(network, output)
 
     def operator_of(self, part: OpRef, command: int, network: Network) -> str:
         """The operator that a command works for, in words, as far as it can be told."""
@@ -91,14 +84,19 @@ def compare_operators(
     reference: Mapping[TensorId, Array],
     handed: Mapping[TensorId, Array],
     seen: LayerOutputs,
+    states: Mapping[TensorId, Array],
+    differences: Mapping[int, KnownDifference],
 ) -> Findings:
     """Walk a model's main subgraph in order of execution.
 
     `handed` are the values of tensors which the compiled model still has, because its parts and
-    its operators on the CPU hand them to each other or out.
+    its operators on the CPU hand them to each other or out; `states` are those that it began with,
+    as the reference began with its own.
     """
-    walk = _Walk(network, reference, handed, seen)
+    walk = _Walk(network, reference, handed, seen, differences)
     walk.right.update(network.main.inputs)
+    for state, values in states.items():
+        walk.take(state, values)
     for number, op in enumerate(network.main.operators):
         walk.visit(number, op)
     return walk.findings()
@@ -121,25 +119,27 @@ class _Walk:
     reference: Mapping[TensorId, Array]
     handed: Mapping[TensorId, Array]
     seen: LayerOutputs
+    differences: Mapping[int, KnownDifference]
     have: dict[TensorId, Array] = field(default_factory=dict)
     """What the compiled model has, where that is not what the reference has."""
     found: dict[int, Shown] = field(default_factory=dict)
     right: set[TensorId] = field(default_factory=set)
     missing: dict[TensorId, _Missing] = field(default_factory=dict)
-    unjudged: set[int] = field(default_factory=set)
 
     def visit(self, number: int, op: Operator) -> None:
         """Look for one operator's outputs."""
-        expected = self._expected(op)
-        if not expected:
-            self.unjudged.add(number)
-        for out, values in expected.items():
-            real = self._real(number, op, out, values)
-            if real is None:
-                self.missing[out] = _Missing(number, values, self.handed.get(out))
+        rule = self.differences.get(number)
+        ruled = {} if rule is None else self._ruled(rule, op)
+        for out, by_kernel in self._expected(op).items():
+            # What nobody can see is taken to be as the hardware has it.
+            wanted = [ruled[out], by_kernel] if out in ruled else [by_kernel]
+            real = (self._real(number, op, out, values) for values in wanted)
+            found = next((values for values in real if values is not None), None)
+            if found is None:
+                self.missing[out] = _Missing(number, wanted[0], self.handed.get(out))
             else:
                 self.right.add(out)
-            self._take(out, values if real is None else real)
+            self.take(out, wanted[0] if found is None else found)
 
     def findings(self) -> Findings:
         """All of it."""
@@ -161,7 +161,6 @@ class _Walk:
         return Findings(
             suspects=tuple(suspects[op] for op in sorted(suspects)),
             found=self.found,
-            unjudged=frozenset(self.unjudged),
         )
 
     def _suspect(self, missing: _Missing, claimed: set[int]) -> Suspect:
@@ -178,13 +177,10 @@ class _Walk:
 
     def _real(self, number: int, op: Operator, out: TensorId, expected: Array) -> Array | None:
         """What the compiled model has for an output, if that is as it should be."""
-        handed, known = self.handed.get(out), is_known(op.kind)
-        if handed is not None and Difference.between(handed, expected).largest > int(known):
+        handed = self.handed.get(out)
+        if handed is not None and Difference.between(handed, expected).differing:
             return None
-        wanted = expected if handed is None else handed
-        shown = self.seen.equal(wanted)
-        if shown is None and handed is None and known:
-            shown = self.seen.within_one(expected)
+        shown = self.seen.equal(expected)
         if shown is not None:
             self.found[number] = shown
             return shown.values.view(expected.dtype).reshape(expected.shape)
@@ -194,7 +190,8 @@ class _Walk:
         is_alias = op.kind in _SAME_BYTES and op.inputs[0] in self.right
         return expected if is_alias else None
 
-    def _take(self, tensor: TensorId, values: Array) -> None:
+    def take(self, tensor: TensorId, values: Array) -> None:
+        """Remember what the compiled model has."""
         known = self.reference.get(tensor)
         if known is None or known.tobytes() != values.tobytes():
             self.have[tensor] = values
@@ -208,7 +205,15 @@ class _Walk:
             given = {number: self._value(number) for number in part.main.inputs}
             return litert.compute(part, given)
         except (InputError, KeyError):
-            # An operator with a state, or one that needs its surroundings, is not judged.
+            # An operator that needs its surroundings is not judged.
+            return {}
+
+    def _ruled(self, rule: KnownDifference, op: Operator) -> Mapping[TensorId, Array]:
+        """What the hardware makes of the same inputs."""
+        read = [number for number in op.inputs if number is not None]
+        try:
+            return rule.compute(self.network.main, op, {at: self._value(at) for at in read})
+        except KeyError:
             return {}
 
     def _value(self, number: TensorId) -> Array:

@@ -99,15 +99,6 @@ class LayerOutputs:
         """An array with these bytes."""
         return next(iter(self._by_digest.get(_digest(wanted), ())), None)
 
-    def within_one(self, wanted: Array) -> Shown | None:
-        """The array nearest to these values, if no element is off by more than one."""
-        near = [
-            (difference.differing, number)
-            for number, item in enumerate(self._comparable(wanted))
-            if (difference := Difference.between(item.values, wanted)).largest <= 1
-        ]
-        return self._comparable(wanted)[min(near)[1]] if near else None
-
     def most_alike(self, wanted: Array, is_free: Callable[[Shown], bool]) -> Shown | None:
         """The array that was most probably meant to be these values."""
         free = [item for item in self._comparable(wanted) if is_free(item)]

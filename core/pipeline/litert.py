@@ -1,11 +1,25 @@
-"""Networks computed by LiteRT's reference kernels; where it has no wheel, that is said."""
+"""Networks computed by LiteRT's reference kernels; where it has no wheel, that is said.
+
+LiteRT ends its process on some inputs, so it has one of its own (`litert_worker.py`), which is
+started by the first who needs it and serves all others.
+"""
 
 from __future__ import annotations
 
-import importlib
+import atexit
+import functools
 import importlib.util
+import itertools
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import weakref
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,12 +33,21 @@ from core.tflite import writer
 Array = npt.NDArray[Any]
 Values = Mapping[TensorId, Array]
 
-_MODULE = "ai_edge_litert.interpreter"
+LIMIT_SECONDS = 300.0
+"""For one answer."""
+_PATIENCE_SECONDS = 5.0
+"""For a process whose pipe has ended to be gone, so that its exit code is its own."""
+_PACKAGE = "ai_edge_litert"
+_WORKER = Path(__file__).with_name("litert_worker.py")
+
+
+class Ended(InputError):  # noqa: N818 - said of LiteRT, as in an answer
+    """LiteRT has ended its own process, or had to be ended."""
 
 
 def is_available() -> bool:
     """Whether LiteRT is installed."""
-    return importlib.util.find_spec(_MODULE.partition(".")[0]) is not None
+    return importlib.util.find_spec(_PACKAGE) is not None
 
 
 def demand() -> None:
@@ -37,39 +60,112 @@ def demand() -> None:
 
 def compute(network: Network, inputs: Values, *, keep_all: bool = False) -> dict[TensorId, Array]:
     """The outputs of the main subgraph, or every tensor that LiteRT can show."""
-    interpreter = _interpreter(network, keep_all=keep_all)
-    graph = network.main
-    try:
-        interpreter.allocate_tensors()
-        for number in graph.inputs:
-            interpreter.set_tensor(number, inputs[number].reshape(graph.tensors[number].shape))
-        interpreter.invoke()
-    except (RuntimeError, ValueError) as error:
-        raise InputError(f"LiteRT refuses it: {str(error).strip()}") from error
-    numbers = range(len(graph.tensors)) if keep_all else graph.outputs
-    shown = ((TensorId(number), _value(interpreter, number)) for number in numbers)
-    return {number: value for number, value in shown if value is not None}
+    return Session(network, keep_all=keep_all).run(inputs)
 
 
-def _interpreter(network: Network, *, keep_all: bool) -> Any:
-    demand()
-    module = importlib.import_module(_MODULE)
-    try:
-        return module.Interpreter(
-            model_content=writer.write(mended(network)),
-            experimental_op_resolver_type=module.OpResolverType.BUILTIN_REF,
-            experimental_preserve_all_tensors=keep_all,
+class Session:
+    """A network that is ready to be run; its state goes on from one run to the next."""
+
+    def __init__(self, network: Network, *, keep_all: bool = False) -> None:
+        demand()
+        graph = network.main
+        self._shapes = {number: graph.tensors[number].shape for number in graph.inputs}
+        self._wanted = list(range(len(graph.tensors)) if keep_all else graph.outputs)
+        self._process = _process()
+        self._number = next(self._process.numbers)
+        self._process.ask("open", self._number, writer.write(mended(network)), keep_all)
+        weakref.finalize(self, self._process.forgotten.append, self._number)
+
+    def run(self, inputs: Values) -> dict[TensorId, Array]:
+        """What one inference makes of the values of the main subgraph's inputs."""
+        given = {
+            number: np.ascontiguousarray(inputs[number].reshape(shape))
+            for number, shape in self._shapes.items()
+        }
+        found: dict[TensorId, Array] = self._process.ask("run", self._number, given, self._wanted)
+        return found
+
+
+class _Process:
+    """The process, as the one who asks sees it."""
+
+    def __init__(self) -> None:
+        self.numbers = itertools.count()
+        self.forgotten: list[int] = []
+        """Sessions that nobody has any more, which the next request tells."""
+        self._lock = threading.Lock()
+        self._popen = subprocess.Popen(
+            # Not the folder of the file, whose modules are none of its business.
+            [sys.executable, "-P", str(_WORKER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
-    except (RuntimeError, ValueError) as error:
-        raise InputError(f"LiteRT refuses it: {str(error).strip()}") from error
+        atexit.register(self.end)
+
+    def ask(self, action: str, session: int, *arguments: Any) -> Any:
+        """The answer to one request; an InputError where LiteRT refuses, or ends itself."""
+        with self._lock:
+            late = threading.Event()
+            timer = threading.Timer(LIMIT_SECONDS, self._end_late, (late,))
+            timer.start()
+            try:
+                is_done, answer = self._exchange((action, session, arguments))
+            except (EOFError, OSError, pickle.UnpicklingError) as error:
+                with suppress(subprocess.TimeoutExpired):
+                    self._popen.wait(_PATIENCE_SECONDS)
+                self.end()
+                raise Ended(self._why(late)) from error
+            except BaseException:
+                # The answer would be taken for that to the next request.
+                self.end()
+                raise
+            finally:
+                timer.cancel()
+        if not is_done:
+            raise InputError(f"LiteRT refuses it: {_first_line(answer)}")
+        return answer
+
+    def end(self) -> None:
+        """Leave nothing of it; whoever comes next gets a new one."""
+        _process.cache_clear()
+        atexit.unregister(self.end)
+        self._popen.kill()
+        for pipe in (self._popen.stdin, self._popen.stdout):
+            with suppress(OSError):
+                assert pipe is not None
+                pipe.close()
+        self._popen.wait()
+
+    def _exchange(self, request: tuple[Any, ...]) -> tuple[bool, Any]:
+        assert self._popen.stdin is not None
+        assert self._popen.stdout is not None
+        forgotten = tuple(self.forgotten)
+        del self.forgotten[: len(forgotten)]
+        pickle.dump((forgotten, *request), self._popen.stdin, pickle.HIGHEST_PROTOCOL)
+        self._popen.stdin.flush()
+        answer: tuple[bool, Any] = pickle.load(self._popen.stdout)
+        return answer
+
+    def _end_late(self, late: threading.Event) -> None:
+        late.set()
+        self._popen.kill()
+
+    def _why(self, late: threading.Event) -> str:
+        if late.is_set():
+            return f"LiteRT has not computed it after {LIMIT_SECONDS:g} seconds"
+        code = self._popen.returncode
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return f"LiteRT ends itself where it computes it ({how})"
 
 
-def _value(interpreter: Any, number: int) -> Array | None:
-    """A copy of what a tensor holds; None where LiteRT has not kept it."""
-    try:
-        return np.array(interpreter.get_tensor(number))
-    except ValueError:
-        return None
+@functools.cache
+def _process() -> _Process:
+    return _Process()
+
+
+def _first_line(text: str) -> str:
+    return next(iter(text.strip().splitlines()), "without a reason").strip()
 
 
 def mended(network: Network) -> Network:

@@ -1,10 +1,13 @@
-"""Inputs for a network, made from a seed: each value that an input can have, if it is valid."""
+"""Inputs for a network, made from a seed: of several kinds, since none shows every fault."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from core.base.errors import InputError
 from core.base.ids import TensorId
@@ -19,11 +22,91 @@ _SAME_VALUES = frozenset({"CAST", "EXPAND_DIMS", "RESHAPE", "SQUEEZE", "TRANSPOS
 """Kinds whose output holds the values of their first input."""
 
 
+LEAST_INPUTS, MOST_INPUTS = 4, 16
+_MOST_WORK = 32_000_000
+"""For all inputs together, as far as no fewer than the least are tried."""
+_PRODUCTS_PER_ELEMENT = 64
+"""That take as long as one more element of output."""
+_PRODUCTS = frozenset({"CONV_2D", "FULLY_CONNECTED"})
+
+Shares = npt.NDArray[np.float64]
+"""For each element a place between the least value that an input can have (0) and the most (1)."""
+
+
+def usual_count(network: Network) -> int:
+    """How many inputs are tried where nobody says it: many of a small network."""
+    work = sum(_work(network.main, op) for op in network.main.operators)
+    return min(max(_MOST_WORK // max(work, 1), LEAST_INPUTS), MOST_INPUTS)
+
+
+def _work(graph: Subgraph, op: Operator) -> int:
+    elements = sum(graph.tensors[out].elements for out in op.outputs)
+    if op.kind not in _PRODUCTS or len(op.inputs) < 2 or op.inputs[1] is None:
+        return elements
+    weights = graph.tensors[op.inputs[1]]
+    return elements + elements * weights.elements // (weights.shape[0] * _PRODUCTS_PER_ELEMENT)
+
+
 def random_inputs(network: Network, seed: int, number: int) -> dict[TensorId, Array]:
     """The `number`-th inputs of a seed, for the main subgraph."""
     generator = np.random.default_rng([seed, number])
-    main = _Main.of(network.main)
-    return {tensor: _values(main, tensor, generator) for tensor in dict.fromkeys(main.graph.inputs)}
+    main, draw = _Main.of(network.main), _KINDS[number % len(_KINDS)]
+    return {
+        tensor: _values(main, tensor, lambda shape: draw(shape, generator))
+        for tensor in dict.fromkeys(main.graph.inputs)
+    }
+
+
+def _uniform(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
+    return generator.random(shape)
+
+
+def _smooth(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
+    """Like an image: neighbours are alike along each axis but the last, which has the channels."""
+    waves = np.zeros(shape)
+    for axis, size in enumerate(shape):
+        turns, start = generator.uniform(0.2, 3.0), generator.random()
+        steps = generator.random(size) if axis == len(shape) - 1 else np.arange(size) / size
+        wave = np.sin(2 * math.pi * (turns * steps + start))
+        waves = waves + wave.reshape([-1 if at == axis else 1 for at in range(len(shape))])
+    grain = 0.02 * generator.standard_normal(shape)
+    share: Shares = np.clip(0.5 + waves / (2 * max(len(shape), 1)) + grain, 0.0, 1.0)
+    return share
+
+
+def _extreme(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
+    """Either end in each element."""
+    return generator.integers(0, 2, shape).astype(np.float64)
+
+
+def _sparse(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
+    """One value nearly everywhere, as behind activations."""
+    background = generator.random()
+    share: Shares = np.where(generator.random(shape) < 0.1, generator.random(shape), background)
+    return share
+
+
+def _all_least(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
+    del generator
+    return np.zeros(shape)
+
+
+def _all_most(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
+    del generator
+    return np.ones(shape)
+
+
+_KINDS: tuple[Callable[[tuple[int, ...], np.random.Generator], Shares], ...] = (
+    _uniform,
+    _extreme,
+    _smooth,
+    _sparse,
+    _all_least,
+    _all_most,
+    _uniform,
+    _extreme,
+)
+"""One input after the other; the first ones have to do for large networks."""
 
 
 class _Main(NamedTuple):
@@ -42,19 +125,20 @@ class _Main(NamedTuple):
         return cls(graph, readers)
 
 
-def _values(main: _Main, number: TensorId, generator: np.random.Generator) -> Array:
+def _values(main: _Main, number: TensorId, draw: Callable[[tuple[int, ...]], Shares]) -> Array:
     tensor = main.graph.tensors[number]
     numpy_type = tensor.dtype.numpy
     kind = np.dtype(numpy_type).kind if numpy_type is not None else ""
     if kind == "b":
-        return generator.integers(0, 2, tensor.shape).astype(np.bool_)
+        return draw(tensor.shape) >= 0.5
     if kind == "f":
         low, high = _real_range(main, number)
-        return generator.uniform(low, high, tensor.shape).astype(np.dtype(numpy_type))
+        return (low + (high - low) * draw(tensor.shape)).astype(np.dtype(numpy_type))
     if kind in {"i", "u"}:
         least, most = _integer_range(main, number)
-        values = generator.integers(least, most, tensor.shape, np.int64, endpoint=True)
-        return values.astype(np.dtype(numpy_type))
+        # As many values as there are, each as likely as any other.
+        steps = np.floor(draw(tensor.shape) * float(most - least + 1)).astype(np.int64)
+        return np.minimum(steps + least, most).astype(np.dtype(numpy_type))
     raise InputError(f"no values can be made for its type {tensor.dtype.name}", tensor.name)
 
 

@@ -45,6 +45,10 @@ class CompiledModel:
     network: Network
     program: Program
     _simulators: dict[OpRef, Simulator] = field(default_factory=dict)
+    _sessions: dict[int, litert.Session] = field(default_factory=dict)
+    """Operators outside of streams, by position of their first; LiteRT keeps their states."""
+    _states: dict[TensorId, Array] = field(default_factory=dict)
+    """What streams have left in variables."""
     _hazards: dict[OpRef, tuple[Fault, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -59,31 +63,54 @@ class CompiledModel:
         watch: PartWatch | None = None,
         progress: Progress = SILENT,
     ) -> Simulated:
-        """Run all operators of the main subgraph, by the ids of its inputs."""
+        """One inference, by the ids of inputs; states are what the one before has left."""
         graph, values = self.network.main, self._first_values(inputs)
         parts = {part.op: part for part in self.program.parts}
         faults: list[tuple[OpRef, Fault]] = []
         for start, operators in _runs(graph.operators):
             ref = OpRef(SubgraphId(0), OpId(start))
             if operators[0].custom_code != CUSTOM_CODE:
-                values |= litert.compute(cut_out(self.network, operators), values)
+                values |= self._session(start, operators).run(values)
                 continue
             outcome = self._run_part(parts[ref], values, watch, progress)
             faults += ((ref, fault) for fault in (*outcome.faults, *self._hazards[ref]))
             if len(outcome.outputs) < len(parts[ref].outputs):
                 return Simulated(outputs={}, faults=tuple(faults), values=values)
             values |= outcome.outputs
+            self._keep_states(outcome.left)
         outputs = {number: values[number] for number in graph.outputs}
         return Simulated(outputs=outputs, faults=tuple(faults), values=values)
 
+    def reset(self) -> None:
+        """Forget all states, as an interpreter does that is asked to."""
+        self._states.clear()
+        self._sessions.clear()
+
+    @property
+    def states(self) -> Values:
+        """What streams have left in variables."""
+        return dict(self._states)
+
+    def _session(self, start: int, operators: tuple[Operator, ...]) -> litert.Session:
+        found = self._sessions.get(start)
+        if found is None:
+            part = cut_out(self.network, operators, keeps_states=True)
+            found = self._sessions[start] = litert.Session(part)
+        return found
+
+    def _keep_states(self, left: Values) -> None:
+        tensors = self.network.main.tensors
+        self._states |= {at: value for at, value in left.items() if tensors[at].is_variable}
+
     def _first_values(self, inputs: Values) -> dict[TensorId, Array]:
-        """Constants, states as they are in the beginning, and inputs."""
+        """Constants, states, and inputs."""
         graph, values = self.network.main, {}
         for position, tensor in enumerate(graph.tensors):
             if tensor.data is not None:
                 values[TensorId(position)] = tensor.data.array
             elif tensor.is_variable:
-                values[TensorId(position)] = _first_state(tensor)
+                values[TensorId(position)] = first_state(tensor)
+        values |= self._states
         for number in graph.inputs:
             values[number] = inputs[number]
         return values
@@ -112,7 +139,7 @@ def _watch_of(part: ProgramPart, watch: PartWatch) -> Watch:
     return lambda position, operation, values: watch(part, position, operation, values)
 
 
-def _first_state(tensor: Tensor) -> Array:
+def first_state(tensor: Tensor) -> Array:
     """What an interpreter fills a variable tensor with: real zeros, as far as they have 8 bits."""
     zero = 0
     if tensor.dtype.bits == 8 and tensor.quantization and tensor.quantization.zero_points:
@@ -135,11 +162,21 @@ def _runs(operators: Sequence[Operator]) -> Iterator[tuple[int, tuple[Operator, 
         yield len(operators) - len(waiting), tuple(waiting)
 
 
-def cut_out(network: Network, operators: tuple[Operator, ...]) -> Network:
-    """A network of some operators of the main subgraph, which shows all that they make."""
+def cut_out(
+    network: Network, operators: tuple[Operator, ...], *, keeps_states: bool = False
+) -> Network:
+    """A network of some operators of the main subgraph, which shows all that they make.
+
+    States are inputs of it, or are kept by who runs it.
+    """
     graph = network.main
     made = [number for op in operators for number in op.outputs]
     read = {number for op in operators for number in op.inputs if number is not None}
-    given = sorted(number for number in read - set(made) if graph.tensors[number].data is None)
+    given = sorted(
+        number
+        for number in read - set(made)
+        if graph.tensors[number].data is None
+        and not (keeps_states and graph.tensors[number].is_variable)
+    )
     part = replace(graph, operators=operators, inputs=tuple(given), outputs=tuple(made))
     return replace(network, subgraphs=(part, *network.subgraphs[1:]), signatures=())

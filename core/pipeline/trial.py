@@ -1,10 +1,14 @@
-"""Runs a compiled model and its original on one input after the other, and compares them."""
+"""Runs a compiled model and its original on one input after the other, and compares them.
+
+Inputs follow one another without a reset, so what one inference leaves in states is the next one's.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from core.base.ids import OpRef, TensorId
 from core.base.progress import Progress
@@ -13,114 +17,144 @@ from core.ir.network import Network, Operator, Subgraph
 from core.ir.program import NpuOperation, ProgramPart
 from core.pipeline import litert
 from core.pipeline.first_difference import Findings, ancestors, compare_operators
-from core.pipeline.known_differences import KnownDifference, known_of
+from core.pipeline.hardware_reading import HardwareReading
+from core.pipeline.known_differences import KnownDifference, known_difference
 from core.pipeline.layer_outputs import Difference, layer_outputs
 from core.pipeline.litert import Array, Values
-from core.pipeline.simulate import CompiledModel
+from core.pipeline.simulate import CompiledModel, Simulated, first_state
 from core.pipeline.verdict import OutputVerdict
 from core.simulate.faults import Fault
 
+_NOTHING = Difference(0, 0, 0.0)
 
-@dataclass(slots=True)
-class _Worst:
-    """The input for which an output is farthest off."""
+
+class _Inference(NamedTuple):
+    """What both have made of one input."""
+
+    given: Values
+    expected: Values
+    """By the original's numbers; what the compiled model has not made is missing below."""
+    got: Values
+
+
+class _Worst(NamedTuple):
+    """The inference in which an output is farthest off."""
 
     difference: Difference
-    given: Values
+    number: int
 
 
 @dataclass(slots=True)
 class Trial:
-    """What a compiled model and its original have been seen to do."""
+    """What a compiled model and its original have been seen to do since they were reset."""
 
     original: Network
     model: CompiledModel
     progress: Progress
-    inputs: list[Values] = field(default_factory=list)
-    worst: dict[int, _Worst] = field(default_factory=dict)
-    """By position of the output."""
     faults: dict[tuple[OpRef, Fault], None] = field(default_factory=dict)
     """In the order in which they were found; the same one once."""
+    _inferences: list[_Inference] = field(default_factory=list)
+    _readings: tuple[Values, ...] | None = None
+    """What the hardware is known to make of each input, where that is not what LiteRT does."""
     _examined: dict[int, Findings] = field(default_factory=dict)
-    """By position of the input; this is slow, and only done where something differs."""
+    """By inference; this is slow, and only done where something differs."""
 
     def run(self, given: Values, expected: Mapping[TensorId, Array]) -> None:
-        """Run the compiled model, and keep how far it is apart from what the original computes."""
-        self.inputs.append(given)
-        result = self.model.run(self._bound(given), progress=self.progress)
+        """Run the compiled model, and keep it beside what the original computes."""
+        result = self._simulate(given)
         self.faults |= dict.fromkeys(result.faults)
-        makers = {out: op for op in self.original.main.operators for out in op.outputs}
-        for position, number in enumerate(self.original.main.outputs):
-            got = result.outputs.get(self.model.network.main.outputs[position])
-            if got is None:
-                continue
-            found = Difference.between(got, expected[number])
-            found = found.in_steps(_step(self.original.main, makers.get(number)))
-            known = self.worst.get(position)
-            if known is None or found.severity > known.difference.severity:
-                self.worst[position] = _Worst(found, given)
+        outputs = zip(self.original.main.outputs, self.model.network.main.outputs, strict=True)
+        got = {old: result.outputs[new] for old, new in outputs if new in result.outputs}
+        self._inferences.append(_Inference(given, expected, got))
 
     def verdicts(self) -> Iterable[OutputVerdict]:
         """Each output for the input where it is worst."""
-        return (self._verdict(position) for position in range(len(self.original.main.outputs)))
+        return (self._verdict(number) for number in self.original.main.outputs)
 
     def told_faults(self) -> Iterable[str]:
         """What the simulator found, with the operator that it belongs to."""
         for ref, fault in self.faults:
-            where = self._examine(self.inputs[0]).operator_of(ref, fault.command, self.original)
+            where = self._examine(0).operator_of(ref, fault.command, self.original)
             tail = f" ({where})" if where else ""
             yield f"operator {ref.op}, {fault}{tail}"
 
-    def _verdict(self, position: int) -> OutputVerdict:
-        number = self.original.main.outputs[position]
-        tensor, worst = self.original.main.tensors[number], self.worst.get(position)
+    def _verdict(self, output: TensorId) -> OutputVerdict:
+        tensor = self.original.main.tensors[output]
         verdict = OutputVerdict(
-            name=tensor.name,
-            elements=tensor.elements,
-            inputs=len(self.inputs),
-            is_computed=worst is not None,
+            name=tensor.name, elements=tensor.elements, inputs=len(self._inferences)
         )
-        if worst is None or worst.difference.differing == 0:
+        if any(output not in one.got for one in self._inferences):
+            return replace(verdict, is_computed=False)
+        worst = self._worst(output, [one.expected for one in self._inferences])
+        if not worst.difference.differing:
             return verdict
+        known = self._known(output)
+        if known:
+            left = self._worst(output, self._hardware_readings())
+            if not left.difference.differing:
+                verdict = replace(verdict, known=known)
+            else:
+                worst = left
         verdict = replace(
-            verdict,
-            differing=worst.difference.differing,
-            largest=worst.difference.largest,
-            known=self._known(number),
+            verdict, differing=worst.difference.differing, largest=worst.difference.largest
         )
-        if verdict.holds:
+        if known and verdict.known:
             return verdict
-        findings = self._examine(worst.given)
-        return replace(
-            verdict,
-            is_step_by_step=findings.is_step_by_step(self.original, number),
-            where=findings.first_for(self.original, number),
-        )
+        where = self._examine(worst.number).first_for(self.original, output)
+        return replace(verdict, where=where)
+
+    def _worst(self, output: TensorId, expected: Iterable[Values]) -> _Worst:
+        """Where an output is farthest from what is expected of it."""
+        graph = self.original.main
+        maker = next((op for op in graph.operators if output in op.outputs), None)
+        step, worst = _step(graph, maker), _Worst(_NOTHING, 0)
+        for number, (one, values) in enumerate(zip(self._inferences, expected, strict=True)):
+            found = Difference.between(one.got[output], values[output]).in_steps(step)
+            if found.severity > worst.difference.severity:
+                worst = _Worst(found, number)
+        return worst
+
+    def _hardware_readings(self) -> tuple[Values, ...]:
+        if self._readings is None:
+            reading = HardwareReading(self.original, self._differences())
+            self._readings = tuple(reading.run(one.given) for one in self._inferences)
+        return self._readings
 
     def _known(self, output: TensorId) -> tuple[KnownDifference, ...]:
-        """What is known of the operators that the accelerator runs on the way to an output."""
-        graph, on_cpu = self.original.main, self._on_cpu()
-        ops = (graph.operators[number] for number in ancestors(self.original, output))
-        return known_of(
-            op.kind
-            for op in ops
-            if not on_cpu.issuperset(graph.tensors[out].name for out in op.outputs)
-        )
+        """What is known of operators on the way to an output."""
+        needed, differences = ancestors(self.original, output), self._differences()
+        return tuple(dict.fromkeys(differences[op] for op in sorted(needed & set(differences))))
 
-    def _examine(self, given: Values) -> Findings:
-        """Run both again, and watch everything that is computed."""
-        number = next(at for at, item in enumerate(self.inputs) if item is given)
+    def _differences(self) -> dict[int, KnownDifference]:
+        """By position, what is known of the operators that the accelerator runs."""
+        graph, on_cpu, compiler = self.original.main, self._on_cpu(), self.model.program.compiler
+        return {
+            number: known
+            for number, op in enumerate(graph.operators)
+            if not on_cpu.issuperset(graph.tensors[out].name for out in op.outputs)
+            and (known := known_difference(graph, op, compiler)) is not None
+        }
+
+    def _examine(self, number: int) -> Findings:
+        """Run both again up to an inference, and watch everything that is computed in it."""
         if number not in self._examined:
-            self._examined[number] = self._compare(given)
+            self._examined[number] = self._compare(number)
         return self._examined[number]
 
-    def _compare(self, given: Values) -> Findings:
+    def _compare(self, number: int) -> Findings:
         written: dict[tuple[OpRef, int], Array] = {}
 
         def watch(part: ProgramPart, at: int, _: NpuOperation, values: Array) -> None:
             written[part.op, at] = values
 
-        reference = litert.compute(self.original, given, keep_all=True)
+        session = litert.Session(self.original, keep_all=True)
+        self.model.reset()
+        before: Values = {}
+        for one in self._inferences[:number]:
+            before = session.run(one.given)
+            self._simulate(one.given)
+        states, given = self.model.states, self._inferences[number].given
+        reference = session.run(given)
         result = self.model.run(self._bound(given), watch=watch, progress=self.progress)
         sizes = frozenset(
             reference[out].size
@@ -128,12 +162,32 @@ class Trial:
             for out in op.outputs
             if out in reference
         )
+        started = self._first_values() | {at: before[at] for at in self._states() if at in before}
         return compare_operators(
             self.original,
-            dict(given) | reference,
+            reference | started | dict(given),
             self._handed(result.values, reference),
             layer_outputs(self.model.program, written, sizes),
+            self._handed(states, started),
+            self._differences(),
         )
+
+    def _simulate(self, given: Values) -> Simulated:
+        return self.model.run(self._bound(given), progress=self.progress)
+
+    def _states(self) -> list[TensorId]:
+        tensors = self.original.main.tensors
+        return [TensorId(at) for at, tensor in enumerate(tensors) if tensor.is_variable]
+
+    def _first_values(self) -> dict[TensorId, Array]:
+        """Constants, and states after a reset."""
+        tensors = self.original.main.tensors
+        constants = {
+            TensorId(at): tensor.data.array
+            for at, tensor in enumerate(tensors)
+            if tensor.data is not None
+        }
+        return constants | {at: first_state(tensors[at]) for at in self._states()}
 
     def _handed(self, values: Values, reference: Values) -> dict[TensorId, Array]:
         """What the compiled model has for tensors of the original, which keep their names."""

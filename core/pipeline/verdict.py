@@ -15,6 +15,8 @@ class OutputVerdict:
     """One output of the compiled model beside the original's, for the input where it is worst."""
 
     name: str
+    role: str = "output"
+    """What it is to its reader: an output, or what a custom operator is given."""
     elements: int
     inputs: int
     """How many were tried."""
@@ -24,9 +26,7 @@ class OutputVerdict:
     largest: float = 0.0
     """Difference of an element, in steps of its quantisation where it has such."""
     known: tuple[KnownDifference, ...] = ()
-    """Why the hardware may be off by one step here."""
-    is_step_by_step: bool = False
-    """Each operator alone is as near as it has to be, given what it was given."""
+    """What is known of operators on the way to it, if exactly that is the whole difference."""
     where: str = ""
     """The first operator that differs, as far as it can be told."""
 
@@ -37,15 +37,13 @@ class OutputVerdict:
 
     @property
     def holds(self) -> bool:
-        """Whether it is equal, or off by what is known of the hardware and no more."""
-        if not self.is_computed or self.differing == 0:
-            return self.is_computed
-        return bool(self.known) and (self.largest <= 1 or self.is_step_by_step)
+        """Whether it is equal, or exactly what the hardware is known to make of it."""
+        return self.is_computed and (self.differing == 0 or bool(self.known))
 
     @property
     def sentence(self) -> str:
         """All of it in one line."""
-        head = f"output '{self.name}': "
+        head = f"{self.role} '{self.name}': "
         if not self.is_computed:
             return f"{head}could not be computed"
         if self.is_equal:
@@ -58,9 +56,7 @@ class OutputVerdict:
         if not self.holds:
             return f"{head}{told}; {self.where}" if self.where else f"{head}{told}"
         reasons = "; ".join(str(item) for item in self.known)
-        if self.largest <= 1:
-            return f"{head}holds within 1: {told} ({reasons})"
-        return f"{head}holds: {told}, while each operator alone is within 1 ({reasons})"
+        return f"{head}holds: {told}, exactly as the hardware computes it ({reasons})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +65,9 @@ class Verification:
 
     outputs: tuple[OutputVerdict, ...]
     faults: tuple[str, ...]
-    """What the simulator found that no program should do."""
+    """What no compiled model should have: in its interface, and what the simulator found."""
+    notes: tuple[str, ...] = ()
+    """What the proof does not cover."""
 
     @property
     def holds(self) -> bool:
@@ -84,6 +82,7 @@ class Verification:
             *(output.sentence for output in self.outputs),
             *(f"finding: {fault}" for fault in self.faults[:_MOST_FAULTS]),
             *more,
+            *self.notes,
             self._summary,
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from core.base.errors import InputError, OptionError, about
@@ -9,10 +11,11 @@ from core.base.progress import SILENT, Progress
 from core.emit.open import is_compiled
 from core.ir.network import Network, Tensor
 from core.pipeline import litert
-from core.pipeline.random_inputs import random_inputs
+from core.pipeline.opaque import Opened, demand_same, opened, unknown_codes
+from core.pipeline.random_inputs import random_inputs, usual_count
 from core.pipeline.simulate import CompiledModel
 from core.pipeline.trial import Trial
-from core.pipeline.verdict import Verification
+from core.pipeline.verdict import OutputVerdict, Verification
 from core.tflite import reader
 
 
@@ -24,36 +27,90 @@ class Names(NamedTuple):
 
 
 NAMES = Names()
+_LEAST_IN_A_ROW = 3
+"""Of a network with states."""
 
 
 def verify(
     compiled: bytes,
     model: bytes,
     *,
-    inputs: int = 1,
+    inputs: int | None = None,
     seed: int = 0,
     progress: Progress = SILENT,
     names: Names = NAMES,
 ) -> Verification:
-    """Whether a compiled model computes what its original does, for so many random inputs."""
-    if inputs < 1:
+    """Whether a compiled model computes what its original does, for so many inputs in a row.
+
+    Where it is left open how many, a small network is tried with more; see `usual_count`.
+    """
+    if inputs is not None and inputs < 1:
         raise OptionError(f"{inputs} inputs are none; at least 1 is needed")
     with about(names.compiled):
         made = _read_compiled(compiled, progress)
     with about(names.original):
         original = _read_original(model, progress)
+    litert.demand()
     with about(names.compiled):
-        _demand_pair(made, original)
-        litert.demand()
-        trial = Trial(original, CompiledModel.of(made), progress)
-    for number in range(inputs):
+        pair = _Pair.of(made, original)
+        trial = Trial(pair.original.network, CompiledModel.of(pair.made.network), progress)
+    with about(names.original):
+        reference = litert.Session(trial.original)
+    for number in range(_count(trial.original, inputs)):
         with about(names.original):
-            given = random_inputs(original, seed, number)
-            expected = litert.compute(original, given)
+            given = random_inputs(trial.original, seed, number)
+            expected = reference.run(given)
         with about(names.compiled):
             trial.run(given, expected)
     with about(names.compiled):
-        return Verification(outputs=tuple(trial.verdicts()), faults=tuple(trial.told_faults()))
+        return Verification(
+            outputs=tuple(pair.as_read(verdict) for verdict in trial.verdicts()),
+            faults=(*_unlike(pair), *trial.told_faults()),
+            notes=tuple(pair.original.sentences()),
+        )
+
+
+def _count(network: Network, asked: int | None) -> int:
+    """How many inputs are tried; states take some to show what is wrong with them."""
+    count = usual_count(network) if asked is None else asked
+    has_states = any(tensor.is_variable for tensor in network.main.tensors)
+    return max(count, _LEAST_IN_A_ROW) if has_states else count
+
+
+class _Pair(NamedTuple):
+    """Two networks that can be compared, open where nothing can be computed."""
+
+    made: Opened
+    original: Opened
+
+    @classmethod
+    def of(cls, made: Network, original: Network) -> _Pair:
+        """A compiled model of another original is refused, before anything is computed."""
+        codes = unknown_codes(original)
+        pair = cls(opened(made, codes), opened(original, codes))
+        demand_same(*pair)
+        _demand_pair(pair.made.network, pair.original.network)
+        return pair
+
+    def as_read(self, verdict: OutputVerdict) -> OutputVerdict:
+        """A verdict that says who reads what it is about."""
+        if verdict.name not in self.original.around:
+            return verdict
+        return replace(verdict, role=f"what {' and '.join(sorted(self.original.codes))} is given,")
+
+
+def _unlike(pair: _Pair) -> Iterator[str]:
+    """What whoever calls the compiled model would find otherwise than the original has it."""
+    made, original = pair.made.network, pair.original.network
+    for what, is_output in (("input", False), ("output", True)):
+        sides = (_interface(each, is_output=is_output) for each in (made, original))
+        for number, (here, there) in enumerate(zip(*sides, strict=True)):
+            head = f"{what} {number}, '{there.name}',"
+            if here.shape != there.shape:
+                yield f"{head} is {_described(here)}, and {_described(there)} in the original"
+            if _scaling(here) != _scaling(there):
+                own, theirs = _scaling_told(here), _scaling_told(there)
+                yield f"{head} has {own}, and {theirs} in the original"
 
 
 def _read_compiled(data: bytes, progress: Progress) -> Network:
@@ -98,6 +155,21 @@ def _is_same(here: Tensor, there: Tensor) -> bool:
     """Whether two tensors can be one; some compilers add axes of one element."""
     sizes = [[size for size in tensor.shape if size != 1] for tensor in (here, there)]
     return sizes[0] == sizes[1] and (here.name, here.dtype) == (there.name, there.dtype)
+
+
+def _scaling(tensor: Tensor) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    found = tensor.quantization
+    if found is None or not found.scales:
+        return (), ()
+    zeros = found.zero_points or (0,)
+    return found.scales, zeros if any(zeros) else ()
+
+
+def _scaling_told(tensor: Tensor) -> str:
+    scales, zeros = _scaling(tensor)
+    if not scales:
+        return "no scale"
+    return f"scale {scales[0]:g} and zero point {zeros[0] if zeros else 0}"
 
 
 def _described(tensor: Tensor) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from core.simulate.convolution import convolve
 from core.simulate.elementwise import elementwise
 from core.simulate.faults import Fault, FaultKind, StopHere
 from core.simulate.filters import Decode, FilterReader
+from core.simulate.fitting import misfit
 from core.simulate.maps import write_map
 from core.simulate.memory import Memory
 from core.simulate.pooling import pool
@@ -35,6 +36,8 @@ class Outcome:
     outputs: Mapping[TensorId, Array]
     """Nothing where the part could not be run to its end."""
     faults: tuple[Fault, ...]
+    left: Mapping[TensorId, Array] = field(default_factory=dict)
+    """What is in the places of its inputs afterwards: the next values of those that are states."""
 
 
 @dataclass(slots=True)
@@ -76,11 +79,15 @@ class Simulator:
             if part.stream.problem is not None:
                 raise memory.stop(FaultKind.CONTENT, f"the stream: {part.stream.problem.reason}")
             outputs = {item.tensor: output(memory, places, item) for item in part.outputs}
+            left = {item.tensor: output(memory, places, item) for item in part.inputs}
         except StopHere as end:
             return Outcome(outputs={}, faults=(*memory.faults, end.fault))
-        return Outcome(outputs=outputs, faults=tuple(memory.faults))
+        return Outcome(outputs=outputs, faults=tuple(memory.faults), left=left)
 
     def _operate(self, memory: Memory, operation: NpuOperation, watch: Watch | None) -> None:
+        problem = misfit(operation)
+        if problem:
+            raise memory.stop(FaultKind.CONTENT, problem)
         if operation.job.has_weights:
             values = convolve(memory, self.reader, operation)
         elif operation.job.is_pooling:

@@ -39,6 +39,7 @@ def largest_differences(
         given = random_inputs(network, seed, 0)
         expected = litert.compute(network, given)
         renamed = zip(network.main.inputs, made.network.main.inputs, strict=True)
+        made.reset()
         result = made.run({new: given[old] for old, new in renamed})
         faults += [f"{fault.kind.value}: {fault}" for _, fault in result.faults[:3]]
         for old, new in zip(network.main.outputs, made.network.main.outputs, strict=True):

@@ -1,0 +1,107 @@
+"""LiteRT in a process of its own: it may end, be late or refuse, and nobody else is harmed."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.base.errors import InputError
+from core.pipeline import litert
+from core.pipeline.random_inputs import random_inputs
+from core.tflite import reader
+from tests.core.pipeline.planted import EXAMPLES, ROOT, example
+
+KWS = reader.read(example("kws_dscnn"))
+
+
+def computed() -> np.ndarray:
+    (values,) = litert.compute(KWS, random_inputs(KWS, 0, 0)).values()
+    return values
+
+
+def worker_pid() -> int:
+    return litert._process()._popen.pid
+
+
+def test_one_process_serves_all():
+    computed()
+    first = worker_pid()
+    computed()
+    assert worker_pid() == first
+
+
+def test_its_death_is_one_sentence_and_the_next_one_works():
+    before = computed()
+    session = litert.Session(KWS)
+    os.kill(worker_pid(), signal.SIGABRT)
+    with pytest.raises(litert.Ended, match=r"LiteRT ends itself where it computes it \(\w+"):
+        session.run(random_inputs(KWS, 0, 0))
+    assert np.array_equal(computed(), before)
+
+
+def test_what_takes_too_long_is_ended(monkeypatch):
+    computed()
+    before = worker_pid()
+
+    def never(process: litert._Process, request: object) -> object:
+        del request
+        return pickle.load(process._popen.stdout)
+
+    monkeypatch.setattr(litert, "LIMIT_SECONDS", 0.01)
+    monkeypatch.setattr(litert._Process, "_exchange", never)
+    with pytest.raises(litert.Ended, match=r"after 0\.01 seconds"):
+        computed()
+    monkeypatch.undo()
+    computed()
+    assert worker_pid() != before
+
+
+def test_a_refusal_is_the_first_of_its_lines():
+    graph = KWS.main
+    inputs = {number: np.zeros(3, np.int8) for number in graph.inputs}
+    with pytest.raises(ValueError, match="reshape"):
+        litert.compute(KWS, inputs)
+
+
+def test_sessions_that_nobody_has_any_more_are_given_back():
+    session = litert.Session(KWS)
+    process = litert._process()
+    del session
+    gc.collect()
+    assert process.forgotten
+    computed()
+    assert len(process.forgotten) <= 1
+
+
+def test_it_ends_with_whoever_started_it():
+    """Even where that one had no time to say anything."""
+    script = (
+        "import os, sys; from core.pipeline import litert; from core.tflite import reader;"
+        f" litert.Session(reader.read(open({str(EXAMPLES / 'kws_dscnn.tflite')!r}, 'rb').read()));"
+        " print(litert._process()._popen.pid, flush=True); os._exit(3)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    pid = int(done.stdout)
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{pid}/cmdline").exists() and time.monotonic() < deadline:
+        if not Path(f"/proc/{pid}/cmdline").read_bytes():
+            break  # It has ended, and waits to be noticed by the system.
+        time.sleep(0.02)
+    else:
+        assert not Path(f"/proc/{pid}/cmdline").exists()
+
+
+def test_what_litert_cannot_prepare_is_refused():
+    with pytest.raises(InputError, match="LiteRT refuses it: "):
+        litert._process().ask("open", -1, b"no model at all", False)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.base.ids import TensorId
-from core.emit.open import PROGRAM
+from core.emit.conventions import PROGRAM
 from core.ir.network import Operator, Subgraph
 from core.pipeline.hardware_fully_connected import Scaling, fully_connected, is_narrow, is_wide
 from core.pipeline.hardware_lstm import lstm

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from core.base.errors import InputError
 from core.base.ids import TensorId
-from core.emit.mark import CUSTOM_CODE
+from core.emit.conventions import CUSTOM_CODE
 from core.ir.network import Network, Operator
 from core.pipeline import litert
 from core.pipeline.simulate import cut_out

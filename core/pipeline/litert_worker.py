@@ -10,7 +10,6 @@ import os
 import pickle
 import queue
 import signal
-import sys
 import threading
 from typing import Any, BinaryIO
 
@@ -64,7 +63,7 @@ def main() -> None:
     # What LiteRT prints must not come between the answers.
     os.dup2(2, 1)
     requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(sys.stdin.buffer, requests), daemon=True).start()
+    threading.Thread(target=_read, args=(os.fdopen(0, "rb"), requests), daemon=True).start()
     sessions = _Sessions()
     while True:
         forgotten, action, number, arguments = requests.get()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from core.base.ids import TensorId
 from core.base.progress import SILENT, Progress
 from core.ir.program import DmaTransfer, NpuOperation, ProgramPart
-from core.simulate.binding import bind, output
+from core.simulate.binding import bind, held, output
 from core.simulate.convolution import convolve
 from core.simulate.elementwise import elementwise
 from core.simulate.faults import Fault, FaultKind, StopHere
@@ -79,7 +79,7 @@ class Simulator:
             if part.stream.problem is not None:
                 raise memory.stop(FaultKind.CONTENT, f"the stream: {part.stream.problem.reason}")
             outputs = {item.tensor: output(memory, places, item) for item in part.outputs}
-            left = {item.tensor: output(memory, places, item) for item in part.inputs}
+            left = {item.tensor: held(places, item) for item in part.inputs}
         except StopHere as end:
             return Outcome(outputs={}, faults=(*memory.faults, end.fault))
         return Outcome(outputs=outputs, faults=tuple(memory.faults), left=left)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.npugraph import LinearReason
+from core.ir.options import Allocator
 from core.target.format import Format
 from core.target.region import Region
 
@@ -348,6 +349,19 @@ class FrontFound:
     cycles: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitMet:
+    """The allocator that was asked found no addresses within the limit; then these were found."""
+
+    limit_bytes: int
+    asked: Allocator
+    excess_bytes: int
+    """What its addresses stood above the limit."""
+    found_by: Allocator
+    searched_bytes: int
+    """What the search was given: the limit, or less where no addresses for that are within it."""
+
+
 Decision = (
     FormatChosen
     | FullMapNeeded
@@ -363,6 +377,7 @@ Decision = (
     | BuffersReduced
     | ConstantPlaced
     | LimitTried
+    | LimitMet
     | StrategyTaken
     | FrontFound
 )

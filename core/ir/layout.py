@@ -59,6 +59,14 @@ class AreaLayout:
         """Bytes by which it stands above its limit."""
         return 0 if self.limit_bytes is None else max(self.height_bytes - self.limit_bytes, 0)
 
+    @property
+    def is_torn(self) -> bool:
+        """Whether it stands above its limit, although all that is live at once is within it."""
+        return (
+            self.excess_bytes > 0
+            and self.height_bytes - self.lower_bound_bytes >= self.excess_bytes
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryLayout:

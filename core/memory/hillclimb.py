@@ -51,8 +51,8 @@ def allocate(
     while climb.best > bound and tries < most:
         # A limit below the bound is met by no order, so there is no hurry to meet it.
         is_above_limit = limit is not None and bound <= limit < climb.best
-        is_patient = tries - last_gain < options.patience
-        if not (is_above_limit or is_patient):
+        patience = options.patience_above_limit if is_above_limit else options.patience
+        if tries - last_gain >= patience:
             break
         if tries % _REPORT_INTERVAL == 0:
             progress.advance("allocating", tries, options.iteration_limit)

@@ -64,6 +64,8 @@ class AllocationOptions:
     """Ranges that HillClimb may place in all orders together: large problems get fewer orders."""
     patience: int = 500
     """Orders that HillClimb tries after the last gain once it is within the limit."""
+    patience_above_limit: int = 5_000
+    """Orders that it tries after the last gain while it is not."""
     seed: int = 1
     node_limit: int = 200_000
     """Placements that Optimal may try for all capacities together."""

@@ -11,7 +11,7 @@ from core.ir.options import Allocator, Options
 from core.ir.schedule import Schedule
 from core.liveness.lives import Life
 from core.memory import greedy, hillclimb, linear, optimal
-from core.memory.packing import AllocationOptions, Packing, Range, Solution
+from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions, Packing, Range, Solution
 from core.memory.packing import Allocator as Allocate
 from core.memory.ranges import Constant, Timeline, constants, timeline
 from core.target.region import Region, memory_of
@@ -32,15 +32,14 @@ def run(
     options: Options,
     progress: Progress = SILENT,
     *,
-    search: AllocationOptions | None = None,
+    search: AllocationOptions = DEFAULT_OPTIONS,
 ) -> MemoryLayout:
     """Addresses in each region; a limit that is not met shows in the layout."""
     whens = {regions: timeline(graph, schedule, regions) for regions in _shared_regions(target)}
-    limits = search or AllocationOptions()
     allocate = ALLOCATORS[options.allocator]
 
     def solve(problem: Packing) -> Solution:
-        return allocate(problem, limits, progress)
+        return allocate(problem, search, progress)
 
     areas = [
         _area(graph, schedule, target, regions, when, solve) for regions, when in whens.items()
@@ -137,7 +136,7 @@ def _permanent(
         )
         for item in own
     )
-    found = linear.allocate(Packing(ranges=ranges), AllocationOptions(), progress)
+    found = linear.allocate(Packing(ranges=ranges), DEFAULT_OPTIONS, progress)
     return AreaLayout(
         area=memory_of(target, region).area,
         regions=(region,),

@@ -8,15 +8,12 @@ from typing import NamedTuple
 
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Progress
-from core.check import memory as memory_check
-from core.check import schedule as schedule_check
-from core.check.finding import hold
 from core.cost.from_schedule import schedule_cost
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
 from core.ir.scheduled import Run, Scheduled
 from core.ir.weightstream import WeightLayout
-from core.memory import run as memory
+from core.pipeline.within import schedule_within
 from core.schedule import run as schedule
 from core.schedule.estimates import Demand, StreamSizes
 from core.schedule.run import Prepared
@@ -42,13 +39,9 @@ class Workbench:
         """The network's schedule for a target."""
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
-        graph = self.run.graph
         prepared = self._prepare(target.with_limit(None))
-        found = schedule.run(prepared, target, options, progress)
-        hold("the schedule", schedule_check.verify(graph, target, found))
-        layout = memory.run(graph, found, target, options, progress)
-        hold("the memory layout", memory_check.verify(graph, target, found, layout))
-        costs, total = schedule_cost(graph, prepared.estimates.model, found)
+        found, layout = schedule_within(prepared, target, options, progress)
+        costs, total = schedule_cost(self.run.graph, prepared.estimates.model, found)
         return Scheduled(
             run=self.run,
             target=target,

@@ -11,6 +11,7 @@ from core.ir.decisions import (
     Candidate,
     CandidateSized,
     FrontFound,
+    LimitMet,
     LimitTried,
     RoomGiven,
     SmallestMemory,
@@ -48,6 +49,7 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
         if area.height_bytes:
             yield Sentence("memory", area_text(facts, area))
     yield from _room(facts)
+    yield from _met(facts)
     for island in facts.material.schedule.islands:
         where = ""
         if len(facts.material.schedule.islands) > 1:
@@ -89,6 +91,18 @@ def _room(facts: Facts) -> Iterator[Sentence]:
             "memory",
             f"Some part of the network needs {in_bytes(given.size_bytes)}, however it runs, so that"
             f" every command stream may take as much{although}.",
+        )
+
+
+def _met(facts: Facts) -> Iterator[Sentence]:
+    for met in facts.decisions(LimitMet):
+        limit = facts.limit_text(met.limit_bytes)
+        lower = f", once the search was given {in_bytes(met.searched_bytes)}"
+        yield Sentence(
+            "memory",
+            f"{met.asked.value} left {in_bytes(met.excess_bytes)} above {limit};"
+            f" {met.found_by.value} found addresses within it"
+            f"{lower if met.searched_bytes < met.limit_bytes else ''}.",
         )
 
 

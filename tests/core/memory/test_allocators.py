@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +20,7 @@ from tests.core.memory.problems import (
     minimalloc,
     problem_of,
     problems,
+    tilings,
 )
 from tests.effort import some_of
 
@@ -37,6 +40,30 @@ def test_optimal_is_not_above_the_others(problem):
     lowest = optimal.allocate(problem, QUICK, SILENT).height_bytes
     assert lowest <= hillclimb.allocate(problem, QUICK, SILENT).height_bytes
     assert lowest <= greedy.allocate(problem, QUICK, SILENT).height_bytes
+
+
+@given(problem=tilings())
+def test_a_limit_that_some_allocator_meets_is_met_by_optimal(problem):
+    content = replace(QUICK, stops_at_limit=True)
+    height = optimal.allocate(problem, content, SILENT).height_bytes
+    others = [allocate(problem, QUICK, SILENT).height_bytes for allocate in ALLOCATORS.values()]
+    assert height <= problem.limit_bytes or min(others) > problem.limit_bytes
+
+
+@pytest.mark.parametrize(("limit", "orders"), [(MINIMALLOC_LIMIT, 60), (None, 20)])
+def test_hillclimb_ends_where_nothing_has_moved_for_a_while(limit, orders, monkeypatch):
+    tried = []
+    attempt = hillclimb._Climb.attempt
+
+    def watched(climb, **how):
+        tried.append(attempt(climb, **how))
+        return tried[-1]
+
+    monkeypatch.setattr(hillclimb._Climb, "attempt", watched)
+    problem = replace(minimalloc("A"), limit_bytes=limit)
+    options = replace(QUICK, iteration_limit=99_999, patience_above_limit=60, patience=20)
+    assert hillclimb.allocate(problem, options, SILENT).height_bytes > MINIMALLOC_LIMIT
+    assert tried[-orders:] == [True] + [False] * (orders - 1)
 
 
 @settings(max_examples=some_of(60))

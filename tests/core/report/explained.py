@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from core.api import reasons, schedules, targets, traces
 from core.ir.decisions import Decision
-from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
+from core.ir.options import Allocator, Engine, EvictionPolicy, Options, Search, Strategy
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
 from tests.core.schedule.sketch import problems_for
@@ -27,6 +27,7 @@ SETTINGS = {
     "over-limit": (DEDICATED, 48, Options(eviction=EvictionPolicy.OVER_LIMIT)),
     "monotone": (DEDICATED, 32, Options(search=Search.MONOTONE)),
     "shared": (SHARED, 128, Options()),
+    "linear": (DEDICATED, 64, Options(allocator=Allocator.LINEAR)),
     "size": (SHARED, 256, Options(strategy=Strategy.SIZE)),
     "unlimited": (SHARED, None, Options()),
 }

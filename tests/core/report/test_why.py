@@ -21,6 +21,7 @@ from core.ir.decisions import (
     FormatChosen,
     FrontFound,
     FullMapNeeded,
+    LimitMet,
     LimitTried,
     MapPlaced,
     Role,
@@ -129,6 +130,13 @@ TOLD = {
     LimitTried: (
         NETWORK,
         lambda d: ("it was searched for", *[f"{d.limit_bytes:,} bytes was taken"] * d.is_taken),
+    ),
+    LimitMet: (
+        NETWORK,
+        lambda d: (
+            f"LinearAlloc left {d.excess_bytes:,} bytes above the limit of {d.limit_bytes:,} bytes",
+            f"{d.found_by.value} found addresses within it",
+        ),
     ),
     StrategyTaken: (
         lambda d: reasons.AboutOp(d.ops[0]),

@@ -1,0 +1,109 @@
+"""A schedule with addresses within the limit, wherever some of those that are tried have them.
+
+What is live at once can be within the limit and yet find no addresses there, as bytes between
+ranges are lost. Then another allocator is asked, and then the search, for less and less memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from core.base.progress import Progress
+from core.check import memory as memory_check
+from core.check import schedule as schedule_check
+from core.check.finding import hold
+from core.ir.decisions import LimitMet
+from core.ir.layout import MemoryLayout
+from core.ir.options import Allocator, Engine, Options
+from core.ir.schedule import Schedule
+from core.memory import run as memory
+from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions
+from core.schedule import run as schedule
+from core.schedule.run import Prepared
+from core.target.target import Target
+
+_FIRST_CUTS = (64, 8)
+"""The first lower limit is lower by what is missing, within these shares; then by twice as much."""
+_CONTENT = AllocationOptions(stops_at_limit=True)
+
+
+def schedule_within(
+    prepared: Prepared, target: Target, options: Options, progress: Progress
+) -> tuple[Schedule, MemoryLayout]:
+    """What is found for the target's limit, with addresses that are within it if they can be."""
+    stages = _Stages(prepared, target, options, progress)
+    found = stages.search(target.fast_limit_bytes)
+    layout = stages.place(found, options.allocator)
+    torn = [area for area in layout.areas if area.is_torn]
+    if not torn:
+        return found, layout
+    for tried in _others(stages, found, excess_bytes=torn[0].excess_bytes):
+        addresses = stages.place(tried.schedule, tried.allocator, _CONTENT)
+        if addresses.is_within_limits:
+            record = LimitMet(
+                limit_bytes=target.fast_limit_bytes,
+                asked=options.allocator,
+                excess_bytes=torn[0].excess_bytes,
+                found_by=tried.allocator,
+                searched_bytes=tried.searched_bytes,
+            )
+            return replace(tried.schedule, decisions=(*tried.schedule.decisions, record)), addresses
+    return found, layout
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    searched_bytes: int
+    schedule: Schedule
+    allocator: Allocator
+
+
+def _others(stages: _Stages, found: Schedule, excess_bytes: int) -> Iterator[_Trial]:
+    """What may have addresses within the limit: this schedule, then some for less memory."""
+    limit = searched = stages.target.fast_limit_bytes
+    yield _Trial(limit, found, Allocator.OPTIMAL)
+    least, most = (limit // share for share in _FIRST_CUTS)
+    cut = max(least, min(excess_bytes, most), 1)
+    while (searched := searched - cut) > 0:
+        before, found = found, stages.search(searched)
+        if any(
+            one.snapshot != other.snapshot
+            for one, other in zip(before.islands, found.islands, strict=True)
+        ):
+            yield _Trial(searched, found, stages.options.allocator)
+            yield _Trial(searched, found, Allocator.OPTIMAL)
+        cut *= 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Stages:
+    """The search and the allocators for one question, and their judges."""
+
+    prepared: Prepared
+    target: Target
+    options: Options
+    progress: Progress
+
+    def search(self, limit_bytes: int) -> Schedule:
+        """The schedule for the target's limit, or one for less memory than that."""
+        target, options = self.target, self.options
+        if limit_bytes < target.fast_limit_bytes and options.engine is Engine.PARETO:
+            # The front has the smaller schedules too.
+            most = min(limit_bytes, options.pareto.most_bytes or limit_bytes)
+            options = replace(options, pareto=replace(options.pareto, most_bytes=most))
+        elif limit_bytes < target.fast_limit_bytes:
+            target = target.with_limit(limit_bytes)
+        found = schedule.run(self.prepared, target, options, self.progress)
+        hold("the schedule", schedule_check.verify(self.prepared.graph, target, found))
+        return found
+
+    def place(
+        self, found: Schedule, allocator: Allocator, effort: AllocationOptions = DEFAULT_OPTIONS
+    ) -> MemoryLayout:
+        """Addresses for a schedule."""
+        graph, target = self.prepared.graph, self.target
+        options = replace(self.options, allocator=allocator)
+        layout = memory.run(graph, found, target, options, self.progress, search=effort)
+        hold("the memory layout", memory_check.verify(graph, target, found, layout))
+        return layout

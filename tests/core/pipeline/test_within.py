@@ -1,0 +1,85 @@
+"""A limit is met wherever some allocator meets it, or the search finds something smaller."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from core.api.networks import run
+from core.ir.decisions import LimitMet
+from core.ir.options import Allocator, Engine, Options
+from core.memory import greedy
+from core.memory.packing import solution_of
+from core.memory.run import ALLOCATORS
+from core.memory.run import run as place
+from core.pipeline.scheduled import Workbench
+from core.target.resolve import resolve
+from tests.core.schedule.random_cases import CASES, scheduled
+from tests.effort import some_of
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+
+
+def schedule_of(name, limit_bytes, **options):
+    data, target = (EXAMPLES / f"{name}.tflite").read_bytes(), DEDICATED.with_limit(limit_bytes)
+    return Workbench(run(data, target, Options())).schedule(target, Options(**options))
+
+
+def wasteful(packing, options, progress):
+    """Leaves the lowest 2 KiB empty."""
+    found = greedy.allocate(packing, options, progress)
+    return solution_of(packing, [2048 + address for address in found.addresses])
+
+
+def met(done):
+    return [each for each in done.schedule.decisions if isinstance(each, LimitMet)]
+
+
+@settings(max_examples=some_of(30))
+@given(case=CASES)
+def test_no_allocator_meets_a_limit_that_is_exceeded(case):
+    done = scheduled(case)
+    if done.layout.is_within_limits:
+        return
+    for allocator in Allocator:
+        options = replace(done.options, allocator=allocator)
+        layout = place(done.run.graph, done.schedule, done.target, options)
+        assert not layout.is_within_limits, allocator
+
+
+def test_another_allocator_is_asked_and_it_is_said():
+    done = schedule_of("mobilenet_v2_035_96", 6_800)
+    assert done.layout.is_within_limits
+    assert met(done) == [
+        LimitMet(
+            limit_bytes=6_800,
+            asked=Allocator.HILL_CLIMB,
+            excess_bytes=288,
+            found_by=Allocator.OPTIMAL,
+            searched_bytes=6_800,
+        )
+    ]
+
+
+@pytest.mark.parametrize("engine", Engine)
+def test_less_memory_is_searched_where_no_allocator_meets_the_limit(engine, monkeypatch):
+    monkeypatch.setitem(ALLOCATORS, Allocator.HILL_CLIMB, wasteful)
+    monkeypatch.setitem(ALLOCATORS, Allocator.OPTIMAL, wasteful)
+    done = schedule_of("kws_dscnn", 20 << 10, engine=engine)
+    assert done.layout.is_within_limits
+    (record,) = met(done)
+    assert record.searched_bytes < record.limit_bytes == 20 << 10
+    assert max(island.peak_bytes for island in done.schedule.islands) <= record.searched_bytes
+
+
+def test_what_no_schedule_meets_stays_as_it_was_found(monkeypatch):
+    monkeypatch.setitem(ALLOCATORS, Allocator.HILL_CLIMB, wasteful)
+    monkeypatch.setitem(ALLOCATORS, Allocator.OPTIMAL, wasteful)
+    done = schedule_of("kws_dscnn", 2_000)
+    assert not done.layout.is_within_limits
+    assert met(done) == []
+    assert [island.limit_bytes for island in done.schedule.islands] == [2_000]

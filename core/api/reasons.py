@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.base.ids import NpuOpId
+from core.base.ids import IslandId, NpuOpId
 from core.ir.layout import AreaLayout
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
@@ -19,8 +19,7 @@ from core.report.why.explain import (
 )
 from core.report.why.explain import explain as explain_subject
 from core.report.why.facts import Facts, Sentence
-from core.report.why.reasons import because
-from core.report.why.stripes import alone_text
+from core.report.why.stripes import alone_text, uncascaded_sentences
 
 __all__ = [
     "AboutBuffer",
@@ -31,11 +30,11 @@ __all__ = [
     "AboutOp",
     "Sentence",
     "Subject",
-    "because",
     "explain",
     "least_bytes",
     "option_rows",
     "why_alone",
+    "why_uncascaded",
 ]
 
 
@@ -47,6 +46,12 @@ def explain(scheduled: Scheduled, analysis: Analysis, subject: Subject) -> tuple
 def why_alone(scheduled: Scheduled, analysis: Analysis, op: NpuOpId) -> str:
     """Why an operator is in no cascade."""
     return alone_text(Facts(scheduled, analysis), op)
+
+
+def why_uncascaded(scheduled: Scheduled, analysis: Analysis, island: IslandId) -> tuple[str, ...]:
+    """Why nothing of a command stream is in a cascade."""
+    found = scheduled.schedule.islands[island]
+    return tuple(uncascaded_sentences(Facts(scheduled, analysis), found))
 
 
 def least_bytes(scheduled: Scheduled, area: AreaLayout) -> int:

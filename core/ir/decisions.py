@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.npugraph import LinearReason
 from core.ir.options import Allocator
@@ -326,8 +327,7 @@ class StrategyTaken:
 
     ops: tuple[NpuOpId, ...]
     streaming: tuple[Streaming, ...]
-    blocks: tuple[tuple[int, int, int], ...]
-    """Height, width and depth."""
+    blocks: tuple[Block, ...]
     size_bytes: int
     """Fast storage while it runs, with all that is live beside it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
 
 from core.base.dtype import DType
 from core.base.geometry import Shape4
@@ -15,35 +14,32 @@ from core.target.accelerator import Accelerator
 from core.target.format import BRICK_DEPTH, Format
 
 
-class _Why(NamedTuple):
-    """What decides the format of a map."""
-
-    reason: FormatReason | LinearReason
-    op: NpuOpId | None = None
-    channel: int | None = None
-
-
 def choose_formats(graph: NpuGraph, accelerator: Accelerator) -> tuple[FormatChosen, ...]:
     """For each feature map its format; bricks wherever every operator that touches it can."""
     made_inside = {graph.ops[number].ofm.fm for island in graph.islands for number in island.ops}
     against = _against_by_operators(graph, accelerator)
     for island in graph.islands:
         for fm in (*island.inputs, *island.outputs):
-            against.setdefault(fm, _Why(FormatReason.OUTSIDE))
+            against.setdefault(fm, _rows(fm, FormatReason.OUTSIDE))
     for each in graph.feature_maps:
         own = _of_its_own(each, is_made=each.id in made_inside)
         if own is not None:
-            against.setdefault(each.id, _Why(own))
+            against.setdefault(each.id, _rows(each.id, own))
     _spare_rewrites(graph, against)
-    bricks = _Why(FormatReason.NOTHING_AGAINST_BRICKS)
+    free = FormatReason.NOTHING_AGAINST_BRICKS
     return tuple(
-        FormatChosen(
-            fm=each.id,
-            format=Format.LINEAR if each.id in against else Format.BRICKS,
-            **against.get(each.id, bricks)._asdict(),
-        )
+        against.get(each.id) or FormatChosen(fm=each.id, format=Format.BRICKS, reason=free)
         for each in graph.feature_maps
     )
+
+
+def _rows(
+    fm: FmId,
+    reason: FormatReason | LinearReason,
+    op: NpuOpId | None = None,
+    channel: int | None = None,
+) -> FormatChosen:
+    return FormatChosen(fm=fm, format=Format.LINEAR, reason=reason, op=op, channel=channel)
 
 
 def _of_its_own(fm: FeatureMap, *, is_made: bool) -> FormatReason | LinearReason | None:
@@ -57,15 +53,15 @@ def _of_its_own(fm: FeatureMap, *, is_made: bool) -> FormatReason | LinearReason
     return None if is_made else FormatReason.NOT_MADE
 
 
-def _against_by_operators(graph: NpuGraph, accelerator: Accelerator) -> dict[FmId, _Why]:
+def _against_by_operators(graph: NpuGraph, accelerator: Accelerator) -> dict[FmId, FormatChosen]:
     """Maps that some operator cannot read or write in bricks."""
-    against: dict[FmId, _Why] = {}
+    against: dict[FmId, FormatChosen] = {}
     for op in graph.ops:
         for view in op.views:
             reason = _against_bricks(graph, accelerator, op, view)
             if reason is not None:
                 channel = view.start.c if reason is FormatReason.INSIDE_BRICK else None
-                against.setdefault(view.fm, _Why(reason, op.id, channel))
+                against.setdefault(view.fm, _rows(view.fm, reason, op.id, channel))
     return against
 
 
@@ -86,7 +82,7 @@ def _against_bricks(
     return FormatReason.CHANNEL_SUM if is_in_rows else None
 
 
-def _spare_rewrites(graph: NpuGraph, against: dict[FmId, _Why]) -> None:
+def _spare_rewrites(graph: NpuGraph, against: dict[FmId, FormatChosen]) -> None:
     """Rows for the output of an element-wise operator that can then lie on its input.
 
     An input of rows whose depth fills no bricks is smaller than its bricks, and the output may
@@ -108,7 +104,7 @@ def _spare_rewrites(graph: NpuGraph, against: dict[FmId, _Why]) -> None:
                 and given.dtype is graph.fm(op.ofm).dtype
                 and view.fm in against
             ):
-                against[op.ofm.fm] = _Why(FormatReason.LIES_ON_ROWS, op.id)
+                against[op.ofm.fm] = _rows(op.ofm.fm, FormatReason.LIES_ON_ROWS, op.id)
                 break
 
 

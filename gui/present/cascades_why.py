@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-
 from core.api import programs, reasons
-from core.api.schedules import Scheduled
 from core.base.ids import NpuOpId
-from core.ir.decisions import Candidate, CandidateSized, CascadeGrown
-from core.ir.schedule import IslandSchedule
 from gui.document.answer import Answer
-from gui.present import units
 from gui.present.compiled import TITLE, is_compiled, untold
 
 
@@ -27,49 +20,12 @@ def why_none(answer: Answer) -> tuple[str, ...]:
     islands = [island for island in scheduled.schedule.islands if island.ops]
     if not islands:
         return ("No operator runs on the accelerator, so there is nothing to cascade.",)
-    return tuple(
-        sentence for island in islands for sentence in _island(scheduled, island, len(islands))
-    )
-
-
-def _island(scheduled: Scheduled, island: IslandSchedule, islands: int) -> Iterator[str]:
-    where = "" if islands == 1 else f"Command stream {island.island}: "
-    taken = next(
-        (
-            decision
-            for decision in scheduled.schedule.decisions
-            if isinstance(decision, CandidateSized)
-            and decision.island == island.island
-            and decision.is_taken
-        ),
-        None,
-    )
-    if taken is not None and taken.candidate is Candidate.WHOLE_MAPS:
-        yield (
-            f"{where}Nothing needed cascading: with whole feature maps the peak of fast storage is"
-            f" {units.size_exact(taken.peak_bytes)}, which fits{_limit(scheduled, taken)},"
-            " and nothing is faster."
-        )
-        return
-    ops = {plan.op for plan in island.ops}
-    ends = {
-        decision.first: decision.end
-        for decision in scheduled.schedule.decisions
-        if isinstance(decision, CascadeGrown) and decision.first in ops
-    }
-    if not ends:
-        yield f"{where}No cascade was tried."
-        return
-    count = units.counted(len(ends), "operator")
-    yield f"{where}Cascades were tried from {count}, and none was worth it:"
-    for end, number in Counter(ends.values()).most_common():
-        yield f"from {units.counted(number, 'operator')}: {reasons.because(end)}."
-
-
-def _limit(scheduled: Scheduled, taken: CandidateSized) -> str:
-    if taken.limit_bytes >= scheduled.target.accelerator.max_address:
-        return " as there is no limit"
-    return f" the limit of {units.size_exact(taken.limit_bytes)}"
+    told: list[str] = []
+    for island in islands:
+        where = "" if len(islands) == 1 else f"Command stream {island.island}: "
+        first, *rest = reasons.why_uncascaded(scheduled, answer.analysis, island.island)
+        told += [where + first, *rest]
+    return tuple(told)
 
 
 def why_not(answer: Answer, op: NpuOpId) -> str:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import CpuOp, NpuGraph, OpKind
 from core.target.target import Area
+from core.target.unit import Unit
 from gui.document.answer import Answer
 from gui.document.selection import CascadeRef
 from gui.present.layering import Layering, Point, layered
@@ -166,7 +167,7 @@ def _kind_ink(graph: NpuGraph, node: Node) -> int:
     if node.op is None:
         return 3
     kind = graph.ops[node.op].kind
-    if kind.unit.name == "DMA":
+    if kind.unit is Unit.DMA:
         return 2
     return 1 if kind.is_elementwise else 0
 

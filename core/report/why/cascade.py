@@ -39,12 +39,14 @@ def cascade_sentences(facts: Facts, number: IslandId, position: int) -> Iterator
         )
     yield from _weights(facts, island, cascade)
     yield Sentence("memory", _counted(facts, island, cascade))
+    yield cost_sentence(facts, cascade)
+
+
+def cost_sentence(facts: Facts, cascade: Cascade) -> Sentence:
+    """How long the operators of a cascade take."""
     cycles = sum(facts.material.costs[op].total_cycles for op in cascade.ops)
-    total = facts.material.total.total_cycles
-    yield Sentence(
-        "cost",
-        f"Its operators take {in_cycles(cycles)}, {share_text(cycles, total)} of an inference.",
-    )
+    share = share_text(cycles, facts.material.total.total_cycles)
+    return Sentence("cost", f"Its operators take {in_cycles(cycles)}, {share} of an inference.")
 
 
 def _what(facts: Facts, island: IslandSchedule, cascade: Cascade) -> str:

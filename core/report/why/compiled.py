@@ -9,9 +9,10 @@ from core.base.sentences import capitalised
 from core.ir.schedule import OpPlan
 from core.ir.untold import Matter
 from core.report.why import feature_map, npu_op, weights
+from core.report.why.cascade import cost_sentence
 from core.report.why.cost import cost_sentences
 from core.report.why.cpu_op import between_text, maps_text
-from core.report.why.facts import Facts, Sentence, area_title, in_bytes, in_cycles, share_text
+from core.report.why.facts import Facts, Sentence, area_title, in_bytes, in_cycles
 from core.report.why.network import area_text, speed_sentences
 from core.report.words import counted, ranges_text, shape_text
 
@@ -99,12 +100,7 @@ def cascade_sentences(facts: Facts, number: IslandId, position: int) -> Iterator
             f"{_home(facts, buffer.fm)} has {in_bytes(buffer.size_bytes)} for"
             f" {shape_text(buffer.shape)}.",
         )
-    cycles = sum(facts.material.costs[op].total_cycles for op in cascade.ops)
-    total = facts.material.total.total_cycles
-    yield Sentence(
-        "cost",
-        f"Its operators take {in_cycles(cycles)}, {share_text(cycles, total)} of an inference.",
-    )
+    yield cost_sentence(facts, cascade)
     yield from _untold(facts, Matter.CASCADES, Matter.REASONS)
 
 

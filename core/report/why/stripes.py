@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.base.geometry import ceil_div
@@ -9,7 +10,6 @@ from core.base.ids import NpuOpId
 from core.base.sentences import capitalised
 from core.ir.decisions import (
     Candidate,
-    CandidateSized,
     CascadeEnd,
     CascadeGrown,
     FullMapNeeded,
@@ -81,17 +81,9 @@ def whole_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
 def alone_text(facts: Facts, number: NpuOpId) -> str:
     """Why an operator is in no cascade."""
     island, _ = facts.place(number)
-    for sized in facts.decisions(CandidateSized):
-        if (
-            sized.island == island.island
-            and sized.is_taken
-            and sized.candidate is Candidate.WHOLE_MAPS
-        ):
-            return (
-                "It is in no cascade, because none was needed: with whole maps everywhere the peak"
-                f" of {facts.fast} is {in_bytes(sized.peak_bytes)}, which"
-                f" {_is_within(facts, sized.limit_bytes)}, and nothing is faster."
-            )
+    whole = _whole_maps(facts, island)
+    if whole:
+        return f"It is in no cascade, because none was needed: {whole}."
     for impossible in facts.decisions(StripesImpossible):
         if impossible.op == number:
             return f"It cannot be part of a cascade: {because(impossible.reason)}."
@@ -109,9 +101,31 @@ def alone_text(facts: Facts, number: NpuOpId) -> str:
     )
 
 
-def _is_within(facts: Facts, limit_bytes: int) -> str:
-    text = facts.limit_text(limit_bytes)
-    return f"is within {text}" if facts.is_limit(limit_bytes) else "meets no limit"
+def uncascaded_sentences(facts: Facts, island: IslandSchedule) -> Iterator[str]:
+    """Why nothing of a command stream is in a cascade."""
+    whole = _whole_maps(facts, island)
+    ops = {plan.op for plan in island.ops}
+    ends = {d.first: d.end for d in facts.decisions(CascadeGrown) if d.first in ops}
+    if whole:
+        yield f"Nothing needed cascading: {whole}."
+    elif not ends:
+        yield "No cascade was tried."
+    else:
+        yield f"Cascades were tried from {counted(len(ends), 'operator')}, and none was worth it:"
+        for end, count in Counter(ends.values()).most_common():
+            yield f"from {counted(count, 'operator')}: {because(end)}."
+
+
+def _whole_maps(facts: Facts, island: IslandSchedule) -> str:
+    """What is true of a command stream whose maps are all whole; empty for others."""
+    if island.candidate is not Candidate.WHOLE_MAPS:
+        return ""
+    limit = facts.limit_text(island.limit_bytes)
+    return (
+        f"with whole maps everywhere the peak of {facts.fast} is {in_bytes(island.peak_bytes)},"
+        f" which {'is within' if facts.is_limit(island.limit_bytes) else 'meets'} {limit}, and"
+        " nothing is faster"
+    )
 
 
 def growth_sentences(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]:

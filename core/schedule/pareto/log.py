@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.base.geometry import Block
 from core.ir.decisions import (
     Decision,
     FrontFound,
@@ -48,17 +47,12 @@ def decisions(front: IslandFront, point: Point, target: Target) -> Iterator[Deci
 
 def _strategy(point: Point, group: list[Step]) -> StrategyTaken:
     solved = point.solved
-    blocks = [step.choice.block.ofm_block for step in group]
     return StrategyTaken(
         ops=tuple(solved.problem.nodes[step.node].op.id for step in group),
         streaming=tuple(step.choice.streaming for step in group),
-        blocks=tuple(_triple(block) for block in blocks),
+        blocks=tuple(step.choice.block.ofm_block for step in group),
         size_bytes=solved.now.usage[solved.now.times[group[0].node]],
     )
-
-
-def _triple(block: Block) -> tuple[int, int, int]:
-    return block.h, block.w, block.c
 
 
 def _weights(point: Point, index: int, target: Target) -> Iterator[WeightsBuffered]:

@@ -26,6 +26,8 @@ def value_of(kind: Any) -> Any:
         return (value_of(typing.get_args(kind)[0]),) * 2
     if isinstance(kind, typing.NewType):
         return value_of(kind.__supertype__)
+    if issubclass(kind, tuple):
+        return kind(*map(value_of, typing.get_type_hints(kind).values()))
     if issubclass(kind, enum.Enum):
         return next(iter(kind))
     return kind(1)

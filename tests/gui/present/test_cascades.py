@@ -136,11 +136,11 @@ def test_a_selection_finds_its_cascade(answer):
 
 def test_where_whole_maps_fit_the_peak_and_the_limit_are_told(answer_of):
     (free,) = why_none(answer_of("kws_dscnn"))
-    assert "20,160 B" in free
+    assert "20,160 bytes" in free
     assert "no limit" in free
     (limited,) = why_none(answer_of("kws_dscnn", limit_bytes=30_000))
-    assert "20,160 B" in limited
-    assert "30,000 B" in limited
+    assert "20,160 bytes" in limited
+    assert "30,000 bytes" in limited
 
 
 def test_where_cascades_do_not_pay_the_log_says_why(answer_of):

@@ -218,7 +218,7 @@ def test_where_nothing_is_cascaded_a_sentence_says_why(show):
     store, view = show(*NONE)
     assert view.cascade is None
     assert view.reason.isVisible()
-    assert "20,160 B" in view.reason.text()
+    assert "20,160 bytes" in view.reason.text()
     for act in (view.first, view.last, view.step_back, view.step_forward):
         act()
     store.select(Selection(op=0))

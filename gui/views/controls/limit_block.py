@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -60,6 +62,30 @@ class LimitField(QLineEdit):
         if self.isModified():
             self.setModified(False)
             self.typed.emit(self.text().strip())
+
+
+class _Told(NamedTuple):
+    """A verdict as it is written."""
+
+    headline: str
+    fits: bool | None
+    """None where there is nothing to fit, or nobody tells what."""
+    numbers: tuple[str, str, str]
+    """What is required, the limit, and what is free or too much."""
+
+
+def _told(verdict: Verdict | None, unit: ByteUnit) -> _Told:
+    if verdict is None:
+        return _Told("no schedule yet", None, ("-", "-", "-"))
+    required, limit_bytes = size(verdict.required_bytes, unit), verdict.limit_bytes
+    if not verdict.is_told:
+        return _Told("as compiled", None, (required, "not told", "-"))
+    limit = limit_text(limit_bytes, unit)
+    if not verdict.fits:
+        over = size(verdict.excess_bytes, unit)
+        return _Told(f"✗ {over} too much", fits=False, numbers=(required, limit, over))
+    free = "-" if limit_bytes is None else size(limit_bytes - verdict.required_bytes, unit)
+    return _Told("✓ fits", fits=True, numbers=(required, limit, free))
 
 
 class LimitBlock(QWidget):
@@ -132,29 +158,15 @@ class LimitBlock(QWidget):
 
     def show_verdict(self, verdict: Verdict | None, unit: ByteUnit, *, is_older: bool) -> None:
         """Show whether it fits, with the numbers."""
-        self._is_older = is_older
-        self._fits = None if verdict is None else verdict.fits
-        if verdict is None:
-            self.verdict.setText("no schedule yet")
-            for value in self.numbers.values():
-                value.setText("-")
-            return
-        over = size(verdict.excess_bytes, unit)
-        older = " (before this change)" if is_older else ""
-        if not verdict.is_told:
-            self._fits = None
-        self.verdict.setText(f"✓ fits{older}" if verdict.fits else f"✗ {over} too much{older}")
-        limit = verdict.limit_bytes
-        free = "-" if limit is None else size(max(limit - verdict.required_bytes, 0), unit)
-        self._titles["Free"].setText("Free" if verdict.fits else "Excess")
-        self.numbers["Free"].setAccessibleName("Free" if verdict.fits else "Excess")
-        self.numbers["Required"].setText(size(verdict.required_bytes, unit))
-        self.numbers["Limit"].setText(limit_text(limit, unit))
-        self.numbers["Free"].setText(free if verdict.fits else over)
-
-        if not verdict.is_told:
-            self.verdict.setText("as compiled")
-            self.numbers["Limit"].setText("not told")
+        told = _told(verdict, unit)
+        self._is_older, self._fits = is_older, told.fits
+        older = " (before this change)" if is_older and told.fits is not None else ""
+        self.verdict.setText(f"{told.headline}{older}")
+        for label, text in zip(self.numbers.values(), told.numbers, strict=True):
+            label.setText(text)
+        rest = "Excess" if told.fits is False else "Free"
+        self._titles["Free"].setText(rest)
+        self.numbers["Free"].setAccessibleName(rest)
 
     def show_effect(self, reason: str, *, is_fixed: bool = False) -> None:
         """Say why the limit has no effect, if it has none, or cannot be set at all."""

@@ -49,18 +49,27 @@ def resident_bytes(pid):
     return next(int(line.split()[1]) << 10 for line in fields if line.startswith("VmRSS"))
 
 
+def beaten(start_runner, qtbot, accelerator):
+    """The heartbeat of the GUI thread while a network compiles."""
+    store = Store(document_of("tf2_mobilenet_v2", accelerator=accelerator))
+    runner = start_runner(store)
+    beat = Heartbeat(runner)
+    qtbot.waitUntil(lambda: store.is_current, timeout=PATIENCE_MS)
+    runner.shutdown()
+    return beat
+
+
+def test_the_gui_thread_goes_on_while_a_network_compiles(start_runner, qtbot):
+    assert beaten(start_runner, qtbot, "ethos-u65-256").beats > 20
+
+
+@pytest.mark.slow
 def test_the_gui_thread_never_stands_still_while_a_network_compiles(start_runner, qtbot):
     # The machine may have other things to do; what is the GUI's own fault happens every time.
     longest_ms = []
     for accelerator in ("ethos-u65-256", "ethos-u65-512", "ethos-u55-256"):
-        store = Store(document_of("tf2_mobilenet_v2", accelerator=accelerator))
-        runner = start_runner(store)
-        beat = Heartbeat(runner)
-        qtbot.waitUntil(lambda store=store: store.is_current, timeout=PATIENCE_MS)
-        runner.shutdown()
-        assert beat.beats > 20
-        longest_ms.append(beat.longest_ms)
-        if beat.longest_ms <= MISSED_MS:
+        longest_ms.append(beaten(start_runner, qtbot, accelerator).longest_ms)
+        if longest_ms[-1] <= MISSED_MS:
             break
     assert min(longest_ms) <= MISSED_MS, longest_ms
 

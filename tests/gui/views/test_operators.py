@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -370,35 +369,43 @@ def large_table(count):
     )
 
 
-def test_ten_thousand_rows_scroll(qtbot):
+def cells_asked_for(qtbot, monkeypatch, count):
+    """How many values twenty frames of a table of so many rows ask for, and the table."""
+    asked = []
+    data = OperatorsModel.data
+    monkeypatch.setattr(OperatorsModel, "data", lambda *a: asked.append(1) or data(*a))
     store = Store()
     model = OperatorsModel(store.theme, store.display)
     table = OperatorsTable(model, store.theme)
     qtbot.addWidget(table)
-    model.set_table(large_table(10_000), store.display)
+    model.set_table(large_table(count), store.display)
     table.fit(store.display, "large")
     table.resize(1600, 900)
     table.show()
     table.grab()
+    asked.clear()
     bar = table.verticalScrollBar()
-    seconds = []
     for step in range(20):
         bar.setValue(bar.maximum() * step // 20)
-        begin = time.perf_counter()
         table.grab()
-        seconds.append(time.perf_counter() - begin)
-    # Cells out of sight cost nothing: a frame is as one of a small table.
-    assert sorted(seconds)[10] < 0.15
+    monkeypatch.undo()
+    return len(asked), table
+
+
+def test_cells_out_of_sight_cost_nothing(qtbot, monkeypatch):
+    few, _ = cells_asked_for(qtbot, monkeypatch, 100)
+    many, table = cells_asked_for(qtbot, monkeypatch, 10_000)
+    assert 0 < many <= 1.1 * few
     assert {table.rowHeight(row) for row in (0, 5_000, 9_999)} == {table.rowHeight(0)}
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_ten_thousand_rows_are_sorted_at_once():
+def test_ten_thousand_rows_are_sorted():
     store = Store()
     model = OperatorsModel(store.theme, store.display)
-    model.set_table(large_table(10_000), store.display)
-    begin = time.perf_counter()
-    model.sort(POSITIONS["name"], Qt.SortOrder.DescendingOrder)
+    table = large_table(10_000)
+    model.set_table(table, store.display)
     model.sort(POSITIONS["cycles"], Qt.SortOrder.DescendingOrder)
-    assert time.perf_counter() - begin < 1.0
-    assert model.rowCount() == 10_000
+    cycles = table.numbers["cycles"][model.rows]
+    assert len(cycles) == 10_000
+    assert (np.diff(cycles) <= 0).all()

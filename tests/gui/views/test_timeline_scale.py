@@ -43,6 +43,7 @@ def test_closer_only_what_is_in_sight_is_drawn(stage, data):
     assert inside <= drawn <= np.count_nonzero(around)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closer", [1, 30, 3000])
 def test_frames_come_in_time(stage, data, closer):
     found = frames(stage, data, closer)

@@ -6,10 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QTabBar, QVBoxLayout, QWidget
 
-from gui.commands.panels import PANELS, Corner, Panel
+from gui.commands.panels import Corner, Panel
 from gui.shell.panels import Panels, focus_into
-
-NAMES = tuple(panel.name for panel in PANELS)
 
 
 class View(QWidget):
@@ -21,9 +19,26 @@ class View(QWidget):
         QVBoxLayout(self).addWidget(self.line)
 
 
+def row(name: str, corner: Corner) -> Panel:
+    """A view of which only its place matters."""
+    kind = type(name, (View,), {"NAME": name, "TITLE": name.title()})
+    return Panel(kind, corner)
+
+
+ROWS = (
+    row("timeline", Corner.TOP),
+    row("memory", Corner.LEFT),
+    *(row(name, Corner.MIDDLE) for name in ("operators", "network", "cascades")),
+    row("controls", Corner.ASKED),
+    *(row(name, Corner.TOLD) for name in ("summary", "why")),
+    row("front", Corner.MIDDLE),
+)
+NAMES = tuple(panel.name for panel in ROWS)
+
+
 @pytest.fixture
 def panels(qtbot):
-    panels = Panels(PANELS, {name: View() for name in NAMES})
+    panels = Panels(ROWS, {name: View() for name in NAMES})
     qtbot.addWidget(panels)
     panels.resize(1280, 700)
     panels.show()
@@ -155,21 +170,11 @@ def test_a_layout_of_another_version_is_not_used(panels, monkeypatch):
     assert not panels.use_layout(text)
 
 
-class Tenth(View):
-    """A view that older layouts do not know."""
-
-    NAME, TITLE = "tenth", "Tenth"
-
-    def __init__(self, store: object) -> None:
-        del store
-        super().__init__()
-
-
 def test_a_layout_from_before_a_view_came_is_used_with_the_view_in_its_corner(qtbot, panels):
     panels.toggle_panel("why")
     text = panels.encoded_layout()
-    rows = (*PANELS, Panel(Tenth, Corner.MIDDLE))
-    later = Panels(rows, {row.name: View() for row in rows})
+    rows = (*ROWS, row("tenth", Corner.MIDDLE))
+    later = Panels(rows, {name: View() for name in (*NAMES, "tenth")})
     qtbot.addWidget(later)
     later.resize(1280, 700)
     later.show()

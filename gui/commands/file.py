@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gui.commands import export, measured, session
+from gui.commands import export, session
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.settings.preferences import MOST_RECENTS
@@ -44,7 +44,22 @@ def commands() -> tuple[Command, ...]:
         ),
         *session.commands(),
         *export.commands(),
-        *measured.commands(),
+        Command(
+            id="file.import_measured",
+            title="Import measured cycles...",
+            menu=("File",),
+            section=5,
+            when=_has_schedule,
+            run=lambda app: app.files.ask_measured(),
+        ),
+        Command(
+            id="file.forget_measured",
+            title="Forget measured cycles",
+            menu=("File",),
+            section=5,
+            when=lambda app: "" if app.store.measurement else "none were imported",
+            run=lambda app: app.files.forget_measured(),
+        ),
         Command(
             id="file.quit",
             title="Quit",
@@ -58,6 +73,10 @@ def commands() -> tuple[Command, ...]:
 
 def _has_model(app: App) -> str:
     return "" if app.store.document.model else "no model is open"
+
+
+def _has_schedule(app: App) -> str:
+    return "" if app.store.answer is not None else "there is no schedule yet"
 
 
 def _example(path: Path) -> Command:

@@ -1,4 +1,4 @@
-"""Commands that go to a view."""
+"""Commands that go to a view, or to what the user is told of."""
 
 from __future__ import annotations
 
@@ -23,6 +23,24 @@ def commands() -> tuple[Command, ...]:
             keys=("Ctrl+F",),
             run=_find,
         ),
+        Command(
+            id="problems.next",
+            title="Next message",
+            menu=("Go",),
+            section=2,
+            keys=("F8",),
+            when=_has_message,
+            run=lambda app: app.problems.go_to_next(),
+        ),
+        Command(
+            id="problems.put_away",
+            title="Put all messages away",
+            menu=("Go",),
+            section=2,
+            keys=("Shift+F8",),
+            when=_has_message,
+            run=lambda app: app.problems.put_all_away(),
+        ),
     )
 
 
@@ -39,3 +57,7 @@ def _panel(panel: Panel, number: int) -> Command:
 def _find(app: App) -> None:
     app.panels.show_panel(OperatorsView.NAME)
     app.view(OperatorsView).focus_filter()
+
+
+def _has_message(app: App) -> str:
+    return "" if app.problems.count else "there is no message"

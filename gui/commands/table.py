@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gui.commands import edit, explain, file, go, moves, problems, schedule, view
+from gui.commands import edit, explain, file, go, moves, schedule, view
 from gui.commands.command import Command
 
 MENUS = ("File", "Edit", "Schedule", "View", "Go", "Help")
@@ -29,7 +29,6 @@ def commands() -> tuple[Command, ...]:
         *schedule.commands(),
         *view.commands(),
         *go.commands(),
-        *problems.commands(),
         *moves.commands(),
         *explain.commands(),
     )

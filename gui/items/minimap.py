@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gui.items.painting import Brushwork, Screen
 from gui.items.ranges import Range
 from gui.items.ratio import is_vector, ratio_of
-from gui.present.lod import Field, Window
+from gui.present.lod import Field, Viewport
 from gui.present.rects import empty_rects
 from gui.theme.tones import LIGHT, Theme
 
@@ -212,7 +212,7 @@ class Minimap(QWidget):
             margin, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), self._title
         )
         painter.setClipRect(strip)
-        window = Window(*self._all, *self._rows, self._all.length / (strip.width() * ratio))
+        window = Viewport(*self._all, *self._rows, self._all.length / (strip.width() * ratio))
         screen = Screen(to_pixels, strip, ratio)
         # There is no room for labels: the rectangles are those of the canvas, but lower.
         Brushwork(self._theme).paint(

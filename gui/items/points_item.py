@@ -47,11 +47,6 @@ class PointsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no t
         """What is drawn."""
         return self._spots
 
-    @property
-    def ringed(self) -> int | None:
-        """The one with a ring."""
-        return self._ringed
-
     def set_ringed(self, index: int | None) -> None:
         """Draw a ring around one of them."""
         if index != self._ringed:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 
 from gui.items.painting import MARKER_PX, Brushwork, Screen
 from gui.items.ratio import ratio_of
-from gui.present.lod import Field, Indices, Window
+from gui.present.lod import Field, Indices, Viewport
 from gui.present.rects import Rects, empty_rects
 from gui.theme.tones import LIGHT, Theme
 
@@ -132,11 +132,6 @@ class RectsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         index = int(found.chosen[0])
         return Hit(self.name, int(self.rects.key[index]), index, int(found.count[0]))
 
-    def hit_test(self, x: float, y: float) -> int | None:
-        """The key of what is drawn at a point of the data."""
-        found = self.hit(x, y)
-        return None if found is None else found.key
-
     def boundingRect(self) -> QRectF:
         """All rectangles, and room for markers and outlines at the border."""
         width, height = self._pixel_size()
@@ -172,10 +167,10 @@ class RectsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         self._selected_field = Field(_part(self.rects, _having(self.rects, self._selected)))
         self.update()
 
-    def _window(self) -> Window:
+    def _window(self) -> Viewport:
         view = self.viewRect()
         width, _ = self._pixel_size()
-        return Window(
+        return Viewport(
             view.left() - MARKER_PX * width,
             view.right() + MARKER_PX * width,
             view.top(),

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.items.painting import Boxes, Screen
 from gui.items.ratio import ratio_of
-from gui.present.lod import Field, Window
+from gui.present.lod import Field, Viewport
 from gui.present.rects import Floats, Rects, empty_rects
 from gui.theme.tones import LIGHT, Theme, Tone
 
@@ -91,7 +91,7 @@ class StepItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no typ
         view, to_pixels = self.viewRect(), painter.worldTransform()
         sight = to_pixels.mapRect(view)
         pixel = view.width() / max(sight.width() * ratio, 1.0)
-        shown = self._field.visible(Window(view.left(), view.right(), -np.inf, np.inf, pixel))
+        shown = self._field.visible(Viewport(view.left(), view.right(), -np.inf, np.inf, pixel))
         painter.save()
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

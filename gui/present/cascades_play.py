@@ -212,3 +212,47 @@ def stage_text(stage: Stage, state: StageState) -> str:
         number = state.makes.first // max(stage.stripe_rows, 1) + 1
         return f"{rows_text(state.makes)} · stripe {number} of {stage.stripes}"
     return f"{state.made} of {units.counted(stage.rows, 'row')}"
+
+
+STAGE_HEADERS = (
+    "operator",
+    "kind",
+    "rows at once",
+    "stripes",
+    "made",
+    "now makes",
+    "now reads",
+    "buffer",
+    "holds",
+    "held",
+    "of",
+)
+
+
+def stage_rows(cascade: CascadeInfo, frame: Frame, unit: ByteUnit) -> list[tuple[str, ...]]:
+    """One row for each operator, with the rolling buffer behind it."""
+    rings = {ring.stage: ring for ring in frame.rings}
+    rows: list[tuple[str, ...]] = []
+    for place, (stage, state) in enumerate(zip(cascade.stages, frame.stages, strict=True)):
+        ring = rings.get(place)
+        buffer = ("", "", "", "")
+        if ring is not None:
+            buffer = (
+                stage.buffer_name,
+                rows_text(ring.held),
+                units.size(ring.held_bytes, unit),
+                units.size(ring.size_bytes, unit),
+            )
+        rows.append(
+            (
+                stage.name,
+                f"{stage.kind}{stage.kernel}",
+                units.count(stage.stripe_rows),
+                units.count(stage.stripes),
+                f"{state.made:,} of {stage.rows:,}",
+                rows_text(state.makes) if state.is_running else "",
+                rows_text(frame.reads) if state.is_running else "",
+                *buffer,
+            )
+        )
+    return rows

@@ -27,7 +27,7 @@ _WORTHWHILE = 0.7
 Indices = npt.NDArray[np.intp]
 
 
-class Window(NamedTuple):
+class Viewport(NamedTuple):
     """A part of the plane, and how much of x one pixel shows."""
 
     left: float
@@ -116,7 +116,7 @@ class Field:
         """No entry."""
         return self._levels[0][1].take(slice(0, 0))
 
-    def visible(self, window: Window) -> Level:
+    def visible(self, window: Viewport) -> Level:
         """What the window shows, merged so that no two of a row begin in one pixel."""
         position = max(
             index for index, (width, _) in enumerate(self._levels) if width <= window.pixel
@@ -135,12 +135,12 @@ class Field:
             found = found.take(inside)
         return merged(found, window.pixel)
 
-    def at(self, x: float, y: float, window: Window, reach_pixels: float = 2.0) -> Level:
+    def at(self, x: float, y: float, window: Viewport, reach_pixels: float = 2.0) -> Level:
         """What is drawn at a point, or else next to it; one entry or none."""
         pixel = window.pixel
         start = np.floor(x / pixel) * pixel
         reach = (reach_pixels + 1.0) * pixel
-        near = self.visible(Window(start - reach, start + pixel + reach, y, y, pixel))
+        near = self.visible(Viewport(start - reach, start + pixel + reach, y, y, pixel))
         if not near.size:
             return near
         distance = np.maximum(np.maximum(near.left - x, x - near.right), 0.0)

@@ -61,13 +61,6 @@ def picked(scheduled: Scheduled, data: TimelineData, selection: Selection) -> Pi
     return Picked(np.flatnonzero(is_meant), cascades)
 
 
-def ops_of(scheduled: Scheduled, data: TimelineData, selection: Selection) -> frozenset[int]:
-    """The NPU operators that a selection means."""
-    if selection.buffer is not None:
-        return frozenset({selection.buffer.op})
-    return frozenset(_ops(scheduled.run.graph, data, selection)[0])
-
-
 def _ops(graph: NpuGraph, data: TimelineData, selection: Selection) -> tuple[set[int], set[int]]:
     if selection.op is not None:
         return {selection.op}, set()

@@ -17,9 +17,9 @@ from gui.jobs.spawn import Spawned
 from gui.settings.preferences import Forgetful
 from gui.shell.crash import CrashReporter
 from gui.shell.picture import Photographer
+from gui.shell.remembered import SystemStorage
 from gui.shell.request import Request
 from gui.shell.running import RunningApp
-from gui.shell.storage import SystemStorage
 
 EXIT_FAULT = 1
 _SIGNAL_CHECK_MS = 200

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gui.document.changes import ChangeSet, Part
 from gui.state.store import Store
 from gui.theme import fonts
-from gui.theme.choice import theme_for
-from gui.theme.qpalette import palette_of, style_sheet
+from gui.theme.qpalette import palette_of, style_sheet, theme_for
 from gui.theme.tones import Theme
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 
-from gui.theme.tones import Theme
+from gui.theme.tones import DARK, LIGHT, Theme
 
 ICONS = Path(__file__).parents[2] / "resources" / "icons"
 
@@ -90,3 +91,9 @@ QToolBar {{ border: none; border-bottom: 1px solid {theme.grid}; padding: 2px; s
 QStatusBar {{ border-top: 1px solid {theme.grid}; }}
 QStatusBar::item {{ border: none; }}
 """
+
+
+def theme_for(choice: str, scheme: Qt.ColorScheme) -> Theme:
+    """The palette for `light`, `dark` or anything else, which means the system's."""
+    named = {LIGHT.name: LIGHT, DARK.name: DARK}
+    return named.get(choice) or (DARK if scheme is Qt.ColorScheme.Dark else LIGHT)

@@ -19,8 +19,14 @@ from PySide6.QtWidgets import (
 from gui.document.display import ByteUnit
 from gui.items.legend import Legend
 from gui.present.cascades import CascadeInfo, summary
-from gui.present.cascades_play import Film, Frame, ring_text, step_text
-from gui.present.cascades_table import HEADERS, stage_rows
+from gui.present.cascades_play import (
+    STAGE_HEADERS,
+    Film,
+    Frame,
+    ring_text,
+    stage_rows,
+    step_text,
+)
 from gui.theme.tones import Theme, Tone
 from gui.views.cascades.film_strip import FilmStrip
 from gui.views.cascades.picture import Picture
@@ -64,7 +70,7 @@ class StageView(QWidget):
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self.picture)
-        self.model = StagesModel(HEADERS, self)
+        self.model = StagesModel(STAGE_HEADERS, self)
         self.table = QTableView()
         self.table.setModel(self.model)
         self.table.setAccessibleName("Operators of the cascade")

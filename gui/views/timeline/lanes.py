@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetrics
@@ -89,10 +89,6 @@ class LanesCanvas(KeyedCanvas):
         """Draw in other colours."""
         super().set_theme(theme)
         self._bands.set_theme(theme)
-
-    def minimal_height(self, rows: Iterable[object] = range(6)) -> int:
-        """Pixels that so many rows need."""
-        return round(self._row_px() * len(list(rows)))
 
     def _row_px(self) -> float:
         return QFontMetrics(self.font()).height() * _LEAST_LINES

@@ -115,8 +115,8 @@ def test_only_what_is_in_sight_is_drawn(qtbot):
 def test_a_point_says_what_is_there(qtbot):
     canvas, layer = canvas_of(qtbot, rects_of((10, 20, 0, 0, 7), (30, 60, 1, 0, 8)))
     assert layer.hit(15, 0.5) == Hit("layer", 7, 0, 1)
-    assert layer.hit_test(45, 1.5) == 8
-    assert layer.hit_test(45, 0.5) is None
+    assert layer.hit(45, 1.5).key == 8
+    assert layer.hit(45, 0.5) is None
     assert canvas.hit_at(pixel_of(canvas, 15, 0.5)) == Hit("layer", 7, 0, 1)
     assert canvas.hit_at(QPointF(-5, -5)) is None
 

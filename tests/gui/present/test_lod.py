@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.present.lod import MOST_UNMERGED, Field, Window, merged, runs
+from gui.present.lod import MOST_UNMERGED, Field, Viewport, merged, runs
 from gui.present.rects import Rects, empty_rects
 
 
@@ -68,7 +68,7 @@ def test_a_window_shows_all_that_is_in_sight_and_counts_it(field, part):
     offset, width, row, pixels = part
     end = field.rects.right.max()
     left, right = offset * end, min(offset + width, 1.0) * end
-    window = Window(left, right, row - 0.5, row + 1.5, (right - left) / pixels)
+    window = Viewport(left, right, row - 0.5, row + 1.5, (right - left) / pixels)
     shown = field.visible(window)
     # One that is merged may reach over the border by a pixel.
     least, most = (
@@ -82,7 +82,7 @@ def test_a_window_shows_all_that_is_in_sight_and_counts_it(field, part):
 @given(pixels=st.integers(1, 3000))
 def test_everything_is_counted_once_however_coarse_the_picture(field, pixels):
     end = field.rects.right.max()
-    shown = field.visible(Window(-1.0, end + 1.0, -1.0, 9.0, end / pixels))
+    shown = field.visible(Viewport(-1.0, end + 1.0, -1.0, 9.0, end / pixels))
     assert shown.count.sum() == field.rects.count
     narrow = shown.right - shown.left < end / pixels
     # No two narrow ones of a row begin in one pixel.
@@ -95,7 +95,7 @@ def test_every_pixel_with_a_rectangle_is_covered(field):
     rects, pixels = field.rects, 400
     end = rects.right.max()
     pixel = end / pixels
-    shown = field.visible(Window(0.0, end, -1.0, 9.0, pixel))
+    shown = field.visible(Viewport(0.0, end, -1.0, 9.0, pixel))
     for row in range(5):
         mine = shown.row == row
         cover = np.zeros(pixels + 2, dtype=np.int64)
@@ -107,7 +107,7 @@ def test_every_pixel_with_a_rectangle_is_covered(field):
 
 def test_what_is_merged_lies_within_its_members_and_names_the_longest():
     rects = rects_of([0.0, 1.0, 4.0, 9.0], [0.5, 3.0, 4.5, 30.0], [0, 0, 0, 0])
-    shown = Field(rects).visible(Window(0.0, 40.0, -1.0, 2.0, 8.0))
+    shown = Field(rects).visible(Viewport(0.0, 40.0, -1.0, 2.0, 8.0))
     assert shown.left.tolist() == [0.0, 9.0]
     assert shown.right.tolist() == [4.5, 30.0]
     assert shown.count.tolist() == [3, 1]
@@ -116,7 +116,7 @@ def test_what_is_merged_lies_within_its_members_and_names_the_longest():
 
 def test_rows_are_not_merged_with_each_other():
     rects = rects_of([0.0, 0.0], [1.0, 1.0], [0, 1])
-    assert Field(rects).visible(Window(0.0, 9.0, -1.0, 9.0, 100.0)).size == 2
+    assert Field(rects).visible(Viewport(0.0, 9.0, -1.0, 9.0, 100.0)).size == 2
 
 
 @given(
@@ -125,7 +125,7 @@ def test_rows_are_not_merged_with_each_other():
 def test_a_point_hits_what_is_there(field, x, row, pixels):
     rects = field.rects
     end = rects.right.max()
-    x, window = x * end, Window(0.0, end, -1.0, 9.0, end / pixels)
+    x, window = x * end, Viewport(0.0, end, -1.0, 9.0, end / pixels)
     found = field.at(x, row + 0.5, window, reach_pixels=0.0)
     drawn = field.visible(window)
     there = np.flatnonzero((drawn.row == row) & (drawn.left <= x) & (drawn.right >= x))
@@ -145,21 +145,21 @@ def test_a_point_hits_what_is_there(field, x, row, pixels):
 
 def test_nothing_can_be_asked_too():
     field = Field(empty_rects())
-    window = Window(0.0, 1.0, 0.0, 1.0, 0.1)
+    window = Viewport(0.0, 1.0, 0.0, 1.0, 0.1)
     assert field.visible(window).size == 0
     assert field.at(0.5, 0.5, window).size == 0
 
 
 def test_rectangles_may_come_in_any_order():
     rects = rects_of([5.0, 0.0, 2.0], [6.0, 1.0, 3.0], [1, 0, 1])
-    shown = Field(rects).visible(Window(0.0, 9.0, -1.0, 9.0, 0.01))
+    shown = Field(rects).visible(Viewport(0.0, 9.0, -1.0, 9.0, 0.01))
     assert shown.chosen.tolist() == [1, 2, 0]
 
 
 def test_runs_bridge_small_gaps_of_one_row_only():
     level = merged(
         Field(rects_of([0, 3, 9, 9], [2, 5, 10, 10], [0, 0, 0, 1])).visible(
-            Window(-1.0, 20.0, -1.0, 9.0, 0.1)
+            Viewport(-1.0, 20.0, -1.0, 9.0, 0.1)
         ),
         0.0,
     )
@@ -173,6 +173,6 @@ def test_a_million_are_cut_to_the_pixels_of_the_picture():
     rects = rows_of(1_000_000, 8)
     field = Field(rects)
     end = rects.right.max()
-    shown = field.visible(Window(0.0, end, -1.0, 9.0, end / 1600))
+    shown = field.visible(Viewport(0.0, end, -1.0, 9.0, end / 1600))
     assert shown.count.sum() == rects.count
     assert shown.size <= 8 * 1602

@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QPalette
 
 from gui.theme import fonts
-from gui.theme.choice import theme_for
-from gui.theme.qpalette import disabled_text, mixed, palette_of, style_sheet
+from gui.theme.qpalette import disabled_text, mixed, palette_of, style_sheet, theme_for
 from gui.theme.tones import DARK, LIGHT
 from tests.gui.theme.colours import contrast
 

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from core.ir.options import Strategy
 from gui.document.display import ByteUnit, Display
 from gui.document.selection import BufferRef, Selection
-from gui.present.cascades_play import rows_text
-from gui.present.cascades_table import HEADERS
+from gui.present.cascades_play import STAGE_HEADERS, rows_text
 from gui.state.store import Store
 from gui.theme.tones import DARK, LIGHT, Tone
 from gui.views.cascades.view import CascadesView
@@ -55,7 +54,8 @@ def test_the_slider_goes_over_all_steps_with_the_fill_of_the_analysis(show, ques
             assert drawn == [tuple(fill) for fill in fills]
             assert shown.step.text.startswith(f"Step {position + 1:,} of {len(steps.steps):,}: ")
             held = [
-                shown.model.index(row, HEADERS.index("holds")).data() for row in range(len(stages))
+                shown.model.index(row, STAGE_HEADERS.index("holds")).data()
+                for row in range(len(stages))
             ]
             told = [rows_text(ring.held) for ring in frame.rings]
             assert [text for text in held if text] == told
@@ -249,9 +249,9 @@ def test_the_table_stands_in_for_the_picture(show):
     assert not view.stage_view.picture.isVisible()
     model = view.stage_view.model
     assert model.rowCount() == len(view.cascade.stages)
-    sizes = [model.index(row, len(HEADERS) - 1).data() for row in range(model.rowCount())]
+    sizes = [model.index(row, len(STAGE_HEADERS) - 1).data() for row in range(model.rowCount())]
     store.set_display(Display(byte_unit=ByteUnit.BYTES))
-    exact = [model.index(row, len(HEADERS) - 1).data() for row in range(model.rowCount())]
+    exact = [model.index(row, len(STAGE_HEADERS) - 1).data() for row in range(model.rowCount())]
     total = sum(int(text.split()[0].replace(",", "")) for text in exact if text)
     assert total == view.cascade.buffer_bytes
     assert sizes != exact

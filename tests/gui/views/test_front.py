@@ -112,7 +112,7 @@ def test_keys_go_to_the_next_and_take_it(view, qtbot):
     qtbot.keyClick(view.canvas, Qt.Key.Key_Down)
     assert view.compared == taken - 2
     qtbot.keyClick(view.canvas, Qt.Key.Key_Left)
-    assert view.compared == view.canvas.points.ringed == taken - 1
+    assert view.compared == view.canvas.points._ringed == taken - 1
     qtbot.keyClick(view.canvas, Qt.Key.Key_Return)
     assert most_bytes(view) == view.front.points[taken - 1].peak_bytes
     answer_to(view)

@@ -20,7 +20,7 @@ _REPORT = cli.Command(
     name="report",
     text="write a report with pictures of the views, and tables, a trace and the pictures"
     " beside it",
-    module="app_commands",
+    module="gui.shell.command_line",
 )
 
 
@@ -37,7 +37,7 @@ def opens_the_app(argv: Sequence[str]) -> bool:
 def main(argv: Sequence[str]) -> int:
     """Do what a command line asks for, and return the exit code."""
     if opens_the_app(argv):
-        from app_commands import open_app  # with the app, for which no sub-command waits
+        from gui.shell.command_line import open_app  # with the app, for which no sub-command waits
 
         return open_app(argv)
     return cli.main(argv, [_REPORT])

@@ -25,7 +25,7 @@ MAX_METHODS = 20
 
 # Qt is loaded when a window is asked for, and its absence is told to the user.
 LOCAL_IMPORTS = {
-    ("main.py", "app_commands"),
+    ("main.py", "gui.shell.command_line"),
     ("core/cli/compile.py", "core.api"),
     ("core/cli/inspect.py", "core.cli"),
     ("core/schedule/run.py", "core.schedule.pareto"),

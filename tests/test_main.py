@@ -10,12 +10,19 @@ from pathlib import Path
 
 import pytest
 
-import app_commands
 import main
-from core.ir.options import Allocator, Engine, EvictionPolicy, ParetoOptions, Search, Strategy
-from gui.document.settings import Settings
-from gui.shell import bootstrap, libraries
+from core.ir.options import (
+    Allocator,
+    Engine,
+    EvictionPolicy,
+    LoweringOptions,
+    ParetoOptions,
+    Search,
+    Strategy,
+)
+from gui.shell import bootstrap, command_line, libraries
 from gui.shell.request import Request, Size
+from tests.settings import settings_with
 
 ROOT = Path(__file__).parents[1]
 
@@ -111,10 +118,10 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
         " --engine pareto --pareto-point 64K --no-cascading"
         " --screenshot a.png --size 1600x900 --view memory --theme dark"
     )
-    request = app_commands.request_of(line.split())
+    request = command_line.request_of(line.split())
     assert request == Request(
         model="net.tflite",
-        settings=Settings(
+        settings=settings_with(
             accelerator="ethos-u65-512",
             memory_mode="Dedicated_Sram",
             limit_bytes=192 << 10,
@@ -123,22 +130,22 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
             eviction=EvictionPolicy.OVER_LIMIT,
             engine=Engine.PARETO,
             pareto=ParetoOptions(most_bytes=64 << 10, cascading=False),
-            force_symmetric_int_weights=True,
+            lowering=LoweringOptions(force_symmetric_int_weights=True),
         ),
         screenshot="a.png",
         size=Size(1600, 900),
         view="memory",
         theme="dark",
     )
-    monotone = app_commands.request_of(["--search", "monotone"])
-    assert monotone == Request(settings=Settings(search=Search.MONOTONE))
-    assert app_commands.request_of([]) == Request()
+    monotone = command_line.request_of(["--search", "monotone"])
+    assert monotone == Request(settings=settings_with(search=Search.MONOTONE))
+    assert command_line.request_of([]) == Request()
 
 
 def test_config_files_are_found_from_wherever_the_worker_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mine.ini").write_text("[Memory_Mode.Mine]\ninherit=Memory_Mode.Sram_Only\n", "utf-8")
-    request = app_commands.request_of(["--config", "mine.ini", "--memory-mode", "Mine"])
+    request = command_line.request_of(["--config", "mine.ini", "--memory-mode", "Mine"])
     assert request.settings.configs == (str(tmp_path / "mine.ini"),)
     assert request.settings.target().mode.name == "Mine"
 
@@ -156,7 +163,7 @@ def test_config_files_are_found_from_wherever_the_worker_runs(tmp_path, monkeypa
     ],
 )
 def test_what_cannot_be_understood_is_one_line(line, said, capsys):
-    assert bootstrap.run(lambda: app_commands.request_of(line.split())) == 2
+    assert bootstrap.run(lambda: command_line.request_of(line.split())) == 2
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert captured.err.startswith("reefpoint: ")

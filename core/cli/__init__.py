@@ -1,7 +1,7 @@
 """The command line: the headless twin of the app; one file for each sub-command."""
 
 from core.base.errors import about
-from core.cli.arguments import options_of, target_arguments, target_of
+from core.cli.arguments import settings_of, target_arguments
 from core.cli.command import Command, Work
 from core.cli.report import report_arguments
 from core.cli.run import main
@@ -12,10 +12,9 @@ __all__ = [
     "Work",
     "about",
     "main",
-    "options_of",
     "progress_line",
     "report_arguments",
+    "settings_of",
     "target_arguments",
-    "target_of",
     "warn",
 ]

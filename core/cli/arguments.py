@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
 from core.api import targets
 from core.base.errors import OptionError
-from core.base.size import parse_size
-from core.ir.options import (
-    Allocator,
-    Engine,
-    EvictionPolicy,
-    LoweringOptions,
-    Options,
-    ParetoMetric,
-    ParetoOptions,
-    Search,
-    Strategy,
-)
+from core.ir import knobs
+from core.ir.knob import Files, Knob, Name, Switch
+from core.ir.options import Engine, Options
+from core.ir.settings import Settings
+from core.target.config import Catalogue
 from core.target.target import Target
 
 
@@ -64,159 +56,77 @@ def trial_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def target_arguments() -> Parser:
-    """The arguments that describe a target, for every command that takes one."""
+    """The arguments for all knobs, for every command that takes a target."""
     parser = Parser(add_help=False)
     group = parser.add_argument_group("target")
     presets = targets.load_configs()
-    group.add_argument(
-        "--accelerator-config",
-        default="ethos-u55-256",
-        metavar="NAME",
-        help=_one_of(targets.ACCELERATORS) + "; %(default)s where none is given",
-    )
-    group.add_argument(
-        "--config",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="F",
-        help="an .ini file with more system configs and memory modes; may be repeated",
-    )
-    group.add_argument("--system-config", metavar="NAME", help=_one_of(presets.system_configs))
-    group.add_argument("--memory-mode", metavar="NAME", help=_one_of(presets.memory_modes))
-    group.add_argument(
-        "--arena-cache-size", metavar="BYTES", help="such as 393216, 384K or 0x60000"
-    )
-    group.add_argument(
-        "--optimise",
-        default=Strategy.PERFORMANCE.value,
-        metavar="STRATEGY",
-        help=_one_of(strategy.value for strategy in Strategy),
-    )
-    group.add_argument(
-        "--tensor-allocator",
-        default=Allocator.HILL_CLIMB.value,
-        metavar="NAME",
-        help=_one_of(allocator.value for allocator in Allocator),
-    )
-    group.add_argument(
-        "--spill-policy",
-        "--spilling",
-        default=EvictionPolicy.COMPONENT.value,
-        metavar="POLICY",
-        help="what leaves fast storage where not all fits, "
-        + _one_of(policy.value for policy in EvictionPolicy),
-    )
-    group.add_argument(
-        "--search",
-        default=Search.DIRECT.value,
-        metavar="HOW",
-        help="with monotone, more memory never costs cycles, but the search takes longer"
-        " (with --engine cascading), " + _one_of(search.value for search in Search),
-    )
-    _engine_arguments(group)
-    group.add_argument(
-        "--force-symmetric-int-weights",
-        action="store_true",
-        help="take signed weights as symmetric even where the file gives them a zero point",
-    )
+    for knob in knobs.KNOBS:
+        _add_knob(group, knob, presets)
     return parser
 
 
-def _engine_arguments(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--engine",
-        default=Engine.CASCADING.value,
-        metavar="NAME",
-        help="who searches the schedule; pareto finds several, from the smallest to the fastest, "
-        + _one_of(engine.value for engine in Engine),
-    )
-    group.add_argument(
-        "--pareto-metric",
-        default=ParetoMetric.MEMORY.value,
-        metavar="METRIC",
-        help="what partial schedules are compared by, "
-        + _one_of(metric.value for metric in ParetoMetric),
-    )
-    group.add_argument(
-        "--pareto-point",
-        metavar="BYTES",
-        help="take the fastest schedule that needs no more fast storage than this",
-    )
-    switches = {
-        "--cascading": "let operators run in cascades",
-        "--ifm-ofm-overlap": "let outputs lie on inputs",
-        "--ifm-streaming": "let operators keep all weights while inputs pass by",
-    }
-    for name, text in switches.items():
-        group.add_argument(
-            name,
-            action=argparse.BooleanOptionalAction,
-            default=True,
-            help=f"{text} (with --engine pareto)",
-        )
+def _add_knob(group: argparse._ArgumentGroup, knob: Knob, presets: Catalogue) -> None:
+    names, default = filter(None, (knob.option, knob.also)), knob.default
+    match knob.takes:
+        case Switch():
+            action = argparse.BooleanOptionalAction if default else "store_true"
+            group.add_argument(*names, action=action, default=default, help=knob.help)
+        case Files():
+            group.add_argument(
+                *names, action="append", default=[], metavar=knob.metavar, help=knob.help
+            )
+        case _:
+            group.add_argument(
+                *names,
+                default=None if default is None else knob.text(default),
+                metavar=knob.metavar,
+                help=_help(knob, presets),
+            )
 
 
-def _one_of(names: Iterable[str]) -> str:
-    return "one of " + ", ".join(names)
+def _help(knob: Knob, presets: Catalogue) -> str:
+    known = [each.text for each in knob.choices(presets) if each.value is not None]
+    told = [knob.help, "one of " + ", ".join(known) if known else ""]
+    is_left = isinstance(knob.takes, Name) and knob.default is not None
+    return ", ".join(filter(None, told)) + "; %(default)s where none is given" * is_left
 
 
-def target_of(arguments: argparse.Namespace, accelerator: str | None = None) -> Target:
-    """The target that parsed arguments describe, or the same with another accelerator."""
-    return targets.resolve_target(
-        accelerator or arguments.accelerator_config,
-        arguments.system_config,
-        arguments.memory_mode,
-        config_files=tuple(arguments.config),
-        arena_cache_size=arguments.arena_cache_size,
-    )
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """What parsed arguments ask for."""
+    settings = Settings()
+    for knob in knobs.KNOBS:
+        found = getattr(arguments, knob.option[2:].replace("-", "_"))
+        value = knob.read(found) if isinstance(found, str) else found
+        settings = knob.turned(settings, tuple(value) if isinstance(value, list) else value)
+    _demand_engine(settings)
+    return settings
+
+
+def _demand_engine(settings: Settings) -> None:
+    """Refuse what only the other engine has."""
+    asked = settings.options.engine
+    for engine in Engine:
+        own = [knob for knob in knobs.KNOBS if knob.engine is engine]
+        turned = [knob for knob in own if knob.is_turned(settings)]
+        if engine is asked or not turned:
+            continue
+        if turned[0].instead:
+            raise OptionError(
+                f"{' '.join(turned[0].words(settings))} asks for --engine {engine.value};"
+                f" the front of --engine {asked.value} {turned[0].instead}"
+            )
+        *names, last = (knob.switch for knob in own)
+        raise OptionError(f"{', '.join(names)} and {last} ask for --engine {engine.value}")
+
+
+def target_of(arguments: argparse.Namespace) -> Target:
+    """The target that parsed arguments describe."""
+    return settings_of(arguments).target()
 
 
 def options_of(arguments: argparse.Namespace) -> Options:
     """The options that parsed arguments describe."""
-    engine = _choice(Engine, "engine", arguments.engine)
-    pareto = _pareto(arguments)
-    if engine is not Engine.PARETO and pareto != ParetoOptions():
-        raise OptionError(
-            "--pareto-metric, --pareto-point, --no-cascading, --no-ifm-ofm-overlap and"
-            " --no-ifm-streaming ask for --engine pareto"
-        )
-    search = _choice(Search, "search", arguments.search)
-    if engine is Engine.PARETO and search is Search.MONOTONE:
-        raise OptionError(
-            "--search monotone asks for --engine cascading; the front of --engine pareto has"
-            " schedules for lower limits too"
-        )
-    return Options(
-        strategy=_choice(Strategy, "strategy", arguments.optimise),
-        allocator=_choice(Allocator, "tensor allocator", arguments.tensor_allocator),
-        eviction=_choice(EvictionPolicy, "spilling policy", arguments.spill_policy),
-        search=search,
-        engine=engine,
-        pareto=pareto,
-        lowering=LoweringOptions(force_symmetric_int_weights=arguments.force_symmetric_int_weights),
-    )
-
-
-def _pareto(arguments: argparse.Namespace) -> ParetoOptions:
-    most = arguments.pareto_point
-    return ParetoOptions(
-        metric=_choice(ParetoMetric, "pareto metric", arguments.pareto_metric),
-        cascading=arguments.cascading,
-        overlap=arguments.ifm_ofm_overlap,
-        ifm_streaming=arguments.ifm_streaming,
-        most_bytes=None if most is None else parse_size(most),
-    )
-
-
-Choice = TypeVar("Choice", Strategy, Allocator, EvictionPolicy, Search, Engine, ParetoMetric)
-
-
-def _choice(kinds: type[Choice], what: str, name: str) -> Choice:
-    for kind in kinds:
-        if kind.value.lower() == name.lower():
-            return kind
-    raise OptionError.unknown(what, name, (kind.value for kind in kinds))
+    return settings_of(arguments).options
 
 
 def whole_number(text: str) -> int:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from contextlib import suppress
+from dataclasses import replace
 
 from core.api import programs
 from core.base.errors import InputError, OptionError, about
-from core.cli.arguments import target_of
+from core.cli.arguments import settings_of
 from core.cli.files import put_text
 from core.target.accelerator import Accelerator
 from core.target.target import Target
@@ -28,12 +29,12 @@ def _target_for(
     arguments: argparse.Namespace, read: programs.ReadProgram, accelerator: Accelerator
 ) -> Target:
     """What is asked for; where no memory mode is, the one that fits what streams touch."""
-    likely = programs.likely_memory_mode(read.program, accelerator)
-    if arguments.memory_mode is None:
+    asked = replace(settings_of(arguments), accelerator=accelerator.name)
+    if asked.memory_mode is None:
         with suppress(OptionError):
-            fitting = argparse.Namespace(**{**vars(arguments), "memory_mode": likely})
-            return target_of(fitting, accelerator.name)
-    return target_of(arguments, accelerator.name)
+            likely = programs.likely_memory_mode(read.program, accelerator)
+            return replace(asked, memory_mode=likely).target()
+    return asked.target()
 
 
 def _tell(arguments: argparse.Namespace, opened: programs.Opened) -> None:

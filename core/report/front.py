@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.ir.options import Engine, Options
 from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Scheduled
 from core.report.tables import table
@@ -51,22 +50,6 @@ def front_table(material: Scheduled) -> str:
             for point in front
         ],
     )
-
-
-def engine_arguments(options: Options) -> list[str]:
-    """The arguments that ask for the same engine."""
-    pareto, words = options.pareto, ["--engine", options.engine.value]
-    if options.engine is not Engine.PARETO:
-        return words
-    words += ["--pareto-metric", pareto.metric.value]
-    if pareto.most_bytes is not None:
-        words += ["--pareto-point", str(pareto.most_bytes)]
-    switches = {
-        "--no-cascading": pareto.cascading,
-        "--no-ifm-ofm-overlap": pareto.overlap,
-        "--no-ifm-streaming": pareto.ifm_streaming,
-    }
-    return words + [name for name, is_on in switches.items() if not is_on]
 
 
 def _seconds(material: Scheduled, point: FrontPoint) -> float:

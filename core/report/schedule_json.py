@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.ir import knobs
 from core.ir.layout import AreaLayout, Placement
-from core.ir.options import Engine
 from core.ir.schedule import Cascade, Evicted, IslandSchedule
 from core.ir.scheduled import Scheduled
+from core.ir.settings import Settings
 from core.report.decisions_json import describe_decisions
 from core.report.ecosystem_names import cpu_name, island_names
-from core.report.front import describe_front, engine_arguments
+from core.report.front import describe_front
 from core.report.inspect_json import describe_target
 from core.report.places import Places, address_of, places_of
 from core.report.schedule_op_json import cascade_key, describe_plan, positions
@@ -31,7 +32,7 @@ def describe(material: Scheduled) -> Json:
     return {
         "model": material.name,
         "core": "reefpoint",
-        "options": command_line(material),
+        "options": list(knobs.command_line(Settings.of(material.target, material.options))),
         "sram_limit": {names[island.island]: island.limit_bytes for island in schedule.islands},
         "allocations": [_allocation(material, area) for area in material.layout.areas],
         "schedules": [
@@ -45,27 +46,6 @@ def describe(material: Scheduled) -> Json:
         "decisions": describe_decisions(schedule.decisions),
         "warnings": list(graph.warnings),
     }
-
-
-def command_line(material: Scheduled) -> list[str]:
-    """The arguments that ask for the same target and options, without files of configs."""
-    target, options = material.target, material.options
-    limit = target.mode.arena_cache_size
-    pairs = {
-        "--accelerator-config": target.accelerator.name,
-        "--system-config": target.system.name,
-        "--memory-mode": target.mode.name,
-        **({} if limit is None else {"--arena-cache-size": str(limit)}),
-        "--optimise": options.strategy.value,
-        "--tensor-allocator": options.allocator.value,
-        "--spill-policy": options.eviction.value,
-        # A front has schedules for lower limits too; `--search` is for the other engine.
-        **({} if options.engine is Engine.PARETO else {"--search": options.search.value}),
-    }
-    flags = (
-        ["--force-symmetric-int-weights"] if options.lowering.force_symmetric_int_weights else []
-    )
-    return [word for pair in pairs.items() for word in pair] + engine_arguments(options) + flags
 
 
 def _allocation(material: Scheduled, area: AreaLayout) -> Json:

@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol
 from PySide6.QtWidgets import QWidget
 
 from core.ir.options import Engine
+from core.ir.settings import Settings
 from gui.document.answer import Answer
-from gui.document.settings import Settings
 from gui.document.wares import Pictured
 from gui.state.store import Store
 from gui.views.cascades.view import CascadesView
@@ -87,7 +87,7 @@ def pictured(settings: Settings, answer: Answer | None = None) -> Mapping[str, P
 
     One engine alone finds a front; whether there is one, its answer says as soon as it is there.
     """
-    has_front = settings.engine is Engine.PARETO
+    has_front = settings.options.engine is Engine.PARETO
     if answer is not None and answer.document.settings == settings:
         has_front = bool(answer.scheduled.schedule.front)
     return {

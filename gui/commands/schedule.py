@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 from core.api import targets
 from core.base.errors import OptionError
-from core.ir.options import (
-    Allocator,
-    Engine,
-    EvictionPolicy,
-    ParetoMetric,
-    Search,
-    Strategy,
-)
+from core.base.sentences import capitalised
+from core.ir import knobs
+from core.ir.knob import Knob, Switch, Value
+from core.ir.options import Engine, Strategy
+from core.ir.settings import Settings
+from core.target.config import Catalogue
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.document.answer import Answer
 from gui.document.job import JobPhase
-from gui.document.settings import Settings, value_of
 from gui.present.compiled import fixed_knobs
 from gui.present.units import size
 from gui.views.controls.view import ControlsView
@@ -30,12 +25,6 @@ LIMIT_STEP_BYTES = 16 << 10
 
 _MOST_FAULTS = 1024
 _NAMES_THAT_GO_TOGETHER = ("system_config", "memory_mode")
-_PERMISSIONS = {
-    "pareto.cascading": "Let operators run in cascades",
-    "pareto.ifm_streaming": "Let inputs pass by whole weights",
-    "pareto.overlap": "Let outputs lie on inputs",
-}
-_NEEDS_PARETO = "only the Pareto engine can be told this"
 
 
 def commands() -> tuple[Command, ...]:
@@ -44,16 +33,16 @@ def commands() -> tuple[Command, ...]:
     return (
         *_limits(),
         _size_instead_of_speed(),
-        *_one_of("accelerator", "Accelerator", targets.ACCELERATORS),
-        *_one_of("system_config", "System config", presets.system_configs),
-        *_one_of("memory_mode", "Memory mode", presets.memory_modes),
-        *_one_of("eviction", "Spilling", EvictionPolicy),
-        *_one_of("search", "Search", Search),
-        *_one_of("allocator", "Allocator", Allocator),
-        *_one_of("engine", "Engine", Engine),
-        *_one_of("pareto.metric", "Pareto engine", ParetoMetric),
-        *(_permission(knob, title) for knob, title in _PERMISSIONS.items()),
+        *(command for knob in knobs.KNOBS for command in _turns(knob, presets)),
         _by_strategy(),
+        Command(
+            id="schedule.configs",
+            title="Add config files...",
+            menu=("Schedule",),
+            section=1,
+            when=lambda app: fixed(app, "configs"),
+            run=lambda app: app.view(ControlsView).configs.choose(),
+        ),
         Command(
             id="schedule.again",
             title="Schedule again",
@@ -105,7 +94,7 @@ def _limits() -> tuple[Command, ...]:
 
 def _size_instead_of_speed() -> Command:
     def is_on(app: App) -> bool:
-        return app.store.document.settings.strategy is Strategy.SIZE
+        return app.store.document.settings.options.strategy is Strategy.SIZE
 
     def run(app: App) -> None:
         change(app, "strategy", Strategy.PERFORMANCE if is_on(app) else Strategy.SIZE)
@@ -122,69 +111,76 @@ def _size_instead_of_speed() -> Command:
     )
 
 
-def _one_of(field: str, menu: str, choices: Iterable[Any]) -> tuple[Command, ...]:
-    return tuple(_choice(field, menu, choice) for choice in choices)
+def _turns(knob: Knob, presets: Catalogue) -> tuple[Command, ...]:
+    """The commands that turn a knob: one for each choice, or one that switches."""
+    if isinstance(knob.takes, Switch):
+        return (_switch(knob, knob.takes),)
+    choices = (choice for choice in knob.choices(presets) if choice.value is not None)
+    return tuple(_choice(knob, choice) for choice in choices)
 
 
-def _choice(field: str, menu: str, choice: str | enum.Enum) -> Command:
-    name = choice if isinstance(choice, str) else str(choice.value)
+def _menu(knob: Knob) -> tuple[str, str]:
+    is_pareto = knob.engine is Engine.PARETO
+    return "Schedule", "Pareto engine" if is_pareto else capitalised(knob.title)
+
+
+def _choice(knob: Knob, choice: Value) -> Command:
     return Command(
-        id=f"schedule.{field}.{name}",
-        title=name,
-        menu=("Schedule", menu),
+        id=f"schedule.{knob.name}.{choice.text}",
+        title=choice.text,
+        menu=_menu(knob),
         section=1,
         is_choice=True,
         when=lambda app: (
-            fixed(app, field)
-            or _engine_obstacle(app, field)
-            or obstacle(app.store.document.settings, field, choice)
+            _obstacle(app, knob) or obstacle(app.store.document.settings, knob.name, choice.value)
         ),
-        is_on=lambda app: applied(app.store.document.settings, field) == choice,
-        run=lambda app: change(app, field, choice),
+        is_on=lambda app: applied(app.store.document.settings, knob.name) == choice.value,
+        run=lambda app: change(app, knob.name, choice.value),
     )
 
 
-def _permission(knob: str, title: str) -> Command:
-    """What the Pareto engine may do or not."""
-
+def _switch(knob: Knob, switch: Switch) -> Command:
     def is_on(app: App) -> bool:
-        return bool(value_of(app.store.document.settings, knob))
+        return bool(knob.value(app.store.document.settings))
 
     return Command(
-        id=f"schedule.{knob}",
-        title=title,
-        menu=("Schedule", "Pareto engine"),
-        section=2,
-        when=lambda app: fixed(app, knob) or _engine_obstacle(app, knob),
+        id=f"schedule.{knob.name}",
+        title=capitalised(switch.deed),
+        menu=_menu(knob) if knob.engine else ("Schedule",),
+        section=2 if knob.engine else 1,
+        when=lambda app: _obstacle(app, knob),
         is_on=is_on,
-        run=lambda app: change(app, knob, not is_on(app)),
+        run=lambda app: change(app, knob.name, not is_on(app)),
     )
 
 
 def _by_strategy() -> Command:
     """The way back from a schedule that was adopted."""
-    knob = "pareto.most_bytes"
+    knob = knobs.knob_named("pareto.most_bytes")
 
     def obstacle_now(app: App) -> str:
-        if told := fixed(app, knob) or _engine_obstacle(app, knob):
+        if told := _obstacle(app, knob):
             return told
-        is_adopted = app.store.document.settings.pareto.most_bytes is not None
+        is_adopted = knob.is_turned(app.store.document.settings)
         return "" if is_adopted else "no schedule of the front was adopted"
 
     return Command(
-        id="schedule.pareto.by_strategy",
+        id=f"schedule.{knob.name}",
         title="Let the strategy choose from the front",
-        menu=("Schedule", "Pareto engine"),
+        menu=_menu(knob),
         section=3,
         when=obstacle_now,
-        run=lambda app: change(app, knob, None),
+        run=lambda app: change(app, knob.name, None),
     )
 
 
-def _engine_obstacle(app: App, field: str) -> str:
-    """Why a knob of one engine cannot be turned while the other is asked."""
-    is_pareto = app.store.document.settings.engine is Engine.PARETO
-    return _NEEDS_PARETO if field.startswith("pareto.") and not is_pareto else ""
+def _obstacle(app: App, knob: Knob) -> str:
+    """Why a knob cannot be turned at all, or not while the other engine is asked."""
+    if told := fixed(app, knob.name):
+        return told
+    if knob.engine is None or knob.suits(app.store.document.settings.options.engine):
+        return ""
+    return f"only the {capitalised(knob.engine.value)} engine can be told this"
 
 
 def change(app: App, field: str, value: Any) -> None:
@@ -223,7 +219,7 @@ def _known_fault(settings: Settings) -> str:
 
 def applied(settings: Settings, field: str) -> Any:
     """A setting; where it is left to the accelerator, what that makes of it."""
-    asked = value_of(settings, field)
+    asked = knobs.knob_named(field).value(settings)
     if asked is not None or field not in _NAMES_THAT_GO_TOGETHER:
         return asked
     target = _target(settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gui.document.settings import Settings
+from core.ir.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import NamedTuple, TypeVar
 
 from core.base.errors import InputError
+from core.ir.settings import Settings
 from gui.document.answer import Answer
 from gui.document.display import Display, Span
 from gui.document.document import Document, ModelRef
@@ -16,7 +17,6 @@ from gui.document.look import Look
 from gui.document.plain import Plain, from_plain, to_plain
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.document.session_versions import VERSION, upgraded
-from gui.document.settings import Settings
 
 Item = TypeVar("Item", bound=Hashable)
 

@@ -3,6 +3,7 @@
 1: one model, and each step with all of its settings.
 2: models and settings are lists, to which steps refer: a long history is much shorter.
 3: how views are set is told by names; what was told by position is forgotten.
+4: in settings, the options have an object of their own.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Mapping
 from core.base.errors import InputError
 from gui.document.plain import Plain
 
-VERSION = 3
+VERSION = 4
 """Counts up when older versions of the app would misread what is written."""
 
 
@@ -65,5 +66,20 @@ def _from_2(old: Plain) -> Plain:
     return old | {"version": 3, "looks": {}}
 
 
-MIGRATIONS: Mapping[int, Callable[[Plain], Plain]] = {1: _from_1, 2: _from_2}
+_OPTIONS_OF_3 = ("strategy", "eviction", "search", "engine", "pareto", "allocator")
+
+
+def _from_3(old: Plain) -> Plain:
+    def nested(settings: Plain) -> Plain:
+        target = dict(settings)
+        options = {name: target.pop(name) for name in _OPTIONS_OF_3 if name in target}
+        signs = "force_symmetric_int_weights"
+        if signs in target:
+            options["lowering"] = {signs: target.pop(signs)}
+        return target | {"options": options}
+
+    return old | {"version": 4, "settings": [nested(each) for each in old["settings"]]}
+
+
+MIGRATIONS: Mapping[int, Callable[[Plain], Plain]] = {1: _from_1, 2: _from_2, 3: _from_3}
 """From each version to the next."""

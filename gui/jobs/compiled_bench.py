@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from core.api import networks, programs
 from core.base.errors import OptionError
 from core.base.progress import Progress
+from core.ir.settings import Settings
 from core.target.region import Region
 from core.target.target import Target
-from gui.document.settings import Settings
 from gui.jobs.solution import Solution
 
 

@@ -10,10 +10,10 @@ from core.base.digest import digest, digest_bytes
 from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
 from core.ir.options import Engine, Options
+from core.ir.settings import Settings
 from core.target.region import Region
 from core.target.target import Target
 from gui.document.document import Document, ModelRef
-from gui.document.settings import Settings
 from gui.jobs.compiled_bench import CompiledBench
 from gui.jobs.recent import Recent
 from gui.jobs.solution import Solution

@@ -6,30 +6,13 @@ from collections.abc import Mapping
 
 from core.api import programs
 from core.base.sentences import capitalised
+from core.ir.knobs import KNOBS
 from gui.document.answer import Answer
 from gui.document.document import Document
 from gui.document.problem import Lasts, Problem
 
 TITLE = "What a compiled model cannot tell"
 STAYS = "a compiled model stays as it is"
-_MADE_BEFORE = (
-    "strategy",
-    "eviction",
-    "search",
-    "allocator",
-    "engine",
-    "pareto.metric",
-    "pareto.cascading",
-    "pareto.overlap",
-    "pareto.ifm_streaming",
-    "pareto.most_bytes",
-    "pareto.metric",
-    "pareto.cascading",
-    "pareto.overlap",
-    "pareto.ifm_streaming",
-    "pareto.most_bytes",
-    "force_symmetric_int_weights",
-)
 
 
 def is_compiled(answer: Answer | None) -> bool:
@@ -50,9 +33,9 @@ def fixed_knobs(document: Document, answer: Answer | None) -> Mapping[str, str]:
         return {}
     name = answer.scheduled.target.accelerator.name
     return {
+        **{knob.name: STAYS for knob in KNOBS if knob.is_option},
         "limit_bytes": f"{STAYS}, and does not tell the limit it was made for",
         "accelerator": f"its command streams are for {name}",
-        **dict.fromkeys(_MADE_BEFORE, STAYS),
     }
 
 

@@ -2,90 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.base.errors import OptionError
+from core.ir import knobs
 from core.ir.decisions import Candidate, CandidateSized
-from core.ir.options import (
-    Allocator,
-    Engine,
-    EvictionPolicy,
-    Options,
-    ParetoMetric,
-    Search,
-    Strategy,
-)
+from core.ir.knob import Knob, Number, Size, Value
+from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import Schedule
+from core.ir.settings import Settings
+from core.target.config import Catalogue
 from core.target.region import Region
 from core.target.target import Target
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit
 from gui.document.document import Document
-from gui.document.settings import Settings
 from gui.present.compiled import fixed_knobs, is_compiled
 from gui.present.units import KIB, size
 
-KNOBS = (
-    "accelerator",
-    "system_config",
-    "memory_mode",
-    "strategy",
-    "eviction",
-    "search",
-    "allocator",
-    "limit_bytes",
-    "configs",
-    "force_symmetric_int_weights",
-    "engine",
-    "pareto.metric",
-    "pareto.cascading",
-    "pareto.overlap",
-    "pareto.ifm_streaming",
-    "pareto.most_bytes",
-)
-"""Fields of the settings, and parts of one."""
+SizeText = Callable[[int], str]
+"""How a number of bytes is written."""
 
-PARETO_KNOBS = tuple(knob for knob in KNOBS if knob.startswith("pareto."))
-"""Knobs that only the Pareto engine has."""
-
-
-_ASSUMED = ("accelerator", "system_config", "memory_mode", "configs")
-"""What is needed to estimate the cycles of a compiled model."""
-
-SIGNS = {False: "as in the file", True: "as symmetric"}
-"""How signed weights are taken."""
-
-PERMISSIONS: Mapping[str, Mapping[bool, str]] = {
-    "pareto.cascading": {True: "allowed", False: "never"},
-    "pareto.overlap": {True: "allowed", False: "never"},
-    "pareto.ifm_streaming": {True: "allowed", False: "never"},
-}
-"""What the Pareto engine may do, in words for both ways."""
-
-BY_STRATEGY = "by strategy"
-"""Which schedule of the front is taken where none was adopted."""
-
-MEANINGS: Mapping[object, str] = {
-    Engine.CASCADING: "one schedule for one limit: whole maps, then cascades in high stripes",
-    Engine.PARETO: "several schedules, from the smallest to the fastest: see the view Front",
-    ParetoMetric.MEMORY: "partial schedules are compared by cost and memory",
-    ParetoMetric.MEMORY_AND_HEIGHT: "and by the height of their last block",
-    Strategy.PERFORMANCE: "as fast as the limit allows",
-    Strategy.SIZE: "as little fast storage as possible",
-    EvictionPolicy.COMPONENT: "what is read and written most stays in fast storage",
-    EvictionPolicy.OVER_LIMIT: "in order of time, whatever stands above the limit goes",
-    EvictionPolicy.LIFETIME: "what lives shortest moves in first, then the largest",
-    Search.DIRECT: "schedules for this limit alone",
-    Search.MONOTONE: "schedules for lower limits too; more memory never costs cycles",
-    Allocator.LINEAR: "one behind the other, whenever they are live",
-    Allocator.GREEDY: "in order of time, each into the tightest gap",
-    Allocator.HILL_CLIMB: "tries other orders until everything fits or nothing helps",
-    Allocator.OPTIMAL: "searches until it is proven that none is lower, or for long enough",
-}
-"""Of the values that have names of their own."""
+NO_LIMIT = "no limit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +68,7 @@ def own_limit(target: Target) -> int | None:
 
 def limit_text(limit_bytes: int | None, unit: ByteUnit = ByteUnit.KIB) -> str:
     """A limit as it is shown."""
-    return "no limit" if limit_bytes is None else size(limit_bytes, unit)
+    return NO_LIMIT if limit_bytes is None else size(limit_bytes, unit)
 
 
 def limit_field(limit_bytes: int | None) -> str:
@@ -139,18 +79,17 @@ def limit_field(limit_bytes: int | None) -> str:
     return str(limit_bytes) if rest or not whole else f"{whole}K"
 
 
-def asked(settings: Settings, target: Target, unit: ByteUnit = ByteUnit.KIB) -> Mapping[str, str]:
+def asked(settings: Settings, target: Target, size_text: SizeText = size) -> Mapping[str, str]:
     """Each knob's value, the defaults filled in."""
-    return _texts(settings, target, settings.options, unit)
+    return _texts(settings, target, settings.options, size_text)
 
 
-def applied(answer: Answer, unit: ByteUnit = ByteUnit.KIB) -> Mapping[str, str]:
+def applied(answer: Answer, size_text: SizeText = size) -> Mapping[str, str]:
     """What the compiler has worked with, knob by knob; of a compiled model, what is assumed."""
     scheduled = answer.scheduled
-    texts = _texts(answer.document.settings, scheduled.target, scheduled.options, unit)
-    if not is_compiled(answer):
-        return texts
-    return {knob: texts[knob] for knob in _ASSUMED}
+    texts = _texts(answer.document.settings, scheduled.target, scheduled.options, size_text)
+    fixed = fixed_knobs(answer.document, answer).keys() - {"accelerator"}
+    return {name: text for name, text in texts.items() if name not in fixed}
 
 
 def applied_title(answer: Answer | None, *, is_older: bool) -> str:
@@ -163,41 +102,33 @@ def applied_title(answer: Answer | None, *, is_older: bool) -> str:
 
 
 def _texts(
-    settings: Settings, target: Target, options: Options, unit: ByteUnit
+    settings: Settings, target: Target, options: Options, size_text: SizeText
 ) -> Mapping[str, str]:
-    return {
-        "accelerator": target.accelerator.name,
-        "system_config": target.system.name,
-        "memory_mode": target.mode.name,
-        "strategy": options.strategy.value,
-        "eviction": options.eviction.value,
-        "search": options.search.value,
-        "allocator": options.allocator.value,
-        "limit_bytes": limit_text(own_limit(target), unit),
-        "configs": ", ".join(Path(path).name for path in settings.configs) or "none",
-        "force_symmetric_int_weights": SIGNS[options.lowering.force_symmetric_int_weights],
-        "engine": options.engine.value,
-        "pareto.metric": options.pareto.metric.value,
-        **{
-            knob: texts[getattr(options.pareto, knob.partition(".")[2])]
-            for knob, texts in PERMISSIONS.items()
-        },
-        "pareto.most_bytes": point_text(options.pareto.most_bytes, unit),
-    }
+    taken = replace(Settings.of(target, options), configs=settings.configs)
+    texts = {knob.name: knob.text(knob.value(taken), size_text) for knob in knobs.KNOBS}
+    limit = own_limit(target)
+    return texts | {"limit_bytes": NO_LIMIT if limit is None else size_text(limit)}
 
 
-def point_text(most_bytes: int | None, unit: ByteUnit = ByteUnit.KIB) -> str:
-    """Which schedule of the front is taken."""
-    return BY_STRATEGY if most_bytes is None else f"≤ {size(most_bytes, unit)}"
-
-
-def point_choices(settings: Settings, answer: Answer | None) -> tuple[int | None, ...]:
-    """What the schedule that is taken may need: anything, or as much as one that was found."""
-    front = answer.scheduled.schedule.front if answer else ()
-    sizes = {point.peak_bytes for point in front}
-    if settings.pareto.most_bytes is not None:
-        sizes.add(settings.pareto.most_bytes)
-    return (None, *sorted(sizes))
+def offered(
+    knob: Knob,
+    settings: Settings,
+    answer: Answer | None,
+    catalogue: Catalogue,
+    size_text: SizeText = size,
+) -> tuple[Value, ...]:
+    """What a knob can be set to; where any number would do, what is asked and what makes sense."""
+    asked_for = knob.value(settings)
+    match knob.takes:
+        case Number(offers=offers):
+            numbers = sorted({*offers, asked_for})
+            return tuple(Value(knob.text(number), number) for number in numbers)
+        case Size():
+            front = answer.scheduled.schedule.front if answer else ()
+            sizes = sorted({asked_for, *(point.peak_bytes for point in front)} - {None})
+            return tuple(Value(knob.text(most, size_text), most) for most in (None, *sizes))
+        case _:
+            return knob.choices(catalogue)
 
 
 class Resolved(NamedTuple):
@@ -253,27 +184,28 @@ def without_effect(
         found["eviction"] = f"in {target.mode.name}, feature maps never leave fast storage"
     elif current and not any(island.evicted for island in current.scheduled.schedule.islands):
         found["eviction"] = "nothing has to leave fast storage"
-    if settings.engine is Engine.PARETO:
+    if settings.options.engine is Engine.PARETO:
         found.update(_without_effect_on_fronts(settings))
-    elif settings.strategy is Strategy.SIZE:
+    elif settings.options.strategy is Strategy.SIZE:
         found["search"] = "strategy Size takes the smallest schedule"
     if reason := _limit_without_effect(settings, target, current, unit):
         found["limit_bytes"] = reason
     if (
         current
-        and settings.force_symmetric_int_weights
+        and settings.options.lowering.force_symmetric_int_weights
         and not current.scheduled.run.graph.warnings
     ):
-        found["force_symmetric_int_weights"] = "all signed weights are symmetric"
+        found["lowering.force_symmetric_int_weights"] = "all signed weights are symmetric"
     return found
 
 
 def _without_effect_on_fronts(settings: Settings) -> Mapping[str, str]:
     """Why knobs change nothing for the Pareto engine."""
-    found = {"search": "a front has schedules for lower limits too"}
-    if settings.pareto.most_bytes is not None:
+    found = {knob.name: f"a front {knob.instead}" for knob in knobs.KNOBS if knob.instead}
+    pareto = settings.options.pareto
+    if pareto.most_bytes is not None:
         found["strategy"] = "a schedule of the front was adopted"
-    if settings.pareto.cascading and not settings.pareto.ifm_streaming:
+    if pareto.cascading and not pareto.ifm_streaming:
         found["pareto.cascading"] = "cascades need IFM streaming"
     return found
 
@@ -282,10 +214,11 @@ def _limit_without_effect(
     settings: Settings, target: Target, answer: Answer | None, unit: ByteUnit
 ) -> str:
     """Why the schedule is the same for any limit, or for any higher one."""
-    is_size = settings.strategy is Strategy.SIZE and settings.engine is Engine.CASCADING
+    options = settings.options
+    is_size = options.strategy is Strategy.SIZE and options.engine is Engine.CASCADING
     if is_size and not target.is_spilling:
         return "strategy Size takes the smallest schedule, whatever the limit"
-    if answer is None or settings.engine is Engine.PARETO:
+    if answer is None or options.engine is Engine.PARETO:
         return ""
     if target.fast_limit_bytes >= answer.unlimited_bytes:
         return f"everything fits in {size(answer.unlimited_bytes, unit)}"

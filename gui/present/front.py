@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.ir.knobs import turned
 from core.ir.options import Engine, Strategy
 from core.ir.schedule import FrontPoint
 from gui.document.answer import Answer
@@ -234,23 +235,24 @@ def described(front: Front, pointed: int | None) -> str:
 
 def adopted(document: Document, point: FrontPoint) -> Document:
     """What has to be asked for to have a schedule of the front."""
-    settings = document.settings
-    pareto = replace(settings.pareto, most_bytes=point.peak_bytes)
-    return replace(document, settings=replace(settings, engine=Engine.PARETO, pareto=pareto))
+    return _asking(document, {"engine": Engine.PARETO, _POINT: point.peak_bytes})
 
 
 def by_strategy(document: Document) -> Document:
     """What has to be asked for to let the strategy choose again."""
-    settings = document.settings
-    return replace(
-        document,
-        settings=replace(settings, pareto=replace(settings.pareto, most_bytes=None)),
-    )
+    return _asking(document, {_POINT: None})
 
 
 def with_pareto(document: Document) -> Document:
     """The same for the engine that finds fronts."""
-    return replace(document, settings=replace(document.settings, engine=Engine.PARETO))
+    return _asking(document, {"engine": Engine.PARETO})
+
+
+_POINT = "pareto.most_bytes"
+
+
+def _asking(document: Document, values: Mapping[str, Any]) -> Document:
+    return replace(document, settings=turned(document.settings, values))
 
 
 def stepped(front: Front, pointed: int | None, step: int) -> int:

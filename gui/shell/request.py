@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.base.errors import OptionError
-from gui.document.settings import Settings
+from core.ir.settings import Settings
 
 
 class Size(NamedTuple):

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from core.ir.knob import Value
+
 _LEAST_LETTERS = 10
-
-
-class Choice(NamedTuple):
-    """A value, and what it is called."""
-
-    text: str
-    value: Any
-    meaning: str = ""
 
 
 class ChoiceBox(QComboBox):
@@ -31,10 +25,10 @@ class ChoiceBox(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_LEAST_LETTERS)
-        self._choices: tuple[Choice, ...] = ()
+        self._choices: tuple[Value, ...] = ()
         self.activated.connect(self._on_activated)
 
-    def show_choices(self, choices: Sequence[Choice], value: Any) -> None:
+    def show_choices(self, choices: Sequence[Value], value: Any) -> None:
         """Offer these, with one of them chosen; nobody is told."""
         with QSignalBlocker(self):
             if self._choices != tuple(choices):

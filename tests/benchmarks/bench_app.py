@@ -15,6 +15,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from tests.settings import settings_with
+
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "resources" / "examples" / "mobilenet_v2_035_96.tflite"
 _STARTED = "BENCH_STARTED"
@@ -38,7 +40,7 @@ def open_app(model: Path, **settings: object) -> RunningApp:
     """A window with a worker; its preferences are nobody's."""
     qt = QApplication.instance() or QApplication(["bench"])
     request = Request(model=str(model), size=SIZE)
-    request = replace(request, settings=replace(request.settings, **settings))
+    request = replace(request, settings=settings_with(request.settings, **settings))
     app = RunningApp(qt, request, Forgetful())
     app.start()
     return app

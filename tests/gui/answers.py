@@ -10,10 +10,10 @@ from typing import Any
 from core.base.digest import digest_bytes
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
-from gui.document.settings import Settings
 from gui.jobs.desk import Desk
 from gui.state.store import Store
 from tests import shared
+from tests.settings import settings_with
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 
@@ -34,7 +34,7 @@ def model_ref(path: Path) -> ModelRef:
 
 def document_of(name: str, **settings: Any) -> Document:
     """A document that asks for a model with these settings, which are fields of `Settings`."""
-    return Document(model=model_ref(model_path(name)), settings=Settings(**settings))
+    return Document(model=model_ref(model_path(name)), settings=settings_with(**settings))
 
 
 def answer_of(name: str, **settings: Any) -> Answer:

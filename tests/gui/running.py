@@ -23,6 +23,7 @@ from gui.shell.request import DEFAULT_SIZE, Request
 from gui.shell.running import RunningApp
 from gui.state.store import Store
 from tests.gui import answers
+from tests.settings import settings_with
 
 PATIENCE_MS = 60_000
 SMALL_MODEL = answers.EXAMPLES / "kws_dscnn.tflite"
@@ -91,7 +92,7 @@ def open_app(qtbot: QtBot, qapp: QApplication) -> Iterator[OpenApp]:
             **settings: object,
         ) -> RunningApp:
             wanted = request or Request(model=str(model))
-            wanted = replace(wanted, settings=replace(wanted.settings, **settings))
+            wanted = replace(wanted, settings=settings_with(wanted.settings, **settings))
             app = RunningApp(
                 qapp, wanted, storage or Forgetful(), make_runner=make_runner, sessions=sessions
             )

@@ -15,9 +15,9 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
 
+from core.ir.settings import Settings
 from gui.commands.file import EXAMPLES
 from gui.commands.panels import pictured
-from gui.document.settings import Settings
 from gui.document.wares import FORMS, HTML, PDF, PNG, SVG, Ware
 from gui.items.ranges import Range
 from gui.settings.preferences import Forgetful

@@ -18,7 +18,7 @@ def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
     view = app.view(FrontView)
     qtbot.waitUntil(view.switch.isVisible)
     assert not app.actions["front.adopt"].isEnabled()
-    assert not app.actions["schedule.pareto.by_strategy"].isEnabled()
+    assert not app.actions["schedule.pareto.most_bytes"].isEnabled()
 
     assert app.actions.run("schedule.engine.pareto")
     wait_for_answer(qtbot, app)
@@ -48,9 +48,9 @@ def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
     assert app.actions.run("front.adopt")
     wait_for_answer(qtbot, app)
     assert app.store.answer.scheduled.total.total_cycles == front[-1].cycles
-    assert app.actions.run("schedule.pareto.by_strategy")
+    assert app.actions.run("schedule.pareto.most_bytes")
     wait_for_answer(qtbot, app)
-    assert app.store.document.settings.pareto.most_bytes is None
+    assert app.store.document.settings.options.pareto.most_bytes is None
 
     while app.actions["edit.undo"].isEnabled():
         app.actions.run("edit.undo")

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from core.base.version import VERSION
+from core.ir.knobs import command_line
 from core.ir.scheduled import Scheduled
+from core.ir.settings import Settings
 from core.ir.trace import Analysis
 from core.report.board.sizes import board_of
 from core.report.measured.match import Measured
@@ -14,7 +16,6 @@ from core.report.options_text import option_rows
 from core.report.page import sections
 from core.report.page.board import board_blocks, snippet_blocks
 from core.report.page.document import Block, Document, Pairs, Picture, Section
-from core.report.schedule_json import command_line
 from core.report.words import counted, fast_storage_text, hertz_text
 
 
@@ -84,7 +85,7 @@ def _facts(material: Scheduled) -> Iterator[tuple[str, str]]:
     yield "memory mode", f"{target.mode.name}, {fast_storage_text(target)}"
     if material.compiled_by is None:
         yield from option_rows(material.options)
-        yield "command line", " ".join(command_line(material))
+        yield "command line", " ".join(command_line(Settings.of(material.target, material.options)))
     else:
         yield "compiled by", material.compiled_by
     result = (

@@ -51,7 +51,7 @@ class ConfigList(QWidget):
         lines.addLayout(head)
         lines.addWidget(self.list)
         lines.addWidget(self.error)
-        self.add_button.clicked.connect(self._on_add)
+        self.add_button.clicked.connect(self.choose)
         self.remove_button.clicked.connect(self.remove_chosen)
         self.list.delete_pressed.connect(self.remove_chosen)
 
@@ -76,6 +76,14 @@ class ConfigList(QWidget):
         kept = tuple(path for path in self._paths if path not in paths)
         self.asked.emit((*kept, *paths))
 
+    def choose(self) -> None:
+        """Let the user choose more files."""
+        paths, _ = QFileDialog.getOpenFileNames(
+            self, "Add config files", "", "Config files (*.ini);;All files (*)"
+        )
+        if paths:
+            self.add(paths)
+
     def remove_chosen(self) -> None:
         """Ask for all files but the chosen one."""
         row = self.list.currentRow()
@@ -86,13 +94,6 @@ class ConfigList(QWidget):
         """Draw in the colours of a theme."""
         paint_text(self._label, theme.faint_text)
         paint_text(self.error, theme.danger)
-
-    def _on_add(self) -> None:
-        paths, _ = QFileDialog.getOpenFileNames(
-            self, "Add config files", "", "Config files (*.ini);;All files (*)"
-        )
-        if paths:
-            self.add(paths)
 
 
 class _List(QListWidget):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,32 +21,22 @@ from PySide6.QtWidgets import (
 
 from core.api import targets
 from core.base.errors import OptionError
+from core.base.sentences import capitalised
 from core.base.size import parse_size
-from core.ir.options import (
-    Allocator,
-    Engine,
-    EvictionPolicy,
-    ParetoMetric,
-    Search,
-    Strategy,
-)
+from core.ir import knobs
+from core.ir.options import Engine
+from core.ir.settings import Settings
+from core.target.config import Catalogue
 from core.target.target import Target
-from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
-from gui.document.display import ByteUnit
-from gui.document.settings import Settings, turned, value_of
 from gui.present.compiled import fixed_knobs
 from gui.present.controls import (
-    MEANINGS,
-    PARETO_KNOBS,
-    PERMISSIONS,
-    SIGNS,
+    SizeText,
     applied,
     applied_title,
     asked,
+    offered,
     own_limit,
-    point_choices,
-    point_text,
     resolvable,
     verdict_of,
     without_effect,
@@ -58,25 +48,11 @@ from gui.views.controls.config_list import ConfigList
 from gui.views.controls.inks import paint_text
 from gui.views.controls.knob_row import KnobRow
 from gui.views.controls.limit_block import LimitBlock
-from gui.widgets.choice_box import Choice, ChoiceBox
+from gui.widgets.choice_box import ChoiceBox
 
-_TITLES = {
-    "accelerator": "Accelerator",
-    "system_config": "System config",
-    "memory_mode": "Memory mode",
-    "engine": "Engine",
-    "pareto.most_bytes": "Schedule of the front",
-    "pareto.metric": "Pareto metric",
-    "pareto.cascading": "Cascades",
-    "pareto.ifm_streaming": "IFM streaming",
-    "pareto.overlap": "IFM and OFM overlap",
-    "strategy": "Strategy",
-    "eviction": "Spill policy",
-    "search": "Search",
-    "allocator": "Allocator",
-    "force_symmetric_int_weights": "Signed weights",
-}
-_LIMIT = "limit_bytes"
+_LIMIT, _CONFIGS = "limit_bytes", "configs"
+_BOXED = tuple(knob for knob in knobs.KNOBS if knob.name not in (_LIMIT, _CONFIGS))
+"""Knobs that a drop-down list turns."""
 _NO_REASON = "-"
 
 
@@ -94,8 +70,8 @@ class ControlsView(QWidget):
         """What was refused or set back by the last thing that was asked, by knob."""
         self.limit = LimitBlock()
         self.configs = ConfigList()
-        self.boxes = {field: ChoiceBox(title) for field, title in _TITLES.items()}
-        self.rows = {field: KnobRow(_TITLES[field], box) for field, box in self.boxes.items()}
+        self.boxes = {knob.name: ChoiceBox(capitalised(knob.title)) for knob in _BOXED}
+        self.rows = {name: KnobRow(box.accessibleName(), box) for name, box in self.boxes.items()}
         self._heads = QLabel("Asked"), QLabel()
         self._rule = _rule()
         self._lay_out()
@@ -136,7 +112,7 @@ class ControlsView(QWidget):
     def _connect(self) -> None:
         for field, box in self.boxes.items():
             box.chosen.connect(lambda value, field=field: self.ask(field, value))
-        self.configs.asked.connect(lambda paths: self.ask("configs", paths))
+        self.configs.asked.connect(lambda paths: self.ask(_CONFIGS, paths))
         self.limit.asked.connect(lambda limit: self.ask(_LIMIT, limit))
         self.limit.dragged.connect(lambda limit: self.ask(_LIMIT, limit, "limit slider"))
         self.limit.let_go.connect(self._store.settle)
@@ -147,7 +123,7 @@ class ControlsView(QWidget):
     def ask(self, field: str, value: Any, merge_key: str = "") -> None:
         """Turn a knob; where that cannot be, say why under it and change nothing."""
         document = self._store.document
-        settings = turned(document.settings, field, value)
+        settings = knobs.turned(document.settings, {field: value})
         set_back: tuple[str, ...] = ()
         try:
             if field == "accelerator":
@@ -158,9 +134,9 @@ class ControlsView(QWidget):
             self._refuse(field, str(error))
             return
         changed = replace(document, settings=settings)
-        label = _title(field)
+        label = knobs.knob_named(field).title
         self._store.edit(changed, label, merge_key=merge_key, initiator=self.NAME)
-        names = " and ".join(_title(name) for name in set_back)
+        names = " and ".join(knobs.knob_named(name).title for name in set_back)
         self._said = {field: f"{names} set back to the default"} if set_back else {}
         self._refresh(is_taken=True)
 
@@ -207,18 +183,18 @@ class ControlsView(QWidget):
         self._show_limit(settings, target)
         for field, row in self.rows.items():
             row.error.say(said.get(field, ""))
-        self.configs.error.say(said.get("configs", ""))
+        self.configs.error.say(said.get(_CONFIGS, ""))
         self.limit.error.say(said.get(_LIMIT, ""))
         self._set_theme()
 
     def _show_asked(self, settings: Settings, target: Target | None, *, is_taken: bool) -> None:
-        unit = self._store.display.byte_unit
-        choices = _choices(settings) | _pareto_choices(settings, self._store.answer, unit)
-        for field, box in self.boxes.items():
-            box.show_choices(choices[field], value_of(settings, field))
-        for field in PARETO_KNOBS:
-            # The other engine has none of them, and the panel is long.
-            self.rows[field].setVisible(settings.engine is Engine.PARETO)
+        catalogue, size_text = _catalogue(settings), self._size_text
+        for knob in _BOXED:
+            choices = offered(knob, settings, self._store.answer, catalogue, size_text)
+            self.boxes[knob.name].show_choices(choices, knob.value(settings))
+            # The other engine has none of these, and the panel is long.
+            is_seen = knob.engine is not Engine.PARETO or knob.suits(settings.options.engine)
+            self.rows[knob.name].setVisible(is_seen)
         self.configs.show_paths(settings.configs)
         limit = own_limit(target) if target else settings.limit_bytes
         is_own = settings.limit_bytes is None
@@ -226,9 +202,9 @@ class ControlsView(QWidget):
 
     def _show_applied(self, settings: Settings, target: Target | None) -> None:
         store, unit = self._store, self._store.display.byte_unit
-        answer = store.answer
-        done = applied(answer, unit) if answer else {}
-        wanted = asked(settings, target, unit) if target else {}
+        answer, size_text = store.answer, self._size_text
+        done = applied(answer, size_text) if answer else {}
+        wanted = asked(settings, target, size_text) if target else {}
         idle = without_effect(store.document, target, answer, unit) if target else {}
         fixed, last = fixed_knobs(store.document, answer), _NO_REASON
         for field, row in self.rows.items():
@@ -246,6 +222,10 @@ class ControlsView(QWidget):
         self.limit.show_verdict(verdict, unit, is_older=is_older)
         self.limit.show_effect(idle.get(_LIMIT, ""), is_fixed=_LIMIT in fixed)
 
+    @property
+    def _size_text(self) -> SizeText:
+        return partial(size, unit=self._store.display.byte_unit)
+
     def _show_limit(self, settings: Settings, target: Target | None) -> None:
         unit = self._store.display.byte_unit
         limit = target.fast_limit_bytes if target else settings.limit_bytes or 0
@@ -254,7 +234,7 @@ class ControlsView(QWidget):
         slider.show_marks(
             self.trials.marks(self._store.document),
             lambda mark: mark.text(unit),
-            lambda size_bytes: size(size_bytes, unit),
+            self._size_text,
         )
 
     def _set_theme(self) -> None:
@@ -268,51 +248,12 @@ class ControlsView(QWidget):
         paint_text(self._rule, theme.grid)
 
 
-def _title(field: str) -> str:
-    """A knob's name within a sentence."""
-    return "SRAM limit" if field == _LIMIT else _TITLES.get(field, "Config files").lower()
-
-
-def _choices(settings: Settings) -> dict[str, tuple[Choice, ...]]:
-    """What knobs can be set to."""
+def _catalogue(settings: Settings) -> Catalogue:
+    """The names that can be chosen; the presets' alone where a file cannot be read."""
     try:
-        catalogue = targets.load_configs(map(Path, settings.configs))
+        return targets.load_configs(map(Path, settings.configs))
     except OptionError:
-        catalogue = targets.load_configs()
-    return {
-        "accelerator": tuple(Choice(name, name) for name in targets.ACCELERATORS),
-        "system_config": _named(catalogue.system_configs),
-        "memory_mode": _named(catalogue.memory_modes),
-        "engine": _members(Engine),
-        "strategy": _members(Strategy),
-        "eviction": _members(EvictionPolicy),
-        "search": _members(Search),
-        "allocator": _members(Allocator),
-        "force_symmetric_int_weights": tuple(Choice(text, value) for value, text in SIGNS.items()),
-    }
-
-
-def _pareto_choices(
-    settings: Settings, answer: Answer | None, unit: ByteUnit
-) -> dict[str, tuple[Choice, ...]]:
-    """What knobs of the Pareto engine can be set to."""
-    points = point_choices(settings, answer)
-    return {
-        "pareto.metric": _members(ParetoMetric),
-        "pareto.most_bytes": tuple(Choice(point_text(most, unit), most) for most in points),
-        **{
-            field: tuple(Choice(text, value) for value, text in texts.items())
-            for field, texts in PERMISSIONS.items()
-        },
-    }
-
-
-def _members(kinds: type[enum.Enum]) -> tuple[Choice, ...]:
-    return tuple(Choice(str(kind.value), kind, MEANINGS[kind]) for kind in kinds)
-
-
-def _named(names: tuple[str, ...]) -> tuple[Choice, ...]:
-    return (Choice("default", None), *(Choice(name, name) for name in names))
+        return targets.load_configs()
 
 
 def _rule() -> QFrame:

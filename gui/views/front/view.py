@@ -133,7 +133,7 @@ class FrontView(PatientView):
             self.comparison.set_theme(self._store.theme)
         if parts & {Part.ANSWER, Part.DISPLAY}:
             self._show_answer()
-        is_adopted = self._store.document.settings.pareto.most_bytes is not None
+        is_adopted = self._store.document.settings.options.pareto.most_bytes is not None
         self.own.setEnabled(is_adopted)
 
     def _show_answer(self) -> None:

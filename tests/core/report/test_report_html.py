@@ -181,7 +181,7 @@ def test_the_facts_name_the_other_engine_and_what_it_was_told():
     pairs = Page(render(replace(material, options=options), analysis)).pairs
     assert pairs["engine"] == "pareto"
     assert pairs["schedule of the front"] == "the fastest within 20,000 bytes"
-    assert pairs["not allowed"] == "cascades"
+    assert pairs["cascades"] == "never"
     # What has no effect is neither told nor asked for again, as it would be refused.
     assert "search" not in pairs
     assert "--search" not in pairs["command line"]

@@ -8,20 +8,13 @@ import pytest
 
 from core.base.errors import OptionError
 from core.ir.options import (
-    Allocator,
-    Engine,
-    EvictionPolicy,
-    LoweringOptions,
     Options,
-    ParetoOptions,
-    Search,
-    Strategy,
 )
+from core.ir.settings import Settings
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import Span
 from gui.document.document import Document, ModelRef
 from gui.document.selection import NOTHING_SELECTED, CascadeRef, Selection
-from gui.document.settings import Settings
 
 
 def test_settings_mean_what_the_command_line_means_by_default():
@@ -31,25 +24,13 @@ def test_settings_mean_what_the_command_line_means_by_default():
     assert Settings().options == Options()
 
 
-def test_all_options_reach_the_compiler():
-    settings = Settings(
-        strategy=Strategy.SIZE,
-        eviction=EvictionPolicy.OVER_LIMIT,
-        search=Search.MONOTONE,
-        engine=Engine.PARETO,
-        pareto=ParetoOptions(most_bytes=4096),
-        allocator=Allocator.GREEDY,
-        force_symmetric_int_weights=True,
-    )
-    assert settings.options == Options(
-        strategy=Strategy.SIZE,
-        eviction=EvictionPolicy.OVER_LIMIT,
-        search=Search.MONOTONE,
-        engine=Engine.PARETO,
-        pareto=ParetoOptions(most_bytes=4096),
-        allocator=Allocator.GREEDY,
-        lowering=LoweringOptions(force_symmetric_int_weights=True),
-    )
+def test_settings_of_a_target_ask_for_it_again():
+    for settings in (
+        Settings(),
+        Settings(accelerator="ethos-u65-512", memory_mode="Dedicated_Sram", limit_bytes=1 << 16),
+    ):
+        target = settings.target()
+        assert Settings.of(target, settings.options).target() == target
 
 
 def test_the_target_has_what_was_asked(tmp_path):

@@ -7,9 +7,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
 from gui.document.history import MOST_ENTRIES, Entry, History
-from gui.document.settings import Settings
 
 
 def limited(limit_bytes):

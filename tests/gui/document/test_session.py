@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import InputError
-from core.ir.options import ParetoOptions, Strategy
+from core.ir.options import LoweringOptions, Options, ParetoOptions, Strategy
+from core.ir.settings import Settings
 from gui.document.display import ByteUnit, Display, Span, ThemeChoice
 from gui.document.document import Document, ModelRef
 from gui.document.history import MOST_ENTRIES, Entry, History
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
 from gui.document.session import Session, decode, encode, moved, still_there
 from gui.document.session_versions import MIGRATIONS, VERSION, NewerSession
-from gui.document.settings import Settings
 from tests.gui.answers import answer_of
+from tests.settings import settings_with
 
 FIXTURES = Path(__file__).parent / "sessions"
 
@@ -28,16 +29,22 @@ def names(kind):
     return [field.name for field in fields(kind)]
 
 
+PARTS = {"pareto": ParetoOptions, "lowering": LoweringOptions}
+
 # Paths come from the system, which has its own ideas of what is a letter.
 texts = st.text(st.characters(exclude_categories=[]), max_size=8)
+options = st.builds(
+    Options,
+    **dict.fromkeys(names(Options), ...)
+    | {kind: st.builds(part, **dict.fromkeys(names(part), ...)) for kind, part in PARTS.items()},
+)
 documents = st.builds(
     Document,
     model=st.none() | st.builds(ModelRef, path=texts, digest=texts),
     # Every field there is, and will be.
     settings=st.builds(
         Settings,
-        **dict.fromkeys(names(Settings), ...)
-        | {"pareto": st.builds(ParetoOptions, **dict.fromkeys(names(ParetoOptions), ...))},
+        **dict.fromkeys(names(Settings), ...) | {"options": options},
     ),
 )
 entries = st.builds(Entry, documents, texts, texts)
@@ -101,7 +108,7 @@ def test_sessions_of_older_versions_still_open(file):
     model = ModelRef(path="models/net.tflite", digest="d1")
     first = Settings(accelerator="ethos-u65-256", memory_mode="Dedicated_Sram")
     limited = replace(first, limit_bytes=196_608)
-    small = replace(limited, strategy=Strategy.SIZE)
+    small = settings_with(limited, strategy=Strategy.SIZE)
     assert session == Session(
         history=History(
             past=(Entry(Document(model=model, settings=first)),),
@@ -139,7 +146,7 @@ def plain() -> dict:
         ({"present": {"settings": 0, "model": -1}}, "no number -1"),
         ({"present": {}}, "session.present: has no settings"),
         ({"models": [{"path": 3, "digest": ""}]}, "session.models[0].path: 3 is not a text"),
-        ({"settings": [{"strategy": "Best"}]}, "'Best' is none of Performance, Size"),
+        ({"settings": [{"options": {"strategy": "Best"}}]}, "'Best' is none of Performance, Size"),
         ({"settings": [{"limit_bytes": 1.5}]}, "limit_bytes: 1.5 is not a whole number"),
         ({"settings": [{"limit_bytes": True}]}, "True is not a whole number"),
         ({"settings": [7]}, "session.settings[0]: is not an object"),

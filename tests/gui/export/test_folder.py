@@ -16,13 +16,13 @@ from core.ir.options import Engine
 from gui.commands.panels import pictured
 from gui.document.document import Document
 from gui.document.measurement import Measurement
-from gui.document.settings import Settings
 from gui.document.wares import HTML, PDF, Ware
 from gui.export.folder import FolderRequest, write_folder
 from gui.jobs.messages import Exported
 from tests.gui.answers import answer_of, document_of, model_ref
 from tests.gui.export.orders import MOMENT, export, order
 from tests.gui.models import cpu_only
+from tests.settings import settings_with
 
 
 def request(output, **more) -> FolderRequest:
@@ -96,7 +96,7 @@ def test_the_app_exports_the_same_report_with_the_front(studio, tmp_path):
 def test_a_network_without_a_front_has_no_picture_of_it(studio, tmp_path):
     """Whatever engine is asked for: nothing of this one runs on the accelerator."""
     path = cpu_only(tmp_path)
-    document = Document(model=model_ref(path), settings=Settings(engine=Engine.PARETO))
+    document = Document(model=model_ref(path), settings=settings_with(engine=Engine.PARETO))
     wanted = replace(request(tmp_path / "out", formats=("html", "png")), document=document)
     write_folder(wanted, studio, SILENT)
     assert "pictures/front.png" not in names(tmp_path / "out")

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QApplication
 from core.ir.options import Engine
 from gui.commands.panels import PANELS, pictured
 from gui.document.selection import Selection
-from gui.document.settings import Settings
 from gui.document.wares import PNG, SVG
 from gui.export.orders import PictureRequest, Scene
 from gui.items.ranges import Range
@@ -24,8 +23,9 @@ from gui.theme.tones import DARK, LIGHT
 from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView
 from tests.gui.answers import answer_of, store_with
+from tests.settings import settings_with
 
-VIEWS = pictured(Settings(engine=Engine.PARETO))
+VIEWS = pictured(settings_with(engine=Engine.PARETO))
 SVG_NAME = "{http://www.w3.org/2000/svg}"
 
 

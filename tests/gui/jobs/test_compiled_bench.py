@@ -9,19 +9,19 @@ import pytest
 from core.api import programs
 from core.base.digest import digest_bytes
 from gui.document.document import Document, ModelRef
-from gui.document.settings import Settings
 from gui.jobs.compiled_bench import CompiledBench, assumed_target
 from gui.jobs.desk import Bench, Desk
 from gui.jobs.wire import pack, unpack
 from tests.core.pipeline.read_backs import CASES, compiled
 from tests.gui.answers import model_path
+from tests.settings import settings_with
 
 DEDICATED, SHARED = CASES[2], CASES[0]
 
 
 def document(path: Path, **settings: object) -> Document:
     model = ModelRef(path=str(path), digest=digest_bytes(path.read_bytes()))
-    return Document(model=model, settings=Settings(**settings))
+    return Document(model=model, settings=settings_with(**settings))
 
 
 @pytest.fixture
@@ -83,5 +83,5 @@ def test_the_highest_limit_is_what_it_takes(path: Path):
 )
 def test_memories_are_those_that_are_asked_for_as_far_as_they_fit(case, settings, names):
     read = programs.read_program(compiled(case)[1])
-    target = assumed_target(read.program, Settings(**settings))
+    target = assumed_target(read.program, settings_with(**settings))
     assert (target.accelerator.name, target.system.name, target.mode.name) == names

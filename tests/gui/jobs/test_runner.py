@@ -9,20 +9,21 @@ from functools import partial
 
 import pytest
 
+from core.ir.settings import Settings
 from gui.document.changes import Part
 from gui.document.document import Document, ModelRef
 from gui.document.job import JobPhase
-from gui.document.settings import Settings
 from gui.state.store import Store
 from tests.gui import models
 from tests.gui.answers import answer_of, document_of, model_ref
 from tests.gui.jobs import entries
+from tests.settings import settings_with
 
 PATIENCE_MS = 30_000
 
 
 def changed(document, **settings):
-    return replace(document, settings=replace(document.settings, **settings))
+    return replace(document, settings=settings_with(document.settings, **settings))
 
 
 def limited(document, kib):

@@ -12,7 +12,7 @@ import pytest
 
 from core.api import schedules
 from core.base.progress import Cancelled
-from core.ir.options import Engine, ParetoOptions
+from core.ir.options import Engine, LoweringOptions, ParetoOptions
 from core.target.region import Region
 from gui.document.document import Document
 from gui.jobs import worker
@@ -24,6 +24,7 @@ from gui.jobs.wire import pack, unpack
 from gui.present.units import KIB
 from tests.gui.answers import answer_of, document_of, model_ref
 from tests.gui.models import one_operator
+from tests.settings import settings_with
 
 ROOT = Path(__file__).parents[3]
 
@@ -119,12 +120,12 @@ def test_benches_are_kept_for_what_lowering_depends_on(tmp_path):
     document = Document(model=model_ref(one_operator(tmp_path)))
 
     def bench(**settings):
-        return desk.bench(replace(document, settings=replace(document.settings, **settings)))
+        return desk.bench(replace(document, settings=settings_with(document.settings, **settings)))
 
     first = bench()
     assert bench(limit_bytes=1 << 16) is first
     assert bench(memory_mode="Sram_Only") is first
-    assert bench(force_symmetric_int_weights=True) is not first
+    assert bench(lowering=LoweringOptions(force_symmetric_int_weights=True)) is not first
     others = ["ethos-u55-32", "ethos-u55-64", "ethos-u55-128", "ethos-u65-256"]
     for accelerator in others[: MOST_BENCHES - 2]:
         bench(accelerator=accelerator)
@@ -167,7 +168,7 @@ def test_what_is_taken_without_a_limit_is_asked_of_the_engine_in_use_once(monkey
     desk, document = Desk(), document_of("kws_dscnn", engine=Engine.PARETO)
 
     def ends(**settings):
-        changed = replace(document, settings=replace(document.settings, **settings))
+        changed = replace(document, settings=settings_with(document.settings, **settings))
         return desk.solve(changed).unlimited_bytes
 
     moves = [64 * KIB, 32 * KIB, 16 * KIB]

@@ -8,15 +8,15 @@ import pytest
 
 from core.api import programs
 from core.base.digest import digest_bytes
+from core.ir.knobs import KNOBS
 from gui.document.answer import Answer
 from gui.document.display import Display
 from gui.document.document import Document, ModelRef
 from gui.document.job import JobState
 from gui.document.selection import BufferRef, CascadeRef, Selection
-from gui.document.settings import Settings
 from gui.present.cascades_why import why_none, why_not
 from gui.present.compiled import broken_streams, fixed_knobs, is_compiled, origin, untold
-from gui.present.controls import KNOBS, applied, applied_title, verdict_of, without_effect
+from gui.present.controls import applied, applied_title, verdict_of, without_effect
 from gui.present.limits import Trials
 from gui.present.memory_text import verdict_in_full
 from gui.present.snippets import board_of
@@ -26,6 +26,7 @@ from gui.present.summary_asked import asked_rows
 from gui.present.why import explanation_of
 from tests.core.pipeline.read_backs import CASES, back_from, compiled, read_back, with_words
 from tests.gui.answers import answer_of
+from tests.settings import settings_with
 
 DISPLAY = Display()
 WITHOUT_CASCADES, WITH_CASCADES = CASES[0], CASES[2]
@@ -35,7 +36,7 @@ def answer_from(readback: programs.Readback, data: bytes, **settings: object) ->
     model = ModelRef(path="/somewhere/model.tflite", digest=digest_bytes(data))
     return Answer(
         number=1,
-        document=Document(model=model, settings=Settings(**settings)),
+        document=Document(model=model, settings=settings_with(**settings)),
         scheduled=readback.scheduled,
         analysis=readback.analysis,
         seconds=0.0,
@@ -79,7 +80,7 @@ def test_only_memories_can_be_assumed(answer):
     assert {"accelerator", "limit_bytes", "strategy", "eviction", "search", "allocator"} <= set(
         fixed
     )
-    assert set(KNOBS) - set(fixed) == {"system_config", "memory_mode", "configs"}
+    assert {knob.name for knob in KNOBS} - set(fixed) == {"system_config", "memory_mode", "configs"}
     assert set(applied(answer)) == {"accelerator", "system_config", "memory_mode", "configs"}
     assert applied_title(answer, is_older=False) == "Assumed"
     target = answer.document.settings.target()

@@ -7,8 +7,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.ir.options import Search
 from gui.present.limits import KIB, LOWEST_BYTES, STEPS, LimitScale, Mark, Trial, Trials, scale_for
 from tests.gui.answers import answer_of
+from tests.settings import settings_with
 
 scales = st.integers(8, 1 << 16).map(lambda kib: LimitScale(highest_bytes=kib * KIB))
 
@@ -97,7 +99,7 @@ def test_trials_are_told_apart_by_all_other_settings():
     trials.note(limited(64))
     trials.note(limited(256))
     document = limited(64).document
-    other = replace(document, settings=replace(document.settings, search=None))
+    other = replace(document, settings=settings_with(document.settings, search=Search.MONOTONE))
     assert trials.tried(other) == ()
     assert trials.marks(other) == ()
     assert len(trials.marks(document)) == 1

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from core.ir.options import Engine, ParetoOptions
+from core.ir.options import Engine, LoweringOptions, ParetoOptions
 from core.target.region import Region
 from core.target.target import Area
 from gui.document.display import ByteUnit, Display, TimeUnit
@@ -151,10 +151,10 @@ def test_small_times_and_seldom_inferences_keep_their_digits():
 def test_what_was_asked_stands_beside_what_was_applied():
     asked = {row.title: row for row in asked_rows(answer_of("kws_dscnn"))}
     assert asked["memory mode"][1:] == ("default", "Shared_Sram")
-    assert asked["limit"][1:] == ("default", "any amount")
+    assert asked["SRAM limit"][1:] == ("default", "no limit")
     asked = {row.title: row for row in asked_rows(answer_of("kws_dscnn", limit_bytes=50_000))}
-    assert asked["limit"][1:] == ("50,000 B (48.83 KiB)",) * 2
-    answer = answer_of("kws_dscnn", force_symmetric_int_weights=True)
+    assert asked["SRAM limit"][1:] == ("50,000 B (48.83 KiB)",) * 2
+    answer = answer_of("kws_dscnn", lowering=LoweringOptions(force_symmetric_int_weights=True))
     assert {row.title: row for row in asked_rows(answer)}[
         "signed weights"
     ].applied == "as symmetric"
@@ -168,7 +168,7 @@ def test_the_engine_and_what_it_was_told_are_among_what_was_asked():
     answer = answer_of("kws_dscnn", engine=Engine.PARETO, pareto=pareto)
     asked = {row.title: row for row in asked_rows(answer)}
     assert asked["engine"][1:] == ("pareto", "pareto")
-    assert asked["schedule of the front"][1:] == ("the fastest within 20,000 bytes",) * 2
+    assert asked["schedule of the front"][1:] == ("the fastest within 20,000 B (19.53 KiB)",) * 2
     assert "search" not in asked
 
 

@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
+from core.ir.settings import Settings
 from gui.document.document import Document
 from gui.document.history import History
 from gui.document.session import Session, decode
-from gui.document.settings import Settings
 from gui.shell import session_writer
 from gui.shell.session_writer import SessionWriter
 

@@ -27,6 +27,7 @@ from gui.views.timeline.view import TimelineView
 from tests.gui.answers import EXAMPLES, document_of, model_ref
 from tests.gui.running import Oracle, wait_for_answer
 from tests.journeys.agreement import check_all
+from tests.settings import settings_with
 
 KWS, RESNET = EXAMPLES / "kws_dscnn.tflite", EXAMPLES / "resnet8.tflite"
 
@@ -55,7 +56,7 @@ def break_off(folder: SessionFolder, session: Session | str) -> None:
 
 def some_work(name: str = "resnet8", **changes: object) -> Session:
     first = document_of(name)
-    small = replace(first, settings=replace(first.settings, strategy=Strategy.SIZE))
+    small = replace(first, settings=settings_with(first.settings, strategy=Strategy.SIZE))
     history = History(present=Entry(first)).edited(small, "strategy").edited(first, "strategy")
     return Session(history=history.undone(), **changes)
 

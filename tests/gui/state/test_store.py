@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from core.ir.settings import Settings
 from gui.document.changes import Part
 from gui.document.display import Display, Span, TimeUnit
 from gui.document.document import Document
 from gui.document.job import JobPhase, JobState
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.document.settings import Settings
 from gui.state.store import Store
 from gui.theme.tones import DARK, LIGHT
 from tests.gui.answers import answer_of, store_with

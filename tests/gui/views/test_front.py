@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from core.ir.options import Engine, ParetoOptions
+from core.ir.settings import Settings
 from gui.document.document import Document
-from gui.document.settings import Settings
 from gui.present.front import OFFER, differences, row_of, told
 from gui.state.store import Store
 from gui.views.front.view import FrontView
@@ -32,7 +32,7 @@ def view(show):
 
 
 def most_bytes(view):
-    return view._store.document.settings.pareto.most_bytes
+    return view._store.document.settings.options.pareto.most_bytes
 
 
 def answer_to(view):
@@ -136,7 +136,7 @@ def test_with_the_other_engine_it_offers_this_one(show, qtbot):
     assert view.sentence.text() == OFFER
     assert view.sentence.isVisible()
     qtbot.mouseClick(view.switch, Qt.MouseButton.LeftButton)
-    assert view._store.document.settings.engine is Engine.PARETO
+    assert view._store.document.settings.options.engine is Engine.PARETO
     answer_to(view)
     assert view.canvas.isVisible()
     view._store.undo()

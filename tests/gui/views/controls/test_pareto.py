@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from core.ir.knobs import KNOBS
 from core.ir.options import (
     Engine,
-    ParetoMetric,
     ParetoOptions,
 )
-from gui.document.settings import turned, value_of
-from gui.present.controls import PARETO_KNOBS
 from tests.gui.answers import answer_of, store_with
-from tests.gui.views.controls.handling import choose, settings_of
+from tests.gui.views.controls.handling import choose
 
 
 @pytest.fixture
@@ -20,36 +18,19 @@ def pareto(show):
     return show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO)))
 
 
-@pytest.mark.parametrize(
-    ("knob", "value"),
-    [
-        ("pareto.metric", ParetoMetric.MEMORY_AND_HEIGHT),
-        ("pareto.cascading", False),
-        ("pareto.overlap", False),
-        ("pareto.ifm_streaming", False),
-        ("pareto.most_bytes", 16000),
-    ],
-)
-def test_a_choice_for_the_pareto_engine_is_an_edit_that_can_be_undone(pareto, knob, value):
-    before = settings_of(pareto)
-    choose(pareto.boxes[knob], value)
-    assert settings_of(pareto) == turned(before, knob, value)
-    assert value_of(settings_of(pareto), knob) == pareto.boxes[knob].value == value
-    pareto._store.undo()
-    assert settings_of(pareto) == before
-    assert pareto.boxes[knob].value == value_of(before, knob)
+PARETO_KNOBS = {knob.name for knob in KNOBS if knob.engine is Engine.PARETO}
 
 
 def test_knobs_of_the_pareto_engine_are_there_while_it_is_asked(pareto):
     def shown():
         return {knob for knob in PARETO_KNOBS if pareto.rows[knob].isVisible()}
 
-    assert shown() == set(PARETO_KNOBS)
+    assert shown() == PARETO_KNOBS
     assert all(pareto.boxes[knob].accessibleName() for knob in PARETO_KNOBS)
     choose(pareto.boxes["engine"], Engine.CASCADING)
     assert shown() == set()
     choose(pareto.boxes["engine"], Engine.PARETO)
-    assert shown() == set(PARETO_KNOBS)
+    assert shown() == PARETO_KNOBS
 
 
 def test_the_schedules_of_the_front_are_offered(pareto):

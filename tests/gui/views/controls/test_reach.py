@@ -9,7 +9,8 @@ from PySide6.QtWidgets import (
     QApplication,
 )
 
-from gui.present.controls import KNOBS, PARETO_KNOBS
+from core.ir.knobs import KNOBS
+from core.ir.options import Engine
 from tests.gui.views.controls.handling import FOCUSABLE, settings_of
 
 
@@ -64,7 +65,7 @@ def test_nothing_is_cut(unet, width):
     area = unet.limit.parentWidget().parentWidget()
     assert unet.limit.parentWidget().width() <= area.width()
     rows = [row for row in unet.rows.values() if row.isVisible()]
-    assert len(rows) == len(KNOBS) - 2 - len(PARETO_KNOBS)
+    assert len(rows) == sum(knob.engine is not Engine.PARETO for knob in KNOBS) - 2
     for row in rows:
         assert row.geometry().right() < unet.limit.parentWidget().width()
         assert row.applied.geometry().left() > row.control.geometry().right()

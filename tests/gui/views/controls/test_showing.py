@@ -8,15 +8,16 @@ from core.ir.options import (
     Allocator,
     Strategy,
 )
+from core.ir.settings import Settings
 from gui.document.changes import Part
 from gui.document.display import ByteUnit, Display
 from gui.document.document import Document
-from gui.document.settings import Settings
 from gui.present.controls import applied
 from gui.state.store import Store
 from gui.theme.tones import DARK
 from tests.gui.answers import answer_of, store_with
 from tests.gui.views.controls.handling import KIB, choose, settings_of
+from tests.settings import settings_with
 
 
 def test_what_was_applied_stands_beside_what_is_asked(unet):
@@ -89,7 +90,7 @@ def test_other_units_and_colours_are_taken_up(unet):
 
 def test_an_edit_by_others_is_shown(unet):
     store = unet._store
-    changed = replace(settings_of(unet), limit_bytes=64 * KIB, allocator=Allocator.LINEAR)
+    changed = settings_with(settings_of(unet), limit_bytes=64 * KIB, allocator=Allocator.LINEAR)
     store.edit(replace(store.document, settings=changed), "elsewhere", initiator="command")
     assert unet.limit.field.text() == "64K"
     assert unet.limit.slider.bar.limit_bytes == 64 * KIB

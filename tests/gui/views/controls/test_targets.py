@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
 from PySide6.QtCore import Qt
 
 from core.api import targets
-from core.ir.options import (
-    Allocator,
-    Engine,
-    EvictionPolicy,
-    Search,
-    Strategy,
-)
 from tests.gui.views.controls.handling import choose, settings_of
 
 
@@ -28,38 +18,6 @@ def test_every_choice_of_the_catalogue_is_offered(unet):
     assert offered("accelerator") == list(targets.ACCELERATORS)
     assert offered("system_config") == [None, *catalogue.system_configs]
     assert offered("memory_mode") == [None, *catalogue.memory_modes]
-    for field, kinds in (
-        ("strategy", Strategy),
-        ("eviction", EvictionPolicy),
-        ("search", Search),
-        ("allocator", Allocator),
-    ):
-        assert offered(field) == list(kinds)
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("accelerator", "ethos-u65-512"),
-        ("system_config", "Ethos_U65_High_End"),
-        ("memory_mode", "Dedicated_Sram_512KB"),
-        ("strategy", Strategy.SIZE),
-        ("eviction", EvictionPolicy.OVER_LIMIT),
-        ("search", Search.MONOTONE),
-        ("allocator", Allocator.GREEDY),
-        ("eviction", EvictionPolicy.LIFETIME),
-        ("force_symmetric_int_weights", True),
-        ("engine", Engine.PARETO),
-    ],
-)
-def test_a_choice_is_an_edit_that_can_be_undone(unet, field, value):
-    before = settings_of(unet)
-    choose(unet.boxes[field], value)
-    assert settings_of(unet) == replace(before, **{field: value})
-    assert unet.boxes[field].value == value
-    unet._store.undo()
-    assert settings_of(unet) == before
-    assert unet.boxes[field].value == getattr(before, field)
 
 
 def test_a_target_that_cannot_be_is_refused_under_its_knob(unet):

@@ -4,37 +4,26 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from core import cli
 from core.api import networks
 from core.base.digest import digest_bytes
-from core.base.size import parse_size
+from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
-from gui.document.settings import Settings
 from gui.export.folder import FolderRequest
 from gui.shell import bootstrap
 from gui.shell.request import Request, parse_window_size
 
 
 def settings_of(found: argparse.Namespace) -> Settings:
-    """The target and the options that parsed arguments name."""
-    limit, options = found.arena_cache_size, cli.options_of(found)
+    """What parsed arguments ask for, by names that hold wherever the worker runs."""
+    configs = tuple(str(path.absolute()) for path in map(Path, found.config))
+    settings = replace(cli.settings_of(found), configs=configs)
     # A name that is not known is told now, in the terminal, and not in a window later.
-    cli.target_of(found)
-    return Settings(
-        accelerator=found.accelerator_config,
-        system_config=found.system_config,
-        memory_mode=found.memory_mode,
-        configs=tuple(str(path.absolute()) for path in found.config),
-        limit_bytes=None if limit is None else parse_size(limit),
-        strategy=options.strategy,
-        eviction=options.eviction,
-        search=options.search,
-        engine=options.engine,
-        pareto=options.pareto,
-        allocator=options.allocator,
-        force_symmetric_int_weights=options.lowering.force_symmetric_int_weights,
-    )
+    settings.target()
+    return settings
 
 
 def run_report(found: argparse.Namespace) -> int:

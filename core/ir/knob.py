@@ -1,0 +1,211 @@
+"""What one row of the table of knobs can be."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from core.base.errors import OptionError
+from core.base.size import parse_size
+from core.ir.options import Engine
+from core.ir.settings import Settings
+from core.target.config import Catalogue
+
+_OPTIONS = "options."
+
+
+class Stage(enum.Enum):
+    """The first part of the work that a knob changes; what comes before is kept."""
+
+    LOWERING = "lowering"
+    PREPARATION = "preparation"
+    SCHEDULE = "schedule"
+    ALLOCATION = "allocation"
+
+
+class Value(NamedTuple):
+    """One of the values that can be chosen, and what it is called."""
+
+    text: str
+    value: Any
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A member of an enumeration; each says what it means."""
+
+    meanings: Mapping[enum.Enum, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switch:
+    """Yes or no."""
+
+    on: str
+    off: str
+    deed: str
+    """What it lets the compiler do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """Bytes, or None."""
+
+    absent: str
+    """What None means."""
+    shown: str = "{}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """How many of something."""
+
+    least: int = 0
+    offers: tuple[int, ...] = ()
+    """Numbers that make sense, for those who choose from a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name that the presets or files of configs know; None where the default is left open."""
+
+    known: Callable[[Catalogue], Iterable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Paths of files, in the order in which they are read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knob:
+    """One row of the table."""
+
+    path: str
+    """Of the field in `Settings`, with dots."""
+    option: str
+    """On the command line."""
+    also: str = ""
+    """Another name of the option."""
+    metavar: str = "NAME"
+    help: str = ""
+    title: str
+    """What it is called everywhere, as it stands within a sentence."""
+    takes: OneOf | Switch | Size | Number | Name | Files
+    redoes: Stage
+    engine: Engine | None = None
+    """The engine that has it, where the other one has not."""
+    instead: str = ""
+    """What the front of the other engine does in its place."""
+
+    @property
+    def name(self) -> str:
+        """What names it within the program."""
+        return self.path.removeprefix(_OPTIONS)
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it belongs to the options, and not to the target."""
+        return self.path.startswith(_OPTIONS)
+
+    @property
+    def default(self) -> Any:
+        """What holds where nothing is asked."""
+        return self.value(Settings())
+
+    def value(self, settings: Settings) -> Any:
+        """What settings ask for."""
+        value: Any = settings
+        for part in self.path.split("."):
+            value = getattr(value, part)
+        return value
+
+    def turned(self, settings: Settings, value: Any) -> Settings:
+        """The settings with another value of this knob."""
+        changed: Settings = _with(settings, self.path, value)
+        return changed
+
+    def is_turned(self, settings: Settings) -> bool:
+        """Whether settings ask for something else than by default."""
+        return bool(self.value(settings) != self.default)
+
+    def suits(self, engine: Engine) -> bool:
+        """Whether an engine has it."""
+        return self.engine in (None, engine)
+
+    def choices(self, catalogue: Catalogue) -> tuple[Value, ...]:
+        """What can be chosen, the default before the other where there are two."""
+        match self.takes:
+            case OneOf(meanings):
+                return tuple(Value(self.text(kind), kind, told) for kind, told in meanings.items())
+            case Switch():
+                return tuple(Value(self.text(on), on) for on in (self.default, not self.default))
+            case Number(offers=offers):
+                return tuple(Value(self.text(number), number) for number in offers)
+            case Name(known):
+                names = tuple(Value(name, name) for name in known(catalogue))
+                return names if self.default else (Value(self.text(None), None), *names)
+            case _:
+                return ()
+
+    def text(self, value: Any, size_text: Callable[[int], str] = "{:,} bytes".format) -> str:
+        """A value in words."""
+        match self.takes:
+            case OneOf():
+                return str(value.value)
+            case Switch(on=on, off=off):
+                return on if value else off
+            case Size(absent=absent, shown=shown):
+                return absent if value is None else shown.format(size_text(value))
+            case Number():
+                return str(value)
+            case Name():
+                return value or "default"
+            case Files():
+                return ", ".join(PurePath(path).name for path in value) or "none"
+
+    def read(self, text: str) -> Any:
+        """The value that a text on the command line names; an OptionError where it names none."""
+        match self.takes:
+            case OneOf(meanings):
+                for kind in meanings:
+                    if str(kind.value).lower() == text.lower():
+                        return kind
+                known = (str(kind.value) for kind in meanings)
+                raise OptionError.unknown(self.title.lower(), text, known)
+            case Size():
+                return parse_size(text)
+            case Number(least=least):
+                if not (text.isascii() and text.isdigit() and int(text) >= least):
+                    raise OptionError(f"{self.option} {text}: is not a number from {least} on")
+                return int(text)
+            case _:
+                return text
+
+    def words(self, settings: Settings) -> tuple[str, ...]:
+        """What on a command line asks for the same; files go their own way."""
+        value = self.value(settings)
+        match self.takes:
+            case Switch():
+                return (self.switch,) if self.is_turned(settings) else ()
+            case OneOf():
+                return self.option, str(value.value)
+            case Files():
+                return ()
+            case _:
+                return () if value is None else (self.option, str(value))
+
+    @property
+    def switch(self) -> str:
+        """The option that turns it, which of a switch that is on by default says no."""
+        return f"--no-{self.option[2:]}" if self.default is True else self.option
+
+
+def _with(whole: Any, path: str, value: Any) -> Any:
+    """A value with another one at a path in it."""
+    head, _, rest = path.partition(".")
+    return replace(whole, **{head: _with(getattr(whole, head), rest, value) if rest else value})

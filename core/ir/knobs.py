@@ -1,0 +1,230 @@
+"""Everything that a user can ask of the compiler: one row for each knob, in one order for all.
+
+The command line, Controls, menus, the palette and reports are made of this table, and sessions keep
+the settings that it addresses; so a knob is a field of the settings, its row here, and its use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.ir.knob import Files, Knob, Name, OneOf, Size, Stage, Switch
+from core.ir.options import (
+    Allocator,
+    Engine,
+    EvictionPolicy,
+    ParetoMetric,
+    Search,
+    Strategy,
+)
+from core.ir.settings import Settings
+from core.target.registry import ACCELERATORS
+
+KNOBS = (
+    Knob(
+        path="accelerator",
+        option="--accelerator-config",
+        title="accelerator",
+        takes=Name(lambda _: ACCELERATORS),
+        redoes=Stage.LOWERING,
+    ),
+    Knob(
+        path="configs",
+        option="--config",
+        metavar="F",
+        help="an .ini file with more system configs and memory modes; may be repeated",
+        title="config files",
+        takes=Files(),
+        redoes=Stage.PREPARATION,
+    ),
+    Knob(
+        path="system_config",
+        option="--system-config",
+        title="system config",
+        takes=Name(lambda catalogue: catalogue.system_configs),
+        redoes=Stage.PREPARATION,
+    ),
+    Knob(
+        path="memory_mode",
+        option="--memory-mode",
+        title="memory mode",
+        takes=Name(lambda catalogue: catalogue.memory_modes),
+        redoes=Stage.PREPARATION,
+    ),
+    Knob(
+        path="limit_bytes",
+        option="--arena-cache-size",
+        metavar="BYTES",
+        help="such as 393216, 384K or 0x60000",
+        title="SRAM limit",
+        takes=Size(absent="default"),
+        redoes=Stage.SCHEDULE,
+    ),
+    Knob(
+        path="options.strategy",
+        option="--optimise",
+        metavar="STRATEGY",
+        title="strategy",
+        takes=OneOf(
+            {
+                Strategy.PERFORMANCE: "as fast as the limit allows",
+                Strategy.SIZE: "as little fast storage as possible",
+            }
+        ),
+        redoes=Stage.SCHEDULE,
+    ),
+    Knob(
+        path="options.allocator",
+        option="--tensor-allocator",
+        title="tensor allocator",
+        takes=OneOf(
+            {
+                Allocator.LINEAR: "one behind the other, whenever they are live",
+                Allocator.GREEDY: "in order of time, each into the tightest gap",
+                Allocator.HILL_CLIMB: "tries other orders until everything fits or nothing helps",
+                Allocator.OPTIMAL: "searches until it is proven that none is lower,"
+                " or for long enough",
+            }
+        ),
+        redoes=Stage.ALLOCATION,
+    ),
+    Knob(
+        path="options.eviction",
+        option="--spill-policy",
+        also="--spilling",
+        metavar="POLICY",
+        help="what leaves fast storage where not all fits",
+        title="spilling policy",
+        takes=OneOf(
+            {
+                EvictionPolicy.COMPONENT: "what is read and written most stays in fast storage",
+                EvictionPolicy.OVER_LIMIT: "in order of time, whatever stands above the limit goes",
+                EvictionPolicy.LIFETIME: "what lives shortest moves in first, then the largest",
+            }
+        ),
+        redoes=Stage.SCHEDULE,
+    ),
+    Knob(
+        path="options.search",
+        option="--search",
+        metavar="HOW",
+        help="with monotone, more memory never costs cycles, but the search takes longer"
+        " (with --engine cascading)",
+        title="search",
+        takes=OneOf(
+            {
+                Search.DIRECT: "schedules for this limit alone",
+                Search.MONOTONE: "schedules for lower limits too; more memory never costs cycles",
+            }
+        ),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.CASCADING,
+        instead="has schedules for lower limits too",
+    ),
+    Knob(
+        path="options.engine",
+        option="--engine",
+        help="who searches the schedule; pareto finds several, from the smallest to the fastest",
+        title="engine",
+        takes=OneOf(
+            {
+                Engine.CASCADING: "one schedule for one limit: whole maps, then cascades in high"
+                " stripes",
+                Engine.PARETO: "several schedules, from the smallest to the fastest: see the view"
+                " Front",
+            }
+        ),
+        redoes=Stage.SCHEDULE,
+    ),
+    Knob(
+        path="options.pareto.metric",
+        option="--pareto-metric",
+        metavar="METRIC",
+        help="what partial schedules are compared by",
+        title="Pareto metric",
+        takes=OneOf(
+            {
+                ParetoMetric.MEMORY: "partial schedules are compared by cost and memory",
+                ParetoMetric.MEMORY_AND_HEIGHT: "and by the height of their last block",
+            }
+        ),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.PARETO,
+    ),
+    Knob(
+        path="options.pareto.most_bytes",
+        option="--pareto-point",
+        metavar="BYTES",
+        help="take the fastest schedule that needs no more fast storage than this",
+        title="schedule of the front",
+        takes=Size(absent="by strategy", shown="the fastest within {}"),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.PARETO,
+    ),
+    Knob(
+        path="options.pareto.cascading",
+        option="--cascading",
+        help="let operators run in cascades (with --engine pareto)",
+        title="cascades",
+        takes=Switch(on="allowed", off="never", deed="let operators run in cascades"),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.PARETO,
+    ),
+    Knob(
+        path="options.pareto.overlap",
+        option="--ifm-ofm-overlap",
+        help="let outputs lie on inputs (with --engine pareto)",
+        title="IFM and OFM overlap",
+        takes=Switch(on="allowed", off="never", deed="let outputs lie on inputs"),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.PARETO,
+    ),
+    Knob(
+        path="options.pareto.ifm_streaming",
+        option="--ifm-streaming",
+        help="let operators keep all weights while inputs pass by (with --engine pareto)",
+        title="IFM streaming",
+        takes=Switch(on="allowed", off="never", deed="let inputs pass by whole weights"),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.PARETO,
+    ),
+    Knob(
+        path="options.lowering.force_symmetric_int_weights",
+        option="--force-symmetric-int-weights",
+        help="take signed weights as symmetric even where the file gives them a zero point",
+        title="signed weights",
+        takes=Switch(
+            on="as symmetric", off="as in the file", deed="take signed weights as symmetric"
+        ),
+        redoes=Stage.LOWERING,
+    ),
+)
+
+
+def knob_named(name: str) -> Knob:
+    """The row of a name."""
+    return next(knob for knob in KNOBS if knob.name == name)
+
+
+def turned(settings: Settings, values: Mapping[str, Any]) -> Settings:
+    """The settings with other values of some knobs, by their names."""
+    for name, value in values.items():
+        settings = knob_named(name).turned(settings, value)
+    return settings
+
+
+def told(settings: Settings) -> tuple[Knob, ...]:
+    """The knobs that settings turn: all of their engine, but switches and files only where used."""
+    return tuple(
+        knob
+        for knob in KNOBS
+        if knob.suits(settings.options.engine)
+        and (knob.is_turned(settings) or not isinstance(knob.takes, Switch | Files))
+    )
+
+
+def command_line(settings: Settings) -> tuple[str, ...]:
+    """The arguments that ask for the same, without files of configs."""
+    own = (knob for knob in KNOBS if knob.suits(settings.options.engine))
+    return tuple(word for knob in own for word in knob.words(settings))

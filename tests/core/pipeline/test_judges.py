@@ -53,7 +53,7 @@ def with_a_lost_output(network):
 )
 def test_a_fault_of_a_stage_goes_no_further(stage, name, planted, said, monkeypatch):
     made = getattr(stage, name)
-    monkeypatch.setattr(stage, name, lambda *given: planted(made(*given)))
+    monkeypatch.setattr(stage, name, lambda *given, **how: planted(made(*given, **how)))
     with pytest.raises(InternalError, match=said):
         compile_model(
             Workbench(run(MODEL.read_bytes(), TARGET, Options())).schedule(TARGET, Options())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -111,6 +112,27 @@ def test_known_heights(spans, height):
     problem = problem_of(spans)
     assert optimal.allocate(problem, QUICK, SILENT).height_bytes == height
     assert hillclimb.allocate(problem, QUICK, SILENT).height_bytes == height
+
+
+def test_greedy_takes_the_tightest_gap():
+    # One above the other; those of 7 bytes stay, and leave gaps of 50, 20 and 30 bytes.
+    early = [(at, 30 if size == 7 else 7, size) for at, size in enumerate((7, 50, 7, 20, 7, 30, 7))]
+    late = [(at, 30, size) for at, size in enumerate((18, 28, 51, 45), start=8)]
+    addresses = greedy.allocate(problem_of([*early, *late]), QUICK, SILENT).addresses
+    assert addresses == (0, 7, 57, 64, 84, 91, 121, 64, 91, 128, 7)
+
+
+@given(problem=problems(max_ranges=12), tries=st.integers(1, 20), is_stuck=st.booleans())
+def test_hillclimb_knows_what_rests_on_what_after_every_try(problem, tries, is_stuck):
+    ranges = tuple(item for item in problem.ranges if item.size_bytes)
+    if len(ranges) < 2:
+        return
+    climb = hillclimb._Climb(ranges, random.Random(1))
+    for _ in range(tries):
+        climb.attempt(is_stuck=is_stuck)
+        known = list(climb._ends), list(climb._rests_on)
+        assert max(known[0]) == climb._lay_out(0, None) == climb.best
+        assert known == (climb._ends, climb._rests_on)
 
 
 def test_linear_shares_equal_constants():

@@ -19,8 +19,8 @@ SHARED = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 LIMITS_KIB = {
     ("kws_dscnn", DEDICATED): (8, 12, 20),
     ("kws_dscnn", SHARED): (16, 24),
-    ("mobilenet_v2_035_96", DEDICATED): (8, 16, 24),
-    ("mobilenet_v2_035_96", SHARED): (64,),
+    ("mobilenet_v2_035_96", DEDICATED): (8, 24),
+    ("mobilenet_v2_035_96", SHARED): (16, 64),
     ("residual_tower", DEDICATED): (16, 48),
     ("resnet8", SHARED): (36, 48),
     ("shuffle_with_cpu", DEDICATED): (8, 16),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 from core.base.ids import FmId, OpRef, TensorId
 from core.ir.npugraph import CpuOp, NpuOp, OpKind
@@ -12,13 +13,19 @@ from core.lower.rewrites.absorbed import find_absorbed
 from core.lower.rewrites.table import REWRITES
 from core.lower.scope import Scope
 from core.lower.source import SourceGraph, SourceOp
+from core.target.family import Family
+
+_REWRITES = MappingProxyType({"first architecture": REWRITES})
 
 
-def expand(graph: SourceGraph, on_cpu: Collection[OpRef], aliases: Aliases) -> Draft:
+def expand(
+    graph: SourceGraph, on_cpu: Collection[OpRef], aliases: Aliases, family: Family
+) -> Draft:
     """The draft of a subgraph, one source operator after the other in the file's order."""
     draft = Draft(graph.subgraph)
     maps = _map_tensors(draft, graph, aliases)
     absorbed = find_absorbed(graph, on_cpu)
+    rewrites = family.chosen("set of rewrites", family.algorithms.lowering, _REWRITES)
     for op in graph.ops:
         if op.ref in aliases.removed or op.ref in absorbed.without_work:
             continue
@@ -27,7 +34,7 @@ def expand(graph: SourceGraph, on_cpu: Collection[OpRef], aliases: Aliases) -> D
             continue
         taken = absorbed.by.get(op.ref)
         sources = (op.ref,) if taken is None else (op.ref, taken.ref)
-        REWRITES[op.kind](Scope(draft, op, maps, sources, taken))
+        rewrites[op.kind](Scope(draft, op, maps, sources, family.limits, taken))
     _copy_constant_outputs(draft, graph, maps)
     draft.inputs = tuple(maps[tensor] for tensor in graph.inputs)
     draft.outputs = tuple(maps[tensor] for tensor in graph.outputs)

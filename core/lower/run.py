@@ -45,9 +45,9 @@ def _lower(
     if options.force_symmetric_int_weights:
         source, warnings = take_as_symmetric(source)
     graph = SourceGraph.of(fold_constants(source, subgraph), subgraph)
-    rejections = place(graph, options)
+    rejections = place(graph, accelerator.family, options)
     aliases = find_aliases(graph, rejections.keys())
-    draft = expand(graph, rejections.keys(), aliases)
+    draft = expand(graph, rejections.keys(), aliases, accelerator.family)
     fuse_tables(draft, accelerator)
     read_slices_directly(draft)
     fuse_clamps(draft)

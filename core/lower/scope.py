@@ -23,6 +23,7 @@ from core.ir.npugraph import (
 )
 from core.lower.draft import UNNUMBERED, Draft, Pointwise, SliceRead
 from core.lower.source import SourceOp
+from core.target.limits import OperatorLimits
 
 IDENTITY = Quant(scale=1.0, zero_point=0)
 """Stored values are the real ones."""
@@ -51,6 +52,7 @@ class Scope:
     op: SourceOp
     maps: Mapping[TensorId, FmId]
     sources: tuple[OpRef, ...]
+    limits: OperatorLimits
     absorbed: SourceOp | None = None
     """An operator before this one whose work it takes over."""
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-LONGEST_STRIDE = 3
-"""Columns or rows that the hardware can step by."""
-
 
 def columns_to_fold(width: int, stride: int) -> int:
     """How many neighbouring columns to read as one, so that a stride becomes one or short."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.lower.legality.common import has_rank, ifm_of, takes_inputs
-from core.lower.legality.rule import Rule, shapes_of
+from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of
 from core.lower.legality.weights import (
     BIAS_RULES,
     SUM_RULES,
@@ -19,9 +19,7 @@ from core.lower.legality.window import (
     stride_text,
 )
 from core.lower.source import SourceOp
-
-MOST_ROWS = 64
-MOST_TAPS = 64 * 64
+from core.target.limits import OperatorLimits
 
 
 def _divided_input(op: SourceOp) -> str | None:
@@ -72,27 +70,28 @@ _WEIGHTS_FIT_OUTPUT = Rule(
 )
 
 
-def _tall(op: SourceOp) -> str | None:
+def _tall(op: SourceOp, limits: OperatorLimits) -> str | None:
     rows = op.window.kernel.dilated_h
-    return None if rows <= MOST_ROWS else f"{rows} rows"
+    return None if rows <= limits.most_kernel_rows else f"{rows} rows"
 
 
-_KERNEL_IS_LOW = Rule(
+_KERNEL_IS_LOW = LimitRule(
     text="The kernel, with its dilation, is not too high",
-    accepted=f"1 to {MOST_ROWS} rows",
+    accepted=lambda limits: f"1 to {limits.most_kernel_rows} rows",
     check=_tall,
 )
 
 
-def _large(op: SourceOp) -> str | None:
+def _large(op: SourceOp, limits: OperatorLimits) -> str | None:
     kernel = op.window.kernel
     span = kernel.dilated_h * kernel.dilated_w
-    return None if span <= MOST_TAPS else f"{kernel.dilated_h}x{kernel.dilated_w} is {span}"
+    fits = span <= limits.most_kernel_span
+    return None if fits else f"{kernel.dilated_h}x{kernel.dilated_w} is {span}"
 
 
-_KERNEL_IS_SMALL = Rule(
+_KERNEL_IS_SMALL = LimitRule(
     text="The kernel, with its dilation, does not span too many elements",
-    accepted=f"height by width up to {MOST_TAPS}",
+    accepted=lambda limits: f"height by width up to {limits.most_kernel_span}",
     check=_large,
 )
 
@@ -161,7 +160,7 @@ _TRANSPOSED_OUTPUT = Rule(
     check=_transposed_output,
 )
 
-SPECIFIC: dict[str, tuple[Rule, ...]] = {
+SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "CONV_2D": (
         *_WINDOWED,
         _GROUPS_DIVIDE_INPUT,

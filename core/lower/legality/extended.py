@@ -19,7 +19,6 @@ from core.lower.legality.common import (
     takes_inputs,
 )
 from core.lower.legality.elementwise import UNARY
-from core.lower.legality.generic import DIMENSION_RANGE
 from core.lower.legality.padding import AMOUNTS
 from core.lower.legality.reduction import (
     AXES_ARE_KNOWN,
@@ -27,16 +26,15 @@ from core.lower.legality.reduction import (
     OUTPUT_IS_REDUCED,
     axes_of,
 )
-from core.lower.legality.rule import Rule, shapes_of, shown
+from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of, shown
 from core.lower.slicing import integers
 from core.lower.source import SourceOp, values
+from core.target.limits import OperatorLimits
 
 MOST_PRODUCTS = 1024
 """Operators that one product of matrices may be unrolled into."""
 MOST_SUMMED = ((1 << 31) - 1) // (255 * 255)
 """Products of two differences of bytes whose sum surely fits into 32 bits."""
-MOST_POOLED_ROWS = 256
-MOST_POOLED = 256 * 256
 _BYTES = (DType.INT8, DType.UINT8)
 _SHORT = (*_BYTES, DType.INT16)
 _HEIGHT, _WIDTH, _DEPTH = 1, 2, 3
@@ -81,31 +79,33 @@ _AXES_ARE_PLANE_OR_DEPTH = Rule(
 )
 
 
-def _large_pool(op: SourceOp) -> str | None:
+def _large_pool(op: SourceOp, limits: OperatorLimits) -> str | None:
     shape, axes = Shape4.of(ifm_of(op).shape), _axes_in_four(op)
     rows = shape.h if _HEIGHT in axes else 1
     count = prod(shape[axis] for axis in axes)
-    fits = rows <= MOST_POOLED_ROWS and count <= MOST_POOLED
+    fits = rows <= limits.most_pool_rows and count <= limits.most_pool_taps
     return None if fits else f"{count} elements of {rows} rows"
 
 
-_REDUCED_FITS_POOL = Rule(
+_REDUCED_FITS_POOL = LimitRule(
     text="What is reduced fits a pooling window",
-    accepted=f"up to {MOST_POOLED_ROWS} rows and {MOST_POOLED} elements",
+    accepted=lambda limits: (
+        f"up to {limits.most_pool_rows} rows and {limits.most_pool_taps} elements"
+    ),
     check=_large_pool,
 )
 
 
-def _many_pixels(op: SourceOp) -> str | None:
+def _many_pixels(op: SourceOp, limits: OperatorLimits) -> str | None:
     shape = Shape4.of(ifm_of(op).shape)
     pixels = shape.h * shape.w
     is_depth = _DEPTH in _axes_in_four(op)
-    return f"{pixels} pixels" if is_depth and pixels > DIMENSION_RANGE[1] else None
+    return f"{pixels} pixels" if is_depth and pixels > limits.greatest_dimension else None
 
 
-_PIXELS_FIT = Rule(
+_PIXELS_FIT = LimitRule(
     text="The pixels of a reduction over the depth fit one dimension",
-    accepted=f"height by width up to {DIMENSION_RANGE[1]}",
+    accepted=lambda limits: f"height by width up to {limits.greatest_dimension}",
     check=_many_pixels,
 )
 
@@ -241,7 +241,7 @@ INPUTS = {
     "BATCH_MATMUL": takes_inputs(2),
     "PADV2": takes_inputs(3),
 }
-SPECIFIC: dict[str, tuple[Rule, ...]] = {
+SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "ELU": (*UNARY, input_type(DType.INT8)),
     "GELU": (*UNARY, input_type(*_BYTES)),
     "NEG": (*UNARY, input_type(DType.INT8, DType.INT16)),

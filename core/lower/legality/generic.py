@@ -10,14 +10,10 @@ from core.base.dtype import DType
 from core.base.geometry import Shape4
 from core.ir.network import Tensor
 from core.lower.legality.common import operands, scaling_of, scaling_text, touched
-from core.lower.legality.rule import Rule, listed, shapes_of, shown, types_of
+from core.lower.legality.rule import AnyRule, LimitRule, Rule, listed, shapes_of, shown, types_of
 from core.lower.source import SourceOp
+from core.target.limits import OperatorLimits
 
-MOST_DIMENSIONS = 4
-DIMENSION_RANGE = (1, 65535)
-ELEMENT_TYPES = (DType.INT8, DType.UINT8, DType.INT16, DType.INT32)
-ACTIVATION_TYPES = (DType.INT8, DType.UINT8, DType.INT16)
-FUSED_ACTIVATIONS = ("NONE", "RELU", "RELU6", "RELU_N1_TO_1", "TANH")
 LEAST_SCALE = float(np.finfo(np.float32).tiny)
 GREATEST_SCALE = float(np.finfo(np.float32).max)
 
@@ -55,9 +51,9 @@ _OPTIONS = {
 """Operators whose options must be there, with the one that the file must not leave out."""
 
 
-def generic_rules(kind: str) -> tuple[Rule, ...]:
+def generic_rules(kind: str) -> tuple[AnyRule, ...]:
     """The rules of this file that hold for a kind of operator."""
-    exempt = {
+    exempt: dict[AnyRule, bool] = {
         _HAS_OPTIONS: kind not in _OPTIONS,
         _NO_UNKNOWN_SCALAR: kind == "QUANTIZE",
         _NO_SCALAR_INPUT: kind in TAKES_SCALARS,
@@ -83,16 +79,16 @@ _HAS_OPTIONS = Rule(
 )
 
 
-def _unknown_scalar(op: SourceOp) -> str | None:
+def _unknown_scalar(op: SourceOp, _: OperatorLimits) -> str | None:
     for tensor in (*op.inputs, *op.outputs):
         if tensor is not None and tensor.shape == () and tensor.data is None:
             return f"'{tensor.name}' has no shape"
     return None
 
 
-_NO_UNKNOWN_SCALAR = Rule(
+_NO_UNKNOWN_SCALAR = LimitRule(
     text="Every tensor that is computed has a shape",
-    accepted=f"1 to {MOST_DIMENSIONS} dimensions",
+    accepted=lambda limits: f"1 to {limits.most_dimensions} dimensions",
     check=_unknown_scalar,
 )
 
@@ -109,16 +105,14 @@ _NO_SCALAR_INPUT = Rule(
 )
 
 
-def _too_many_dimensions(op: SourceOp) -> str | None:
-    large = [
-        t for t in (*op.inputs, *op.outputs) if t is not None and len(t.shape) > MOST_DIMENSIONS
-    ]
-    return shapes_of(large) or None
+def _too_many_dimensions(op: SourceOp, limits: OperatorLimits) -> str | None:
+    given = [tensor for tensor in (*op.inputs, *op.outputs) if tensor is not None]
+    return shapes_of(t for t in given if len(t.shape) > limits.most_dimensions) or None
 
 
-_HAS_FEW_DIMENSIONS = Rule(
+_HAS_FEW_DIMENSIONS = LimitRule(
     text="No tensor has too many dimensions",
-    accepted=f"up to {MOST_DIMENSIONS} dimensions",
+    accepted=lambda limits: f"up to {limits.most_dimensions} dimensions",
     check=_too_many_dimensions,
 )
 
@@ -193,13 +187,13 @@ _HAS_POSSIBLE_ZERO_POINTS = Rule(
 )
 
 
-def _other_element_type(op: SourceOp) -> str | None:
-    return types_of(t for t in touched(op) if t.dtype not in ELEMENT_TYPES) or None
+def _other_element_type(op: SourceOp, limits: OperatorLimits) -> str | None:
+    return types_of(t for t in touched(op) if t.dtype not in limits.element_types) or None
 
 
-_HAS_ELEMENT_TYPE = Rule(
+_HAS_ELEMENT_TYPE = LimitRule(
     text="Elements are of a type that the NPU has",
-    accepted=listed(dtype.name.lower() for dtype in ELEMENT_TYPES),
+    accepted=lambda limits: listed(dtype.name.lower() for dtype in limits.element_types),
     check=_other_element_type,
 )
 
@@ -215,15 +209,15 @@ _IS_NOT_INT32 = Rule(
 )
 
 
-def _dimension_out_of_range(op: SourceOp) -> str | None:
-    least, most = DIMENSION_RANGE
-    wrong = [t for t in touched(op) if not all(least <= dim <= most for dim in t.shape)]
+def _dimension_out_of_range(op: SourceOp, limits: OperatorLimits) -> str | None:
+    most = limits.greatest_dimension
+    wrong = [t for t in touched(op) if not all(1 <= dim <= most for dim in t.shape)]
     return shapes_of(wrong) or None
 
 
-_HAS_POSSIBLE_DIMENSIONS = Rule(
+_HAS_POSSIBLE_DIMENSIONS = LimitRule(
     text="Every dimension fits the NPU's counters",
-    accepted=f"{DIMENSION_RANGE[0]} to {DIMENSION_RANGE[1]} for each dimension",
+    accepted=lambda limits: f"1 to {limits.greatest_dimension} for each dimension",
     check=_dimension_out_of_range,
 )
 
@@ -255,30 +249,30 @@ _HAS_ONE_BATCH = Rule(
 )
 
 
-def _other_activation(op: SourceOp) -> str | None:
-    return None if op.activation in FUSED_ACTIVATIONS else op.activation
+def _other_activation(op: SourceOp, limits: OperatorLimits) -> str | None:
+    return None if op.activation in limits.fused_activations else op.activation
 
 
-_HAS_FUSIBLE_ACTIVATION = Rule(
+_HAS_FUSIBLE_ACTIVATION = LimitRule(
     text="The fused activation is one that the NPU applies",
-    accepted=listed(FUSED_ACTIVATIONS),
+    accepted=lambda limits: listed(limits.fused_activations),
     check=_other_activation,
 )
 
 
-def _activation_on_other_type(op: SourceOp) -> str | None:
-    if op.activation == "NONE" or op.ofm.dtype in ACTIVATION_TYPES:
+def _activation_on_other_type(op: SourceOp, limits: OperatorLimits) -> str | None:
+    if op.activation == "NONE" or op.ofm.dtype in limits.activation_types:
         return None
     return f"{op.activation} on {shown(op.ofm.shape)} of {op.ofm.dtype.name.lower()}"
 
 
-_HAS_ACTIVATION_TYPE = Rule(
+_HAS_ACTIVATION_TYPE = LimitRule(
     text="A fused activation writes a type that it is defined for",
-    accepted=listed(dtype.name.lower() for dtype in ACTIVATION_TYPES),
+    accepted=lambda limits: listed(dtype.name.lower() for dtype in limits.activation_types),
     check=_activation_on_other_type,
 )
 
-_ALL = (
+_ALL: tuple[AnyRule, ...] = (
     _HAS_OPTIONS,
     _NO_UNKNOWN_SCALAR,
     _NO_SCALAR_INPUT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.lower.legality.common import SAME_TYPE, has_rank, ifm_of, takes_inputs
-from core.lower.legality.rule import Rule, shapes_of
+from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of
 from core.lower.legality.window import (
     OUTPUT_FOLLOWS_FROM_WINDOW,
     STRIDE_CAN_BE_SHORTENED,
@@ -12,12 +12,7 @@ from core.lower.legality.window import (
     stride_text,
 )
 from core.lower.source import SourceOp
-from core.lower.strides import LONGEST_STRIDE
-
-MOST_PADDED_TAPS = 8
-"""Rows or columns of an average's window that padding may cut into."""
-MOST_ROWS = 256
-MOST_TAPS = 256 * 256
+from core.target.limits import OperatorLimits
 
 
 def _other_depth(op: SourceOp) -> str | None:
@@ -32,14 +27,16 @@ _KEEPS_DEPTH = Rule(
 )
 
 
-def _long_padded_stride(op: SourceOp) -> str | None:
-    is_long = op.window.kernel.stride_w > LONGEST_STRIDE
+def _long_padded_stride(op: SourceOp, limits: OperatorLimits) -> str | None:
+    is_long = op.window.kernel.stride_w > limits.longest_stride
     return f"{stride_text(op)} with padding" if is_long and op.window.is_same else None
 
 
-_LONG_STRIDE_HAS_NO_PADDING = Rule(
+_LONG_STRIDE_HAS_NO_PADDING = LimitRule(
     text="An average with a long stride has no padding",
-    accepted=f"VALID padding, or a stride up to {LONGEST_STRIDE} along the width",
+    accepted=lambda limits: (
+        f"VALID padding, or a stride up to {limits.longest_stride} along the width"
+    ),
     check=_long_padded_stride,
 )
 
@@ -48,38 +45,46 @@ def _kernel_text(op: SourceOp) -> str:
     return f"kernel {op.window.kernel.h}x{op.window.kernel.w}"
 
 
-def _large_padded_kernel(op: SourceOp) -> str | None:
-    kernel = op.window.kernel
-    is_narrow = kernel.w <= MOST_PADDED_TAPS or kernel.w == kernel.stride_w
-    fits = not op.window.is_same or (is_narrow and kernel.h <= MOST_PADDED_TAPS)
+def _large_padded_kernel(op: SourceOp, limits: OperatorLimits) -> str | None:
+    kernel, most = op.window.kernel, limits.most_padded_taps
+    is_narrow = kernel.w <= most or kernel.w == kernel.stride_w
+    fits = not op.window.is_same or (is_narrow and kernel.h <= most)
     return None if fits else f"{_kernel_text(op)} with padding"
 
 
-_PADDED_KERNEL_IS_SMALL = Rule(
+_PADDED_KERNEL_IS_SMALL = LimitRule(
     text="The window of an average with padding is small",
-    accepted=f"1 to {MOST_PADDED_TAPS} rows and columns, or as many columns as the stride",
+    accepted=lambda limits: (
+        f"1 to {limits.most_padded_taps} rows and columns, or as many columns as the stride"
+    ),
     check=_large_padded_kernel,
 )
 
 
-def _tall(op: SourceOp) -> str | None:
-    is_padded_mean = op.kind == "AVERAGE_POOL_2D" and op.window.is_same
-    return None if is_padded_mean or op.window.kernel.h <= MOST_ROWS else _kernel_text(op)
+def _is_padded_mean(op: SourceOp) -> bool:
+    return op.kind == "AVERAGE_POOL_2D" and op.window.is_same
 
 
-_KERNEL_IS_LOW = Rule(
-    text="The window is not too high", accepted=f"1 to {MOST_ROWS} rows", check=_tall
+def _tall(op: SourceOp, limits: OperatorLimits) -> str | None:
+    fits = op.window.kernel.h <= limits.most_pool_rows
+    return None if _is_padded_mean(op) or fits else _kernel_text(op)
+
+
+_KERNEL_IS_LOW = LimitRule(
+    text="The window is not too high",
+    accepted=lambda limits: f"1 to {limits.most_pool_rows} rows",
+    check=_tall,
 )
 
 
-def _large(op: SourceOp) -> str | None:
-    is_padded_mean = op.kind == "AVERAGE_POOL_2D" and op.window.is_same
-    return None if is_padded_mean or op.window.kernel.taps <= MOST_TAPS else _kernel_text(op)
+def _large(op: SourceOp, limits: OperatorLimits) -> str | None:
+    fits = op.window.kernel.taps <= limits.most_pool_taps
+    return None if _is_padded_mean(op) or fits else _kernel_text(op)
 
 
-_KERNEL_IS_SMALL = Rule(
+_KERNEL_IS_SMALL = LimitRule(
     text="The window does not hold too many elements",
-    accepted=f"height by width up to {MOST_TAPS}",
+    accepted=lambda limits: f"height by width up to {limits.most_pool_taps}",
     check=_large,
 )
 
@@ -87,7 +92,7 @@ _WINDOWED = (has_rank(4), WINDOW_IS_DEFINED, SAME_TYPE, _KEEPS_DEPTH)
 _SIZES = (_KERNEL_IS_LOW, _KERNEL_IS_SMALL, OUTPUT_FOLLOWS_FROM_WINDOW)
 
 INPUTS = {kind: takes_inputs(1) for kind in ("AVERAGE_POOL_2D", "MAX_POOL_2D")}
-SPECIFIC: dict[str, tuple[Rule, ...]] = {
+SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "MAX_POOL_2D": (*_WINDOWED, STRIDE_IS_SHORT, *_SIZES),
     "AVERAGE_POOL_2D": (
         *_WINDOWED,

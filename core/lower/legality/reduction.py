@@ -16,16 +16,12 @@ from core.lower.legality.common import (
     scaling_of,
     takes_inputs,
 )
-from core.lower.legality.generic import DIMENSION_RANGE
-from core.lower.legality.rule import Rule, shapes_of, shown
+from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of, shown
 from core.lower.slicing import integers
 from core.lower.source import SourceOp
+from core.target.limits import OperatorLimits
 
 MEAN_RANKS = (2, 3, 4)
-MOST_REDUCED = {DType.INT8: 1 << 24, DType.UINT8: 1 << 23, DType.INT16: 1 << 16}
-MOST_COLUMNS = 64 * 64
-MOST_DEPTH = 64 * 64
-MOST_ARG_MAX_DEPTH = 127
 
 
 def axes_of(op: SourceOp) -> tuple[int, ...]:
@@ -75,43 +71,47 @@ _DEPTH_IS_REDUCED_ALONG_ONE = Rule(
 )
 
 
-def _many_reduced(op: SourceOp) -> str | None:
+def _many_reduced(op: SourceOp, limits: OperatorLimits) -> str | None:
     ifm = ifm_of(op)
     count = prod(ifm.shape[axis] for axis in axes_of(op))
-    most = MOST_REDUCED.get(ifm.dtype, MOST_REDUCED[DType.INT8])
-    return None if count <= most else f"{count} elements of {ifm.dtype.name.lower()}"
+    fits = count <= dict(limits.most_summed).get(ifm.dtype, 0)
+    return None if fits else f"{count} elements of {ifm.dtype.name.lower()}"
 
 
-_FEW_ARE_REDUCED = Rule(
+_FEW_ARE_REDUCED = LimitRule(
     text="A sum does not overflow the accumulator",
-    accepted="elements reduced into one: "
-    + ", ".join(f"{most} of {dtype.name.lower()}" for dtype, most in MOST_REDUCED.items()),
+    accepted=lambda limits: (
+        "elements reduced into one: "
+        + ", ".join(f"{most} of {dtype.name.lower()}" for dtype, most in limits.most_summed)
+    ),
     check=_many_reduced,
 )
 
 
-def _wide(op: SourceOp) -> str | None:
+def _wide(op: SourceOp, limits: OperatorLimits) -> str | None:
     shape = ifm_of(op).shape
     columns = shape[2] if len(shape) == 4 else shape[1]
-    return None if columns <= MOST_COLUMNS else f"width {columns} of {shown(shape)}"
+    fits = columns <= limits.most_summed_columns
+    return None if fits else f"width {columns} of {shown(shape)}"
 
 
-_INPUT_IS_NARROW = Rule(
+_INPUT_IS_NARROW = LimitRule(
     text="The input of a mean is not too wide",
-    accepted=f"a width up to {MOST_COLUMNS}",
+    accepted=lambda limits: f"a width up to {limits.most_summed_columns}",
     check=_wide,
 )
 
 
-def _deep(op: SourceOp) -> str | None:
+def _deep(op: SourceOp, limits: OperatorLimits) -> str | None:
     shape = ifm_of(op).shape
     is_reduced = len(shape) - 1 in axes_of(op)
-    return _reduction_text(op) if is_reduced and shape[-1] > MOST_DEPTH else None
+    is_deep = shape[-1] > limits.most_summed_depth
+    return _reduction_text(op) if is_reduced and is_deep else None
 
 
-_REDUCED_DEPTH_IS_SMALL = Rule(
+_REDUCED_DEPTH_IS_SMALL = LimitRule(
     text="A depth that is reduced is not too large",
-    accepted=f"a depth up to {MOST_DEPTH}",
+    accepted=lambda limits: f"a depth up to {limits.most_summed_depth}",
     check=_deep,
 )
 
@@ -131,7 +131,7 @@ OUTPUT_IS_REDUCED = Rule(
 )
 
 AXES_ARE_KNOWN = constant_integers("The list of axes is known beforehand", 1)
-MEAN_RULES = (
+MEAN_RULES: tuple[AnyRule, ...] = (
     _MEAN_RANK,
     SAME_TYPE,
     AXES_ARE_KNOWN,
@@ -168,14 +168,14 @@ _ARG_MAX_AXIS = Rule(
 )
 
 
-def _deep_search(op: SourceOp) -> str | None:
+def _deep_search(op: SourceOp, limits: OperatorLimits) -> str | None:
     depth = ifm_of(op).shape[-1]
-    return None if depth <= MOST_ARG_MAX_DEPTH else f"depth {depth}"
+    return None if depth <= limits.most_searched_depth else f"depth {depth}"
 
 
-_ARG_MAX_DEPTH = Rule(
+_ARG_MAX_DEPTH = LimitRule(
     text="The position of the greatest element fits 7 bits",
-    accepted=f"a depth up to {MOST_ARG_MAX_DEPTH}",
+    accepted=lambda limits: f"a depth up to {limits.most_searched_depth}",
     check=_deep_search,
 )
 
@@ -205,15 +205,16 @@ _BETA_IS_POSITIVE = Rule(
 )
 
 
-def _large_picture(op: SourceOp) -> str | None:
+def _large_picture(op: SourceOp, limits: OperatorLimits) -> str | None:
     shape = Shape4.of(ifm_of(op).shape)
     rows = shape.h * shape.w
-    return None if rows <= DIMENSION_RANGE[1] else f"{rows} pixels of {shown(ifm_of(op).shape)}"
+    fits = rows <= limits.greatest_dimension
+    return None if fits else f"{rows} pixels of {shown(ifm_of(op).shape)}"
 
 
-_PIXELS_FIT = Rule(
+_PIXELS_FIT = LimitRule(
     text="The pixels of a softmax fit one dimension",
-    accepted=f"height by width up to {DIMENSION_RANGE[1]}",
+    accepted=lambda limits: f"height by width up to {limits.greatest_dimension}",
     check=_large_picture,
 )
 
@@ -222,7 +223,7 @@ INPUTS = {
     "ARG_MAX": takes_inputs(2),
     "SOFTMAX": takes_inputs(1),
 }
-SPECIFIC: dict[str, tuple[Rule, ...]] = {
+SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "MEAN": MEAN_RULES,
     "ARG_MAX": (
         input_type(DType.INT8, DType.UINT8),

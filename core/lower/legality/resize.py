@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from core.lower.legality.common import SAME_TYPE, has_rank, ifm_of, takes_inputs
-from core.lower.legality.rule import Rule, listed, shapes_of, shown
+from core.lower.legality.rule import AnyRule, LimitRule, Rule, listed, shapes_of, shown
 from core.lower.slicing import integers, scale_factors
 from core.lower.source import SourceOp
-
-FACTORS = (1, 2, 4, 8)
-HALF_PIXEL_FACTOR = 2
+from core.target.limits import OperatorLimits
 
 
 def _other_frame(op: SourceOp) -> str | None:
@@ -28,12 +26,12 @@ def _is_one_element(op: SourceOp) -> bool:
     return ifm_of(op).shape[1:3] == (1, 1)
 
 
-def _other_factor(op: SourceOp) -> str | None:
+def _other_factor(op: SourceOp, limits: OperatorLimits) -> str | None:
     ifm = ifm_of(op)
     if _is_one_element(op) or ifm.shape == op.ofm.shape:
         return None
     height, width = scale_factors(op)
-    is_whole = height in FACTORS and width in FACTORS
+    is_whole = height in limits.resize_factors and width in limits.resize_factors
     is_flat = 1 in op.ofm.shape[1:3]
     if is_whole and (height == width or is_flat):
         return None
@@ -41,11 +39,12 @@ def _other_factor(op: SourceOp) -> str | None:
     return f"{shown(ifm.shape[1:3])} to {shown(op.ofm.shape[1:3])}{corners}"
 
 
-_FACTOR_IS_POWER = Rule(
+_FACTOR_IS_POWER = LimitRule(
     text="Height and width grow by one factor that doubling gives",
-    accepted=(
-        f"factors {listed(map(str, FACTORS))}, of the size less 1 with aligned corners; the same"
-        " for both unless the output has one row or column; or an input of one element"
+    accepted=lambda limits: (
+        f"factors {listed(map(str, limits.resize_factors))}, of the size less 1 with aligned"
+        " corners; the same for both unless the output has one row or column; or an input of one"
+        " element"
     ),
     check=_other_factor,
 )
@@ -77,21 +76,22 @@ _MODE_IS_ONE = Rule(
 )
 
 
-def _other_half_pixel_factor(op: SourceOp) -> str | None:
+def _other_half_pixel_factor(op: SourceOp, limits: OperatorLimits) -> str | None:
     if not op.options.flag("half_pixel_centers") or _is_one_element(op):
         return None
-    factors = scale_factors(op)
-    is_double = factors == (HALF_PIXEL_FACTOR, HALF_PIXEL_FACTOR)
-    return None if is_double else shapes_of((ifm_of(op), op.ofm))
+    fits = scale_factors(op) == (limits.half_pixel_factor,) * 2
+    return None if fits else shapes_of((ifm_of(op), op.ofm))
 
 
-_HALF_PIXELS_DOUBLE = Rule(
+_HALF_PIXELS_DOUBLE = LimitRule(
     text="With half-pixel centres height and width double",
-    accepted=f"a factor of {HALF_PIXEL_FACTOR} for both, or an input of one element",
+    accepted=lambda limits: (
+        f"a factor of {limits.half_pixel_factor} for both, or an input of one element"
+    ),
     check=_other_half_pixel_factor,
 )
 
-_BOTH = (
+_BOTH: tuple[AnyRule, ...] = (
     has_rank(4),
     SAME_TYPE,
     _KEEPS_DEPTH,
@@ -103,7 +103,7 @@ _BOTH = (
 INPUTS = {
     kind: takes_inputs(2, optional=(1,)) for kind in ("RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR")
 }
-SPECIFIC: dict[str, tuple[Rule, ...]] = {
+SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "RESIZE_BILINEAR": (*_BOTH, _HALF_PIXELS_DOUBLE),
     "RESIZE_NEAREST_NEIGHBOR": _BOTH,
 }

@@ -9,6 +9,7 @@ from core.base.ids import OpRef
 from core.ir.network import Tensor
 from core.ir.npugraph import Rejection
 from core.lower.source import SourceOp
+from core.target.limits import OperatorLimits
 
 Check = Callable[[SourceOp], str | None]
 """The value found where the rule is broken, else None; may rely on the rules before it."""
@@ -25,6 +26,26 @@ class Rule:
     def broken(self, op: OpRef, found: str) -> Rejection:
         """The rejection that goes with a value found."""
         return Rejection(op=op, rule=self.text, found=found, accepted=self.accepted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitRule:
+    """A condition whose figures are those of a family of accelerators."""
+
+    text: str
+    accepted: Callable[[OperatorLimits], str]
+    check: Callable[[SourceOp, OperatorLimits], str | None]
+
+    def under(self, limits: OperatorLimits) -> Rule:
+        """The rule with the figures of a family."""
+        return Rule(
+            text=self.text,
+            accepted=self.accepted(limits),
+            check=lambda op: self.check(op, limits),
+        )
+
+
+AnyRule = Rule | LimitRule
 
 
 def shown(shape: Sequence[int]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 from core.base.ids import OpRef
@@ -25,9 +25,10 @@ from core.lower.legality import (
     slices,
 )
 from core.lower.legality.generic import generic_rules
-from core.lower.legality.rule import Rule, listed
+from core.lower.legality.rule import AnyRule, LimitRule, Rule, listed
 from core.lower.legality.weights import HAVE_SYMMETRIC_WEIGHTS, SYMMETRIC_WEIGHTS
 from core.lower.source import SourceGraph, SourceOp
+from core.target.family import Family
 
 _FAMILIES = (
     activation,
@@ -59,36 +60,38 @@ _HAS_OUTPUTS = Rule(
 )
 
 
-def _table(
-    inputs: Mapping[str, Rule], specific: Mapping[str, tuple[Rule, ...]]
-) -> Mapping[str, tuple[Rule, ...]]:
+_RULES: Mapping[str, tuple[AnyRule, ...]] = MappingProxyType(
+    {
+        kind: (_HAS_OUTPUTS, family.INPUTS[kind], *generic_rules(kind), *rules)
+        for family in _FAMILIES
+        for kind, rules in family.SPECIFIC.items()
+    }
+)
+_TABLES = MappingProxyType({"first architecture": _RULES})
+
+
+@lru_cache
+def rules_of(family: Family) -> Mapping[str, tuple[Rule, ...]]:
+    """What an operator of each kind must keep to run on the NPU, in the order it is asked."""
+    table = family.chosen("set of rules", family.algorithms.lowering, _TABLES)
     return MappingProxyType(
         {
-            kind: (_HAS_OUTPUTS, inputs[kind], *generic_rules(kind), *rules)
-            for kind, rules in sorted(specific.items())
+            kind: tuple(
+                rule.under(family.limits) if isinstance(rule, LimitRule) else rule
+                for rule in table[kind]
+            )
+            for kind in sorted(table)
         }
     )
 
 
-RULES = _table(
-    dict(chain.from_iterable(family.INPUTS.items() for family in _FAMILIES)),
-    dict(chain.from_iterable(family.SPECIFIC.items() for family in _FAMILIES)),
-)
-"""What an operator of each kind must keep to run on the NPU, in the order in which it is asked."""
-
-_IS_KNOWN = Rule(
-    text="The NPU has the operator",
-    accepted=f"one of {listed(RULES)}",
-    check=lambda op: None if op.kind in RULES else op.operator.title,
-)
-
-
-def place(graph: SourceGraph, options: LoweringOptions) -> dict[OpRef, Rejection]:
+def place(graph: SourceGraph, family: Family, options: LoweringOptions) -> dict[OpRef, Rejection]:
     """The operators that stay on the CPU, each with the first rule that it breaks."""
-    are_made = _inputs_are_made(graph)
+    rules = rules_of(family)
+    first = (_is_known(rules), _inputs_are_made(graph))
     rejected: dict[OpRef, Rejection] = {}
     for op in graph.ops:
-        for rule in _rules_for(op, are_made, options):
+        for rule in (*first, *rules.get(op.kind, ()), *_asked_for(op, options)):
             found = rule.check(op)
             if found is not None:
                 rejected[op.ref] = rule.broken(op.ref, found)
@@ -96,10 +99,15 @@ def place(graph: SourceGraph, options: LoweringOptions) -> dict[OpRef, Rejection
     return rejected
 
 
-def _rules_for(op: SourceOp, are_made: Rule, options: LoweringOptions) -> Iterator[Rule]:
-    yield _IS_KNOWN
-    yield are_made
-    yield from RULES[op.kind]
+def _is_known(kinds: Collection[str]) -> Rule:
+    return Rule(
+        text="The NPU has the operator",
+        accepted=f"one of {listed(kinds)}",
+        check=lambda op: None if op.kind in kinds else op.operator.title,
+    )
+
+
+def _asked_for(op: SourceOp, options: LoweringOptions) -> Iterator[Rule]:
     if op.kind in HAVE_SYMMETRIC_WEIGHTS and not options.force_symmetric_int_weights:
         yield SYMMETRIC_WEIGHTS
 

@@ -8,11 +8,10 @@ import numpy.typing as npt
 from core.base.dtype import DType
 from core.ir.network import Tensor
 from core.lower.legality.common import ifm_of
-from core.lower.legality.rule import Rule, shapes_of, types_of
+from core.lower.legality.rule import LimitRule, Rule, shapes_of, types_of
 from core.lower.source import SourceOp, values
+from core.target.limits import OperatorLimits
 
-GREATEST_WEIGHT_SUM = 127 * 65536
-BIAS_BITS = 40
 _LARGEST_WEIGHT = 255
 """Distance of any 8-bit weight from any 8-bit zero point."""
 
@@ -69,32 +68,32 @@ _SCALES_FIT_FILTERS = Rule(
 )
 
 
-def _heavy_weights(op: SourceOp) -> str | None:
+def _heavy_weights(op: SourceOp, limits: OperatorLimits) -> str | None:
     weights = weights_of(op)
-    array = values(weights)
-    if array is None or array.size * _LARGEST_WEIGHT <= GREATEST_WEIGHT_SUM:
+    array, most = values(weights), limits.greatest_weight_sum
+    if array is None or array.size * _LARGEST_WEIGHT <= most:
         return None
-    total = _greatest_sum(op, array)
-    return None if total <= GREATEST_WEIGHT_SUM else f"'{weights.name}' sums up to {total}"
+    total = _greatest_sum(op, array, most)
+    return None if total <= most else f"'{weights.name}' sums up to {total}"
 
 
-def _greatest_sum(op: SourceOp, array: npt.NDArray[np.generic]) -> int:
-    """Over each filter; over all of them where there is one for each channel."""
+def _greatest_sum(op: SourceOp, array: npt.NDArray[np.generic], most: int) -> int:
+    """Over each filter, 0 where none can reach the most; over all where each has its channel."""
     quantization = weights_of(op).quantization
     points = () if quantization is None else quantization.zero_points
     zero_points = np.asarray(points or (0,), np.int64)
     is_depthwise = op.kind == "DEPTHWISE_CONV_2D"
     rows = array.reshape(-1, array.shape[-1]) if is_depthwise else array.reshape(len(array), -1)
-    if not is_depthwise and rows.shape[1] * _LARGEST_WEIGHT <= GREATEST_WEIGHT_SUM:
+    if not is_depthwise and rows.shape[1] * _LARGEST_WEIGHT <= most:
         return 0
     centred = rows.astype(np.int64) - (zero_points if is_depthwise else zero_points[:, None])
     sums = np.abs(centred).sum(axis=None if is_depthwise else 1)
     return int(np.max(sums))
 
 
-_WEIGHTS_ARE_LIGHT = Rule(
+_WEIGHTS_ARE_LIGHT = LimitRule(
     text="Weights do not overflow the accumulator",
-    accepted=f"sums of absolute weights up to {GREATEST_WEIGHT_SUM}",
+    accepted=lambda limits: f"sums of absolute weights up to {limits.greatest_weight_sum}",
     check=_heavy_weights,
 )
 
@@ -134,17 +133,17 @@ _BIAS_IS_KNOWN = Rule(
 )
 
 
-def _large_bias(op: SourceOp) -> str | None:
-    array, bound = values(op.bias), 1 << (BIAS_BITS - 1)
+def _large_bias(op: SourceOp, limits: OperatorLimits) -> str | None:
+    array, bound = values(op.bias), 1 << (limits.bias_bits - 1)
     if array is None or not array.size:
         return None
     least, most = int(array.min()), int(array.max())
     return None if -bound <= least and most < bound else f"values from {least} to {most}"
 
 
-_BIAS_FITS = Rule(
+_BIAS_FITS = LimitRule(
     text="The bias fits where the hardware keeps it",
-    accepted=f"integers of {BIAS_BITS} bits",
+    accepted=lambda limits: f"integers of {limits.bias_bits} bits",
     check=_large_bias,
 )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from core.base.geometry import ceil_div
 from core.lower.legality.common import ifm_of
-from core.lower.legality.rule import Rule
+from core.lower.legality.rule import LimitRule, Rule
 from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp
-from core.lower.strides import LONGEST_STRIDE, columns_to_fold
+from core.lower.strides import columns_to_fold
+from core.target.limits import OperatorLimits
 
 
 def stride_text(op: SourceOp) -> str:
@@ -56,34 +57,34 @@ OUTPUT_FOLLOWS_FROM_WINDOW = Rule(
 )
 
 
-def _long_stride(op: SourceOp) -> str | None:
-    kernel = op.window.kernel
-    return None if max(kernel.stride_h, kernel.stride_w) <= LONGEST_STRIDE else stride_text(op)
+def _long_stride(op: SourceOp, limits: OperatorLimits) -> str | None:
+    longest = max(op.window.kernel.stride_h, op.window.kernel.stride_w)
+    return None if longest <= limits.longest_stride else stride_text(op)
 
 
-STRIDE_IS_SHORT = Rule(
+STRIDE_IS_SHORT = LimitRule(
     text="Strides are short enough for the hardware",
-    accepted=f"1 to {LONGEST_STRIDE} along height and width",
+    accepted=lambda limits: f"1 to {limits.longest_stride} along height and width",
     check=_long_stride,
 )
 
 
-def _unreachable_stride(op: SourceOp) -> str | None:
+def _unreachable_stride(op: SourceOp, limits: OperatorLimits) -> str | None:
     kernel, width = op.window.kernel, ifm_of(op).shape[2]
-    if op.ofm.shape[1] != 1 and kernel.stride_h > LONGEST_STRIDE:
+    if op.ofm.shape[1] != 1 and kernel.stride_h > limits.longest_stride:
         return f"{stride_text(op)}, {op.ofm.shape[1]} output rows"
     left = kernel.stride_w // columns_to_fold(width, kernel.stride_w)
-    if op.ofm.shape[2] != 1 and left > LONGEST_STRIDE:
+    if op.ofm.shape[2] != 1 and left > limits.longest_stride:
         return f"{stride_text(op)}, {width} input columns"
     return None
 
 
-STRIDE_CAN_BE_SHORTENED = Rule(
+STRIDE_CAN_BE_SHORTENED = LimitRule(
     text="Strides are short, or folding columns into channels makes them short",
-    accepted=(
-        f"1 to {LONGEST_STRIDE}, any where the output has one row or column; along the width also"
-        " a multiple of 2 or 3 of which the input's width is a multiple of the half or third, or a"
-        " divisor of the width"
+    accepted=lambda limits: (
+        f"1 to {limits.longest_stride}, any where the output has one row or column; along the width"
+        " also a multiple of 2 or 3 of which the input's width is a multiple of the half or third,"
+        " or a divisor of the width"
     ),
     check=_unreachable_stride,
 )

@@ -78,7 +78,9 @@ def _spread_padding(window: int, stride: int, *, is_same: bool) -> tuple[int, in
 
 def _finish(scope: Scope, convolution: Convolution) -> Convolution:
     convolution = _as_fully_connected(convolution)
-    convolution = fold_width_stride(convolution, is_first=scope.op.ref.op == 0)
+    convolution = fold_width_stride(
+        convolution, scope.limits.longest_stride, is_first=scope.op.ref.op == 0
+    )
     return dilate_kernel(convolution)
 
 

@@ -19,8 +19,6 @@ from core.ir.npugraph import OpKind, Rounding, Weights
 from core.lower.rewrites.convolution import Convolution, emit_convolution
 from core.lower.scope import Scope
 
-LONGEST_STRIDE = 3
-
 
 def lower_max_pool(scope: Scope) -> None:
     """Lower MAX_POOL_2D."""
@@ -30,7 +28,7 @@ def lower_max_pool(scope: Scope) -> None:
 def lower_average_pool(scope: Scope) -> None:
     """Lower AVERAGE_POOL_2D."""
     window = scope.op.window
-    if window.kernel.stride_w > LONGEST_STRIDE:
+    if window.kernel.stride_w > scope.limits.longest_stride:
         emit_convolution(scope, _mean_by_convolution(scope))
     elif scope.absorbed is not None:
         emit_convolution(scope, _mean_with_padding(scope))

@@ -17,24 +17,26 @@ from core.base.geometry import Padding, Shape4, same_padding, total_padding
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, Weights
 from core.lower.rewrites.convolution import Convolution
-from core.lower.strides import LONGEST_STRIDE, columns_to_fold
+from core.lower.strides import columns_to_fold
 
 MOST_CHANNELS_WORTH_FOLDING = 8
 """Beyond these the input's bricks are filled well enough."""
 
 
-def fold_width_stride(convolution: Convolution, *, is_first: bool) -> Convolution:
+def fold_width_stride(
+    convolution: Convolution, longest_stride: int, *, is_first: bool
+) -> Convolution:
     """The same convolution with a short stride, where folding is possible and pays."""
-    kernel = convolution.kernel
-    if convolution.kind is not OpKind.CONV_2D or not (is_first or kernel.stride_w > LONGEST_STRIDE):
+    is_long = convolution.kernel.stride_w > longest_stride
+    if convolution.kind is not OpKind.CONV_2D or not (is_first or is_long):
         return convolution
-    return _without_needless_strides(_fold(convolution))
+    return _without_needless_strides(_fold(convolution, is_long=is_long))
 
 
-def _fold(convolution: Convolution) -> Convolution:
+def _fold(convolution: Convolution, *, is_long: bool) -> Convolution:
     shape, kernel = convolution.ifm.shape, convolution.kernel
     columns = columns_to_fold(shape.w, kernel.stride_w)
-    pays = shape.c * columns <= MOST_CHANNELS_WORTH_FOLDING or kernel.stride_w > LONGEST_STRIDE
+    pays = shape.c * columns <= MOST_CHANNELS_WORTH_FOLDING or is_long
     if kernel.stride_w == 1 or columns == 1 or not pays or convolution.padding is not None:
         return convolution
     stride = kernel.stride_w // columns

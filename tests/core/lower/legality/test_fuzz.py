@@ -16,9 +16,10 @@ from core.ir.constdata import ConstData
 from core.ir.network import Network, Quantization, Table, Tensor
 from core.ir.options import LoweringOptions
 from core.lower.fold import fold_constants
-from core.lower.legality.table import RULES, place
+from core.lower.legality.table import place, rules_of
 from core.lower.run import run
 from core.lower.source import SourceGraph
+from core.target.families.ethos_u55 import FAMILY
 from core.target.registry import accelerator_named
 from tests.core.lower.legality.cases import GOOD, Case
 from tests.effort import some_of
@@ -44,6 +45,8 @@ OPTION_NAMES = (
     *("adj_y", "time_major", "squeeze_dims", "new_shape"),
 )
 OPTION_VALUES = NUMBERS | st.booleans() | st.none() | st.just((1, 2)) | st.just(0.5)
+
+RULES = rules_of(FAMILY)
 
 
 @st.composite
@@ -144,7 +147,7 @@ def cases(draw: Any) -> Case:
 def test_any_operator_is_judged(case: Case, is_forced: bool) -> None:
     graph = SourceGraph.of(fold_constants(case.subgraph(), SubgraphId(0)), SubgraphId(0))
     options = LoweringOptions(force_symmetric_int_weights=is_forced)
-    for op_ref, rejection in place(graph, options).items():
+    for op_ref, rejection in place(graph, FAMILY, options).items():
         assert rejection.op == op_ref
         assert rejection.rule
         assert rejection.found
@@ -168,7 +171,7 @@ def test_an_accepted_operator_can_be_lowered(case: Case) -> None:
 @given(st.lists(cases(), max_size=4))
 def test_operators_are_judged_each_for_itself(several: list[Case]) -> None:
     """Placing a graph of several operators is placing each of them."""
-    alone = [bool(place(case.graph(), LoweringOptions())) for case in several]
+    alone = [bool(place(case.graph(), FAMILY, LoweringOptions())) for case in several]
     graphs = [case.subgraph() for case in several]
     tensors_: list[Tensor] = []
     operators, inputs, outputs = [], [], []
@@ -192,5 +195,5 @@ def test_operators_are_judged_each_for_itself(several: list[Case]) -> None:
         inputs=tuple(inputs),
         outputs=tuple(outputs),
     )
-    rejected = place(SourceGraph.of(joined, SubgraphId(0)), LoweringOptions())
+    rejected = place(SourceGraph.of(joined, SubgraphId(0)), FAMILY, LoweringOptions())
     assert [ref.op for ref in rejected] == [index for index, is_out in enumerate(alone) if is_out]

@@ -13,6 +13,7 @@ from core.ir.options import LoweringOptions
 from core.lower.fold import fold_constants
 from core.lower.legality.table import place
 from core.lower.source import SourceGraph
+from core.target.families.ethos_u55 import FAMILY
 from core.tflite import reader
 from tests.shared import SHARED, files, need
 
@@ -42,7 +43,7 @@ def left_on_the_cpu(model: Path) -> Counter[str]:
     kinds: Counter[str] = Counter()
     for index, subgraph in enumerate(network.subgraphs):
         folded = fold_constants(subgraph, SubgraphId(index))
-        rejected = place(SourceGraph.of(folded, SubgraphId(index)), LoweringOptions())
+        rejected = place(SourceGraph.of(folded, SubgraphId(index)), FAMILY, LoweringOptions())
         kinds.update(PEER_NAMES[network.operator(ref).kind] for ref in rejected)
     return kinds
 

@@ -9,12 +9,14 @@ import pytest
 from core.base.ids import OpId, OpRef, SubgraphId
 from core.ir.options import LoweringOptions
 from core.lower.legality.rule import Rule
-from core.lower.legality.table import RULES, place
+from core.lower.legality.table import place, rules_of
 from core.lower.rewrites.table import REWRITES
+from core.target.families.ethos_u55 import FAMILY
 from tests.core.lower.legality.accepted import ALSO_GOOD
 from tests.core.lower.legality.broken import BROKEN
 from tests.core.lower.legality.cases import GOOD, Case, scaled
 
+RULES = rules_of(FAMILY)
 FIRST = OpRef(SubgraphId(0), OpId(0))
 
 
@@ -74,13 +76,13 @@ def test_whatever_may_run_on_the_npu_has_a_rewrite() -> None:
 
 @pytest.mark.parametrize("kind", sorted(RULES))
 def test_accepted_operators_are_not_placed_on_the_cpu(kind: str) -> None:
-    assert place(GOOD[kind].graph(), LoweringOptions()) == {}
+    assert place(GOOD[kind].graph(), FAMILY, LoweringOptions()) == {}
 
 
 @pytest.mark.parametrize("kind", ["CAST", "DEQUANTIZE", "CUSTOM"])
 def test_an_operator_without_a_rewrite_stays_on_the_cpu(kind: str) -> None:
     case = GOOD.get(kind, replace(GOOD["RELU"], kind=kind))
-    rejection = place(case.graph(), LoweringOptions())[FIRST]
+    rejection = place(case.graph(), FAMILY, LoweringOptions())[FIRST]
     assert (rejection.op, rejection.rule) == (FIRST, "The NPU has the operator")
     assert rejection.found == kind
     assert rejection.accepted.startswith("one of ABS, ADD, ")
@@ -88,7 +90,7 @@ def test_an_operator_without_a_rewrite_stays_on_the_cpu(kind: str) -> None:
 
 def test_an_input_that_nothing_makes_keeps_an_operator_on_the_cpu() -> None:
     graph = GOOD["ADD"].graph()
-    rejection = place(replace(graph, inputs=graph.inputs[:1]), LoweringOptions())[FIRST]
+    rejection = place(replace(graph, inputs=graph.inputs[:1]), FAMILY, LoweringOptions())[FIRST]
     assert rejection.rule == "Something makes every input"
     assert rejection.found == "nothing makes 'b'"
 
@@ -96,7 +98,7 @@ def test_an_input_that_nothing_makes_keeps_an_operator_on_the_cpu() -> None:
 @pytest.mark.parametrize("kind", ["CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"])
 def test_signed_weights_are_symmetric_unless_they_are_forced_to_be(kind: str) -> None:
     graph = GOOD[kind].input(1, quantization=scaled(0.5, zero_points=(3,))).graph()
-    rejection = place(graph, LoweringOptions())[FIRST]
+    rejection = place(graph, FAMILY, LoweringOptions())[FIRST]
     assert rejection.rule == "Weights for a signed input are symmetric"
     assert rejection.found == "'weights' has zero point 3"
-    assert place(graph, LoweringOptions(force_symmetric_int_weights=True)) == {}
+    assert place(graph, FAMILY, LoweringOptions(force_symmetric_int_weights=True)) == {}

@@ -92,7 +92,7 @@ def picture(convolution: Convolution) -> Ints:
 
 @given(convolutions(dilations=st.just(1)))
 def test_folding_the_stride_changes_no_output(convolution: Convolution) -> None:
-    folded = fold_width_stride(convolution, is_first=True)
+    folded = fold_width_stride(convolution, 3, is_first=True)
     assert folded.ifm.shape.elements == convolution.ifm.shape.elements
     ifm = picture(convolution)
     assert np.array_equal(evaluate(folded, ifm), evaluate(convolution, ifm))
@@ -114,10 +114,10 @@ def test_the_first_convolution_of_an_image_steps_by_one() -> None:
         ),
         is_same=True,
     )
-    folded = fold_width_stride(convolution, is_first=True)
+    folded = fold_width_stride(convolution, 3, is_first=True)
     assert folded.ifm.shape == (1, 224, 112, 6)
     assert folded.kernel == Kernel(h=3, w=2, stride_h=2, stride_w=1)
-    assert fold_width_stride(convolution, is_first=False) == convolution
+    assert fold_width_stride(convolution, 3, is_first=False) == convolution
 
 
 @given(convolutions(dilations=st.integers(1, 6)))

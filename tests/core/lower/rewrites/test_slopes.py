@@ -14,6 +14,7 @@ from core.lower.draft import Draft, tensor_fms
 from core.lower.rewrites import leaky_relu, prelu
 from core.lower.scope import Scope
 from core.lower.source import SourceGraph
+from core.target.families.first_architecture import LIMITS
 from tests.conftest import Golden
 from tests.core.lower.rewrites.workbench import (
     both,
@@ -104,7 +105,7 @@ def test_greater_of_x_and_its_product_whatever_the_factor(stored: int, unit: flo
     graph = SourceGraph.of(product.main, SubgraphId(0))
     draft = Draft(SubgraphId(0))
     maps = tensor_fms(draft, graph.tensors, (TensorId(0), TensorId(2)))
-    scope = Scope(draft, graph.ops[0], maps, (OpRef(SubgraphId(0), OpId(0)),))
+    scope = Scope(draft, graph.ops[0], maps, (OpRef(SubgraphId(0), OpId(0)),), LIMITS)
     leaky_relu.emit_leaky_product(scope, scope.input(0), graph.ops[0])
     draft.inputs, draft.outputs = (maps[TensorId(0)],), (maps[TensorId(2)],)
     np.testing.assert_array_equal(on_npu(draft, [row])[0], np.maximum(row, multiplied))

@@ -28,6 +28,7 @@ from core.lower.rewrites.table import Rewrite
 from core.lower.scope import Scope
 from core.lower.slices import read_slices_directly
 from core.lower.source import SourceGraph
+from core.target.families.first_architecture import LIMITS
 from core.target.registry import accelerator_named
 from core.tflite.writer import write
 from tests.core.lower.rewrites.mininpu import MiniNpu
@@ -99,7 +100,7 @@ def drafted(rewrite: Rewrite, network: Network) -> Draft:
     graph = SourceGraph.of(network.main, SubgraphId(0))
     draft = Draft(SubgraphId(0))
     maps = tensor_fms(draft, graph.tensors, (TensorId(n) for n in range(len(graph.tensors))))
-    rewrite(Scope(draft, graph.ops[0], maps, (OpRef(SubgraphId(0), OpId(0)),)))
+    rewrite(Scope(draft, graph.ops[0], maps, (OpRef(SubgraphId(0), OpId(0)),), LIMITS))
     draft.inputs = tuple(maps[item] for item in graph.inputs)
     draft.outputs = tuple(maps[item] for item in graph.outputs)
     return draft

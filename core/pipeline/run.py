@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.base.progress import SILENT, Progress
 from core.check import network as network_check
 from core.check import npugraph as npugraph_check
+from core.check import target as target_check
 from core.check.finding import Finding, hold
 from core.ir.network import Network
 from core.ir.options import Options
@@ -22,6 +23,7 @@ def run(
 ) -> Run:
     """Read and lower a model."""
     network = reader.read(model, progress)
+    hold("the target", target_check.verify(target))
     graph = lower.run(network, target.accelerator, options.lowering, progress)
     hold("the lowered network", npugraph_check.verify(graph))
     return Run(network=network, accelerator=target.accelerator, graph=graph)

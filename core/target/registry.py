@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from core.base.errors import OptionError
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from core.base.errors import InternalError, OptionError
 from core.target.accelerator import Accelerator
 from core.target.families import ethos_u55, ethos_u65
 
-ACCELERATORS = {
-    accelerator.name: accelerator
-    for accelerator in (*ethos_u55.ACCELERATORS, *ethos_u65.ACCELERATORS)
-}
+
+def registered(*families: tuple[Accelerator, ...]) -> Mapping[str, Accelerator]:
+    """The accelerators of some families by their names."""
+    if not all(families):
+        raise InternalError("a family has no accelerators")
+    by_name = {accelerator.name: accelerator for family in families for accelerator in family}
+    if len(by_name) < sum(map(len, families)):
+        raise InternalError(f"accelerators share a name: {', '.join(by_name)}")
+    return MappingProxyType(by_name)
+
+
+ACCELERATORS = registered(ethos_u55.ACCELERATORS, ethos_u65.ACCELERATORS)
 
 
 def accelerator_named(name: str) -> Accelerator:

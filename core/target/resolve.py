@@ -8,12 +8,12 @@ from pathlib import Path
 
 from core.base.errors import OptionError
 from core.base.size import parse_size
+from core.target.accelerator import Accelerator
 from core.target.config import MODE, SYSTEM, Catalogue, load
 from core.target.registry import accelerator_named
 from core.target.target import Area, Port, Target
 
 DEFAULT_ACCELERATOR = "ethos-u55-256"
-
 
 _ALLOWED = {
     "const_mem_area": (Area.DRAM, Area.ON_CHIP_FLASH, Area.OFF_CHIP_FLASH),
@@ -23,15 +23,18 @@ _ALLOWED = {
 
 
 def resolve(
-    accelerator: str = DEFAULT_ACCELERATOR,
+    accelerator: str | Accelerator = DEFAULT_ACCELERATOR,
     system_config: str | None = None,
     memory_mode: str | None = None,
     *,
     config_files: Iterable[Path] = (),
     arena_cache_size: int | str | None = None,
 ) -> Target:
-    """The target with these names, from the presets and these files; a size may have a unit."""
-    chosen = accelerator_named(accelerator)
+    """The target with these names, from the presets and these files; a size may have a unit.
+
+    An accelerator that nobody can ask for by its name may be given itself.
+    """
+    chosen = accelerator if isinstance(accelerator, Accelerator) else accelerator_named(accelerator)
     defaults = chosen.family.defaults
     catalogue = load(config_files)
     mode = catalogue.memory_mode(memory_mode or defaults.memory_mode)

@@ -90,6 +90,12 @@ def test_presets_fit_together_but_for_feature_maps_in_flash(accelerator, system,
     assert target.arena.area is (Area.DRAM if mode in DEDICATED else Area.SRAM)
 
 
+@pytest.mark.parametrize("name", ["ethos-u85-256", "ethos-u55-512", "ethos-u65-128"])
+def test_what_is_not_known_gets_nobody_elses_figures(name):
+    with pytest.raises(OptionError, match=rf"unknown accelerator '{name}'; did you mean 'ethos-"):
+        resolve(name)
+
+
 def test_the_accelerator_that_nobody_chose():
     assert resolve() == resolve("ethos-u55-256") == resolve("Ethos-U55-256")
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from core.pipeline.verdict import OutputVerdict, Verification
-from core.pipeline.verify import Names, verify
+from core.pipeline.verify import Names, verify, way_on
 
-__all__ = ["Names", "OutputVerdict", "Verification", "verify"]
+__all__ = ["Names", "OutputVerdict", "Verification", "verify", "way_on"]

@@ -17,6 +17,8 @@ from core.cli.files import STANDARD_OUTPUT, json_text
 from core.cli.terminal import progress_line, warn
 from core.report.limits import over_limits
 
+_WAY_ON = "to export without the proof, leave out --verify"
+
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
@@ -65,7 +67,7 @@ def _proved(arguments: argparse.Namespace, compiled: compiler.Compiled, model: b
     """Whether the compiled model holds; if it does not, say where."""
     from core.api import proof  # with the simulator, for which nobody else waits
 
-    with about(arguments.model), progress_line() as progress:
+    with about(arguments.model), proof.way_on(_WAY_ON), progress_line() as progress:
         found = proof.verify(
             compiled.data, model, inputs=arguments.inputs, seed=arguments.seed, progress=progress
         )

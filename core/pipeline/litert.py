@@ -42,7 +42,7 @@ _WORKER = Path(__file__).with_name("litert_worker.py")
 
 
 class Ended(InputError):  # noqa: N818 - said of LiteRT, as in an answer
-    """LiteRT has ended its own process, or had to be ended."""
+    """LiteRT has ended its own process, as it does on some inputs."""
 
 
 def is_available() -> bool:
@@ -115,7 +115,7 @@ class _Process:
                 with suppress(subprocess.TimeoutExpired):
                     self._popen.wait(_PATIENCE_SECONDS)
                 self.end()
-                raise Ended(self._why(late)) from error
+                raise self._death(late) from error
             except BaseException:
                 # The answer would be taken for that to the next request.
                 self.end()
@@ -151,12 +151,12 @@ class _Process:
         late.set()
         self._popen.kill()
 
-    def _why(self, late: threading.Event) -> str:
+    def _death(self, late: threading.Event) -> InputError:
         if late.is_set():
-            return f"LiteRT has not computed it after {LIMIT_SECONDS:g} seconds"
+            return InputError(f"LiteRT has not computed it after {LIMIT_SECONDS:g} seconds")
         code = self._popen.returncode
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return f"LiteRT ends itself where it computes it ({how})"
+        return Ended(f"LiteRT ends itself where it computes it ({how})")
 
 
 @functools.cache

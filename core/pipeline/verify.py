@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -54,27 +55,59 @@ def verify(
     with about(names.compiled):
         pair = _Pair.of(made, original)
         trial = Trial(pair.original.network, CompiledModel.of(pair.made.network), progress)
-    with about(names.original):
-        reference = litert.Session(trial.original)
-    for number in range(_count(trial.original, inputs)):
-        with about(names.original):
-            given = random_inputs(trial.original, seed, number)
-            expected = reference.run(given)
-        with about(names.compiled):
-            trial.run(given, expected)
+    left_out = _run_all(trial, _count(trial.original, inputs), seed, names)
     with about(names.compiled):
         return Verification(
             outputs=tuple(pair.as_read(verdict) for verdict in trial.verdicts()),
             faults=(*_unlike(pair), *trial.told_faults()),
-            notes=tuple(pair.original.sentences()),
+            notes=(*pair.original.sentences(), *left_out),
         )
+
+
+@contextmanager
+def way_on(text: str) -> Iterator[None]:
+    """Let errors that leave something unproved end with what can be done without the proof."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{error.message}; {text}", error.where) from error
+    except OptionError as error:
+        raise OptionError(f"{error}; {text}") from error
+
+
+def _run_all(trial: Trial, count: int, seed: int, names: Names) -> tuple[str, ...]:
+    """Try all inputs that the reference can compute, and say how many it cannot."""
+    ended: list[litert.Ended] = []
+    reference: litert.Session | None = None
+    for number in range(count):
+        with about(names.original):
+            reference = reference or litert.Session(trial.original)
+            given = random_inputs(trial.original, seed, number)
+            try:
+                expected = reference.run(given)
+            except litert.Ended as error:
+                ended.append(error)
+                if _has_states(trial.original) or len(ended) == count:
+                    raise
+                # What else was open there has gone with it.
+                trial.model.reset()
+                reference = None
+                continue
+        with about(names.compiled):
+            trial.run(given, expected)
+    if not ended:
+        return ()
+    return (f"not tried: {len(ended)} of {count} inputs; {ended[0].message}",)
 
 
 def _count(network: Network, asked: int | None) -> int:
     """How many inputs are tried; states take some to show what is wrong with them."""
     count = usual_count(network) if asked is None else asked
-    has_states = any(tensor.is_variable for tensor in network.main.tensors)
-    return max(count, _LEAST_IN_A_ROW) if has_states else count
+    return max(count, _LEAST_IN_A_ROW) if _has_states(network) else count
+
+
+def _has_states(network: Network) -> bool:
+    return any(tensor.is_variable for tensor in network.main.tensors)
 
 
 class _Pair(NamedTuple):

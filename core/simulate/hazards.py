@@ -75,22 +75,40 @@ def _of_command(
     queues: _Queues, running: _Running, command: NpuOperation | DmaTransfer
 ) -> Iterator[Fault]:
     is_operation = isinstance(command, NpuOperation)
-    for other in queues.transfers if is_operation else queues.operations:
+    others, kind = (
+        (queues.transfers, "transfers") if is_operation else (queues.operations, "operations")
+    )
+    for place, other in enumerate(others):
         met = _met(running, other)
         if met is not None:
-            yield _fault(running.number, other.number, met)
+            later = len(others) - place
+            why = f"no wait before it leaves fewer than {later} of the {kind} under way"
+            yield _fault(running, command, other, met, why)
     if isinstance(command, NpuOperation) and queues.last is not None:
-        met = _too_early(queues.last, command)
-        if met is not None:
-            yield _fault(running.number, queues.operations[-1].number, met)
+        unmade = _too_early(queues.last, command)
+        if unmade is not None:
+            why = f"a block dependency of {command.block_dependency} lets its last blocks be unmade"
+            read = _Met(unmade, "reads", "writes")
+            yield _fault(running, command, queues.operations[-1], read, why)
 
 
-def _met(one: _Running, other: _Running) -> Footprint | None:
+class _Met(NamedTuple):
+    """Bytes that two commands touch, and what each does to them."""
+
+    bytes: Footprint
+    later: str
+    earlier: str
+
+
+def _met(one: _Running, other: _Running) -> _Met | None:
     """What one of two commands writes and the other touches."""
-    for theirs in (*other.reads, other.write):
-        if one.write.meets(theirs):
-            return theirs
-    return next((mine for mine in one.reads if mine.meets(other.write)), None)
+    for mine in one.reads:
+        if mine.meets(other.write):
+            return _Met(mine, "reads", "writes")
+    if one.write.meets(other.write):
+        return _Met(other.write, "writes", "writes")
+    found = next((theirs for theirs in other.reads if one.write.meets(theirs)), None)
+    return None if found is None else _Met(found, "writes", "reads")
 
 
 def _too_early(before: NpuOperation, after: NpuOperation) -> Footprint | None:
@@ -108,6 +126,10 @@ def _too_early(before: NpuOperation, after: NpuOperation) -> Footprint | None:
     return None
 
 
-def _fault(command: int, other: int, met: Footprint) -> Fault:
-    what = f"it meets command {other}"
-    return Fault(command, FaultKind.HAZARD, what, met.region, met.low, met.high - met.low)
+def _fault(
+    running: _Running, command: NpuOperation | DmaTransfer, other: _Running, met: _Met, why: str
+) -> Fault:
+    title = command.job.value if isinstance(command, NpuOperation) else "transfer"
+    what = f"this {title} {met.later} what command {other.number} {met.earlier}; {why}"
+    low, high = met.bytes.low, met.bytes.high
+    return Fault(running.number, FaultKind.HAZARD, what, met.bytes.region, low, high - low)

@@ -58,7 +58,7 @@ def test_what_takes_too_long_is_ended(monkeypatch):
 
     monkeypatch.setattr(litert, "LIMIT_SECONDS", 0.01)
     monkeypatch.setattr(litert._Process, "_exchange", never)
-    with pytest.raises(litert.Ended, match=r"after 0\.01 seconds"):
+    with pytest.raises(InputError, match=r"after 0\.01 seconds"):
         computed()
     monkeypatch.undo()
     computed()

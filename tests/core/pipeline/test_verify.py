@@ -7,10 +7,14 @@ import pytest
 from core.api import compiler, proof, schedules, targets
 from core.base.dtype import DType
 from core.base.errors import InputError, OptionError
+from core.emit.conventions import VERSION_METADATA
 from core.emit.open import open_program
+from core.ir.network import Quantization
+from core.ir.npugraph import Rounding
 from core.ir.options import Options
 from core.ir.program import Job, NpuOperation, Wait
 from core.pipeline import litert
+from core.synth.builder import Builder
 from core.synth.random_networks import random_network
 from core.tflite import reader, writer
 from tests.core.pipeline.planted import (
@@ -204,6 +208,85 @@ def test_without_litert_it_is_said_how_to_get_it(monkeypatch):
     monkeypatch.setattr(litert, "is_available", lambda: False)
     with pytest.raises(OptionError, match="pip install ai-edge-litert"):
         proof.verify(compiled(KWS), example(KWS))
+
+
+def classifier() -> bytes:
+    """LiteRT's softmax of a thousand classes ends its process where all of them are alike."""
+    b = Builder(1, DType.INT8)
+    x = b.input((1, 1000), -1.0, 2.0)
+    return writer.write(b.build([b.softmax(x)], "classifier"))
+
+
+def test_inputs_on_which_litert_ends_itself_are_left_out_and_that_is_said():
+    model, target = classifier(), targets.resolve_target("ethos-u55-128")
+    data = compiler.compile_model(schedules.schedule(model, target, Options())).data
+    found = proof.verify(data, model, inputs=6)
+    assert found.holds
+    assert found.outputs[0].inputs < 6
+    (note,) = found.notes
+    assert note.startswith(f"not tried: {6 - found.outputs[0].inputs} of 6 inputs; LiteRT ends")
+
+
+def test_a_model_that_litert_never_computes_is_one_sentence_with_the_way_on(monkeypatch):
+    def ends(*_):
+        raise litert.Ended("LiteRT ends itself")
+
+    monkeypatch.setattr(litert.Session, "run", ends)
+    with (
+        pytest.raises(InputError, match="LiteRT ends itself; go without"),
+        proof.way_on("go without"),
+    ):
+        proof.verify(compiled(KWS), example(KWS))
+
+
+def with_last(network, **changes):
+    """A network whose output tensor has something else."""
+    graph = network.main
+    tensors = list(graph.tensors)
+    tensors[graph.outputs[0]] = replace(tensors[graph.outputs[0]], **changes)
+    return replace(network, subgraphs=(replace(graph, tensors=tuple(tensors)),))
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"quantization": Quantization(scales=(0.5,), zero_points=(3,))}, "has scale 0.5 and zero"),
+        ({"shape": (1, 1, 1, 12)}, "int8 1x1x1x12, and 'head/softmax' int8 1x12"),
+    ],
+)
+def test_quantisation_and_shape_of_an_output_are_part_of_the_verdict(changes, told):
+    data = writer.write(with_last(reader.read(compiled(KWS)), **changes))
+    found = proof.verify(data, example(KWS), inputs=1)
+    assert found.outputs[0].is_equal
+    assert not found.holds
+    assert told in found.faults[0]
+
+
+def test_our_own_8_bit_fully_connected_has_no_excuse():
+    """Rounded twice, as other compilers have it, it is a difference in a file that is ours."""
+    model, target = fully_connected(), targets.resolve_target("ethos-u55-128")
+    data = compiler.compile_model(schedules.schedule(model, target, Options())).data
+
+    def twice(op: NpuOperation) -> NpuOperation:
+        return replace(op, rounding=Rounding.DOUBLE)
+
+    assert proof.verify(data, model).outputs[0].is_equal
+    ours = with_operation(data, -1, twice)
+    found = proof.verify(ours, model)
+    assert not found.holds
+    assert found.outputs[0].largest == 1
+    network = reader.read(ours)
+    kept = tuple(item for item in network.metadata if item.name != VERSION_METADATA)
+    theirs = replace(network, metadata=kept, description="another compiler")
+    found = proof.verify(writer.write(theirs), model)
+    assert found.holds
+    assert "round sums of 8-bit inputs twice" in found.outputs[0].sentence
+
+
+def fully_connected() -> bytes:
+    b = Builder(4, DType.INT8)
+    x = b.input((1, 600), -1.0, 2.0)
+    return writer.write(b.build([b.fully_connected(x, 900)], "product"))
 
 
 @pytest.mark.slow

@@ -159,16 +159,19 @@ def found(*commands):
 
 
 def test_an_operation_has_to_wait_for_what_a_transfer_brings():
-    assert found(LOAD, copy_op()) == [(1, "it meets command 0")]
+    why = "no wait before it leaves fewer than 1 of the transfers under way"
+    assert found(LOAD, copy_op()) == [(1, f"this abs reads what command 0 writes; {why}")]
     assert found(LOAD, Wait(engine=Engine.KERNEL, outstanding=0), copy_op()) != []
     assert found(LOAD, Wait(engine=Engine.DMA, outstanding=0), copy_op()) == []
     assert found(LOAD, copy_op(start=8)) == []
 
 
 def test_a_transfer_has_to_wait_for_operations_that_read_its_destination():
-    assert found(copy_op(), LOAD) == [(1, "it meets command 0")]
+    why = "no wait before it leaves fewer than {} of the operations under way"
+    told = "this transfer writes what command 0 reads; " + why
+    assert found(copy_op(), LOAD) == [(1, told.format(1))]
     other = copy_op(start=100, to=200)
-    assert found(copy_op(), other, LOAD) == [(2, "it meets command 0")]
+    assert found(copy_op(), other, LOAD) == [(2, told.format(2))]
     waits = [Wait(engine=Engine.KERNEL, outstanding=most) for most in (0, 1, 2)]
     assert [len(found(copy_op(), other, wait, LOAD)) for wait in waits] == [0, 0, 1]
 

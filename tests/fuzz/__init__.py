@@ -1,0 +1,1 @@
+"""Attacks that take long, each a command: `python -m tests.fuzz NAME ...`."""

@@ -113,7 +113,8 @@ def uncascaded_sentences(facts: Facts, island: IslandSchedule) -> Iterator[str]:
     else:
         yield f"Cascades were tried from {counted(len(ends), 'operator')}, and none was worth it:"
         for end, count in Counter(ends.values()).most_common():
-            yield f"from {counted(count, 'operator')}: {because(end)}."
+            why = because(end, "the last one tried")
+            yield f"from {counted(count, 'operator')}: {why}."
 
 
 def _whole_maps(facts: Facts, island: IslandSchedule) -> str:

@@ -14,7 +14,6 @@ from core.ir.decisions import Decision
 from core.ir.options import Allocator, Engine, EvictionPolicy, Options, Search, Strategy
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
-from tests.core.schedule.sketch import problems_for
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 NAMES = sorted(file.stem for file in EXAMPLES.glob("*.tflite"))
@@ -59,17 +58,8 @@ def explained(name: str, case: str = "dedicated") -> Explained:
     limit_bytes = None if limit_kib is None else limit_kib << 10
     resolved = targets.resolve_target(*target, arena_cache_size=limit_bytes)
     model = (EXAMPLES / f"{name}.tflite").read_bytes()
-    done = with_problems(schedules.schedule(model, resolved, options))
+    done = schedules.schedule(model, resolved, options)
     return Explained(done, traces.analyse(done))
-
-
-def with_problems(done: Scheduled) -> Scheduled:
-    """The schedule with what was decided before the search, wherever that is not in its log."""
-    graph, known = done.run.graph, set(done.schedule.decisions)
-    early = [each for found in problems_for(graph, done.target) for each in found.decisions]
-    missing = tuple(each for each in early if each not in known)
-    decisions = (*done.schedule.decisions, *missing)
-    return replace(done, schedule=replace(done.schedule, decisions=decisions))
 
 
 def subjects(done: Scheduled) -> Iterator[reasons.Subject]:

@@ -42,7 +42,6 @@ from tests.core.report.explained import (
     Explained,
     check,
     explained,
-    with_problems,
 )
 from tests.core.schedule.random_cases import CASES, Case, scheduled
 
@@ -66,7 +65,7 @@ def test_everything_in_the_examples_has_its_sentences(name, case):
 @settings(max_examples=8)
 @given(CASES)
 def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
-    done = with_problems(scheduled(case))
+    done = scheduled(case)
     check(Explained(done, traces.analyse(done)))
 
 
@@ -74,7 +73,7 @@ def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
 @settings(max_examples=150)
 @given(CASES)
 def test_everything_in_many_random_schedules_has_its_sentences(case: Case) -> None:
-    done = with_problems(scheduled(case))
+    done = scheduled(case)
     check(Explained(done, traces.analyse(done)))
 
 

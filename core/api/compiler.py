@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from core.base.progress import SILENT, Progress
 from core.ir.scheduled import Scheduled
-from core.pipeline.compile import Compiled
+from core.pipeline.compile import Compiled, demand_compilable
 from core.pipeline.compile import compile_model as compile_stages
 from core.weights.encode import EncodingCache
 
-__all__ = ["Compiled", "compile_model"]
+__all__ = ["Compiled", "compile_model", "demand_compilable"]
 
 
 def compile_model(

@@ -47,6 +47,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     _demand_places(arguments)
     target, model = target_of(arguments), networks.read_bytes(arguments.model)
+    compiler.demand_compilable(target)
     with about(arguments.model), progress_line() as progress:
         bench = schedules.Workbench(networks.run(model, target, options_of(arguments), progress))
         scheduled = bench.schedule(target, options_of(arguments), progress)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.base.errors import InternalError
-from core.emit import codes, encode, words
+from core.emit import encode, words
+from core.emit.instructions.instruction_set import CHANNEL_SHIFT, InstructionSet, Launch
 from core.emit.maps import Settings
-from core.emit.registers import Launch
 from core.emit.state import Registers
 from core.ir.program import (
     AcceleratorWord,
@@ -20,47 +20,46 @@ from core.ir.program import (
     Wait,
 )
 
-_CHANNEL_SHIFT = 4
-_U65 = 1
 
-
-def assemble(stream: CommandStream, accelerator: AcceleratorWord) -> tuple[int, ...]:
-    """The words of a stream."""
+def assemble(
+    stream: CommandStream, accelerator: AcceleratorWord, known: InstructionSet
+) -> tuple[int, ...]:
+    """The words of a stream in an instruction set."""
     if stream.problem is not None:
         raise InternalError("only part of this stream is known")
-    registers, out, waits = Registers(), list[int](), list[int]()
+    registers, out, waits = Registers(known), list[int](), list[int]()
+    sets_cores = accelerator.product in known.products_with_cores
     for command in stream.commands:
         if isinstance(command, Wait):
             # What comes next is told its registers while others are still at work.
-            waits += words.encode(*_launch(command))
+            waits += words.encode(*_launch(command, known), known)
             continue
-        for code, value in _settings(command, accelerator).items():
-            held = words.stored(code, value)
-            if not registers.holds(code, held):
-                registers.write(code, held)
-                out += words.encode(code, value)
-        out += (*waits, *words.encode(*_launch(command)))
+        for reg, value in _settings(command, known, sets_cores=sets_cores).items():
+            held = words.stored(known.codes[reg], value)
+            if not registers.holds(reg, held):
+                registers.write(reg, held)
+                out += words.encode(reg, value, known)
+        out += (*waits, *words.encode(*_launch(command, known), known))
         waits.clear()
     return (*out, *waits)
 
 
-def _settings(command: Command, accelerator: AcceleratorWord) -> Settings:
+def _settings(command: Command, known: InstructionSet, *, sets_cores: bool) -> Settings:
     if isinstance(command, NpuOperation):
-        return encode.operation(command, sets_cores=accelerator.product >= _U65)
-    return encode.transfer(command) if isinstance(command, DmaTransfer) else {}
+        return encode.operation(command, known, sets_cores=sets_cores)
+    return encode.transfer(command, known) if isinstance(command, DmaTransfer) else {}
 
 
-def _launch(command: Command) -> tuple[int, int]:
-    """Code and parameter of the word that starts a command."""
+def _launch(command: Command, known: InstructionSet) -> tuple[Launch, int]:
+    """Name and parameter of the word that starts a command."""
     match command:
         case NpuOperation():
-            code, kind = codes.JOB_CODES[command.job]
-            return code, kind
+            return known.job_codes[command.job]
         case DmaTransfer():
-            return Launch.DMA_START, command.channel << _CHANNEL_SHIFT
+            return Launch.DMA_START, command.channel << CHANNEL_SHIFT
         case Wait():
-            code = Launch.KERNEL_WAIT if command.engine is Engine.KERNEL else Launch.DMA_WAIT
-            return code, command.outstanding | command.channel << _CHANNEL_SHIFT
+            launch = Launch.KERNEL_WAIT if command.engine is Engine.KERNEL else Launch.DMA_WAIT
+            return launch, command.outstanding | command.channel << CHANNEL_SHIFT
         case Interrupt():
             return Launch.IRQ, command.mask
         case CountEvents():

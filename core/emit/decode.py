@@ -5,29 +5,8 @@ from __future__ import annotations
 from core.base.errors import InputError
 from core.base.fixedpoint import Multiplier
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, Block, Kernel, Padding, Shape4
-from core.emit import codes, maps
-from core.emit.registers import (
-    ACTIVATION_MASK,
-    CLIP_SHIFT,
-    DMA_MODE_SHIFT,
-    DMA_REPEAT_REGISTERS,
-    IFM,
-    IFM2,
-    IFM_SCALING_SHIFT,
-    INTERNAL,
-    OFM,
-    OFM_ROUNDING_SHIFT,
-    REGIONS,
-    STREAM_REGISTERS,
-    STRIDE_HIGH_MASK,
-    STRIDE_USED_BITS,
-    TABLE_COUNT,
-    TABLE_START,
-    BroadcastBit,
-    Precision,
-    Reg,
-    StrideBit,
-)
+from core.emit import maps
+from core.emit.instructions.instruction_set import CHANNEL_SHIFT, Bits, Reg, StreamRegisters
 from core.emit.state import Registers
 from core.ir.program import (
     NO_BROADCAST,
@@ -42,99 +21,93 @@ from core.ir.program import (
     Job,
     MapUse,
     NpuOperation,
-    OperandScaling,
     ScalarUse,
 )
-
-_MAX_BLOCK_DEPENDENCY = 3
-_MAX_CORES = 2
-_CHANNEL_SHIFT = 4
+from core.target.shram import Accumulator
 
 
 def operation(registers: Registers, job: Job) -> NpuOperation:
     """The operation that the registers describe."""
+    known = registers.instructions
     ofm_shape = maps.output_shape(registers)
-    precision = registers.need(Reg.OFM_PRECISION)
+    is_global = registers.is_set(known.has_global_scale)
     kernel = ONE_ELEMENT if job.is_elementwise else _kernel(registers)
     padding = NO_PADDING if job.is_elementwise else _padding(registers)
-    upscale = registers.choice(Reg.IFM_UPSCALE, registers.get(Reg.IFM_UPSCALE), codes.RESAMPLINGS)
+    upscale = registers.choice(known.upscale)
     depth = registers.more(Reg.IFM_DEPTH_M1)
     ifm_shape = maps.input_shape(ofm_shape, depth, kernel, padding, upscale)
-    cores = 1 + registers.optional(Reg.PARALLEL_MODE, _MAX_CORES)
-    is_global = bool(precision & Precision.GLOBAL_SCALE)
+    cores = 1 + registers.optional(Reg.PARALLEL_MODE, known.most_cores)
     reads_scales = job.has_weights and not is_global
     ifm2 = _ifm2(registers, ofm_shape) if job.is_binary else None
     return NpuOperation(
         job=job,
-        ifm=maps.read_map(registers, IFM, ifm_shape),
-        ofm=maps.read_map(registers, OFM, ofm_shape),
+        ifm=maps.read_map(registers, known.ifm, ifm_shape),
+        ofm=maps.read_map(registers, known.ofm, ofm_shape),
         ifm2=ifm2,
         broadcast=_broadcast(registers) if job.is_binary else NO_BROADCAST,
-        operands_swapped=job.is_binary and _is_set(registers, BroadcastBit.SWAPPED),
-        operand_scaling=_operand_scaling(registers),
+        operands_swapped=job.is_binary and _is_read(registers, known.broadcast.is_swapped),
+        operand_scaling=registers.choice(known.operand_scaling),
         kernel=kernel,
         padding=padding,
         upscale=upscale,
-        is_part_kernel=not job.is_elementwise
-        and bool(registers.need(Reg.KERNEL_STRIDE) >> StrideBit.PART_KERNEL & 1),
+        is_part_kernel=not job.is_elementwise and registers.is_set(known.stride.part_kernel),
         weights=weights(registers, cores) if job.has_weights else (),
         scales=scales(registers, cores) if reads_scales else (),
         ofm_scale=_scale(registers, Reg.OFM_SCALE) if is_global or job.is_elementwise else None,
         has_global_scale=is_global,
         ifm_scales=_ifm_scales(registers) if job.scales_inputs else None,
-        rounding=registers.choice(
-            Reg.OFM_PRECISION, precision >> OFM_ROUNDING_SHIFT, codes.ROUNDINGS
-        ),
+        rounding=registers.choice(known.rounding),
         activation=_activation(registers),
         block=_block(registers),
-        accumulator=registers.choice(
-            Reg.ACC_FORMAT, registers.need(Reg.ACC_FORMAT), codes.ACCUMULATORS
-        ),
+        accumulator=_accumulator(registers),
         buffer=_buffer(registers, has_second_map=isinstance(ifm2, MapUse)),
-        block_dependency=registers.below(Reg.BLOCKDEP, _MAX_BLOCK_DEPENDENCY + 1),
+        block_dependency=registers.below(Reg.BLOCKDEP, known.most_block_dependency + 1),
         cores=cores,
     )
 
 
 def transfer(registers: Registers, parameter: int) -> DmaTransfer:
     """The transfer that the registers describe."""
+    known = registers.instructions
+    # Both regions have a mode, in the same place.
     modes = [
-        registers.need(reg) >> DMA_MODE_SHIFT for reg in (Reg.DMA0_SRC_REGION, Reg.DMA0_DST_REGION)
+        known.dma_mode.read(registers.need(region))
+        for region, _ in (known.dma_source, known.dma_destination)
     ]
-    if modes[0] > len(DMA_REPEAT_REGISTERS) or modes[1] not in {0, modes[0]}:
+    if modes[0] > len(known.dma_repeats) or modes[1] not in {0, modes[0]}:
         raise InputError(f"there is no transfer of the modes {modes[0]} and {modes[1]}")
-    if parameter & ((1 << _CHANNEL_SHIFT) - 1):
+    if parameter & ((1 << CHANNEL_SHIFT) - 1):
         raise InputError(f"there is no transfer of the kind 0x{parameter:x}")
     return DmaTransfer(
-        source=_dma_place(registers, Reg.DMA0_SRC_REGION, Reg.DMA0_SRC),
-        destination=_dma_place(registers, Reg.DMA0_DST_REGION, Reg.DMA0_DST),
+        source=_dma_place(registers, *known.dma_source),
+        destination=_dma_place(registers, *known.dma_destination),
         size_bytes=registers.address(Reg.DMA0_LEN),
         repeats=_repeats(registers, modes[0]),
-        channel=parameter >> _CHANNEL_SHIFT,
+        channel=parameter >> CHANNEL_SHIFT,
     )
 
 
 def weights(registers: Registers, cores: int) -> tuple[AddressRange, ...]:
     """Where weights are, for each core."""
-    return _ranges(registers, Reg.WEIGHT_REGION, 0, cores)
+    return _ranges(registers, registers.instructions.weights, cores)
 
 
 def scales(registers: Registers, cores: int) -> tuple[AddressRange, ...]:
     """Where scales and biases are, for each core."""
-    return _ranges(registers, Reg.SCALE_REGION, 1, cores)
+    return _ranges(registers, registers.instructions.scales, cores)
 
 
 def _kernel(registers: Registers) -> Kernel:
+    bits = registers.instructions.stride
+    registers.demand_known(bits)
     value = registers.need(Reg.KERNEL_STRIDE)
-    if value & ~STRIDE_USED_BITS:
-        raise InputError(f"KERNEL_STRIDE is 0x{value:x}, which has bits that mean nothing")
-    dilation_h = 1 + (value >> StrideBit.DILATION_Y & 1)
-    dilation_w = 1 + (value >> StrideBit.DILATION_X & 1)
+    dilation_h = 1 + bits.dilation_y.read(value)
+    dilation_w = 1 + bits.dilation_x.read(value)
     return Kernel(
         h=_taps(registers, Reg.KERNEL_HEIGHT_M1, dilation_h),
         w=_taps(registers, Reg.KERNEL_WIDTH_M1, dilation_w),
-        stride_h=_stride(value, StrideBit.Y_LOW, StrideBit.Y_HIGH),
-        stride_w=_stride(value, StrideBit.X_LOW, StrideBit.X_HIGH),
+        stride_h=1 + bits.y_low.read(value) + 2 * bits.y_high.read(value),
+        stride_w=1 + bits.x_low.read(value) + 2 * bits.x_high.read(value),
         dilation_h=dilation_h,
         dilation_w=dilation_w,
     )
@@ -147,10 +120,6 @@ def _taps(registers: Registers, reg: Reg, dilation: int) -> int:
     return span // dilation + 1
 
 
-def _stride(value: int, low: StrideBit, high: StrideBit) -> int:
-    return 1 + (value >> low & 1) + 2 * (value >> high & STRIDE_HIGH_MASK)
-
-
 def _padding(registers: Registers) -> Padding:
     return Padding(
         top=registers.get(Reg.IFM_PAD_TOP),
@@ -161,40 +130,39 @@ def _padding(registers: Registers) -> Padding:
 
 
 def _ifm2(registers: Registers, output: Shape4) -> MapUse | ScalarUse:
-    if not _is_set(registers, BroadcastBit.SCALAR):
-        return maps.read_map(registers, IFM2, maps.second_shape(output, _broadcast(registers)))
-    dtype = maps.read_type(registers, IFM2)
+    names = registers.instructions.ifm2
+    if not _is_read(registers, registers.instructions.broadcast.is_scalar):
+        return maps.read_map(registers, names, maps.second_shape(output, _broadcast(registers)))
+    dtype = maps.read_type(registers, names)
     reg = Reg.IFM2_SCALAR
     return ScalarUse(
         value=registers.signed(reg) if dtype.is_signed else registers.need(reg),
         dtype=dtype,
-        zero_point=maps.read_zero_point(registers, IFM2, dtype),
+        zero_point=maps.read_zero_point(registers, names, dtype),
     )
 
 
-def _is_set(registers: Registers, bit: BroadcastBit) -> bool:
-    value = registers.need(Reg.IFM2_BROADCAST)
-    if value & ~sum(BroadcastBit):
-        raise InputError(f"IFM2_BROADCAST is 0x{value:x}, which has bits that mean nothing")
-    return bool(value & bit)
+def _is_read(registers: Registers, bits: Bits) -> bool:
+    """Whether the second input is read in a certain way."""
+    registers.demand_known(registers.instructions.broadcast)
+    return registers.is_set(bits)
 
 
 def _broadcast(registers: Registers) -> Broadcast:
-    return Broadcast(
-        *(_is_set(registers, bit) for bit in (BroadcastBit.H, BroadcastBit.W, BroadcastBit.C))
-    )
+    bits = registers.instructions.broadcast
+    return Broadcast(*(_is_read(registers, axis) for axis in (bits.h, bits.w, bits.c)))
 
 
-def _operand_scaling(registers: Registers) -> OperandScaling:
-    number = registers.need(Reg.IFM_PRECISION) >> IFM_SCALING_SHIFT
-    return registers.choice(Reg.IFM_PRECISION, number, codes.OPERAND_SCALINGS)
+def _accumulator(registers: Registers) -> Accumulator:
+    registers.need(Reg.ACC_FORMAT)
+    return registers.choice(registers.instructions.accumulator)
 
 
-def _ranges(registers: Registers, region: Reg, kind: int, cores: int) -> tuple[AddressRange, ...]:
-    number = registers.region(region)
+def _ranges(registers: Registers, names: StreamRegisters, cores: int) -> tuple[AddressRange, ...]:
+    number = registers.region(names.region)
     return tuple(
         AddressRange(number, registers.address(start), registers.address(size))
-        for start, size in STREAM_REGISTERS[kind][:cores]
+        for start, size in names.ranges[:cores]
     )
 
 
@@ -207,15 +175,15 @@ def _ifm_scales(registers: Registers) -> tuple[Multiplier, Multiplier]:
 
 
 def _activation(registers: Registers) -> ActivationUse:
-    value = registers.get(Reg.ACTIVATION)
-    number, clip = value & ACTIVATION_MASK, value >> CLIP_SHIFT
-    is_table = TABLE_START <= number < TABLE_START + TABLE_COUNT
+    known = registers.instructions
+    number = known.curve.bits.read(registers.get(Reg.ACTIVATION))
+    is_table = number in known.tables
     return ActivationUse(
         minimum=registers.signed(Reg.ACTIVATION_MIN),
         maximum=registers.signed(Reg.ACTIVATION_MAX),
-        curve=Curve.TABLE if is_table else registers.choice(Reg.ACTIVATION, number, codes.CURVES),
-        table=number - TABLE_START if is_table else None,
-        clip=registers.choice(Reg.ACTIVATION, clip, codes.CLIPS),
+        curve=Curve.TABLE if is_table else registers.choice(known.curve),
+        table=known.tables.index(number) if is_table else None,
+        clip=registers.choice(known.clip),
     )
 
 
@@ -227,7 +195,9 @@ def _block(registers: Registers) -> Block:
     )
 
 
-def _buffer(registers: Registers, *, has_second_map: bool) -> BufferUse:
+def _buffer(registers: Registers, *, has_second_map: bool) -> BufferUse | None:
+    if not registers.instructions.has(Reg.IFM_IB_END):
+        return None
     return BufferUse(
         ifm_end=registers.get(Reg.IFM_IB_END),
         accumulators_start=registers.get(Reg.AB_START),
@@ -236,15 +206,16 @@ def _buffer(registers: Registers, *, has_second_map: bool) -> BufferUse:
 
 
 def _dma_place(registers: Registers, region: Reg, address: Reg) -> DmaPlace:
-    value = registers.need(region)
-    number, is_internal = value & (INTERNAL - 1), bool(value & INTERNAL)
-    if number >= REGIONS:
-        raise InputError(f"{region.name} is {number}, where it has to be below {REGIONS}")
-    return DmaPlace(number, registers.address(address), is_internal)
+    known, value = registers.instructions, registers.need(region)
+    is_internal = known.dma_is_internal
+    number = value & ((1 << is_internal.shift) - 1)
+    if number >= known.regions:
+        raise InputError(f"{region.name} is {number}, where it has to be below {known.regions}")
+    return DmaPlace(number, registers.address(address), bool(is_internal.read(value)))
 
 
 def _repeats(registers: Registers, mode: int) -> tuple[DmaRepeat, ...]:
     return tuple(
         DmaRepeat(registers.need(size), registers.distance(skip))
-        for size, skip in DMA_REPEAT_REGISTERS[:mode]
+        for size, skip in registers.instructions.dma_repeats[:mode]
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.errors import InputError
-from core.emit import codes, decode, words
-from core.emit.registers import Launch
+from core.emit import decode, words
+from core.emit.instructions.instruction_set import CHANNEL_SHIFT, InstructionSet, Launch, Reg
 from core.emit.state import Registers
 from core.emit.unplaced import FormReader
 from core.ir.program import (
@@ -22,25 +22,24 @@ from core.ir.program import (
 )
 
 _COUNT_MASK = 0xF
-_CHANNEL_SHIFT = 4
 
 
-def disassemble(stream: Sequence[int]) -> CommandStream:
+def disassemble(stream: Sequence[int], known: InstructionSet) -> CommandStream:
     """The commands of a stream; where it cannot be read further, the problem says where and why."""
-    registers, forms = Registers(), FormReader()
+    registers, forms = Registers(known), FormReader()
     commands, positions = list[Command](), list[int]()
     at, reason, is_over = 0, "", False
     try:
-        for at, code, value in words.decode(stream):
+        for at, name, value in words.decode(stream, known):
             if is_over:
                 reason = "there is more after the end of the stream"
                 break
-            if code not in words.LAUNCHES:
-                registers.write(code, value)
+            if isinstance(name, Reg):
+                registers.write(name, value)
                 continue
-            commands.append(_launch(registers, forms, Launch(code), value))
+            commands.append(_launch(registers, forms, name, value))
             positions.append(at)
-            is_over = code == Launch.STOP
+            is_over = name is Launch.STOP
         else:
             at, reason = len(stream), "" if is_over else "the stream ends without STOP"
     except InputError as error:
@@ -59,8 +58,8 @@ def _word_of(error: InputError, at: int) -> int:
     return int(error.where.removeprefix("word ")) if error.where else at
 
 
-def _launch(registers: Registers, forms: FormReader, code: Launch, parameter: int) -> Command:
-    match code:
+def _launch(registers: Registers, forms: FormReader, launch: Launch, parameter: int) -> Command:
+    match launch:
         case Launch.STOP:
             return Stop(mask=parameter)
         case Launch.IRQ:
@@ -68,26 +67,26 @@ def _launch(registers: Registers, forms: FormReader, code: Launch, parameter: in
         case Launch.PMU_MASK:
             return CountEvents(enabled=parameter)
         case Launch.KERNEL_WAIT | Launch.DMA_WAIT:
-            return _wait(code, parameter)
+            return _wait(launch, parameter)
         case Launch.DMA_START:
             return decode.transfer(registers, parameter)
         case _:
-            return _operation(registers, forms, code, parameter)
+            return _operation(registers, forms, launch, parameter)
 
 
-def _wait(code: Launch, parameter: int) -> Wait:
-    engine = Engine.KERNEL if code is Launch.KERNEL_WAIT else Engine.DMA
+def _wait(launch: Launch, parameter: int) -> Wait:
+    engine = Engine.KERNEL if launch is Launch.KERNEL_WAIT else Engine.DMA
     return Wait(
         engine=engine,
         outstanding=parameter & _COUNT_MASK,
-        channel=parameter >> _CHANNEL_SHIFT,
+        channel=parameter >> CHANNEL_SHIFT,
     )
 
 
 def _operation(
-    registers: Registers, forms: FormReader, code: Launch, parameter: int
+    registers: Registers, forms: FormReader, launch: Launch, parameter: int
 ) -> NpuOperation:
-    job = codes.JOBS.get((code, parameter))
+    job = registers.instructions.jobs.get((launch, parameter))
     if job is None:
-        raise InputError(f"there is no {code.name.lower()} of the kind {parameter}")
+        raise InputError(f"there is no {launch.name.lower()} of the kind {parameter}")
     return forms.operation(registers, job)

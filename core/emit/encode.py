@@ -5,29 +5,15 @@ from __future__ import annotations
 from core.base.errors import InternalError
 from core.base.fixedpoint import Multiplier
 from core.base.geometry import Kernel, Padding
-from core.emit import codes, maps
+from core.emit import maps
+from core.emit.instructions.instruction_set import InstructionSet, Reg, StreamRegisters, StrideBits
 from core.emit.maps import Settings
-from core.emit.registers import (
-    CLIP_SHIFT,
-    DMA_MODE_SHIFT,
-    DMA_REPEAT_REGISTERS,
-    IFM,
-    IFM2,
-    INTERNAL,
-    OFM,
-    STREAM_REGISTERS,
-    TABLE_START,
-    BroadcastBit,
-    Reg,
-    StrideBit,
-)
 from core.ir.program import (
     ActivationUse,
     AddressRange,
     DmaPlace,
     DmaTransfer,
     NpuOperation,
-    OperandScaling,
     ScalarUse,
 )
 from core.target.format import Format
@@ -35,31 +21,32 @@ from core.target.format import Format
 _SHIFT_START = 32
 
 
-def operation(op: NpuOperation, *, sets_cores: bool) -> Settings:
+def operation(op: NpuOperation, known: InstructionSet, *, sets_cores: bool) -> Settings:
     """What the registers hold when an operation starts; others have no effect on it."""
     _check_shapes(op)
     settings: Settings = {Reg.PARALLEL_MODE: op.cores - 1} if sets_cores else {}
-    settings |= _ifm(op) | _ofm(op) | _window(op)
-    settings |= _streams(op.weights, Reg.WEIGHT_REGION, 0)
-    settings |= _streams(op.scales, Reg.SCALE_REGION, 1)
-    settings |= _activation(op.activation) | _shared_buffer(op) | _ifm2(op) | _scaling(op)
+    settings |= _ifm(op, known) | _ofm(op, known) | _window(op, known)
+    settings |= _streams(op.weights, known.weights) | _streams(op.scales, known.scales)
+    settings |= _activation(op.activation, known) | _block(op, known)
+    settings |= _ifm2(op, known) | _scaling(op)
     settings[Reg.BLOCKDEP] = op.block_dependency
     return settings
 
 
-def transfer(item: DmaTransfer) -> Settings:
+def transfer(item: DmaTransfer, known: InstructionSet) -> Settings:
     """What the registers hold when a transfer starts."""
-    settings: Settings = {}
-    for repeat, (size, skip) in zip(item.repeats, DMA_REPEAT_REGISTERS, strict=False):
-        settings |= {size: repeat.times, skip: repeat.skip_bytes}
-    return {
-        Reg.DMA0_SRC_REGION: _place(item.source) | len(item.repeats) << DMA_MODE_SHIFT,
-        Reg.DMA0_SRC: item.source.address,
-        Reg.DMA0_DST_REGION: _place(item.destination),
-        Reg.DMA0_DST: item.destination.address,
+    source_region, source = known.dma_source
+    destination_region, destination = known.dma_destination
+    settings: Settings = {
+        source_region: _place(item.source, known) | len(item.repeats) << known.dma_mode.shift,
+        source: item.source.address,
+        destination_region: _place(item.destination, known),
+        destination: item.destination.address,
         Reg.DMA0_LEN: item.size_bytes,
-        **settings,
     }
+    for repeat, (size, skip) in zip(item.repeats, known.dma_repeats, strict=False):
+        settings |= {size: repeat.times, skip: repeat.skip_bytes}
+    return settings
 
 
 def _check_shapes(op: NpuOperation) -> None:
@@ -69,31 +56,33 @@ def _check_shapes(op: NpuOperation) -> None:
         raise InternalError(f"{op.job.value} reads {read}, and not {op.ifm.shape}")
 
 
-def _ifm(op: NpuOperation) -> Settings:
+def _ifm(op: NpuOperation, known: InstructionSet) -> Settings:
     ifm = op.ifm
-    return maps.write_map(ifm, IFM) | {
+    scaled = known.operand_scaling.placed[op.operand_scaling]
+    return maps.write_map(ifm, known.ifm) | {
         Reg.IFM_DEPTH_M1: ifm.shape.c - 1,
-        Reg.IFM_PRECISION: maps.ifm_precision(ifm.dtype, ifm.format, op.operand_scaling),
-        Reg.IFM_UPSCALE: codes.RESAMPLING_CODES[op.upscale],
+        Reg.IFM_PRECISION: maps.precision(known.ifm, ifm.dtype, ifm.format) | scaled,
+        Reg.IFM_UPSCALE: known.upscale.placed[op.upscale],
     }
 
 
-def _ofm(op: NpuOperation) -> Settings:
+def _ofm(op: NpuOperation, known: InstructionSet) -> Settings:
     ofm = op.ofm
-    return maps.write_map(ofm, OFM) | {
+    scaled = known.has_global_scale.mask if op.has_global_scale else 0
+    precision = maps.precision(known.ofm, ofm.dtype, ofm.format)
+    return maps.write_map(ofm, known.ofm) | {
         Reg.OFM_HEIGHT_M1: ofm.shape.h - 1,
         Reg.OFM_WIDTH_M1: ofm.shape.w - 1,
         Reg.OFM_DEPTH_M1: ofm.shape.c - 1,
-        Reg.OFM_PRECISION: maps.ofm_precision(
-            ofm, op.rounding, has_global_scale=op.has_global_scale
-        ),
+        Reg.OFM_PRECISION: precision | scaled | known.rounding.placed[op.rounding],
     }
 
 
-def _window(op: NpuOperation) -> Settings:
+def _window(op: NpuOperation, known: InstructionSet) -> Settings:
     if op.job.is_elementwise:
         return {}
-    return _padding(op.padding) | _kernel(op.kernel, is_part_kernel=op.is_part_kernel)
+    kernel = _kernel(op.kernel, known.stride, is_part_kernel=op.is_part_kernel)
+    return _padding(op.padding) | kernel
 
 
 def _padding(padding: Padding) -> Settings:
@@ -105,16 +94,16 @@ def _padding(padding: Padding) -> Settings:
     }
 
 
-def _kernel(kernel: Kernel, *, is_part_kernel: bool) -> Settings:
+def _kernel(kernel: Kernel, bits: StrideBits, *, is_part_kernel: bool) -> Settings:
     x, y = kernel.stride_w - 1, kernel.stride_h - 1
     stride = (
-        (x & 1) << StrideBit.X_LOW
-        | (y & 1) << StrideBit.Y_LOW
-        | is_part_kernel << StrideBit.PART_KERNEL
-        | (kernel.dilation_w - 1) << StrideBit.DILATION_X
-        | (kernel.dilation_h - 1) << StrideBit.DILATION_Y
-        | (x >> 1) << StrideBit.X_HIGH
-        | (y >> 1) << StrideBit.Y_HIGH
+        (x & 1) << bits.x_low.shift
+        | (y & 1) << bits.y_low.shift
+        | is_part_kernel << bits.part_kernel.shift
+        | (kernel.dilation_w - 1) << bits.dilation_x.shift
+        | (kernel.dilation_h - 1) << bits.dilation_y.shift
+        | (x >> 1) << bits.x_high.shift
+        | (y >> 1) << bits.y_high.shift
     )
     return {
         Reg.KERNEL_HEIGHT_M1: kernel.dilated_h - 1,
@@ -123,57 +112,58 @@ def _kernel(kernel: Kernel, *, is_part_kernel: bool) -> Settings:
     }
 
 
-def _streams(ranges: tuple[AddressRange, ...], region: Reg, kind: int) -> Settings:
+def _streams(ranges: tuple[AddressRange, ...], names: StreamRegisters) -> Settings:
     if not ranges:
         return {}
-    settings: Settings = {region: ranges[0].region}
-    for item, (start, size) in zip(ranges, STREAM_REGISTERS[kind], strict=False):
+    settings: Settings = {names.region: ranges[0].region}
+    for item, (start, size) in zip(ranges, names.ranges, strict=False):
         settings |= {start: item.address, size: item.size_bytes}
     return settings
 
 
-def _activation(use: ActivationUse) -> Settings:
-    number = codes.CURVE_CODES[use.curve] if use.table is None else TABLE_START + use.table
+def _activation(use: ActivationUse, known: InstructionSet) -> Settings:
+    curve = known.curve.placed[use.curve] if use.table is None else known.tables[use.table]
     return {
-        Reg.ACTIVATION: number | codes.CLIP_CODES[use.clip] << CLIP_SHIFT,
+        Reg.ACTIVATION: curve | known.clip.placed[use.clip],
         Reg.ACTIVATION_MIN: use.minimum,
         Reg.ACTIVATION_MAX: use.maximum,
     }
 
 
-def _shared_buffer(op: NpuOperation) -> Settings:
+def _block(op: NpuOperation, known: InstructionSet) -> Settings:
     settings: Settings = {
         Reg.OFM_BLK_HEIGHT_M1: op.block.h - 1,
         Reg.OFM_BLK_WIDTH_M1: op.block.w - 1,
         Reg.OFM_BLK_DEPTH_M1: op.block.c - 1,
-        Reg.IFM_IB_END: op.buffer.ifm_end,
-        Reg.AB_START: op.buffer.accumulators_start,
-        Reg.ACC_FORMAT: codes.ACCUMULATOR_CODES[op.accumulator],
     }
-    if op.buffer.ifm2_start is not None:
+    if op.buffer is not None:
+        settings[Reg.IFM_IB_END] = op.buffer.ifm_end
+        settings[Reg.AB_START] = op.buffer.accumulators_start
+    settings[Reg.ACC_FORMAT] = known.accumulator.placed[op.accumulator]
+    if op.buffer is not None and op.buffer.ifm2_start is not None:
         settings[Reg.IFM2_IB_START] = op.buffer.ifm2_start
     return settings
 
 
-def _ifm2(op: NpuOperation) -> Settings:
-    ifm2 = op.ifm2
+def _ifm2(op: NpuOperation, known: InstructionSet) -> Settings:
+    ifm2, bits = op.ifm2, known.broadcast
     if ifm2 is None:
         return {}
     broadcast = (
-        BroadcastBit.H * op.broadcast.h
-        | BroadcastBit.W * op.broadcast.w
-        | BroadcastBit.C * op.broadcast.c
-        | BroadcastBit.SWAPPED * op.operands_swapped
+        bits.h.mask * op.broadcast.h
+        | bits.w.mask * op.broadcast.w
+        | bits.c.mask * op.broadcast.c
+        | bits.is_swapped.mask * op.operands_swapped
     )
     if isinstance(ifm2, ScalarUse):
         return {
             Reg.IFM2_ZERO_POINT: ifm2.zero_point,
-            Reg.IFM2_PRECISION: maps.ifm_precision(ifm2.dtype, Format.LINEAR, OperandScaling.BOTH),
-            Reg.IFM2_BROADCAST: broadcast | BroadcastBit.SCALAR,
+            Reg.IFM2_PRECISION: maps.precision(known.ifm2, ifm2.dtype, Format.LINEAR),
+            Reg.IFM2_BROADCAST: broadcast | bits.is_scalar.mask,
             Reg.IFM2_SCALAR: ifm2.value,
         }
-    return maps.write_map(ifm2, IFM2) | {
-        Reg.IFM2_PRECISION: maps.ifm_precision(ifm2.dtype, ifm2.format, OperandScaling.BOTH),
+    return maps.write_map(ifm2, known.ifm2) | {
+        Reg.IFM2_PRECISION: maps.precision(known.ifm2, ifm2.dtype, ifm2.format),
         Reg.IFM2_BROADCAST: broadcast,
     }
 
@@ -192,5 +182,5 @@ def _scale(value: Multiplier) -> int:
     return value.multiplier | value.shift << _SHIFT_START
 
 
-def _place(place: DmaPlace) -> int:
-    return place.region | (INTERNAL if place.is_internal else 0)
+def _place(place: DmaPlace, known: InstructionSet) -> int:
+    return place.region | (known.dma_is_internal.mask if place.is_internal else 0)

@@ -16,7 +16,6 @@ from core.emit.touched import map_ranges, outlines
 from core.emit.unplaced import NO_FORM, Forms, forms_of
 from core.ir.program import (
     AddressRange,
-    BufferUse,
     CommandStream,
     Job,
     MapUse,
@@ -294,7 +293,7 @@ def _without_channels(op: NpuOperation) -> NpuOperation:
         scales=(),
         block_dependency=0,
         block=op.block._replace(c=0),
-        buffer=BufferUse(0, 0),
+        buffer=None,
     )
 
 

@@ -5,20 +5,9 @@ from __future__ import annotations
 from core.base.dtype import DType
 from core.base.errors import InputError
 from core.base.geometry import Kernel, Padding, Resampling, Shape4, ceil_div
-from core.emit import codes
-from core.emit.registers import (
-    IFM_SCALING_SHIFT,
-    IFM_TYPE_MASK,
-    OFM,
-    OFM_ROUNDING_SHIFT,
-    OFM_TYPE_MASK,
-    MapRegisters,
-    Precision,
-    Reg,
-)
+from core.emit.instructions.instruction_set import MapRegisters, Reg
 from core.emit.state import Registers
-from core.ir.npugraph import Rounding
-from core.ir.program import Broadcast, MapUse, OperandScaling, Strides, Tiles
+from core.ir.program import Broadcast, MapUse, Strides, Tiles
 from core.target.format import Format
 
 Settings = dict[Reg, int]
@@ -76,9 +65,7 @@ def read_map(registers: Registers, names: MapRegisters, shape: Shape4) -> MapUse
         shape=shape,
         dtype=dtype,
         zero_point=read_zero_point(registers, names, dtype),
-        format=Format.BRICKS
-        if registers.need(names.precision) & Precision.BRICKS
-        else Format.LINEAR,
+        format=Format.BRICKS if registers.is_set(names.is_bricks) else Format.LINEAR,
     )
 
 
@@ -95,10 +82,8 @@ def read_bases(registers: Registers, names: MapRegisters) -> tuple[int, int, int
 
 def read_type(registers: Registers, names: MapRegisters) -> DType:
     """The element type of a map."""
-    value = registers.need(names.precision)
-    if names is OFM:
-        return registers.choice(names.precision, value & OFM_TYPE_MASK, codes.OFM_TYPES)
-    return registers.choice(names.precision, value & IFM_TYPE_MASK, codes.IFM_TYPES)
+    registers.need(names.type.bits.reg)
+    return registers.choice(names.type)
 
 
 def read_zero_point(registers: Registers, names: MapRegisters, dtype: DType) -> int:
@@ -122,16 +107,6 @@ def write_map(use: MapUse, names: MapRegisters) -> Settings:
     }
 
 
-def ifm_precision(dtype: DType, layout: Format, scaling: OperandScaling) -> int:
-    """The precision register of an input."""
-    bricks = Precision.BRICKS if layout is Format.BRICKS else 0
-    scaled = codes.OPERAND_SCALING_CODES[scaling] << IFM_SCALING_SHIFT
-    return codes.IFM_TYPE_CODES[dtype] | bricks | scaled
-
-
-def ofm_precision(use: MapUse, rounding: Rounding, *, has_global_scale: bool) -> int:
-    """The precision register of the output."""
-    bricks = Precision.BRICKS if use.format is Format.BRICKS else 0
-    scaled = Precision.GLOBAL_SCALE if has_global_scale else 0
-    rounded = codes.ROUNDING_CODES[rounding] << OFM_ROUNDING_SHIFT
-    return codes.OFM_TYPE_CODES[use.dtype] | bricks | scaled | rounded
+def precision(names: MapRegisters, dtype: DType, layout: Format) -> int:
+    """What the precision register of a map says of its elements and their order."""
+    return names.type.placed[dtype] | (names.is_bricks.mask if layout is Format.BRICKS else 0)

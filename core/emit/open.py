@@ -16,7 +16,9 @@ from core.emit.conventions import (
     VERSION_METADATA,
 )
 from core.emit.disassemble import disassemble
-from core.emit.payload import read_payload
+from core.emit.instructions.instruction_set import InstructionSet
+from core.emit.instructions.known import instructions_of
+from core.emit.payload import Payload, read_payload
 from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.ir.program import (
     BoundTensor,
@@ -87,9 +89,17 @@ def _arena_addresses(network: Network) -> tuple[tuple[int, ...], ...]:
     return tuple(addresses)
 
 
-def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]) -> ProgramPart:
+def demand_readable(network: Network) -> None:
+    """Refuse command streams that nobody here can read, before there is work."""
+    for ref, op in network.operators():
+        if op.custom_code == CUSTOM_CODE:
+            _payload(network, ref, op)
+
+
+def _payload(network: Network, ref: OpRef, op: Operator) -> tuple[Payload, InstructionSet]:
+    """What an operator has for the driver, and what its stream is written in."""
     graph, where = network.subgraphs[ref.subgraph], f"subgraph {ref.subgraph}, operator {ref.op}"
-    ids = [number for number in op.inputs if number is not None]
+    ids = _inputs(op)
     if len(ids) < _LEAST_INPUTS:
         raise InputError(f"has {len(ids)} inputs, where it needs {_LEAST_INPUTS}", where)
     command = graph.tensors[ids[0]]
@@ -97,10 +107,20 @@ def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]
         raise InputError("its command stream is not in the file", where)
     try:
         payload = read_payload(command.data.array.tobytes())
+        return payload, instructions_of(payload.architecture)
     except InputError as error:
         within = f"{where}, {error.where}" if error.where else where
         raise InputError(f"its payload {error.message}", within) from error
-    stream = disassemble(payload.stream)
+
+
+def _inputs(op: Operator) -> list[TensorId]:
+    return [number for number in op.inputs if number is not None]
+
+
+def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]) -> ProgramPart:
+    payload, known = _payload(network, ref, op)
+    stream = disassemble(payload.stream, known)
+    graph, ids = network.subgraphs[ref.subgraph], _inputs(op)
     own, outputs = ids[_FIRST_OWN_INPUT:], op.outputs
     return ProgramPart(
         op=ref,

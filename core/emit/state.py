@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable
 from typing import TypeVar
 
 from core.base.errors import InputError
-from core.emit.registers import PLACES, REGIONS, Reg
+from core.emit.instructions.instruction_set import Bits, Coded, InstructionSet, Reg
 
-Value = TypeVar("Value")
+Value = TypeVar("Value", bound=Hashable)
 
 _ADDRESS_BITS = 40
 _ADDRESS_MASK = (1 << _ADDRESS_BITS) - 1
@@ -19,19 +19,21 @@ _MAX_SHIFT = 63
 
 
 class Registers:
-    """What has been written so far, by the code of the register."""
+    """What has been written so far."""
 
-    __slots__ = ("_unplaced", "_values")
+    __slots__ = ("_places", "_unplaced", "_values", "instructions")
 
-    def __init__(self) -> None:
-        self._values: dict[int, int] = {}
-        self._unplaced: dict[int, int] = {}
+    def __init__(self, instructions: InstructionSet) -> None:
+        self.instructions = instructions
+        self._places = instructions.places
+        self._values: dict[Reg, int] = {}
+        self._unplaced: dict[Reg, int] = {}
 
-    def write(self, code: int, value: int) -> None:
+    def write(self, reg: Reg, value: int) -> None:
         """Set a register."""
-        self._values[code] = value
-        if code not in PLACES:
-            self._unplaced[code] = value
+        self._values[reg] = value
+        if reg not in self._places:
+            self._unplaced[reg] = value
 
     @property
     def unplaced(self) -> tuple[int, ...]:
@@ -41,9 +43,9 @@ class Registers:
         """
         return tuple(self._unplaced.values())
 
-    def holds(self, code: int, value: int) -> bool:
+    def holds(self, reg: Reg, value: int) -> bool:
         """Whether a register has been set to this value."""
-        return self._values.get(code) == value
+        return self._values.get(reg) == value
 
     def need(self, reg: Reg) -> int:
         """The value of a register that must have been set."""
@@ -62,7 +64,7 @@ class Registers:
 
     def region(self, reg: Reg) -> int:
         """The number of a region."""
-        return self.below(reg, REGIONS)
+        return self.below(reg, self.instructions.regions)
 
     def below(self, reg: Reg, limit: int) -> int:
         """A value under a limit."""
@@ -111,8 +113,21 @@ class Registers:
             raise InputError(f"{reg.name} shifts by {shift} bits")
         return multiplier, shift
 
-    def choice(self, reg: Reg, number: int, values: Mapping[int, Value]) -> Value:
-        """What a number in a part of a register stands for."""
-        if number not in values:
-            raise InputError(f"{reg.name} has the part {number}, which means nothing")
-        return values[number]
+    def is_set(self, bits: Bits) -> bool:
+        """Whether a flag is set in a register that must have been."""
+        return bool(bits.read(self.need(bits.reg)))
+
+    def choice(self, coded: Coded[Value]) -> Value:
+        """What a part of a register stands for; one that has not been set holds 0."""
+        number = coded.bits.read(self.get(coded.bits.reg))
+        if number not in coded.values:
+            name = coded.bits.reg.name
+            raise InputError(f"{name} has the part {number}, which means nothing")
+        return coded.values[number]
+
+    def demand_known(self, parts: tuple[Bits, ...]) -> None:
+        """Refuse a register of which other parts than these are set."""
+        reg = parts[0].reg
+        value = self.need(reg)
+        if value & ~sum(part.mask for part in parts):
+            raise InputError(f"{reg.name} is 0x{value:x}, which has bits that mean nothing")

@@ -14,7 +14,6 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from core.emit import decode, maps
-from core.emit.registers import IFM, IFM2, OFM
 from core.emit.state import Registers
 from core.ir.program import AddressRange, CommandStream, Job, MapUse, NpuOperation, ScalarUse
 
@@ -119,12 +118,12 @@ class _Form:
 
     def placed(self, registers: Registers) -> NpuOperation:
         """The operation at the addresses that registers name; of wrong ones, `decode`'s first."""
-        ifm2 = self.ifm2
-        second = ifm2(bases=maps.read_bases(registers, IFM2)) if callable(ifm2) else ifm2
+        known, ifm2 = registers.instructions, self.ifm2
+        second = ifm2(bases=maps.read_bases(registers, known.ifm2)) if callable(ifm2) else ifm2
         weighted, scaled = self.weighted_cores, self.scaled_cores
         return self.rest(
-            ifm=self.ifm(bases=maps.read_bases(registers, IFM)),
-            ofm=self.ofm(bases=maps.read_bases(registers, OFM)),
+            ifm=self.ifm(bases=maps.read_bases(registers, known.ifm)),
+            ofm=self.ofm(bases=maps.read_bases(registers, known.ofm)),
             ifm2=second,
             weights=decode.weights(registers, weighted) if weighted else (),
             scales=decode.scales(registers, scaled) if scaled else (),

@@ -183,7 +183,7 @@ class OperandScaling(enum.Enum):
 
 
 class BufferUse(NamedTuple):
-    """Banks of the shared buffer at which its parts end or start."""
+    """Banks at which the parts of the shared buffer end or start, in accelerators that have one."""
 
     ifm_end: int
     accumulators_start: int
@@ -223,7 +223,8 @@ class NpuOperation:
     block: Block
     """Of the output."""
     accumulator: Accumulator
-    buffer: BufferUse
+    buffer: BufferUse | None = None
+    """None where input and accumulators have memories of their own."""
     block_dependency: int = 0
     """Blocks that may be under way of this operation and the one before it."""
     cores: int = 1

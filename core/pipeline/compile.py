@@ -11,6 +11,7 @@ from core.check.finding import hold
 from core.emit.commands import run as commands
 from core.emit.commands.constants import constants
 from core.emit.container.run import contain
+from core.emit.instructions.known import instructions_for
 from core.emit.open import is_compiled
 from core.emit.ordering.run import ordered
 from core.ir.network import Network
@@ -19,6 +20,7 @@ from core.ir.schedule import OpPlan
 from core.ir.scheduled import Scheduled
 from core.ir.weightstream import EncodedWeights
 from core.pipeline.scheduled import weight_layout
+from core.target.target import Target
 from core.tflite import writer
 from core.weights.encode import EncodingCache, encode
 
@@ -31,12 +33,18 @@ class Compiled:
     network: Network
 
 
+def demand_compilable(target: Target) -> None:
+    """Refuse an accelerator that nobody here can write commands for, before there is work."""
+    instructions_for(target.accelerator.family)
+
+
 def compile_model(
     scheduled: Scheduled, progress: Progress = SILENT, *, encodings: EncodingCache | None = None
 ) -> Compiled:
     """The compiled model; `encodings` are those that scheduling has made, if they are at hand."""
     if is_compiled(scheduled.run.network):
         raise InputError("has been compiled already; take the model that it was made from")
+    demand_compilable(scheduled.target)
     graph, target, schedule = scheduled.run.graph, scheduled.target, scheduled.schedule
     cache = EncodingCache() if encodings is None else encodings
 

@@ -7,6 +7,8 @@ from core.check import network as network_check
 from core.check import npugraph as npugraph_check
 from core.check import target as target_check
 from core.check.finding import Finding, hold
+from core.emit.conventions import is_marked
+from core.emit.open import demand_readable
 from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.scheduled import Run
@@ -23,6 +25,8 @@ def run(
 ) -> Run:
     """Read and lower a model."""
     network = reader.read(model, progress)
+    if is_marked(model):
+        demand_readable(network)
     hold("the target", target_check.verify(target))
     graph = lower.run(network, target.accelerator, options.lowering, progress)
     hold("the lowered network", npugraph_check.verify(graph))

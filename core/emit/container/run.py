@@ -19,6 +19,7 @@ from core.emit.container.memory import places_in_arena, region_sizes, shared_ten
 from core.emit.container.metadata import metadata_of, moved_signatures
 from core.emit.container.subgraph import Shared, make_subgraph
 from core.emit.conventions import PROGRAM
+from core.emit.instructions.known import instructions_for
 from core.emit.payload import word_of, write_payload
 from core.ir.layout import MemoryLayout
 from core.ir.network import Network
@@ -49,12 +50,13 @@ def contain(
         raise DoesNotFit(_MOST_BYTES, max(sizes), beyond)
     arena = places_in_arena(layout)
     _demand_visible(graph, schedule, arena)
-    word = word_of(target.accelerator)
-    architecture = Architecture(*target.accelerator.family.product.architecture)
+    family = target.accelerator.family
+    known, word = instructions_for(family), word_of(target.accelerator)
+    architecture = Architecture(*family.product.architecture)
     shared = Shared(
         memory=shared_tensors(sizes, constants),
         payloads={
-            number: write_payload(word, architecture, assemble(stream, word))
+            number: write_payload(word, architecture, assemble(stream, word, known))
             for number, stream in streams.items()
         },
         arena=arena,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -10,11 +11,15 @@ from core.base.dtype import DType
 from core.base.errors import InputError
 from core.base.fixedpoint import Multiplier
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, Block, Kernel, Padding, Resampling, Shape4
-from core.emit import maps
+from core.emit import assemble as assembling
+from core.emit import disassemble as disassembling
+from core.emit import maps, words
+from core.emit.instructions.first_architecture import FIRST_ARCHITECTURE
 from core.emit.payload import word_of
 from core.ir.npugraph import Rounding
 from core.ir.program import (
     NO_BROADCAST,
+    AcceleratorWord,
     ActivationUse,
     AddressRange,
     Broadcast,
@@ -43,6 +48,19 @@ from core.target.shram import Accumulator
 
 U55 = word_of(accelerator_named("ethos-u55-128"))
 U65 = word_of(accelerator_named("ethos-u65-512"))
+
+
+def assemble(found: CommandStream, accelerator: AcceleratorWord) -> tuple[int, ...]:
+    return assembling.assemble(found, accelerator, FIRST_ARCHITECTURE)
+
+
+def disassemble(found: Sequence[int]) -> CommandStream:
+    return disassembling.disassemble(found, FIRST_ARCHITECTURE)
+
+
+def writes(found: Sequence[int]) -> list[words.Write]:
+    return list(words.decode(found, FIRST_ARCHITECTURE))
+
 
 TYPES = (DType.UINT8, DType.INT8, DType.UINT16, DType.INT16, DType.INT32)
 ROUNDINGS = (Rounding.DOUBLE, Rounding.TRUNCATE, Rounding.NATURAL)

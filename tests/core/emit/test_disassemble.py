@@ -8,25 +8,25 @@ from hypothesis import strategies as st
 
 from core.base.geometry import Shape4
 from core.emit import words
-from core.emit.assemble import assemble
-from core.emit.disassemble import disassemble
-from core.emit.registers import Launch, Reg
+from core.emit.instructions.first_architecture import FIRST_ARCHITECTURE
+from core.emit.instructions.instruction_set import WIDE, Launch, Reg
 from core.emit.study import study
 from core.ir.program import CommandStream, Stop
 from core.target.resolve import resolve
 from tests.core.emit.programs import part_of
-from tests.core.emit.streams import U55, flat, pool, stream, streams
+from tests.core.emit.streams import U55, assemble, disassemble, flat, pool, stream, streams, writes
 
 ONE = stream(pool(flat(Shape4(1, 4, 4, 8), 0), flat(Shape4(1, 4, 4, 8), 128)))
 WORDS = assemble(ONE, U55)
 TARGET = resolve("ethos-u55-128")
+CODES = FIRST_ARCHITECTURE.codes
 
 
-def changed(values: dict[int, int]) -> tuple[int, ...]:
+def changed(values: dict[Reg, int]) -> tuple[int, ...]:
     """The stream with other values in registers."""
     out: list[int] = []
-    for write in words.decode(WORDS):
-        out += words.encode(write.code, values.get(write.code, write.value))
+    for write in writes(WORDS):
+        out += words.encode(write.name, values.get(write.name, write.value), FIRST_ARCHITECTURE)
     return tuple(out)
 
 
@@ -34,9 +34,9 @@ def without(reg: Reg) -> tuple[int, ...]:
     """The stream without a register."""
     return tuple(
         word
-        for write in words.decode(WORDS)
-        if write.code != reg
-        for word in words.encode(write.code, write.value)
+        for write in writes(WORDS)
+        if write.name is not reg
+        for word in words.encode(write.name, write.value, FIRST_ARCHITECTURE)
     )
 
 
@@ -47,7 +47,7 @@ def test_an_unknown_command_is_named_with_its_place():
 
 
 def test_a_stream_that_ends_inside_a_command():
-    last = max(write.word for write in words.decode(WORDS) if write.code >= 0x4000)
+    last = max(write.word for write in writes(WORDS) if CODES[write.name] & WIDE)
     found = disassemble(WORDS[: last + 1])
     assert found.problem is not None
     assert found.problem.word == last
@@ -110,8 +110,8 @@ def test_a_kernel_that_no_dilation_spans():
 @pytest.mark.parametrize("upper", [0x00FF, 0xFFFF])
 def test_negative_steps_have_eight_or_sixteen_upper_bits(upper: int):
     (reg, step), at = (Reg.OFM_STRIDE_Y, 512), list(WORDS)
-    place = next(write.word for write in words.decode(WORDS) if write.code == reg)
-    at[place : place + 2] = [reg | upper << 16, (1 << 32) - step]
+    place = next(write.word for write in writes(WORDS) if write.name is reg)
+    at[place : place + 2] = [CODES[reg] | upper << 16, (1 << 32) - step]
     (op,) = disassemble(at).operations
     assert op.ofm.strides.y == -step
 
@@ -119,7 +119,7 @@ def test_negative_steps_have_eight_or_sixteen_upper_bits(upper: int):
 def test_a_step_of_more_than_40_bits():
     found = disassemble(WORDS)
     assert found.problem is None
-    place = next(write.word for write in words.decode(WORDS) if write.code == Reg.OFM_STRIDE_Y)
+    place = next(write.word for write in writes(WORDS) if write.name is Reg.OFM_STRIDE_Y)
     broken = list(WORDS)
     broken[place] |= 0x0100 << 16
     problem = disassemble(broken).problem
@@ -129,7 +129,7 @@ def test_a_step_of_more_than_40_bits():
 
 def test_kinds_of_operations_that_do_not_exist():
     out = list(WORDS)
-    out[-2] = Launch.POOL | 3 << 16
+    out[-2] = CODES[Launch.POOL] | 3 << 16
     found = disassemble(out)
     assert found.problem == (len(WORDS) - 2, "there is no pool of the kind 3")
 

@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from core.base.geometry import ceil_div
-from core.emit.assemble import assemble
-from core.emit.disassemble import disassemble
 from core.pipeline.compiled import Opened, open_compiled
 from core.target.resolve import resolve
+from tests.core.emit.streams import assemble, disassemble
 from tests.shared import need
 
 PEER = os.environ.get("REEFPOINT_PEER", "")

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import CoreError, InputError
-from core.emit.assemble import assemble
 from core.emit.conventions import OFFLINE_ALLOCATION
 from core.emit.open import is_compiled, open_program
 from core.emit.payload import write_payload
@@ -23,7 +22,7 @@ from core.pipeline.compiled import open_compiled
 from core.target.resolve import resolve
 from core.tflite import reader
 from tests.core.emit.programs import ARCHITECTURE, compiled, compiled_file
-from tests.core.emit.streams import U55, stream
+from tests.core.emit.streams import U55, assemble, stream
 from tests.shared import need
 
 SHARED = "peer/compiled/person_detect_vela.tflite"

@@ -7,13 +7,21 @@ from hypothesis import given
 
 from core.base.errors import InternalError
 from core.base.geometry import Shape4
-from core.emit import words
-from core.emit.assemble import assemble
-from core.emit.disassemble import disassemble
+from core.emit.instructions.instruction_set import Launch, Reg
 from core.emit.open import open_program
 from core.ir.program import CommandStream, ProgramPart, StreamProblem
 from core.tflite import reader
-from tests.core.emit.streams import U55, U65, flat, pool, stream, streams
+from tests.core.emit.streams import (
+    U55,
+    U65,
+    assemble,
+    disassemble,
+    flat,
+    pool,
+    stream,
+    streams,
+    writes,
+)
 from tests.shared import need
 
 SHARED = "peer/compiled/person_detect_vela.tflite"
@@ -35,16 +43,18 @@ def test_a_stream_survives_its_words_on_two_cores(found: CommandStream):
 
 @given(streams())
 def test_no_register_is_set_to_what_it_holds(found: CommandStream):
-    held: dict[int, int] = {}
-    for write in words.decode(assemble(found, U55)):
-        if not write.is_launch:
-            assert held.get(write.code) != write.value
-            held[write.code] = write.value
+    held: dict[Reg, int] = {}
+    for write in writes(assemble(found, U55)):
+        if isinstance(write.name, Reg):
+            assert held.get(write.name) != write.value
+            held[write.name] = write.value
 
 
 def test_positions_are_those_of_the_words_that_start_commands():
     found = disassemble(assemble(shared_part().stream, U55))
-    starts = [write.word for write in words.decode(assemble(found, U55)) if write.is_launch]
+    starts = [
+        write.word for write in writes(assemble(found, U55)) if isinstance(write.name, Launch)
+    ]
     assert list(found.positions) == starts
 
 

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from core.base.errors import InputError
 from core.base.geometry import Shape4
-from core.emit import decode, study, words
-from core.emit.assemble import assemble
-from core.emit.disassemble import disassemble
-from core.emit.registers import Reg
+from core.emit import decode, study
+from core.emit.instructions.first_architecture import FIRST_ARCHITECTURE
+from core.emit.instructions.instruction_set import Reg
 from core.emit.state import Registers
 from core.emit.unplaced import NO_FORM, FormReader, forms_of
 from core.ir.program import (
@@ -29,7 +28,18 @@ from core.ir.program import (
 )
 from core.target.resolve import resolve
 from tests.core.emit.programs import part_of
-from tests.core.emit.streams import U55, flat, operations, pool, repeating, rows, stream
+from tests.core.emit.streams import (
+    U55,
+    assemble,
+    disassemble,
+    flat,
+    operations,
+    pool,
+    repeating,
+    rows,
+    stream,
+    writes,
+)
 
 SHAPE = Shape4(1, 64, 4, 8)
 TARGET = resolve("ethos-u55-128", None, "Shared_Sram")
@@ -65,9 +75,10 @@ def told(read: Callable[[Registers, Job], NpuOperation], registers: Registers, j
 
 @given(operations(), st.integers(0, 15))
 def test_each_register_has_its_effect_on_what_has_been_read_before(op: NpuOperation, bit: int):
-    registers, reader = Registers(), FormReader()
-    for write in words.decode(assemble(stream(op), U55)):
-        registers.write(write.code, write.value)
+    registers, reader = Registers(FIRST_ARCHITECTURE), FormReader()
+    for write in writes(assemble(stream(op), U55)):
+        if isinstance(write.name, Reg):
+            registers.write(write.name, write.value)
     assert reader.operation(registers, op.job) == op
     for reg in Reg:
         held = registers.get(reg)

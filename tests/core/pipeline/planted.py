@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from core.api import compiler, schedules, targets
-from core.emit.assemble import assemble
 from core.emit.open import open_program
 from core.emit.payload import read_payload, write_payload
 from core.ir.constdata import ConstData
@@ -18,6 +17,7 @@ from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.program import Command, NpuOperation
 from core.tflite import reader, writer
+from tests.core.emit.streams import assemble
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "resources" / "examples"

@@ -15,8 +15,6 @@ from core import cli
 from core.base.dtype import DType
 from core.base.geometry import Shape4
 from core.base.ids import TensorId
-from core.emit.assemble import assemble
-from core.emit.disassemble import disassemble
 from core.emit.study import study
 from core.ir.program import (
     BoundTensor,
@@ -35,7 +33,7 @@ from core.target.resolve import resolve
 from core.target.target import Target
 from tests.conftest import Golden
 from tests.core.emit.programs import compiled_file, part_of
-from tests.core.emit.streams import U55, flat, pool, repeating, rows, stream
+from tests.core.emit.streams import U55, assemble, disassemble, flat, pool, repeating, rows, stream
 from tests.shared import need
 
 SHAPE = Shape4(1, 4, 4, 8)

@@ -1,0 +1,284 @@
+"""What an instruction set is: registers and their parts by name, with their numbers as facts.
+
+A command word has a code in its lower half: ten bits, and bit 14 where a second word follows. Its
+upper half is a parameter; with a second word, that is bits 32 to 47 of the value. Launches start
+something, all other commands set a register. This much all architectures have in common; which
+registers there are, and what is where in them, is an `InstructionSet`, one file for each.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Generic, NamedTuple, TypeVar
+
+from core.base.dtype import DType
+from core.base.geometry import Resampling
+from core.ir.npugraph import Rounding
+from core.ir.program import Clip, Curve, Job, OperandScaling
+from core.target.shram import Accumulator
+
+WIDE = 0x4000
+CODE_MASK = 0xFFFF
+CHANNEL_SHIFT = 4
+"""Of the parameter of waits and transfers."""
+
+
+class Launch(enum.StrEnum):
+    """Commands that start something."""
+
+    STOP = enum.auto()
+    IRQ = enum.auto()
+    CONV = enum.auto()
+    DEPTHWISE = enum.auto()
+    POOL = enum.auto()
+    ELEMENTWISE = enum.auto()
+    DMA_START = enum.auto()
+    DMA_WAIT = enum.auto()
+    KERNEL_WAIT = enum.auto()
+    PMU_MASK = enum.auto()
+
+
+class Reg(enum.StrEnum):
+    """Registers of all instruction sets; each has codes for those that it knows."""
+
+    IFM_PAD_TOP = enum.auto()
+    IFM_PAD_LEFT = enum.auto()
+    IFM_PAD_RIGHT = enum.auto()
+    IFM_PAD_BOTTOM = enum.auto()
+    IFM_DEPTH_M1 = enum.auto()
+    IFM_PRECISION = enum.auto()
+    IFM_UPSCALE = enum.auto()
+    IFM_ZERO_POINT = enum.auto()
+    IFM_WIDTH0_M1 = enum.auto()
+    IFM_HEIGHT0_M1 = enum.auto()
+    IFM_HEIGHT1_M1 = enum.auto()
+    IFM_IB_END = enum.auto()
+    IFM_REGION = enum.auto()
+    OFM_WIDTH_M1 = enum.auto()
+    OFM_HEIGHT_M1 = enum.auto()
+    OFM_DEPTH_M1 = enum.auto()
+    OFM_PRECISION = enum.auto()
+    OFM_BLK_WIDTH_M1 = enum.auto()
+    OFM_BLK_HEIGHT_M1 = enum.auto()
+    OFM_BLK_DEPTH_M1 = enum.auto()
+    OFM_ZERO_POINT = enum.auto()
+    OFM_WIDTH0_M1 = enum.auto()
+    OFM_HEIGHT0_M1 = enum.auto()
+    OFM_HEIGHT1_M1 = enum.auto()
+    OFM_REGION = enum.auto()
+    KERNEL_WIDTH_M1 = enum.auto()
+    KERNEL_HEIGHT_M1 = enum.auto()
+    KERNEL_STRIDE = enum.auto()
+    PARALLEL_MODE = enum.auto()
+    ACC_FORMAT = enum.auto()
+    ACTIVATION = enum.auto()
+    ACTIVATION_MIN = enum.auto()
+    ACTIVATION_MAX = enum.auto()
+    WEIGHT_REGION = enum.auto()
+    SCALE_REGION = enum.auto()
+    AB_START = enum.auto()
+    BLOCKDEP = enum.auto()
+    DMA0_SRC_REGION = enum.auto()
+    DMA0_DST_REGION = enum.auto()
+    DMA0_SIZE0 = enum.auto()
+    DMA0_SIZE1 = enum.auto()
+    IFM2_BROADCAST = enum.auto()
+    IFM2_SCALAR = enum.auto()
+    IFM2_PRECISION = enum.auto()
+    IFM2_ZERO_POINT = enum.auto()
+    IFM2_WIDTH0_M1 = enum.auto()
+    IFM2_HEIGHT0_M1 = enum.auto()
+    IFM2_HEIGHT1_M1 = enum.auto()
+    IFM2_IB_START = enum.auto()
+    IFM2_REGION = enum.auto()
+    IFM_BASE0 = enum.auto()
+    IFM_BASE1 = enum.auto()
+    IFM_BASE2 = enum.auto()
+    IFM_BASE3 = enum.auto()
+    IFM_STRIDE_X = enum.auto()
+    IFM_STRIDE_Y = enum.auto()
+    IFM_STRIDE_C = enum.auto()
+    OFM_BASE0 = enum.auto()
+    OFM_BASE1 = enum.auto()
+    OFM_BASE2 = enum.auto()
+    OFM_BASE3 = enum.auto()
+    OFM_STRIDE_X = enum.auto()
+    OFM_STRIDE_Y = enum.auto()
+    OFM_STRIDE_C = enum.auto()
+    WEIGHT_BASE = enum.auto()
+    WEIGHT_LENGTH = enum.auto()
+    SCALE_BASE = enum.auto()
+    SCALE_LENGTH = enum.auto()
+    OFM_SCALE = enum.auto()
+    OPA_SCALE = enum.auto()
+    OPB_SCALE = enum.auto()
+    DMA0_SRC = enum.auto()
+    DMA0_DST = enum.auto()
+    DMA0_LEN = enum.auto()
+    DMA0_SKIP0 = enum.auto()
+    DMA0_SKIP1 = enum.auto()
+    IFM2_BASE0 = enum.auto()
+    IFM2_BASE1 = enum.auto()
+    IFM2_BASE2 = enum.auto()
+    IFM2_BASE3 = enum.auto()
+    IFM2_STRIDE_X = enum.auto()
+    IFM2_STRIDE_Y = enum.auto()
+    IFM2_STRIDE_C = enum.auto()
+    WEIGHT1_BASE = enum.auto()
+    WEIGHT1_LENGTH = enum.auto()
+    SCALE1_BASE = enum.auto()
+    SCALE1_LENGTH = enum.auto()
+
+
+class Bits(NamedTuple):
+    """A part of a register that holds a number."""
+
+    reg: Reg
+    shift: int = 0
+    width: int = 16
+
+    @property
+    def mask(self) -> int:
+        """All of its bits."""
+        return ((1 << self.width) - 1) << self.shift
+
+    def read(self, value: int) -> int:
+        """The number in a register of this value."""
+        return (value & self.mask) >> self.shift
+
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded(Generic[Value]):
+    """A part of a register in which numbers stand for something."""
+
+    bits: Bits
+    values: Mapping[int, Value]
+    placed: Mapping[Value, int] = field(init=False)
+    """The numbers where they are in the register."""
+
+    def __post_init__(self) -> None:
+        placed = {value: number << self.bits.shift for number, value in self.values.items()}
+        object.__setattr__(self, "placed", MappingProxyType(placed))
+
+
+class MapRegisters(NamedTuple):
+    """The registers of one feature map."""
+
+    region: Reg
+    bases: tuple[Reg, Reg, Reg, Reg]
+    height0: Reg
+    height1: Reg
+    width0: Reg
+    stride_y: Reg
+    stride_x: Reg
+    stride_c: Reg
+    zero_point: Reg
+    type: Coded[DType]
+    is_bricks: Bits
+
+
+class StreamRegisters(NamedTuple):
+    """The registers of weights, or of scales."""
+
+    region: Reg
+    ranges: tuple[tuple[Reg, Reg], ...]
+    """Start and size, for each core."""
+
+
+class StrideBits(NamedTuple):
+    """The parts of the register of stride, dilation and traversal; strides are cut in two."""
+
+    x_low: Bits
+    x_high: Bits
+    y_low: Bits
+    y_high: Bits
+    dilation_x: Bits
+    dilation_y: Bits
+    part_kernel: Bits
+
+
+class BroadcastBits(NamedTuple):
+    """How the second input of an element-wise operation is read."""
+
+    h: Bits
+    w: Bits
+    c: Bits
+    is_swapped: Bits
+    is_scalar: Bits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InstructionSet:
+    """How the accelerators of one architecture are told what to do."""
+
+    architecture: int
+    """The major version that streams ask for."""
+    codes: Mapping[Reg | Launch, int]
+    """Of all commands; those with the bit `WIDE` take a second word."""
+    jobs: Mapping[tuple[Launch, int], Job]
+    """By launch and its parameter."""
+    products_with_cores: frozenset[int]
+    """Products that are told how many cores work side by side."""
+
+    ifm: MapRegisters
+    ifm2: MapRegisters
+    ofm: MapRegisters
+    weights: StreamRegisters
+    scales: StreamRegisters
+    stride: StrideBits
+    broadcast: BroadcastBits
+    operand_scaling: Coded[OperandScaling]
+    has_global_scale: Bits
+    rounding: Coded[Rounding]
+    upscale: Coded[Resampling]
+    accumulator: Coded[Accumulator]
+    curve: Coded[Curve]
+    tables: range
+    """Numbers of curves that stand for tables."""
+    clip: Coded[Clip]
+
+    dma_source: tuple[Reg, Reg]
+    dma_destination: tuple[Reg, Reg]
+    """Region and address of each end of a transfer."""
+    dma_is_internal: Bits
+    dma_mode: Bits
+    """How many further dimensions there are; of either region."""
+    dma_repeats: tuple[tuple[Reg, Reg], ...]
+    """Of those dimensions: how often, and bytes between."""
+
+    regions: int
+    """Base pointers that the driver sets."""
+    most_cores: int
+    most_block_dependency: int
+
+    names: Mapping[int, Reg | Launch] = field(init=False)
+    """By code."""
+    job_codes: Mapping[Job, tuple[Launch, int]] = field(init=False)
+    places: frozenset[Reg] = field(init=False)
+    """Registers that say where operations find things, and those that have no effect on them."""
+
+    def __post_init__(self) -> None:
+        bases = (reg for each in (self.ifm, self.ifm2, self.ofm) for reg in each.bases)
+        streams = (*self.weights.ranges, *self.scales.ranges)
+        transfers = (reg for reg in Reg if reg.name.startswith("DMA0"))
+        places = frozenset((*bases, *(reg for pair in streams for reg in pair), *transfers))
+        object.__setattr__(self, "names", _inverse(self.codes))
+        object.__setattr__(self, "job_codes", _inverse(self.jobs))
+        object.__setattr__(self, "places", places)
+
+    def has(self, reg: Reg) -> bool:
+        """Whether there is such a register."""
+        return reg in self.codes
+
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def _inverse(given: Mapping[Key, Value]) -> Mapping[Value, Key]:
+    return MappingProxyType({value: key for key, value in given.items()})

@@ -33,7 +33,10 @@ def verify(target: Target) -> tuple[Finding, ...]:
 
 def _family(family: Family) -> Iterator[Finding]:
     where = f"family '{family.name}'"
-    yield from _counts(where, family, "port_bytes_per_cycle", "address_bits", "scale_record_bytes")
+    yield from _counts(where, family, "port_bytes_per_cycle", "address_bits")
+    for part in (family.weights, family.weights.record):
+        names = [field.name for field in fields(part) if field.name != "record"]
+        yield from _counts(f"{where} weights", part, *names)
     yield from _counts(f"{where} concurrency", family.concurrency, "transfers", "kernels")
     if family.concurrency.blocks < 0:
         yield Finding(f"{where} concurrency blocks", "is below 0")

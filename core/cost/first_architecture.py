@@ -114,7 +114,7 @@ def _scale_cycles(rates: Rates, work: Work, block: Block) -> float:
     if work.constants is None:
         return 0.0
     latency = rates.areas[work.constants].read_latency_cycles
-    return rates.accelerator.family.scale_record_bytes * block.c * latency / _LATENCY_DIVISOR
+    return rates.accelerator.family.weights.record.size_bytes * block.c * latency / _LATENCY_DIVISOR
 
 
 def _memory_cycles(rates: Rates, work: Work) -> float:

@@ -85,7 +85,7 @@ def _weights(target: Target, op: NpuOp, plan: OpPlan) -> WeightUse | None:
         area=target.permanent.area,
         stream_bytes=weights.stream_bytes,
         elements=op.weights.values.array.size,
-        scale_bytes=target.accelerator.family.scale_record_bytes,
+        scale_bytes=target.accelerator.family.weights.record.size_bytes,
         buffer=buffer,
     )
 

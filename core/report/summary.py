@@ -114,7 +114,7 @@ def weight_sizes(material: Scheduled) -> WeightSizes:
 
 def weight_bytes(weights: WeightPlan, accelerator: Accelerator) -> int:
     """Bytes of a stream without the scales; in each slice the cores share the channels."""
-    cores, record_bytes = accelerator.cores, accelerator.family.scale_record_bytes
+    cores, record_bytes = accelerator.cores, accelerator.family.weights.record.size_bytes
     scales = sum(
         round_up(len(range(core, end - start, cores)) * record_bytes, ALIGNMENT_BYTES)
         for start, end in pairwise(weights.depth_slices)

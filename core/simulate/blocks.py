@@ -8,9 +8,7 @@ from core.base.geometry import Box, ceil_div, round_up
 from core.ir.program import Job, MapUse, NpuOperation
 from core.simulate.footprints import Footprint
 from core.simulate.maps import pieces_of, whole_of
-
-_DEPTH_FIRST_INPUTS = 32
-_OTHER_INPUTS = 16
+from core.target.weight_format import WeightFormat
 
 
 def last_outputs(operation: NpuOperation, most: int) -> list[Footprint]:
@@ -25,10 +23,10 @@ def last_outputs(operation: NpuOperation, most: int) -> list[Footprint]:
 
 
 def first_inputs(
-    operation: NpuOperation, maps: Sequence[MapUse], most: int
+    operation: NpuOperation, maps: Sequence[MapUse], most: int, order: WeightFormat
 ) -> Iterator[tuple[Footprint, ...]]:
     """What the first steps read of some inputs; a block that sums over channels takes several."""
-    segments = _segments(operation)
+    segments = _segments(operation, order)
     for step in range(min(_count(operation) * len(segments), most)):
         block, segment = divmod(step, len(segments))
         output = _output_box(operation, block)
@@ -61,12 +59,12 @@ def _output_box(operation: NpuOperation, number: int) -> Box:
     )
 
 
-def _segments(operation: NpuOperation) -> list[range]:
+def _segments(operation: NpuOperation, order: WeightFormat) -> list[range]:
     """Ranges of input channels that a block takes in turn; an empty one where it has its own."""
     if operation.job not in {Job.CONVOLUTION, Job.REDUCE_SUM}:
         return [range(0)]
     is_wide = operation.ifm.dtype.bits > 8 or operation.is_part_kernel
-    step = _OTHER_INPUTS if is_wide else _DEPTH_FIRST_INPUTS
+    step = order.short_ifm_block_depth if is_wide else order.ifm_block_depth
     channels = operation.ifm.shape.c
     return [_cut(start, step, channels) for start in range(0, round_up(channels, step), step)]
 

@@ -30,7 +30,7 @@ def convolve(memory: Memory, reader: FilterReader, operation: NpuOperation) -> I
     weights = filters.values.astype(values.dtype, copy=False)
     multiply = _by_channel if operation.job is Job.DEPTHWISE else _all_channels
     sums = multiply(operation, full, weights).astype(np.int64)
-    return _scaled(memory, operation, sums)
+    return _scaled(memory, reader, operation, sums)
 
 
 def _centred(stored: Values, zero_point: int, filters: Filters) -> Reals:
@@ -66,10 +66,10 @@ def _by_channel(operation: NpuOperation, full: Values, weights: Reals) -> Reals:
     return sums
 
 
-def _scaled(memory: Memory, operation: NpuOperation, sums: Ints) -> Ints:
+def _scaled(memory: Memory, reader: FilterReader, operation: NpuOperation, sums: Ints) -> Ints:
     if operation.has_global_scale and operation.ofm_scale is not None:
         return scaled(sums, *operation.ofm_scale, operation.rounding)
-    records = read_records(memory, operation)
+    records = read_records(memory, operation, reader.accelerator.family.weights.record)
     sums += records.biases
     limit = 1 << (operation.accumulator.bits - 1)
     if sums.max() >= limit or sums.min() < -limit:

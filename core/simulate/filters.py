@@ -15,13 +15,11 @@ from core.simulate.faults import FaultKind
 from core.simulate.memory import Memory
 from core.simulate.order import StreamShape, places
 from core.target.accelerator import Accelerator
+from core.target.weight_format import ScaleRecord
 
 Decode = Callable[[bytes], npt.NDArray[np.int16]]
 """The weights that a stream holds, in its order."""
 
-_RECORD_BYTES = 10
-_BIAS_BYTES = 5
-_SHIFT_MASK = 63
 _KEPT_BYTES = 64 << 20
 
 
@@ -89,6 +87,7 @@ class FilterReader:
             subkernel_w=columns // kernel.dilation_w,
             is_depthwise=is_depthwise,
             is_part_kernel=operation.is_part_kernel and not is_depthwise,
+            format=self.accelerator.family.weights,
         )
 
     def _read(
@@ -122,28 +121,29 @@ class FilterReader:
         return values[:-1].reshape(shape.depth, shape.height, shape.width, shape.channels)
 
 
-def read_records(memory: Memory, operation: NpuOperation) -> Records:
-    """Ten bytes for each output channel: bias in 40 bits, multiplier in 32, shift in 6."""
+def read_records(memory: Memory, operation: NpuOperation, layout: ScaleRecord) -> Records:
+    """For each output channel, from the low end: bias, multiplier, shift."""
     depth, cores = operation.ofm.shape.c, len(operation.scales)
-    raw = np.zeros((depth, _RECORD_BYTES), np.uint8)
+    record_bytes, bias_bytes = layout.size_bytes, layout.bias_bits // 8
+    raw = np.zeros((depth, record_bytes), np.uint8)
     for core, place in enumerate(operation.scales):
         count = _depth(operation, core)
         if count:
-            size = count * _RECORD_BYTES
+            size = count * record_bytes
             if place.size_bytes < size:
                 found = f"scales in {place.size_bytes} bytes, where {size} are needed"
                 raise memory.stop(FaultKind.CONTENT, found)
             taken = memory.take(*AddressRange(place.region, place.address, size), "scales")
-            raw[core::cores] = taken.reshape(count, _RECORD_BYTES)
+            raw[core::cores] = taken.reshape(count, record_bytes)
     wide = np.zeros((depth, 2, 8), np.uint8)
-    wide[:, 0, :_BIAS_BYTES] = raw[:, :_BIAS_BYTES]
-    wide[:, 1, : _RECORD_BYTES - _BIAS_BYTES - 1] = raw[:, _BIAS_BYTES:-1]
+    wide[:, 0, :bias_bytes] = raw[:, :bias_bytes]
+    wide[:, 1, : record_bytes - bias_bytes - 1] = raw[:, bias_bytes:-1]
     numbers = wide.view("<i8")[:, :, 0]
-    sign = 1 << (8 * _BIAS_BYTES - 1)
+    sign = 1 << (layout.bias_bits - 1)
     return Records(
         biases=(numbers[:, 0] ^ sign) - sign,
         multipliers=numbers[:, 1].copy(),
-        shifts=(raw[:, -1] & _SHIFT_MASK).astype(np.int64),
+        shifts=(raw[:, -1] & (1 << layout.shift_bits) - 1).astype(np.int64),
     )
 
 

@@ -19,6 +19,7 @@ from core.simulate.blocks import first_inputs, last_outputs
 from core.simulate.faults import Fault, FaultKind
 from core.simulate.footprints import Footprint, of_map, read_by, written_by
 from core.target.accelerator import Accelerator
+from core.target.weight_format import WeightFormat
 
 
 class _Running(NamedTuple):
@@ -56,7 +57,7 @@ def hazards(stream: CommandStream, accelerator: Accelerator) -> tuple[Fault, ...
         elif isinstance(command, NpuOperation | DmaTransfer):
             reads = tuple(read_by(command, accelerator))
             running = _Running(number, reads, written_by(command))
-            found += _of_command(queues, running, command)
+            found += _of_command(queues, running, command, accelerator.family.weights)
             if isinstance(command, NpuOperation):
                 _add(queues.operations, running, accelerator.family.concurrency.kernels)
                 queues.last = command
@@ -72,7 +73,10 @@ def _add(queue: deque[_Running], running: _Running, most: int) -> None:
 
 
 def _of_command(
-    queues: _Queues, running: _Running, command: NpuOperation | DmaTransfer
+    queues: _Queues,
+    running: _Running,
+    command: NpuOperation | DmaTransfer,
+    order: WeightFormat,
 ) -> Iterator[Fault]:
     is_operation = isinstance(command, NpuOperation)
     others, kind = (
@@ -85,7 +89,7 @@ def _of_command(
             why = f"no wait before it leaves fewer than {later} of the {kind} under way"
             yield _fault(running, command, other, met, why)
     if isinstance(command, NpuOperation) and queues.last is not None:
-        unmade = _too_early(queues.last, command)
+        unmade = _too_early(queues.last, command, order)
         if unmade is not None:
             why = f"a block dependency of {command.block_dependency} lets its last blocks be unmade"
             read = _Met(unmade, "reads", "writes")
@@ -111,14 +115,14 @@ def _met(one: _Running, other: _Running) -> _Met | None:
     return None if found is None else _Met(found, "writes", "reads")
 
 
-def _too_early(before: NpuOperation, after: NpuOperation) -> Footprint | None:
+def _too_early(before: NpuOperation, after: NpuOperation, order: WeightFormat) -> Footprint | None:
     """What an operation reads of its predecessor's last blocks before they are done."""
     made, depth = of_map(before.ofm), after.block_dependency
     maps = [use for use in after.maps[:-1] if of_map(use).meets(made)]
     if not depth or not maps:
         return None
     outputs = last_outputs(before, depth)
-    for position, inputs in enumerate(first_inputs(after, maps, depth)):
+    for position, inputs in enumerate(first_inputs(after, maps, depth, order)):
         # As later blocks start, fewer of the predecessor's can be unfinished.
         for output in outputs[: depth - position]:
             if any(read.meets(output) for read in inputs):

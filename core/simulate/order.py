@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.base.geometry import ceil_div, round_up
+from core.target.weight_format import WeightFormat
 
 Indices = npt.NDArray[np.int64]
 
 _NOWHERE = -1
-_DEPTH_FIRST_INPUTS = 32
-_OTHER_INPUTS = 16
 
 
 class StreamShape(NamedTuple):
@@ -35,21 +34,24 @@ class StreamShape(NamedTuple):
     subkernel_w: int
     is_depthwise: bool
     is_part_kernel: bool
+    format: WeightFormat
 
     @property
     def input_step(self) -> int:
         """Input channels in a block."""
         if self.is_part_kernel or self.ifm_bits == 16:
-            return _OTHER_INPUTS
-        return _DEPTH_FIRST_INPUTS
+            return self.format.short_ifm_block_depth
+        return self.format.ifm_block_depth
 
     @property
     def tap_multiple(self) -> int:
         """Taps in a part of the kernel are filled up to a multiple of this."""
         if self.is_depthwise:
-            return 4
+            return self.format.depthwise_taps
+        if self.is_part_kernel and self.ifm_bits == 16:
+            return self.format.wide_part_kernel_taps
         if self.is_part_kernel:
-            return 2 if self.ifm_bits == 16 else 4
+            return self.format.part_kernel_taps
         return 1
 
 

@@ -14,6 +14,7 @@ from typing import TypeVar
 from core.base.errors import OptionError
 from core.base.geometry import Block
 from core.target.limits import OperatorLimits
+from core.target.weight_format import WeightFormat
 
 Algorithm = TypeVar("Algorithm")
 
@@ -75,8 +76,7 @@ class Family:
     max_ofm_block: Block
     max_subkernel: tuple[int, int]
     """Height and width that larger kernels are cut into."""
-    scale_record_bytes: int
-    """Scale, shift and bias of one channel."""
+    weights: WeightFormat
 
     def __hash__(self) -> int:
         """By name, as families are part of what searches look up."""

@@ -15,13 +15,7 @@ import numpy.typing as npt
 from core.base.geometry import Kernel, ceil_div, round_up
 from core.target.accelerator import Accelerator
 from core.target.unit import Unit
-
-_DEPTH_FIRST_IFM_BLOCK = 32
-_PART_KERNEL_IFM_BLOCK = 16
-_IFM16_BLOCK = 16
-_DEPTHWISE_TAPS = 4
-_PART_KERNEL_TAPS = 4
-_PART_KERNEL_TAPS_IFM16 = 2
+from core.target.weight_format import WeightFormat
 
 Weights16 = npt.NDArray[np.int16]
 Indices = npt.NDArray[np.intp]
@@ -39,6 +33,7 @@ class BrickShape:
     is_part_kernel: bool
     subkernel_h: int
     subkernel_w: int
+    format: WeightFormat
 
     @classmethod
     def of(
@@ -62,6 +57,7 @@ class BrickShape:
             is_part_kernel=is_part_kernel and unit is not Unit.DEPTHWISE,
             subkernel_h=rows // kernel.dilation_h,
             subkernel_w=columns // kernel.dilation_w,
+            format=accelerator.family.weights,
         )
 
     @property
@@ -72,17 +68,17 @@ class BrickShape:
     @property
     def ifm_block_depth(self) -> int:
         """Input channels in one block."""
-        if self.is_part_kernel:
-            return _PART_KERNEL_IFM_BLOCK
-        return _IFM16_BLOCK if self.ifm_bits == 16 else _DEPTH_FIRST_IFM_BLOCK
+        is_short = self.is_part_kernel or self.ifm_bits == 16
+        return self.format.short_ifm_block_depth if is_short else self.format.ifm_block_depth
 
     @property
     def tap_multiple(self) -> int:
         """Taps of a sub-kernel are filled up to a multiple of this."""
         if self.is_depthwise:
-            return _DEPTHWISE_TAPS
+            return self.format.depthwise_taps
         if self.is_part_kernel:
-            return _PART_KERNEL_TAPS_IFM16 if self.ifm_bits == 16 else _PART_KERNEL_TAPS
+            is_wide, format_ = self.ifm_bits == 16, self.format
+            return format_.wide_part_kernel_taps if is_wide else format_.part_kernel_taps
         return 1
 
 

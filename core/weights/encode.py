@@ -65,7 +65,7 @@ def encode(
     key = (streams, layout, op.weights.scales, op.weights.bias, *arithmetic)
     if key not in cache.encoded:
         _check(op, op.weights, layout)
-        records = scale_records(op, ifm)
+        records = scale_records(op, ifm, accelerator.family.weights.record)
         cache.encoded[key] = _joined(
             layout, accelerator.cores, records, _streams(streams, op, cache)
         )

@@ -1,4 +1,4 @@
-"""Scale and bias records: ten bytes for each output channel, read beside the weight stream."""
+"""Scale and bias records: one for each output channel, read beside the weight stream."""
 
 from __future__ import annotations
 
@@ -11,28 +11,24 @@ from core.base.dtype import DType
 from core.base.errors import InputError
 from core.base.fixedpoint import Multiplier, quantise_scale, quantise_scale_reduced
 from core.ir.npugraph import NpuOp, OpKind, Quant, Rounding, Weights
+from core.target.weight_format import ScaleRecord
 
-RECORD_BYTES = 10
-_BIAS_BYTES = 5
-_MULTIPLIER_BYTES = 4
-_MAX_BIAS = (1 << 39) - 1
 _CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"})
 """Source operators that stay convolutions in how the reference finds their factors, whatever the
 hardware runs them as."""
 
 
-def scale_records(op: NpuOp, ifm: DType) -> npt.NDArray[np.uint8]:
-    """A record of ten bytes for each output channel of an operator that reads `ifm`.
-
-    From the low end: bias in 40 bits, multiplier in 32, right shift in 6.
-    """
+def scale_records(op: NpuOp, ifm: DType, record: ScaleRecord) -> npt.NDArray[np.uint8]:
+    """A record for each output channel of an operator that reads `ifm`."""
     weights = _weights_of(op)
-    bias = _bias(weights, op.name)
+    bias = _bias(weights, op.name, record.bias_bits)
     factors = channel_factors(op, ifm)
-    multipliers = np.array([factor.multiplier for factor in factors], dtype="<u4")
-    records = np.empty((bias.size, RECORD_BYTES), dtype=np.uint8)
-    records[:, :_BIAS_BYTES] = bias.view(np.uint8).reshape(-1, 8)[:, :_BIAS_BYTES]
-    records[:, _BIAS_BYTES:-1] = multipliers.view(np.uint8).reshape(-1, _MULTIPLIER_BYTES)
+    multipliers = np.array([factor.multiplier for factor in factors], dtype="<u8")
+    records = np.empty((bias.size, record.size_bytes), dtype=np.uint8)
+    split = record.bias_bytes
+    records[:, :split] = bias.view(np.uint8).reshape(-1, 8)[:, :split]
+    low = multipliers.view(np.uint8).reshape(-1, 8)
+    records[:, split:-1] = low[:, : record.multiplier_bits // 8]
     records[:, -1] = [factor.shift for factor in factors]
     return records
 
@@ -90,13 +86,14 @@ def _check_scale(scale: float, what: str, name: str) -> None:
         raise InputError(f"the scale of the {what} is {scale}; it must be positive", name)
 
 
-def _bias(weights: Weights, name: str) -> npt.NDArray[np.int64]:
+def _bias(weights: Weights, name: str, bits: int) -> npt.NDArray[np.int64]:
     bias = weights.bias.array.reshape(-1).astype("<i8")
     channels = weights.values.shape[0]
     if bias.size != channels:
         raise InputError(f"{bias.size} biases for {channels} output channels", name)
-    if bias.max() > _MAX_BIAS or bias.min() < -_MAX_BIAS - 1:
-        raise InputError("a bias has more than 40 bits", name)
+    most = (1 << (bits - 1)) - 1
+    if bias.max() > most or bias.min() < -most - 1:
+        raise InputError(f"a bias has more than {bits} bits", name)
     return bias
 
 

@@ -16,6 +16,7 @@ from core.ir.npugraph import NpuGraph, NpuOp, OpKind, Rounding
 from core.ir.program import NO_BROADCAST, BufferUse, Job, MapUse, NpuOperation
 from core.ir.schedule import OpPlan
 from core.target.block import BlockConfig
+from core.target.shram import ShramLayout
 
 JOBS = MappingProxyType(
     {
@@ -89,9 +90,6 @@ def operation(
     second = None if op.ifm2 is None else operands.second(op, op.ifm2, same_box(op.ifm2, made))
     # The hardware divides the mean of a window with a border itself, by the elements it has.
     is_global = factors.output is not None and padding == NO_PADDING
-    layout = block.layout
-    # These commands are those of families with a shared buffer.
-    assert layout is not None
     return NpuOperation(
         job=recipe.job,
         ifm=ifm,
@@ -113,10 +111,13 @@ def operation(
         activation=activation_of(op, ofm.dtype, table),
         block=block.ofm_block,
         accumulator=block.accumulator,
-        buffer=BufferUse(
-            layout.ib_end,
-            layout.ab_start,
-            layout.ib_start2 if isinstance(second, MapUse) else None,
-        ),
+        buffer=_buffer(block.layout, has_second_map=isinstance(second, MapUse)),
         cores=recipe.cores,
     )
+
+
+def _buffer(layout: ShramLayout | None, *, has_second_map: bool) -> BufferUse | None:
+    if layout is None:
+        return None
+    second = layout.ib_start2 if has_second_map else None
+    return BufferUse(layout.ib_end, layout.ab_start, second)

@@ -10,11 +10,11 @@ from core.emit.commands.addresses import Addresses
 from core.ir.constdata import ConstData
 from core.ir.program import DmaPlace, DmaTransfer
 from core.target.accelerator import Accelerator
+from core.target.format import ALIGNMENT_BYTES
 
 _SLOT_BYTES = 256
 _BOTH_CORES = 0b11
 """The tables of every core are written at once."""
-_ALIGNMENT_BYTES = 16
 
 
 class TableStore:
@@ -56,7 +56,7 @@ class TableStore:
         yield DmaTransfer(
             source=DmaPlace(place.region, place.address),
             destination=DmaPlace(_BOTH_CORES, self._start + slot * _SLOT_BYTES, is_internal=True),
-            size_bytes=round_up(table.size_bytes, _ALIGNMENT_BYTES),
+            size_bytes=round_up(table.size_bytes, ALIGNMENT_BYTES),
         )
 
     def _make_room(self, slots: int) -> int:

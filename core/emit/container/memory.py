@@ -17,11 +17,9 @@ from core.base.ids import FmId
 from core.ir.constdata import ConstData
 from core.ir.layout import MemoryLayout
 from core.ir.network import Tensor
+from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region
 from core.target.target import Target
-
-_ALIGNMENT_BYTES = 16
-"""Of everything that a driver binds to a region."""
 
 
 class RegionSizes(NamedTuple):
@@ -58,9 +56,7 @@ def places_in_arena(layout: MemoryLayout) -> Mapping[FmId, int]:
 def shared_tensors(sizes: RegionSizes, constants: bytes) -> tuple[Tensor, ...]:
     """The tensors of the three regions, in the driver's order."""
     # A tensor of no bytes at all would have no address either.
-    padded = constants.ljust(
-        max(round_up(len(constants), _ALIGNMENT_BYTES), _ALIGNMENT_BYTES), b"\0"
-    )
+    padded = constants.ljust(max(round_up(len(constants), ALIGNMENT_BYTES), ALIGNMENT_BYTES), b"\0")
     return (
         bytes_tensor("flash", padded),
         _empty_tensor("scratch", sizes.scratch),
@@ -80,4 +76,4 @@ def _empty_tensor(name: str, size_bytes: int) -> Tensor:
 
 def _height(layout: MemoryLayout, region: Region) -> int:
     heights = (area.height_bytes for area in layout.areas if region in area.regions)
-    return round_up(max(heights, default=0), _ALIGNMENT_BYTES)
+    return round_up(max(heights, default=0), ALIGNMENT_BYTES)

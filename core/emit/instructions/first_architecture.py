@@ -149,54 +149,34 @@ _JOBS = MappingProxyType(
 _IFM_TYPES = {0: DType.UINT8, 1: DType.INT8, 4: DType.UINT16, 5: DType.INT16, 9: DType.INT32}
 _OFM_TYPES = {0: DType.UINT8, 1: DType.INT8, 2: DType.UINT16, 3: DType.INT16, 5: DType.INT32}
 
-_IFM = MapRegisters(
-    region=Reg.IFM_REGION,
-    bases=(Reg.IFM_BASE0, Reg.IFM_BASE1, Reg.IFM_BASE2, Reg.IFM_BASE3),
-    height0=Reg.IFM_HEIGHT0_M1,
-    height1=Reg.IFM_HEIGHT1_M1,
-    width0=Reg.IFM_WIDTH0_M1,
-    stride_y=Reg.IFM_STRIDE_Y,
-    stride_x=Reg.IFM_STRIDE_X,
-    stride_c=Reg.IFM_STRIDE_C,
-    zero_point=Reg.IFM_ZERO_POINT,
-    type=Coded(Bits(Reg.IFM_PRECISION, 0, 4), _IFM_TYPES),
-    is_bricks=Bits(Reg.IFM_PRECISION, 6, 1),
-)
-_IFM2 = MapRegisters(
-    region=Reg.IFM2_REGION,
-    bases=(Reg.IFM2_BASE0, Reg.IFM2_BASE1, Reg.IFM2_BASE2, Reg.IFM2_BASE3),
-    height0=Reg.IFM2_HEIGHT0_M1,
-    height1=Reg.IFM2_HEIGHT1_M1,
-    width0=Reg.IFM2_WIDTH0_M1,
-    stride_y=Reg.IFM2_STRIDE_Y,
-    stride_x=Reg.IFM2_STRIDE_X,
-    stride_c=Reg.IFM2_STRIDE_C,
-    zero_point=Reg.IFM2_ZERO_POINT,
-    type=Coded(Bits(Reg.IFM2_PRECISION, 0, 4), _IFM_TYPES),
-    is_bricks=Bits(Reg.IFM2_PRECISION, 6, 1),
-)
-_OFM = MapRegisters(
-    region=Reg.OFM_REGION,
-    bases=(Reg.OFM_BASE0, Reg.OFM_BASE1, Reg.OFM_BASE2, Reg.OFM_BASE3),
-    height0=Reg.OFM_HEIGHT0_M1,
-    height1=Reg.OFM_HEIGHT1_M1,
-    width0=Reg.OFM_WIDTH0_M1,
-    stride_y=Reg.OFM_STRIDE_Y,
-    stride_x=Reg.OFM_STRIDE_X,
-    stride_c=Reg.OFM_STRIDE_C,
-    zero_point=Reg.OFM_ZERO_POINT,
-    type=Coded(Bits(Reg.OFM_PRECISION, 0, 3), _OFM_TYPES),
-    is_bricks=Bits(Reg.OFM_PRECISION, 6, 1),
-)
+
+def _map_registers(name: str, types: dict[int, DType], type_bits: int) -> MapRegisters:
+    def reg(what: str) -> Reg:
+        return Reg[f"{name}_{what}"]
+
+    return MapRegisters(
+        region=reg("REGION"),
+        bases=(reg("BASE0"), reg("BASE1"), reg("BASE2"), reg("BASE3")),
+        height0=reg("HEIGHT0_M1"),
+        height1=reg("HEIGHT1_M1"),
+        width0=reg("WIDTH0_M1"),
+        stride_y=reg("STRIDE_Y"),
+        stride_x=reg("STRIDE_X"),
+        stride_c=reg("STRIDE_C"),
+        zero_point=reg("ZERO_POINT"),
+        type=Coded(Bits(reg("PRECISION"), 0, type_bits), types),
+        is_bricks=Bits(reg("PRECISION"), 6, 1),
+    )
+
 
 FIRST_ARCHITECTURE = InstructionSet(
     architecture=1,
     codes=MappingProxyType(_CODES),
     jobs=_JOBS,
     products_with_cores=frozenset({1}),
-    ifm=_IFM,
-    ifm2=_IFM2,
-    ofm=_OFM,
+    ifm=_map_registers("IFM", _IFM_TYPES, 4),
+    ifm2=_map_registers("IFM2", _IFM_TYPES, 4),
+    ofm=_map_registers("OFM", _OFM_TYPES, 3),
     weights=StreamRegisters(
         Reg.WEIGHT_REGION,
         ((Reg.WEIGHT_BASE, Reg.WEIGHT_LENGTH), (Reg.WEIGHT1_BASE, Reg.WEIGHT1_LENGTH)),

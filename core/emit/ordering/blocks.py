@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 from core.base.geometry import Block, Box, Shape4, ceil_div
 from core.ir.program import Job, NpuOperation
+from core.target.weight_format import WeightFormat
 
 _SUMMING = frozenset({Job.CONVOLUTION, Job.REDUCE_SUM})
-_DEPTH_FIRST_CHANNELS = 32
-_OTHER_CHANNELS = 16
-"""Input channels in one step, as the order of weights in their stream shows."""
 
 
 class Grid(NamedTuple):
@@ -60,9 +58,10 @@ class Steps(NamedTuple):
     """Not less than there are, or than were asked for."""
 
     @classmethod
-    def of(cls, operation: NpuOperation, most: int) -> Steps:
+    def of(cls, operation: NpuOperation, most: int, order: WeightFormat) -> Steps:
         """So many steps of an operation, or all that it has."""
-        grid, segments, kernel = Grid.of(operation), _segments(operation, most), operation.kernel
+        grid, kernel = Grid.of(operation), operation.kernel
+        segments = _segments(operation, most, order)
         total = grid.total * len(segments)
         if operation.job.is_elementwise:
             return cls(grid, None, None, segments, total)
@@ -81,11 +80,12 @@ class Steps(NamedTuple):
         return Box(self.down.inputs(rows, h), self.right.inputs(columns, w), channels)
 
 
-def _segments(operation: NpuOperation, most: int) -> tuple[range, ...]:
+def _segments(operation: NpuOperation, most: int, order: WeightFormat) -> tuple[range, ...]:
+    """Input channels in one step, as the order of weights in their stream shows."""
     if operation.job not in _SUMMING:
         return (range(0),)
     is_narrow = operation.ifm.dtype.bits <= 8 and not operation.is_part_kernel
-    size = _DEPTH_FIRST_CHANNELS if is_narrow else _OTHER_CHANNELS
+    size = order.ifm_block_depth if is_narrow else order.short_ifm_block_depth
     channels = operation.ifm.shape.c
     starts = range(0, channels, size)[:most]
     return tuple(range(at, min(at + size, channels)) for at in starts)

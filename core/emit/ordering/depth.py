@@ -35,7 +35,8 @@ def block_dependency(
     read = tuple(link for link in links if link is not None)
     if not read:
         return most
-    return _depth(Steps.of(operation, most), Grid.of(before), read, most)
+    steps = Steps.of(operation, most, accelerator.family.weights)
+    return _depth(steps, Grid.of(before), read, most)
 
 
 # Stripes of a cascade, and slices of an operation's depth, lie to each other as those before.

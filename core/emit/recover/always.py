@@ -11,9 +11,8 @@ from core.emit.recover.found import Found, FoundOp, FoundPart
 from core.emit.recover.maps import Atlas, ConstantKey
 from core.ir.layout import AreaLayout, Placement, Purpose
 from core.ir.program import AddressRange, DmaTransfer, NpuOperation, RegionRole
+from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region, memory_of
-
-_ALIGNMENT_BYTES = 16
 
 
 class _Piece(NamedTuple):
@@ -68,7 +67,7 @@ def _npu_placements(found: Found, maps: Atlas) -> Iterator[Placement]:
     top = 0
     for ref, size in _constants_bytes(found).items():
         bases[ref] = top
-        top += round_up(size, _ALIGNMENT_BYTES)
+        top += round_up(size, ALIGNMENT_BYTES)
     for part in found.parts:
         regions, subgraph = part.study.part.regions, part.study.part.op.subgraph
         base = next(
@@ -133,7 +132,7 @@ def _joined(ranges: Iterator[AddressRange]) -> Sequence[tuple[int, int]]:
     """Ranges that follow each other, but for what aligns them, as one."""
     found: list[tuple[int, int]] = []
     for each in sorted(set(ranges)):
-        if found and each.address <= round_up(found[-1][1], _ALIGNMENT_BYTES):
+        if found and each.address <= round_up(found[-1][1], ALIGNMENT_BYTES):
             found[-1] = (found[-1][0], max(found[-1][1], each.end))
         elif each.size_bytes:
             found.append((each.address, each.end))
@@ -157,4 +156,4 @@ def _cpu_placements(found: Found, maps: Atlas) -> Iterator[Placement]:
             fms=(fm.id,),
             content=fm.data.digest,
         )
-        address += round_up(fm.data.size_bytes, _ALIGNMENT_BYTES)
+        address += round_up(fm.data.size_bytes, ALIGNMENT_BYTES)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from core.base.geometry import round_up
 from core.base.ids import TensorRef
 from core.emit.lives import Life
 from core.emit.study import PartStudy
 from core.ir.program import BoundTensor, Program, RegionRole
+from core.target.format import ALIGNMENT_BYTES
 
 
 class _Place(NamedTuple):
@@ -20,7 +22,8 @@ class _Place(NamedTuple):
 
     def holds(self, life: Life) -> bool:
         """Whether bytes are all of this tensor."""
-        end = self.address + _room(self.tensor.size_bytes)
+        # Up to the next place at which something else may begin.
+        end = self.address + round_up(self.tensor.size_bytes, ALIGNMENT_BYTES)
         return life.region == self.region and self.address <= life.address and _end(life) <= end
 
 
@@ -71,8 +74,3 @@ def _places(program: Program, study: PartStudy, role: RegionRole) -> Iterator[_P
 
 def _end(life: Life) -> int:
     return life.address + life.size_bytes
-
-
-def _room(size_bytes: int) -> int:
-    """Bytes up to the next place at which something else may begin."""
-    return -(-size_bytes // 16) * 16

@@ -20,9 +20,6 @@ from core.ir.program import DmaTransfer, NpuOperation, RegionRole
 from core.target.target import Area, Target
 from core.target.unit import Unit
 
-SCALE_BYTES = 10
-"""One scale and bias, as the accelerator reads it."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
@@ -90,13 +87,15 @@ class Prices:
         """Weights and scales as they go to the decoder; what DMA has brought keeps none busy."""
         if work.constants is None:
             return
-        read = accesses(self._rates.accelerator, work)
+        accelerator = self._rates.accelerator
+        record_bytes = accelerator.family.weights.record.size_bytes
+        read = accesses(accelerator, work)
         taps = work.kernel_h * work.kernel_w
         channels = 1 if work.unit is Unit.DEPTHWISE else work.ifm.shape.c
         elements = max(taps * channels * work.ofm.shape.c, 1)
         for purpose, moved in (
             (Purpose.WEIGHTS, read.weights * size / elements),
-            (Purpose.SCALES, float(read.scales * SCALE_BYTES)),
+            (Purpose.SCALES, float(read.scales * record_bytes)),
         ):
             busy = moved if is_direct else 0.0
             yield Traffic(work.constants, purpose, Direction.READ, moved, busy)

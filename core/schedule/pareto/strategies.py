@@ -221,7 +221,7 @@ def _best(node: Node, choices: Sequence[Choice], role: Role, price: Price) -> St
 def guessed_sizes(estimates: Estimates) -> Sizes:
     """Sizes without an encoding for each block and slicing: shares of one stream."""
 
-    scale_bytes = estimates.model.target.accelerator.family.scale_record_bytes
+    scale_bytes = estimates.model.target.accelerator.family.weights.record.size_bytes
 
     def sizes(node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         del block

@@ -20,7 +20,7 @@ FAMILY = Family(
     address_bits=32,
     max_ofm_block=first.MAX_OFM_BLOCK,
     max_subkernel=first.MAX_SUBKERNEL,
-    scale_record_bytes=first.SCALE_RECORD_BYTES,
+    weights=first.WEIGHTS,
 )
 
 ACCELERATORS = (

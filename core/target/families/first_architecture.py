@@ -13,6 +13,7 @@ from core.target.limits import OperatorLimits
 from core.target.shram import Granules, SharedBuffer
 from core.target.tables import TableMemory
 from core.target.throughput import Throughput
+from core.target.weight_format import ScaleRecord, WeightFormat
 
 ARCHITECTURE = (1, 0, 6)
 ALGORITHMS = Algorithms(
@@ -24,7 +25,14 @@ MAX_OFM_BLOCK = Block(32, 64, 128)
 MAX_SUBKERNEL = (8, 8)
 MOST_UNFINISHED_KERNELS = 2
 MOST_UNFINISHED_BLOCKS = 3
-SCALE_RECORD_BYTES = 10
+WEIGHTS = WeightFormat(
+    record=ScaleRecord(bias_bits=40, multiplier_bits=32, shift_bits=6),
+    ifm_block_depth=32,
+    short_ifm_block_depth=16,
+    depthwise_taps=4,
+    part_kernel_taps=4,
+    wide_part_kernel_taps=2,
+)
 
 LIMITS = OperatorLimits(
     most_dimensions=4,
@@ -32,7 +40,7 @@ LIMITS = OperatorLimits(
     element_types=(DType.INT8, DType.UINT8, DType.INT16, DType.INT32),
     activation_types=(DType.INT8, DType.UINT8, DType.INT16),
     fused_activations=("NONE", "RELU", "RELU6", "RELU_N1_TO_1", "TANH"),
-    bias_bits=40,
+    bias_bits=WEIGHTS.record.bias_bits,
     greatest_weight_sum=127 * 65536,
     longest_stride=3,
     most_kernel_rows=64,

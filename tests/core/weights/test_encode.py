@@ -16,6 +16,7 @@ from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuOp, OpKind
 from core.ir.weightstream import EncodedWeights, WeightLayout
 from core.target.accelerator import Accelerator
+from core.target.families.first_architecture import WEIGHTS
 from core.target.registry import ACCELERATORS
 from core.weights.bricks import BrickShape
 from core.weights.decode import decode_stream
@@ -25,7 +26,7 @@ from core.weights.encode import (
     encode,
     prepare,
 )
-from core.weights.scales import RECORD_BYTES, scale_records
+from core.weights.scales import scale_records
 from tests.core.weights.cases import operator
 from tests.core.weights.reference import slow_brick_order
 
@@ -70,14 +71,14 @@ def test_every_range_holds_the_scales_and_weights_of_its_core_and_slice(case) ->
     buffer = made.data.array.tobytes()
     zero_points = np.array(op.weights.zero_points).reshape(-1, 1, 1, 1)
     values = (op.weights.values.array.astype(np.int16) - zero_points).astype(np.int16)
-    records = scale_records(op, DType.INT8)
+    records = scale_records(op, DType.INT8, WEIGHTS.record)
     at = 0
     seen = 0
     for part in made.ranges:
         start, end = wanted.depth_slices[part.slice_index : part.slice_index + 2]
         own = slice(start + part.core, end, accelerator.cores)
         assert part.offset == at
-        assert part.scale_bytes == len(records[own]) * RECORD_BYTES
+        assert part.scale_bytes == len(records[own]) * WEIGHTS.record.size_bytes
         assert buffer[part.offset :][: part.scale_bytes] == records[own].tobytes()
         assert part.weight_offset == -(-(part.offset + part.scale_bytes) // 16) * 16
         bricks = BrickShape.of(

@@ -13,10 +13,12 @@ from core.base.dtype import DType
 from core.base.errors import InputError
 from core.base.ids import FmId
 from core.ir.npugraph import ExplicitScaling, OpKind, Quant, Rounding, View
-from core.weights.scales import RECORD_BYTES, channel_factors, scale_records
+from core.target.families.first_architecture import WEIGHTS
+from core.weights.scales import channel_factors, scale_records
 from tests.core.weights.cases import operator
 
 SCALES = st.floats(1e-6, 1e3, allow_subnormal=False).map(lambda value: float(np.float32(value)))
+RECORD = WEIGHTS.record
 BIAS40 = st.integers(-(1 << 39), (1 << 39) - 1)
 
 
@@ -35,8 +37,8 @@ def read(record: np.ndarray) -> tuple[int, int, int]:
 def test_a_record_says_bias_and_factor(scales: list[float], data: st.DataObject) -> None:
     bias = data.draw(st.lists(BIAS40, min_size=len(scales), max_size=len(scales)))
     op = operator(weights(len(scales)), scales=tuple(scales), bias=np.array(bias))
-    records = scale_records(op, DType.INT8)
-    assert records.shape == (len(scales), RECORD_BYTES)
+    records = scale_records(op, DType.INT8, RECORD)
+    assert records.shape == (len(scales), RECORD.size_bytes)
     for record, scale, wanted in zip(records, scales, bias, strict=True):
         found, multiplier, shift = read(record)
         assert found == wanted
@@ -47,7 +49,7 @@ def test_a_record_says_bias_and_factor(scales: list[float], data: st.DataObject)
 
 @given(scale=SCALES)
 def test_one_scale_holds_for_all_channels(scale: float) -> None:
-    records = scale_records(operator(weights(3), scales=(scale,)), DType.INT8)
+    records = scale_records(operator(weights(3), scales=(scale,)), DType.INT8, RECORD)
     assert len({read(record)[1:] for record in records}) == 1
 
 
@@ -74,7 +76,10 @@ def test_rounding_away_from_zero_takes_the_next_multiplier() -> None:
 def test_explicit_scaling_replaces_what_the_scales_would_give() -> None:
     scaling = ExplicitScaling(multiplier=3, shift=4)
     op = operator(weights(2), scales=(), scaling=scaling)
-    assert [read(record)[1:] for record in scale_records(op, DType.INT8)] == [(3, 4), (3, 4)]
+    assert [read(record)[1:] for record in scale_records(op, DType.INT8, RECORD)] == [
+        (3, 4),
+        (3, 4),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -119,11 +124,11 @@ def test_the_product_of_scales_has_the_precision_of_the_reference(
 )
 def test_what_has_no_record_is_refused_by_name(changed: dict, why: str) -> None:
     with pytest.raises(InputError, match=f"^the operator: .*{why}"):
-        scale_records(operator(weights(2), **changed), DType.INT8)
+        scale_records(operator(weights(2), **changed), DType.INT8, RECORD)
 
 
 @pytest.mark.parametrize(("role", "what"), [("ifm", "input"), ("ofm", "output")])
 def test_a_zero_scale_of_a_feature_map_is_refused(role: str, what: str) -> None:
     view = View(fm=FmId(0), shape=operator(weights(1)).ifm.shape, quant=Quant(scale=0.0))
     with pytest.raises(InputError, match=f"the operator: the scale of the {what} is 0.0"):
-        scale_records(operator(weights(1), **{role: view}), DType.INT8)
+        scale_records(operator(weights(1), **{role: view}), DType.INT8, RECORD)

@@ -36,9 +36,10 @@ def bind(
             regions.append(arena.part(starts[use.tensor], use.size_bytes))
         else:
             regions.append(Region.empty(use.size_bytes))
-    shared_bytes = accelerator.shared_buffer.size_bytes
+    tables = accelerator.tables
+    inside = Region.empty(tables.start + tables.size_bytes)
     places = {use.tensor: region for use, region in zip(part.regions, regions, strict=True)}
-    return Memory(regions=regions, shared_buffer=Region.empty(shared_bytes)), places
+    return Memory(regions=regions, shared_buffer=inside, tables=tables), places
 
 
 def _start(

@@ -17,7 +17,6 @@ from core.ir.program import Clip, NpuOperation
 from core.simulate.faults import SHARED_BUFFER, FaultKind
 from core.simulate.memory import Memory
 
-TABLE_AREA_BYTES = 2048
 _ENTRIES_8 = 256
 _ENTRIES_16 = 512
 _ENTRY_16_BYTES = 4
@@ -47,10 +46,9 @@ def table_start(operation: NpuOperation) -> int:
 def look_up(memory: Memory, operation: NpuOperation, index: Ints, target: DType) -> Ints:
     """The entries of the operation's table for values of `target`."""
     size, start = table_bytes(operation), table_start(operation)
-    if start + size > TABLE_AREA_BYTES:
+    if start + size > memory.tables.size_bytes:
         raise memory.stop(FaultKind.OUTSIDE, f"table {operation.activation.table}")
-    start += memory.shared_buffer.data.size - TABLE_AREA_BYTES
-    raw = memory.take(SHARED_BUFFER, start, size, "table")
+    raw = memory.take(SHARED_BUFFER, memory.tables.start + start, size, "table")
     if target.bits == 16:
         return _interpolated(raw.view("<i4").astype(np.int64), index)
     entries: Ints = raw.view(np.dtype(operation.ofm.dtype.numpy)).astype(np.int64)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.ir.program import AddressRange, Curve, DmaTransfer, MapUse, NpuOperation
-from core.simulate.curves import TABLE_AREA_BYTES, table_bytes, table_start
+from core.simulate.curves import table_bytes, table_start
 from core.simulate.faults import SHARED_BUFFER
 from core.simulate.maps import pieces_of, whole_of
 from core.simulate.memory import Flags, Piece
@@ -72,8 +72,7 @@ def read_by(command: NpuOperation | DmaTransfer, accelerator: Accelerator) -> It
             yield of_range(stream)
     if command.activation.curve is Curve.TABLE:
         size = table_bytes(command)
-        area = accelerator.shared_buffer.size_bytes - TABLE_AREA_BYTES
-        start = area + table_start(command)
+        start = accelerator.tables.start + table_start(command)
         yield of_range(AddressRange(SHARED_BUFFER, start, size))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.simulate.faults import SHARED_BUFFER, Fault, FaultKind, StopHere
+from core.target.tables import TableMemory
 
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -80,6 +81,8 @@ class Memory:
 
     regions: Sequence[Region]
     shared_buffer: Region
+    tables: TableMemory
+    """Where in the shared buffer tables are."""
     faults: list[Fault] = field(default_factory=list)
     command: int = 0
     """The command that is under way, for faults."""

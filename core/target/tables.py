@@ -11,5 +11,7 @@ class TableMemory:
 
     start: int
     size_bytes: int
+    unit_bytes: int
+    """In which tables are numbered."""
     is_apart: bool
     """Operators without a table leave what is in it as it is."""

@@ -77,8 +77,8 @@ class BrickShape:
         if self.is_depthwise:
             return self.format.depthwise_taps
         if self.is_part_kernel:
-            is_wide, format_ = self.ifm_bits == 16, self.format
-            return format_.wide_part_kernel_taps if is_wide else format_.part_kernel_taps
+            is_wide = self.ifm_bits == 16
+            return self.format.wide_part_kernel_taps if is_wide else self.format.part_kernel_taps
         return 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.base.geometry import round_up
+from core.base.geometry import ceil_div, round_up
 from core.base.ids import NpuOpId
 from core.emit.commands.addresses import Addresses
 from core.ir.constdata import ConstData
@@ -12,7 +12,6 @@ from core.ir.program import DmaPlace, DmaTransfer
 from core.target.accelerator import Accelerator
 from core.target.format import ALIGNMENT_BYTES
 
-_SLOT_BYTES = 256
 _BOTH_CORES = 0b11
 """The tables of every core are written at once."""
 
@@ -21,9 +20,7 @@ class TableStore:
     """The tables that the shared buffer holds while commands are made."""
 
     def __init__(self, accelerator: Accelerator, addresses: Addresses) -> None:
-        self._start = accelerator.tables.start
-        self._slots = accelerator.tables.size_bytes // _SLOT_BYTES
-        self._is_apart = accelerator.tables.is_apart
+        self._memory = accelerator.tables
         self._addresses = addresses
         self._held: dict[int, tuple[str, int]] = {}
         """By slot: the table that begins there, and how many slots it takes."""
@@ -32,7 +29,7 @@ class TableStore:
 
     def forget_without_table(self) -> None:
         """An operation without a table may overwrite all of them where they have no banks alone."""
-        if not self._is_apart:
+        if not self._memory.is_apart:
             self._held.clear()
             self._order.clear()
 
@@ -49,13 +46,15 @@ class TableStore:
         """The transfer that puts an operator's table into the shared buffer, if it is not there."""
         if self.slot_of(table) is not None:
             return
-        slot = self._make_room(-(-table.size_bytes // _SLOT_BYTES))
-        self._held[slot] = (table.digest, -(-table.size_bytes // _SLOT_BYTES))
+        slots = ceil_div(table.size_bytes, self._memory.unit_bytes)
+        slot = self._make_room(slots)
+        self._held[slot] = (table.digest, slots)
         self._order.append(slot)
         place = self._addresses.tables[op]
+        address = self._memory.start + slot * self._memory.unit_bytes
         yield DmaTransfer(
             source=DmaPlace(place.region, place.address),
-            destination=DmaPlace(_BOTH_CORES, self._start + slot * _SLOT_BYTES, is_internal=True),
+            destination=DmaPlace(_BOTH_CORES, address, is_internal=True),
             size_bytes=round_up(table.size_bytes, ALIGNMENT_BYTES),
         )
 
@@ -68,7 +67,8 @@ class TableStore:
         taken = {
             used for slot, (_, count) in self._held.items() for used in range(slot, slot + count)
         }
-        free = next((slot for slot in range(self._slots) if slot not in taken), None)
+        in_all = self._memory.size_bytes // self._memory.unit_bytes
+        free = next((slot for slot in range(in_all) if slot not in taken), None)
         if free is not None:
             return free
         oldest = self._order[0]

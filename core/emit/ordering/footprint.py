@@ -20,7 +20,7 @@ from core.target.format import BRICK_DEPTH, Format
 
 _SHARED_BUFFER = -1
 """Stands for the number of a region."""
-_TABLE_UNIT_BYTES = 256
+_ENTRIES = 256
 _WIDE_TABLE_BYTES = 2048
 """512 entries of four bytes each: a base and a slope."""
 
@@ -91,7 +91,7 @@ def _table_area(accelerator: Accelerator) -> Touched:
 def _table(operation: NpuOperation, accelerator: Accelerator) -> Touched:
     """The table that an operation reads.
 
-    Tables are numbered in units of 256 bytes, or, as the ecosystem's compilers do with larger ones,
+    Tables are numbered in units of one size, or, as the ecosystem's compilers do with larger ones,
     in their own size.
     """
     ofm, activation = operation.ofm, operation.activation
@@ -99,11 +99,11 @@ def _table(operation: NpuOperation, accelerator: Accelerator) -> Touched:
     if is_wide or (activation.clip is Clip.OUTPUT and ofm.dtype.bits == 16):
         size = _WIDE_TABLE_BYTES
     else:
-        size = _TABLE_UNIT_BYTES * ofm.dtype.size_bytes
-    start = (activation.table or 0) * _TABLE_UNIT_BYTES
-    if start % size:
-        start = (activation.table or 0) * size
-    return Touched(_SHARED_BUFFER, lattice(_table_area(accelerator).bytes.low + start, (), size))
+        size = _ENTRIES * ofm.dtype.size_bytes
+    tables, number = accelerator.tables, activation.table or 0
+    is_in_units = number * tables.unit_bytes % size == 0
+    start = tables.start + number * (tables.unit_bytes if is_in_units else size)
+    return Touched(_SHARED_BUFFER, lattice(start, (), size))
 
 
 def whole(use: MapUse) -> list[Touched]:

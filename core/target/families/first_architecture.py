@@ -85,6 +85,7 @@ def tables_in(buffer: SharedBuffer) -> TableMemory:
     return TableMemory(
         start=buffer.size_bytes - size_bytes,
         size_bytes=size_bytes,
+        unit_bytes=256,
         is_apart=buffer.has_tables_apart,
     )
 

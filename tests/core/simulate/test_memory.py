@@ -24,6 +24,7 @@ from core.simulate.hazards import hazards
 from core.simulate.maps import pieces_of, read_map, write_map
 from core.simulate.memory import Memory, Region
 from core.target.registry import accelerator_named
+from core.target.tables import TableMemory
 from tests.core.simulate.streams import OUTPUT, SCRATCH, map_at, operation, result_of, run
 
 U55 = accelerator_named("ethos-u55-256")
@@ -58,7 +59,8 @@ def place(use, y, x, c):
 
 @given(tiled(), st.data())
 def test_every_element_is_where_tiles_and_bricks_put_it(use, data):
-    memory = Memory(regions=[Region.empty(1 << 16)], shared_buffer=Region.empty(16))
+    tables = TableMemory(start=0, size_bytes=16, unit_bytes=16, is_apart=True)
+    memory = Memory(regions=[Region.empty(1 << 16)], shared_buffer=Region.empty(16), tables=tables)
     shape = (use.shape.h, use.shape.w, use.shape.c)
     values = np.arange(np.prod(shape)).reshape(shape).astype(use.dtype.numpy)
     write_map(memory, use, values, "")

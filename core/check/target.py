@@ -93,7 +93,7 @@ def _throughput(where: str, accelerator: Accelerator) -> Iterator[Finding]:
 
 def _buffer(accelerator: Accelerator) -> Iterator[Finding]:
     where, buffer = f"accelerator '{accelerator.name}'", accelerator.buffer
-    if accelerator.tables.size_bytes < 1:
+    if min(accelerator.tables.size_bytes, accelerator.tables.unit_bytes) < 1:
         yield Finding(f"{where} tables", "have no memory")
     if buffer is None:
         return

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.base.geometry import Block
 from core.target.accelerator import Accelerator
-from core.target.families.first_architecture import ALGORITHMS, LIMITS
+from core.target.families.first_architecture import ALGORITHMS, LIMITS, WEIGHTS
 from core.target.family import Concurrency, Defaults, Family, Product
 from core.target.shram import Granules, SharedBuffer
 from core.target.tables import TableMemory
@@ -23,7 +23,7 @@ FAMILY = Family(
     address_bits=36,
     max_ofm_block=Block(16, 32, 64),
     max_subkernel=(4, 4),
-    scale_record_bytes=10,
+    weights=replace(WEIGHTS, ifm_block_depth=64, depthwise_taps=8),
 )
 
 ACCELERATORS = tuple(
@@ -39,7 +39,7 @@ ACCELERATORS = tuple(
             granules=Granules(ifm8=4, ifm16=4, ifm32=8, acc16=4, acc32=8, acc40=16),
             has_tables_apart=True,
         ),
-        tables=TableMemory(start=94 * 1024, size_bytes=2048, is_apart=True),
+        tables=TableMemory(start=94 * 1024, size_bytes=2048, unit_bytes=512, is_apart=True),
         throughput=Throughput(
             output=(0.5, 1.0, 0.25, 0.25, 0.25, 0.5, 0.0625, 0.125),
             table=0.5,

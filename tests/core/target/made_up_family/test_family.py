@@ -104,7 +104,7 @@ HALVES = {
     "another's name": {"name": "ethos-u55-512"},
     "no ports": {"family": replace(FAMILY, port_bytes_per_cycle=0)},
     "no blocks at all": {"family": replace(FAMILY, max_ofm_block=Block(0, 0, 0))},
-    "no scales": {"family": replace(FAMILY, scale_record_bytes=0)},
+    "no taps": {"family": replace(FAMILY, weights=replace(FAMILY.weights, part_kernel_taps=0))},
     "no types": {"family": replace(FAMILY, limits=replace(FAMILY.limits, element_types=()))},
     "no strides": {"family": replace(FAMILY, limits=replace(FAMILY.limits, longest_stride=0))},
 }

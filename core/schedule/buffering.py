@@ -16,7 +16,7 @@ from core.base.ids import NpuOpId
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.schedule.candidates import direct_weights
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
-from core.schedule.estimates import Estimates
+from core.schedule.estimates import Demand, Estimates, GuessedStreams, Streams
 from core.schedule.problem import Node
 from core.target.target import Area, Target
 from core.target.unit import Unit
@@ -57,6 +57,25 @@ def needs_dma(target: Target) -> bool:
 
 def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
     """The draft with weight buffers wherever there is room."""
+    return _decided(draft, nodes, estimates, estimates.stream, room)
+
+
+def streams_needed(
+    draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room
+) -> Sequence[Demand]:
+    """The streams that `with_buffers` will most likely ask for and that nobody has encoded yet.
+
+    Slices depend on what the operator before leaves, so they are met one after the other. To encode
+    them one by one would take much longer than to guess at their sizes first.
+    """
+    guesses = GuessedStreams(estimates)
+    _decided(draft, nodes, estimates, guesses.stream, room)
+    return guesses.demands
+
+
+def _decided(
+    draft: Draft, nodes: Sequence[Node], estimates: Estimates, streams: Streams, room: Room
+) -> Draft:
     result = Draft(ops={}, cascades=dict(draft.cascades), decisions=list(draft.decisions))
     usage = list(room.now.usage)
     has_far_weights = needs_dma(estimates.model.target)
@@ -67,7 +86,8 @@ def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room
         free = room.limit_bytes - usage[time]
         plan = plan._replace(slack_cycles=plan.cost.cycles, slack_bytes=free)
         if node.op.weights is not None:
-            question = _Question(node, plan, slack, _allowed(free, room.evicted_bytes, node))
+            allowed = _allowed(free, room.evicted_bytes, node)
+            question = _Question(node, plan, slack, allowed, streams)
             if not has_far_weights or node.op.kind.unit is Unit.VECTOR_PRODUCT:
                 answer = _direct(estimates, question, near_reason(has_far_weights))
             elif plan.cascade is not None:
@@ -105,6 +125,7 @@ class _Question(NamedTuple):
     plan: OpDraft
     slack: Slack
     limit_bytes: int
+    streams: Streams
 
 
 class _Answer(NamedTuple):
@@ -117,7 +138,7 @@ class _Answer(NamedTuple):
 
 def _direct(estimates: Estimates, question: _Question, reason: WeightsReason) -> _Answer:
     node, cost = question.node, question.plan.cost
-    weights = direct_weights(estimates, node, cost)
+    weights = direct_weights(question.streams, node, cost)
     assert weights is not None
     transfer = _transfer_cycles(estimates, weights) if needs_dma(estimates.model.target) else 0
     return _Answer(weights._replace(transfer_cycles=transfer), cost.cycles, reason)
@@ -157,7 +178,7 @@ def _sliced(estimates: Estimates, question: _Question) -> _Answer:
     while True:
         pace = pace.in_multiples(block_depth)
         slices = pace.slices()
-        stream = estimates.stream(question.node, question.plan.cost.block, slices)
+        stream = question.streams(question.node, question.plan.cost.block, slices)
         if sum(stream.pair_bytes) <= question.limit_bytes or pace.first == SLICE_MULTIPLE:
             break
         pace = pace.halved()

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from core.base.progress import Progress
 from core.schedule.draft import Draft, OpDraft, WeightDraft
-from core.schedule.estimates import Estimates, StripeCost
+from core.schedule.estimates import Estimates, Streams, StripeCost
 from core.schedule.problem import Node, Problem
 
 
 def plain(estimates: Estimates, node: Node, cost: StripeCost) -> OpDraft:
     """A node in such stripes, with its weights read from where they are stored."""
-    return OpDraft(cost=cost, weights=direct_weights(estimates, node, cost))
+    return OpDraft(cost=cost, weights=direct_weights(estimates.stream, node, cost))
 
 
-def direct_weights(estimates: Estimates, node: Node, cost: StripeCost) -> WeightDraft | None:
+def direct_weights(streams: Streams, node: Node, cost: StripeCost) -> WeightDraft | None:
     """The whole weight stream, without a buffer."""
     if node.op.weights is None:
         return None
     slices = (0, node.op.weights.values.shape[0])
-    return WeightDraft(estimates.stream(node, cost.block, slices), slices)
+    return WeightDraft(streams(node, cost.block, slices), slices)
 
 
 def max_schedule(problem: Problem, estimates: Estimates, progress: Progress) -> Draft:

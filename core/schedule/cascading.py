@@ -13,7 +13,7 @@ from core.base.progress import Progress
 from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
-from core.schedule.buffering import Room, with_buffers
+from core.schedule.buffering import Room, streams_needed, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, Snapshot, snapshot
@@ -82,11 +82,7 @@ class CascadingEngine:
         room = Room(
             limit_bytes=limit_bytes, now=snapshot(self.problem, draft), evicted_bytes=evicted_bytes
         )
-        # Slices depend on what the operator before leaves, so they are met one after the other; to
-        # encode them one by one would take much longer.
-        self.estimates.rehearse(
-            lambda: with_buffers(draft, self.problem.nodes, self.estimates, room)
-        )
+        self.estimates.expect(streams_needed(draft, self.problem.nodes, self.estimates, room))
         return with_buffers(draft, self.problem.nodes, self.estimates, room)
 
     def _buffered_without_limit(self, whole: Draft) -> tuple[Draft, Snapshot]:

@@ -60,6 +60,12 @@ def ignore(demands: Sequence[Demand]) -> None:
     del demands
 
 
+Streams = Callable[[Node, BlockConfig, tuple[int, ...]], StreamSizes]
+"""How large an operator's weight stream is, for a block and depth slices."""
+
+_StreamKey = tuple[int, int, bool, tuple[int, ...]]
+
+
 class StripeCost(NamedTuple):
     """An operator that runs in stripes of some height."""
 
@@ -81,11 +87,7 @@ class Estimates:
     progress: Progress = SILENT
     """Of the question that is being answered; whoever hears it can cancel."""
     _stripes: dict[tuple[int, int], StripeCost] = field(default_factory=dict)
-    _streams: dict[tuple[int, int, bool, tuple[int, ...]], StreamSizes] = field(
-        default_factory=dict
-    )
-    _wanted: list[Demand] | None = None
-    """What a rehearsal has asked for."""
+    _streams: dict[_StreamKey, StreamSizes] = field(default_factory=dict)
     _parts: dict[tuple[int, BlockConfig, int], int] = field(default_factory=dict)
     _reads: dict[tuple[int, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
 
@@ -108,25 +110,18 @@ class Estimates:
 
     def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The weight stream of an operator; blocks of one depth and traversal have the same."""
-        key = (node.op.id, block.ofm_block.c, block.is_part_kernel, slices)
-        known = self._streams.get(key)
-        if known is None and self._wanted is not None:
-            self._wanted.append((node.op, block, slices))
-            return self._guess(node, block, slices)
+        known = self.known_stream(node, block, slices)
         if known is None:
             self._tell()
-            known = self._streams[key] = self.encoder(node.op, block, slices)
+            known = self.encoder(node.op, block, slices)
+            self._streams[_stream_key(node, block, slices)] = known
         return known
 
-    def rehearse(self, act: Callable[[], object]) -> None:
-        """Have what it will ask for encoded together; until then it is told guesses."""
-        self._wanted = []
-        try:
-            act()
-            wanted = self._wanted
-        finally:
-            self._wanted = None
-        self.expect(wanted)
+    def known_stream(
+        self, node: Node, block: BlockConfig, slices: tuple[int, ...]
+    ) -> StreamSizes | None:
+        """The same stream where somebody has asked for it before."""
+        return self._streams.get(_stream_key(node, block, slices))
 
     def expect(self, demands: Sequence[Demand]) -> None:
         """Have the encoder know what it will be asked for, some at a time, as it can be stopped."""
@@ -138,14 +133,6 @@ class Estimates:
         """Say that weights are being encoded."""
         most = sum(op.weights is not None for op in self.graph.ops)
         self.progress.advance("encoding weights", min(len(self._streams), most), most)
-
-    def _guess(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
-        """As if each channel took the same of what all take together, encoded or not."""
-        depth = slices[-1]
-        known = self._streams.get((node.op.id, block.ofm_block.c, block.is_part_kernel, (0, depth)))
-        values = node.op.weights.values.size_bytes if node.op.weights else 0
-        total = values if known is None else known.stream_bytes
-        return StreamSizes("", tuple((b - a) * total // depth for a, b in pairwise(slices)))
 
     def cycles_of_depth(self, node: Node, block: BlockConfig, depth: int) -> int:
         """Cycles in which so many channels of the output are made."""
@@ -191,6 +178,30 @@ class Estimates:
         # the compatible estimate does; the cost of the finished schedule counts what is made.
         made = work.ofm.shape.with_depth(node.ofm.shape.c)
         return replace(work, ofm=replace(work.ofm, shape=made))
+
+
+def _stream_key(node: Node, block: BlockConfig, slices: tuple[int, ...]) -> _StreamKey:
+    return node.op.id, block.ofm_block.c, block.is_part_kernel, slices
+
+
+@dataclass(slots=True)
+class GuessedStreams:
+    """Guesses at streams that nobody has asked for yet, and which those were."""
+
+    estimates: Estimates
+    demands: list[Demand] = field(default_factory=list)
+
+    def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
+        """As if each channel took the same of what all take together, encoded or not."""
+        known = self.estimates.known_stream(node, block, slices)
+        if known is not None:
+            return known
+        self.demands.append((node.op, block, slices))
+        depth = slices[-1]
+        whole = self.estimates.known_stream(node, block, (0, depth))
+        values = node.op.weights.values.size_bytes if node.op.weights else 0
+        total = values if whole is None else whole.stream_bytes
+        return StreamSizes("", tuple((b - a) * total // depth for a, b in pairwise(slices)))
 
 
 def stripe_of(node: Node, height: int) -> Stripe:

@@ -18,12 +18,10 @@ from core.schedule.eviction.contest import (
     Component,
     Contest,
     EvictionOptions,
-    ShouldStop,
     Verdict,
-    never,
 )
 from core.schedule.eviction.rivalry import rivalry_of
-from core.schedule.eviction.search import Budget, Choice, best_choice
+from core.schedule.eviction.search import NodeBudget, Survivors, best_choice
 from core.schedule.eviction.usage import never_fits, peak_while_live, usage_of
 
 MOST_TOGETHER = 256
@@ -34,7 +32,6 @@ def evict(
     contest: Contest,
     options: EvictionOptions,
     progress: Progress,
-    should_stop: ShouldStop = never,
 ) -> Verdict:
     """The choice that keeps the most accesses, component by component."""
     fates = _fates(contest)
@@ -42,7 +39,7 @@ def evict(
     usage = usage_of(contest, rivals)
     full_times = [time for time, used in enumerate(usage) if used > contest.limit_bytes]
     groups = _groups(contest, rivals, full_times)
-    budget = Budget(options.node_limit, progress, should_stop)
+    budget = NodeBudget(options.node_limit, progress)
     components: list[Component] = []
     for number, members in enumerate(groups):
         # What one component does not need is left to those behind it.
@@ -68,9 +65,9 @@ def _choice_by_parts(
     contest: Contest,
     members: Sequence[int],
     full_times: Sequence[int],
-    budget: Budget,
+    budget: NodeBudget,
     node_limit: int,
-) -> Choice:
+) -> Survivors:
     """A choice among very many: some at a time, from the first to the last, each part its best.
 
     The bound is that of parts which do not get in each other's way, so it holds for all together.
@@ -91,7 +88,7 @@ def _choice_by_parts(
         if able and times:
             rivalry = rivalry_of(rest, able, times)
             kept += best_choice(rivalry, budget, node_limit // len(parts)).kept
-    return Choice(kept=tuple(sorted(kept)), accesses_bound=bound)
+    return Survivors(kept=tuple(sorted(kept)), accesses_bound=bound)
 
 
 def _while_live(

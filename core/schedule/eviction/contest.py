@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -80,23 +79,9 @@ class EvictionOptions:
 
 DEFAULT_OPTIONS = EvictionOptions()
 
-ShouldStop = Callable[[], bool]
-"""Asked now and then; once it says yes, a search returns the best that it has."""
-
-
-def never() -> bool:
-    """No: a search runs until its own limits."""
-    return False
-
 
 class Policy(Protocol):
     """The one signature of all policies."""
 
-    def __call__(
-        self,
-        contest: Contest,
-        options: EvictionOptions,
-        progress: Progress,
-        should_stop: ShouldStop = never,
-    ) -> Verdict:
+    def __call__(self, contest: Contest, options: EvictionOptions, progress: Progress) -> Verdict:
         """A choice within the limit at every time at which what cannot leave is within it."""

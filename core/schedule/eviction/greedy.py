@@ -12,14 +12,13 @@ def greedy_choice(rivalry: Rivalry) -> tuple[int, ...]:
     choice: list[int] = []
     for place in sorted(range(len(rivals)), key=lambda at: -_density(rivals[at], rivalry)):
         rival = rivals[place]
-        times = range(rival.first, rival.last + 1)
-        if all(rooms[time] >= rival.size_bytes for time in times):
+        if all(rooms[time] >= rival.size_bytes for time in rival.times):
             choice.append(place)
-            for time in times:
+            for time in rival.times:
                 rooms[time] -= rival.size_bytes
     return tuple(sorted(choice))
 
 
 def _density(rival: Rival, rivalry: Rivalry) -> float:
     """Accesses for a byte at a binding time."""
-    return rival.worth / (rivalry.unit * max(rival.size_bytes, 1) * (rival.last + 1 - rival.first))
+    return rival.worth / (rivalry.unit * max(rival.size_bytes, 1) * len(rival.times))

@@ -12,9 +12,7 @@ from core.schedule.eviction.contest import (
     Contender,
     Contest,
     EvictionOptions,
-    ShouldStop,
     Verdict,
-    never,
 )
 from core.schedule.eviction.usage import never_fits, peak_while_live, usage_of
 
@@ -23,7 +21,6 @@ def evict(
     contest: Contest,
     options: EvictionOptions,  # noqa: ARG001 - the one signature
     progress: Progress,
-    should_stop: ShouldStop = never,  # noqa: ARG001 - the one signature
 ) -> Verdict:
     """Let contenders move in one after the other, each where it still fits all its life."""
     contenders = contest.contenders

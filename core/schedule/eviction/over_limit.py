@@ -11,9 +11,7 @@ from core.ir.decisions import Fate
 from core.schedule.eviction.contest import (
     Contest,
     EvictionOptions,
-    ShouldStop,
     Verdict,
-    never,
 )
 from core.schedule.eviction.usage import never_fits, peak_while_live, usage_of
 
@@ -22,7 +20,6 @@ def evict(
     contest: Contest,
     options: EvictionOptions,  # noqa: ARG001 - the one signature
     progress: Progress,
-    should_stop: ShouldStop = never,  # noqa: ARG001 - the one signature
 ) -> Verdict:
     """Let everything stay, then evict what lives at a time that is above the limit."""
     count = len(contest.contenders)

@@ -1,9 +1,4 @@
-"""The sweep, worked out beforehand: everything that does not depend on the partial choice.
-
-The room at all binding times is one number with a field for each of them, the earliest in the
-lowest digits, so that one subtraction takes a rival's bytes at all times of its life. The topmost
-digit of a field, its guard, falls as soon as more is taken than there was.
-"""
+"""The sweep, worked out beforehand: everything that does not depend on the partial choice."""
 
 from __future__ import annotations
 
@@ -12,6 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from core.schedule.eviction.rivalry import Rival, Rivalry
+from core.schedule.eviction.rooms import Packing, Rooms, Share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,19 +19,17 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """The decision about one rival; fields begin with the first binding time of its life."""
+class Turn:
+    """The decision about one rival; rooms begin with the first binding time of its life."""
 
     arrivals: tuple[Arrival, ...]
-    """Binding times that begin between the step before and this one."""
+    """Binding times that begin between the turn before and this one."""
     bit: int
     """Stands for the rival among those that stay."""
-    taken: int
-    """Its bytes, in the fields of its life."""
-    guards: int
-    """Guards of these fields."""
-    rest: int
-    """Bytes of all that are still to be decided, it included."""
+    own: Share
+    """Its bytes."""
+    rest: Share
+    """At the times of its life, the bytes of all that are still to be decided, it included."""
     loss_of_staying: int
     loss_of_going: int
     size_bytes: int
@@ -44,30 +38,35 @@ class Step:
     price: int
     """Price of this binding time."""
 
+    def loss_of_going_with(self, first_bytes: int) -> int:
+        """What is lost if it goes, where so much is free at this binding time.
+
+        That includes what it leaves there and nobody behind it can take.
+        """
+        spare = first_bytes - self.waiting_bytes
+        if spare <= 0:
+            return self.loss_of_going
+        return self.loss_of_going + self.price * min(spare, self.size_bytes)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """All decisions, in their order."""
 
-    steps: tuple[Step, ...]
+    turns: tuple[Turn, ...]
     arrivals: tuple[Arrival, ...]
-    """Binding times that begin behind the last step."""
-    room: int
-    """The room before the first step."""
+    """Binding times that begin behind the last turn."""
+    packing: Packing
+    rooms: Rooms
+    """Before the first turn."""
     bound: int
     """No choice is worth more."""
-    width: int
-    """Digits of a field."""
-    field: int
-    """Digits of the first field without its guard."""
 
 
 def plan_of(rivalry: Rivalry, prices: Sequence[int]) -> Plan:
     """The plan at these prices; whatever they are, its bound is true."""
     rivals, rooms = rivalry.rivals, rivalry.rooms
-    # Neither the room nor all rivals together reach the guard.
-    width = max(sum(rival.size_bytes for rival in rivals), *rooms).bit_length() + 1
-    guard = 1 << (width - 1)
+    packing = Packing.up_to(max(sum(rival.size_bytes for rival in rivals), *rooms))
     waiting = [0] * len(rooms)
     for rival in rivals:
         waiting[rival.first] += rival.size_bytes
@@ -78,12 +77,11 @@ def plan_of(rivalry: Rivalry, prices: Sequence[int]) -> Plan:
     gains = _gains(rivals, prices)
     price_of_all = sum(price * room for price, room in zip(prices, rooms, strict=True))
     return Plan(
-        steps=_steps(rivals, gains, arrivals, width),
+        turns=_turns(rivals, gains, arrivals, packing),
         arrivals=arrivals[rivals[-1].first + 1 :],
-        room=sum(guard + room << time * width for time, room in enumerate(rooms)),
+        packing=packing,
+        rooms=packing.rooms(rooms),
         bound=price_of_all + sum(gain for gain in gains if gain > 0),
-        width=width,
-        field=guard - 1,
     )
 
 
@@ -96,24 +94,24 @@ def _gains(rivals: Sequence[Rival], prices: Sequence[int]) -> list[int]:
     ]
 
 
-def _steps(
-    rivals: Sequence[Rival], gains: Sequence[int], arrivals: Sequence[Arrival], width: int
-) -> tuple[Step, ...]:
-    taken = [_fields(rival, rival.size_bytes, width) for rival in rivals]
-    rest = list(accumulate(reversed(taken)))[::-1]
+def _turns(
+    rivals: Sequence[Rival], gains: Sequence[int], arrivals: tuple[Arrival, ...], packing: Packing
+) -> tuple[Turn, ...]:
     waiting = [arrival.waiting_bytes for arrival in arrivals]
-    steps: list[Step] = []
-    time = 0
+    rest = [0] * len(arrivals)
+    for rival in rivals:
+        for time in rival.times:
+            rest[time] += rival.size_bytes
+    turns: list[Turn] = []
+    begun = 0
     for place, (rival, gain) in enumerate(zip(rivals, gains, strict=True)):
         waiting[rival.first] -= rival.size_bytes
-        shift = rival.first * width
-        steps.append(
-            Step(
-                arrivals=tuple(arrivals[time + 1 : rival.first + 1]),
+        turns.append(
+            Turn(
+                arrivals=arrivals[begun + 1 : rival.first + 1],
                 bit=1 << place,
-                taken=taken[place] >> shift,
-                guards=_fields(rival, 1 << (width - 1), width) >> shift,
-                rest=rest[place] >> shift,
+                own=packing.share([rival.size_bytes] * len(rival.times)),
+                rest=packing.share([rest[time] for time in rival.times]),
                 loss_of_staying=max(0, -gain),
                 loss_of_going=max(0, gain),
                 size_bytes=rival.size_bytes,
@@ -121,10 +119,7 @@ def _steps(
                 price=arrivals[rival.first].price,
             )
         )
-        time = rival.first
-    return tuple(steps)
-
-
-def _fields(rival: Rival, number: int, width: int) -> int:
-    """The number in each field of a rival's life, counted from the first binding time."""
-    return sum(number << time * width for time in range(rival.first, rival.last + 1))
+        begun = rival.first
+        for time in rival.times:
+            rest[time] -= rival.size_bytes
+    return tuple(turns)

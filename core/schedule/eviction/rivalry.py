@@ -21,6 +21,11 @@ class Rival:
     worth: int
     """Accesses, then bytes, then its place, in one number: no two choices are worth the same."""
 
+    @property
+    def times(self) -> range:
+        """The binding times of its life."""
+        return range(self.first, self.last + 1)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rivalry:

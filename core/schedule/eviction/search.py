@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.base.progress import Progress
-from core.schedule.eviction.contest import ShouldStop
 from core.schedule.eviction.greedy import greedy_choice
-from core.schedule.eviction.plan import Arrival, Plan, Step, plan_of
+from core.schedule.eviction.plan import Arrival, Plan, Turn, plan_of
 from core.schedule.eviction.prices import prices_of
 from core.schedule.eviction.rivalry import Rivalry
+from core.schedule.eviction.rooms import Rooms
 
 _FIRST_WIDTH = 16
 """Partial choices that the first sweep continues at a time."""
@@ -30,63 +30,59 @@ _WIDTH_FOR_PATIENCE = 32
 """Width of a sweep that takes as long as one more step of patience."""
 _MOST_PATIENCE = 128
 
-_ASKING_INTERVAL = 4096
-"""Nodes between two questions whether to go on."""
+_TELLING_INTERVAL = 4096
+"""Nodes between two reports of how far it is."""
 
-Layer = dict[int, tuple[int, int]]
+Layer = dict[Rooms, tuple[int, int]]
 """For each room that is left from here on: the bound of the best partial choice, and who stays."""
 
 
 @dataclass(slots=True)
-class Budget:
+class NodeBudget:
     """Nodes that the searches of one contest may still visit."""
 
     nodes: int
     progress: Progress
-    should_stop: ShouldStop
-    is_stopped: bool = False
-    """Whether somebody ended the search before its nodes did."""
-    granted: int = field(init=False)
-    asked: int = field(init=False)
-    """Nodes that were left at the last question."""
+    _granted: int = field(init=False)
+    _told: int = field(init=False)
+    """Nodes that were left at the last report."""
 
     def __post_init__(self) -> None:
-        self.granted = self.asked = self.nodes
+        self._granted = self._told = self.nodes
 
     def spend(self, nodes: int) -> None:
-        """Take these nodes; now and then say how far it is, and ask whether to go on."""
+        """Take these nodes; now and then say how far it is."""
         self.nodes -= nodes
-        if self.asked - self.nodes >= _ASKING_INTERVAL:
-            self.ask()
+        if self._told - self.nodes >= _TELLING_INTERVAL:
+            self.tell()
 
-    def ask(self) -> None:
-        """Say how far it is, and ask whether to go on."""
-        self.asked = self.nodes
-        self.progress.advance("spilling", self.granted - self.nodes, self.granted)
-        self.is_stopped = self.is_stopped or self.should_stop()
+    def tell(self) -> None:
+        """Say how far it is; whoever hears it can cancel."""
+        self._told = self.nodes
+        self.progress.advance("spilling", self._granted - self.nodes, self._granted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Survivors:
     """Contenders that stay, and the accesses that no choice is above."""
 
     kept: tuple[int, ...]
     accesses_bound: int
 
 
-def best_choice(rivalry: Rivalry, budget: Budget, node_limit: int) -> Choice:
+def best_choice(rivalry: Rivalry, budget: NodeBudget, node_limit: int) -> Survivors:
     """The best choice that so many nodes of the budget find."""
     search = _Search(rivalry, budget, budget.nodes - node_limit)
     search.run()
     rivals = rivalry.rivals
     kept = (rival.index for place, rival in enumerate(rivals) if search.kept >> place & 1)
-    return Choice(kept=tuple(sorted(kept)), accesses_bound=search.bound // rivalry.unit)
+    return Survivors(kept=tuple(sorted(kept)), accesses_bound=search.bound // rivalry.unit)
 
 
 class _Search:
     """The best choice so far, and what none can be above."""
 
-    def __init__(self, rivalry: Rivalry, budget: Budget, floor: int) -> None:
+    def __init__(self, rivalry: Rivalry, budget: NodeBudget, floor: int) -> None:
         self._rivalry = rivalry
         self._budget = budget
         self._floor = floor
@@ -101,8 +97,8 @@ class _Search:
         """Sweep with more and more partial choices until nothing better can have been dropped."""
         width = _FIRST_WIDTH
         is_last = False
-        self._budget.ask()
-        while self.worth < self.bound and not is_last and not self._is_over:
+        self._budget.tell()
+        while self.worth < self.bound and not is_last and self._nodes > 0:
             is_last = width > self._nodes // _LAYER_SHARE
             self._sweep(width)
             width *= _WIDENING
@@ -111,10 +107,6 @@ class _Search:
     @property
     def _nodes(self) -> int:
         return self._budget.nodes - self._floor
-
-    @property
-    def _is_over(self) -> bool:
-        return self._nodes <= 0 or self._budget.is_stopped
 
     def _improve_plan(self, width: int) -> None:
         """Look for better prices, for about as long as a sweep of this width takes."""
@@ -128,12 +120,11 @@ class _Search:
 
     def _sweep(self, width: int) -> None:
         """Decide all rivals, and continue no more than so many partial choices at a time."""
-        layer: Layer = {self._plan.room: (self._plan.bound, 0)}
+        layer: Layer = {self._plan.rooms: (self._plan.bound, 0)}
         dropped = 0
-        for left, step in zip(range(len(self._plan.steps), 0, -1), self._plan.steps, strict=True):
-            layer = self._decide(self._arrive(layer, step.arrivals), step)
-            if self._budget.is_stopped:
-                return
+        turns = self._plan.turns
+        for left, turn in zip(range(len(turns), 0, -1), turns, strict=True):
+            layer = self._decide(self._arrive(layer, turn.arrivals), turn)
             widest = min(width, self._nodes // min(left, _LAYER_SHARE))
             if len(layer) > widest:
                 ranking = sorted(layer.items(), key=lambda entry: entry[1][0], reverse=True)
@@ -145,34 +136,31 @@ class _Search:
 
     def _arrive(self, layer: Layer, arrivals: Sequence[Arrival]) -> Layer:
         """Leave one binding time for the next; room that nobody there can take is lost."""
+        packing = self._plan.packing
         for arrival in arrivals:
             arrived: Layer = {}
-            for room, (bound, kept) in layer.items():
-                after = room >> self._plan.width
-                spare = (after & self._plan.field) - arrival.waiting_bytes
-                less = bound - arrival.price * spare if spare > 0 else bound
-                if less > self.worth and (after not in arrived or less > arrived[after][0]):
-                    arrived[after] = (less, kept)
+            for rooms, (bound, kept) in layer.items():
+                later = packing.later(rooms)
+                spare = max(packing.first(later) - arrival.waiting_bytes, 0)
+                self._offer(arrived, later, bound - arrival.price * spare, kept)
             layer = arrived
         return layer
 
-    def _decide(self, layer: Layer, step: Step) -> Layer:
+    def _decide(self, layer: Layer, turn: Turn) -> Layer:
         """Let a rival stay or go, wherever each of the two is possible and promising."""
         self._budget.spend(len(layer))
         decided: Layer = {}
-        guards = step.guards
-        for room, (bound, kept) in layer.items():
-            after = room - step.taken
-            if after & guards == guards:
-                less = bound - step.loss_of_staying
-                if less > self.worth and (after not in decided or less > decided[after][0]):
-                    decided[after] = (less, kept | step.bit)
-                if (room - step.rest) & guards == guards:
-                    continue
-            less = bound - step.loss_of_going
-            spare = (room & self._plan.field) - step.waiting_bytes
-            if spare > 0:
-                less -= step.price * min(spare, step.size_bytes)
-            if less > self.worth and (room not in decided or less > decided[room][0]):
-                decided[room] = (less, kept)
+        packing = self._plan.packing
+        for rooms, (bound, kept) in layer.items():
+            left = turn.own.taken_from(rooms)
+            if left is not None:
+                self._offer(decided, left, bound - turn.loss_of_staying, kept | turn.bit)
+            if turn.rest.taken_from(rooms) is None:
+                loss = turn.loss_of_going_with(packing.first(rooms))
+                self._offer(decided, rooms, bound - loss, kept)
         return decided
+
+    def _offer(self, layer: Layer, rooms: Rooms, bound: int, kept: int) -> None:
+        """Have a partial choice in a layer, if it may become better than what is known."""
+        if bound > self.worth and (rooms not in layer or bound > layer[rooms][0]):
+            layer[rooms] = bound, kept

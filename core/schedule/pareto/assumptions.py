@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from core.base.ids import FmId
 from core.base.progress import Progress
-from core.ir.options import ParetoOptions
 from core.ir.schedule import MapPlan
 from core.schedule.buffering import needs_dma
 from core.schedule.candidates import max_schedule
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.blocks import candidate_blocks
+from core.schedule.pareto.memo import StrategyQuestion
 from core.schedule.pareto.pricing import Pricing
 from core.schedule.pareto.strategies import (
     NodeStrategies,
@@ -25,7 +25,7 @@ from core.schedule.pareto.strategies import (
     guessed_sizes,
     strategies_of,
 )
-from core.schedule.pareto.weighing import Breadth, Weighing
+from core.schedule.pareto.weighing import Weighing
 from core.schedule.problem import Problem
 from core.schedule.spans import Spans, spans_of
 from core.schedule.spilling import movable_maps
@@ -48,8 +48,7 @@ class Assumer:
     estimates: Estimates
     defaults: Sequence[MapPlan]
     """Where each map lives that nobody moves."""
-    allowed: ParetoOptions
-    breadth: Breadth
+    question: StrategyQuestion
     progress: Progress
 
     def run(self) -> tuple[Assumption, ...]:
@@ -85,11 +84,11 @@ class Assumer:
             sizes=guessed_sizes(estimates),
             price=pricing.price,
             blocks=lambda node, is_striped: candidate_blocks(
-                estimates, node, self.breadth.blocks_per_end, is_striped=is_striped
+                estimates, node, self.question.breadth.blocks_per_end, is_striped=is_striped
             ),
             has_far_weights=lambda node: (
                 has_far_weights and node.op.kind.unit is not Unit.VECTOR_PRODUCT
             ),
-            cascading=self.allowed.cascading,
-            ifm_streaming=self.allowed.ifm_streaming,
+            cascading=self.question.cascading,
+            ifm_streaming=self.question.ifm_streaming,
         )

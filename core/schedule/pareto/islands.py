@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from core.base.progress import Progress
-from core.ir.options import Options
 from core.ir.schedule import MapPlan
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
@@ -18,9 +17,9 @@ from core.schedule.pareto.assumptions import Assumption
 from core.schedule.pareto.drafting import draft_of
 from core.schedule.pareto.finish import Finisher
 from core.schedule.pareto.front import pareto
+from core.schedule.pareto.memo import FrontQuestion
 from core.schedule.pareto.search import Found, path, search, smallest
 from core.schedule.pareto.sets import Filter, Step
-from core.schedule.pareto.weighing import Breadth
 from core.schedule.problem import Problem
 from core.schedule.solved import Solved, island_cycles
 
@@ -76,9 +75,7 @@ class IslandSearch:
     estimates: Estimates
     defaults: Sequence[MapPlan]
     assumptions: Sequence[Assumption]
-    limit_bytes: int
-    options: Options
-    breadth: Breadth
+    question: FrontQuestion
     progress: Progress
 
     def run(self) -> IslandFront:
@@ -102,16 +99,25 @@ class IslandSearch:
             points=self._front(points),
             combinations=sum(each.combinations for each in found),
             smallest_bytes=smallest,
-            limit_bytes=self.limit_bytes,
+            limit_bytes=self.question.limit_bytes,
         )
+
+    @property
+    def _most(self) -> int:
+        return self.question.strategies.breadth.candidates
 
     @property
     def _room_bytes(self) -> int:
         # Less than what operators on the CPU need is of no use to anybody.
-        return max(self.limit_bytes, self.problem.beside.elsewhere_bytes)
+        return max(self.question.limit_bytes, self.problem.beside.elsewhere_bytes)
 
     def _smallest(self, given: Assumption) -> Found:
-        return smallest(given.strategies, given.spans, self.breadth.candidates, self.progress)
+        return smallest(
+            given.strategies,
+            given.spans,
+            self._most,
+            self.progress,
+        )
 
     def _tightest(self, least: Found) -> Found:
         """The cheapest of the smallest schedules.
@@ -126,8 +132,8 @@ class IslandSearch:
     def _search(self, given: Assumption, room_bytes: int, floor_bytes: int) -> Found:
         rule = Filter(
             room_bytes=room_bytes,
-            metric=self.options.pareto.metric,
-            candidates=self.breadth.candidates,
+            metric=self.question.metric,
+            candidates=self._most,
         )
         return search(given.strategies, given.spans, rule, self.progress, floor_bytes=floor_bytes)
 
@@ -136,7 +142,7 @@ class IslandSearch:
         within = [point for point in points if point.peak_bytes <= self._room_bytes]
         fitting = within or points
         values = np.array([(point.peak_bytes, point.cycles) for point in fitting], np.float64)
-        return tuple(fitting[at] for at in pareto(values, self.breadth.candidates))
+        return tuple(fitting[at] for at in pareto(values, self._most))
 
     def _drawn(self, found: Found, room_bytes: int) -> Iterator[Point]:
         """A schedule for each set that was found."""
@@ -150,7 +156,7 @@ class IslandSearch:
         """Schedules for some sizes of fast storage, each filled up with feature maps."""
         finisher = self._finisher()
         drawn: dict[int, _Drawn] = {}
-        top: float = self.limit_bytes
+        top: float = self.question.limit_bytes
         for number, share in enumerate(_LEVELS):
             self.progress.advance("finishing schedules", number, len(_LEVELS))
             level = int(top * share)
@@ -168,8 +174,8 @@ class IslandSearch:
         return Finisher(
             problem=self.problem,
             estimates=self.estimates,
-            limit_bytes=self.limit_bytes,
-            eviction=self.options.eviction,
+            limit_bytes=self.question.limit_bytes,
+            eviction=self.question.eviction,
             progress=self.progress,
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.base.ids import IslandId
-from core.ir.options import EvictionPolicy, ParetoOptions
+from core.ir.options import EvictionPolicy, ParetoMetric
 
 if TYPE_CHECKING:  # the engine is loaded when it is asked for
     from core.schedule.pareto.assumptions import Assumption
@@ -15,20 +15,29 @@ if TYPE_CHECKING:  # the engine is loaded when it is asked for
     from core.schedule.pareto.weighing import Breadth
 
 
-class Question(NamedTuple):
-    """All that a front depends on, beside the network and the target."""
+class StrategyQuestion(NamedTuple):
+    """All that is asked about the strategies of an island: who finds them is given nothing else."""
+
+    cascading: bool
+    ifm_streaming: bool
+    overlap: bool
+    breadth: Breadth
+
+
+class FrontQuestion(NamedTuple):
+    """All that is asked about the front of an island: who finds it is given nothing else."""
 
     limit_bytes: int
-    allowed: ParetoOptions
+    metric: ParetoMetric
     eviction: EvictionPolicy
-    breadth: Breadth
+    strategies: StrategyQuestion
 
 
 @dataclass(slots=True)
 class Memo:
     """What was worked out before: assumptions for all limits, and the front for the last one."""
 
-    assumptions: dict[tuple[IslandId, bool, bool, bool, Breadth], tuple[Assumption, ...]] = field(
+    assumptions: dict[tuple[IslandId, StrategyQuestion], tuple[Assumption, ...]] = field(
         default_factory=dict
     )
-    fronts: Mapping[Question, tuple[IslandFront, ...]] = field(default_factory=dict)
+    fronts: Mapping[FrontQuestion, tuple[IslandFront, ...]] = field(default_factory=dict)

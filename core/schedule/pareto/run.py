@@ -18,8 +18,8 @@ from core.schedule.pareto.islands import (
     without_overlap,
 )
 from core.schedule.pareto.log import decisions
-from core.schedule.pareto.memo import Memo, Question
-from core.schedule.pareto.weighing import DEFAULT_BREADTH, Breadth
+from core.schedule.pareto.memo import FrontQuestion, Memo, StrategyQuestion
+from core.schedule.pareto.weighing import DEFAULT_BREADTH
 from core.schedule.problem import Problem
 from core.schedule.solved import Solved
 
@@ -42,8 +42,8 @@ def solve(
     memo: Memo,
 ) -> Taken:
     """The schedule of all islands that suits the options best."""
-    engine = _Engine(problems, estimates, defaults, limit_bytes, options, progress, memo)
-    fronts = engine.fronts()
+    engine = _Engine(problems, estimates, defaults, progress, memo)
+    fronts = engine.fronts(_question(limit_bytes, options))
     points = collate(fronts)
     if not points:
         return Taken(islands=(), front=())
@@ -54,6 +54,21 @@ def solve(
             for front, point in zip(fronts, chosen.points, strict=True)
         ),
         front=tuple(_frozen(point, is_taken=point is chosen) for point in points),
+    )
+
+
+def _question(limit_bytes: int, options: Options) -> FrontQuestion:
+    """What is asked about a front, whichever of its points will be taken."""
+    return FrontQuestion(
+        limit_bytes=limit_bytes,
+        metric=options.pareto.metric,
+        eviction=options.eviction,
+        strategies=StrategyQuestion(
+            cascading=options.pareto.cascading,
+            ifm_streaming=options.pareto.ifm_streaming,
+            overlap=options.pareto.overlap,
+            breadth=DEFAULT_BREADTH,
+        ),
     )
 
 
@@ -101,49 +116,35 @@ class _Engine(NamedTuple):
     problems: Sequence[Problem]
     estimates: Estimates
     defaults: Sequence[MapPlan]
-    limit_bytes: int
-    options: Options
     progress: Progress
     memo: Memo
-    breadth: Breadth = DEFAULT_BREADTH
 
-    def fronts(self) -> tuple[IslandFront, ...]:
+    def fronts(self, question: FrontQuestion) -> tuple[IslandFront, ...]:
         """The front of each island, which does not depend on the point that is taken."""
-        question = Question(
-            self.limit_bytes,
-            replace(self.options.pareto, most_bytes=None),
-            self.options.eviction,
-            self.breadth,
-        )
         if question not in self.memo.fronts:
-            found = tuple(self._front(problem) for problem in self.problems)
+            found = tuple(self._front(problem, question) for problem in self.problems)
             self.memo.fronts = {question: found}
         return self.memo.fronts[question]
 
-    def _front(self, given: Problem) -> IslandFront:
-        problem = given if self.options.pareto.overlap else without_overlap(given)
+    def _front(self, given: Problem, question: FrontQuestion) -> IslandFront:
+        problem = given if question.strategies.overlap else without_overlap(given)
         return IslandSearch(
             problem=problem,
             estimates=self.estimates,
             defaults=self.defaults,
-            assumptions=self._assumptions(problem),
-            limit_bytes=self.limit_bytes,
-            options=self.options,
-            breadth=self.breadth,
+            assumptions=self._assumptions(problem, question.strategies),
+            question=question,
             progress=self.progress,
         ).run()
 
-    def _assumptions(self, problem: Problem) -> tuple[Assumption, ...]:
-        allowed = self.options.pareto
-        switches = (allowed.cascading, allowed.ifm_streaming, allowed.overlap)
-        key = (problem.island.id, *switches, self.breadth)
+    def _assumptions(self, problem: Problem, question: StrategyQuestion) -> tuple[Assumption, ...]:
+        key = (problem.island.id, question)
         if key not in self.memo.assumptions:
             self.memo.assumptions[key] = Assumer(
                 problem=problem,
                 estimates=self.estimates,
                 defaults=self.defaults,
-                allowed=allowed,
-                breadth=self.breadth,
+                question=question,
                 progress=self.progress,
             ).run()
         return self.memo.assumptions[key]

@@ -19,16 +19,13 @@ from core.base.geometry import Resampling, ceil_div, round_up
 from core.ir.decisions import Streaming
 from core.schedule.buffering import SLICE_MULTIPLE
 from core.schedule.cascades import links
-from core.schedule.estimates import Estimates, StreamSizes, stripe_of
+from core.schedule.estimates import Estimates, Streams, StreamSizes, stripe_of
 from core.schedule.pareto.front import pareto
 from core.schedule.problem import Node
 from core.target.block import BlockConfig
 from core.target.format import ALIGNMENT_BYTES
 
 Floats = npt.NDArray[np.float64]
-
-Sizes = Callable[[Node, BlockConfig, tuple[int, ...]], StreamSizes]
-"""How large the slices of an operator's weight stream are."""
 
 _UNEVENNESS = 1.05
 """Slices compress unlike each other; a guess that is a little too high seldom breaks a limit."""
@@ -99,7 +96,7 @@ class NodeStrategies:
 class Questions:
     """What strategies are made of."""
 
-    sizes: Sizes
+    sizes: Streams
     price: Price
     blocks: Callable[[Node, bool], Sequence[BlockConfig]]
     """Blocks of a node, and whether it can run in stripes."""
@@ -218,7 +215,7 @@ def _best(node: Node, choices: Sequence[Choice], role: Role, price: Price) -> St
     )
 
 
-def guessed_sizes(estimates: Estimates) -> Sizes:
+def guessed_sizes(estimates: Estimates) -> Streams:
     """Sizes without an encoding for each block and slicing: shares of one stream."""
 
     scale_bytes = estimates.model.target.accelerator.family.weights.record.size_bytes

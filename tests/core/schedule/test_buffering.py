@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.base.geometry import Kernel
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.npugraph import NpuGraph, OpKind
-from core.schedule.buffering import Room, needs_dma, with_buffers
+from core.schedule.buffering import Room, needs_dma, streams_needed, with_buffers
 from core.schedule.draft import Draft, OpDraft, Snapshot
 from core.target.target import Area, Memory, Port, Target
 from tests.core.schedule.chains import Link, chain
@@ -354,15 +354,13 @@ class TestSlack:
         assert records[0].slack_cycles == plans[0].cost.cycles
 
 
-def test_a_rehearsal_hears_of_all_slices_together_and_changes_nothing():
+def test_all_slices_that_will_be_asked_for_are_known_before_and_guesses_change_nothing():
     links = [conv(channels, 3) for channels in (64, 96, 160, 96, 128)]
     alone, together = (bench(chain(links, height=24), SHARED) for _ in range(2))
     expected = buffered(alone, PLENTY)
     whole = together.whole()
-    heard: list[list[object]] = []
-    together.estimates.prepare = lambda demands: heard.append(list(demands))
-    together.estimates.rehearse(lambda: buffered(together, PLENTY, draft=whole))
-    (slices,) = heard
+    room = Room(limit_bytes=PLENTY, now=snapshot_of(together), evicted_bytes={})
+    slices = streams_needed(whole, together.problem.nodes, together.estimates, room)
     asked: list[object] = []
     encoder = together.estimates.encoder
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from core.base.progress import SILENT
+from core.base.progress import SILENT, Cancelled
 from core.ir.decisions import Fate
 from core.schedule.eviction import component
 from core.schedule.eviction.contest import DEFAULT_OPTIONS, EvictionOptions
@@ -112,18 +112,19 @@ def test_more_nodes_are_not_worse():
     assert kept[0] < bounds[0]
 
 
-def test_a_search_that_is_stopped_returns_what_it_has():
-    contest = dense_contest(4)
-    asked = []
+def test_a_search_can_be_cancelled_while_it_goes_on():
+    heard = []
 
-    def enough():
-        asked.append(0)
-        return len(asked) > 2
+    class Impatient:
+        def advance(self, stage, done, total):
+            heard.append((stage, done, total))
+            if len(heard) > 2:
+                raise Cancelled
 
-    verdict = component.evict(contest, DEFAULT_OPTIONS, SILENT, enough)
-    assert len(asked) == 3
-    assert is_within(contest, verdict.kept)
-    assert not verdict.components[0].is_proven_optimal
+    with pytest.raises(Cancelled):
+        component.evict(dense_contest(4), DEFAULT_OPTIONS, Impatient())
+    assert [stage for stage, _, _ in heard] == ["spilling"] * 3
+    assert 0 < heard[-1][1] < heard[-1][2]
 
 
 def test_a_time_within_the_limit_parts_components():

@@ -17,8 +17,8 @@ from core.schedule.buffering import needs_dma
 from core.schedule.candidates import max_schedule
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.blocks import candidate_blocks
-from core.schedule.pareto.memo import StrategyQuestion
 from core.schedule.pareto.pricing import Pricing
+from core.schedule.pareto.question import StrategyQuestion
 from core.schedule.pareto.strategies import (
     NodeStrategies,
     Questions,

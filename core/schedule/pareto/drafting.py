@@ -11,60 +11,60 @@ from core.liveness.sizes import rolling_bytes
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, WeightDraft
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.pricing import last_slice_cycles, transfer_cycles
-from core.schedule.pareto.sets import Step
-from core.schedule.pareto.strategies import Choice, rows_read
+from core.schedule.pareto.sets import SetStep
+from core.schedule.pareto.strategies import Way, rows_read
 from core.schedule.problem import Node, Problem
 from core.target.format import Format
 
 
-def groups(steps: Sequence[Step]) -> list[list[Step]]:
+def groups(steps: Sequence[SetStep]) -> list[list[SetStep]]:
     """Operators that run at one time: each by itself, or a cascade."""
     starts = [step.node for step in steps if not step.reads_rolling]
     ends = [*starts[1:], len(steps)]
     return [list(steps[start:end]) for start, end in zip(starts, ends, strict=True)]
 
 
-def draft_of(problem: Problem, estimates: Estimates, steps: Sequence[Step]) -> Draft:
+def draft_of(problem: Problem, estimates: Estimates, steps: Sequence[SetStep]) -> Draft:
     """The draft that runs each node by its strategy."""
     draft = Draft(ops={})
     for group in groups(steps):
         last = group[-1].node if len(group) > 1 else None
         for step in group:
             node = problem.nodes[step.node]
-            draft.ops[step.node] = _op(estimates, node, exact(estimates, node, step.choice), last)
+            draft.ops[step.node] = _op(estimates, node, exact(estimates, node, step.way), last)
         if last is not None:
             draft.cascades[last] = _cascade(problem, draft, group)
     return draft
 
 
-def exact(estimates: Estimates, node: Node, choice: Choice) -> Choice:
-    """The same choice with the stream that its weights are encoded to."""
-    if not choice.slices:
-        return choice
-    return choice._replace(stream=estimates.stream(node, choice.block, choice.slices))
+def exact(estimates: Estimates, node: Node, way: Way) -> Way:
+    """The same way with the stream that its weights are encoded to."""
+    if not way.slices:
+        return way
+    return way._replace(stream=estimates.stream(node, way.block, way.slices))
 
 
-def _op(estimates: Estimates, node: Node, choice: Choice, cascade: int | None) -> OpDraft:
-    height = node.ofm.shape.h if cascade is None else choice.block.ofm_block.h
-    cost = estimates.blocked(node, height, choice.block)
+def _op(estimates: Estimates, node: Node, way: Way, cascade: int | None) -> OpDraft:
+    height = node.ofm.shape.h if cascade is None else way.block.ofm_block.h
+    cost = estimates.blocked(node, height, way.block)
     weights = None
-    if choice.stream is not None:
+    if way.stream is not None:
         weights = WeightDraft(
-            stream=choice.stream,
-            depth_slices=choice.slices,
-            buffers=choice.buffers,
-            transfer_cycles=transfer_cycles(estimates, choice),
+            stream=way.stream,
+            depth_slices=way.slices,
+            buffers=way.buffers,
+            transfer_cycles=transfer_cycles(estimates, way),
         )
-    is_sliced = choice.streaming is Streaming.WEIGHTS and len(choice.slices) > 2
-    slack = last_slice_cycles(estimates, node, choice) if is_sliced else cost.cycles
+    is_sliced = way.streaming is Streaming.WEIGHTS and len(way.slices) > 2
+    slack = last_slice_cycles(estimates, node, way) if is_sliced else cost.cycles
     return OpDraft(cost=cost, weights=weights, cascade=cascade, slack_cycles=slack)
 
 
-def _cascade(problem: Problem, draft: Draft, group: Sequence[Step]) -> CascadeDraft:
+def _cascade(problem: Problem, draft: Draft, group: Sequence[SetStep]) -> CascadeDraft:
     nodes = [problem.nodes[step.node] for step in group]
     maps = problem.graph.feature_maps
     shapes = tuple(
-        rolling_shape(problem.nodes[one.node], one.choice, problem.nodes[other.node], other.choice)
+        rolling_shape(problem.nodes[one.node], one.way, problem.nodes[other.node], other.way)
         for one, other in pairwise(group)
     )
     size = sum(draft.ops[node.index].buffer_bytes for node in nodes)
@@ -75,11 +75,11 @@ def _cascade(problem: Problem, draft: Draft, group: Sequence[Step]) -> CascadeDr
     return CascadeDraft(first=nodes[0].index, last=nodes[-1].index, rolling=shapes, size_bytes=size)
 
 
-def rolling_shape(node: Node, choice: Choice, reader: Node, other: Choice) -> Shape4:
+def rolling_shape(node: Node, way: Way, reader: Node, other: Way) -> Shape4:
     """The rows that two neighbours work on at once, as wide and deep as the map.
 
     Another stripe is made only while the last row that the reader needs is missing, so the last one
     that is there and the first that is made are never both needed at once with all others.
     """
-    rows = choice.block.ofm_block.h + rows_read(reader, other) - 1
+    rows = way.block.ofm_block.h + rows_read(reader, other) - 1
     return Format.BRICKS.stored(node.ofm.shape).with_hw(rows, node.ofm.shape.w)

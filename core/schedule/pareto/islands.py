@@ -17,9 +17,9 @@ from core.schedule.pareto.assumptions import Assumption
 from core.schedule.pareto.drafting import draft_of
 from core.schedule.pareto.finish import Finisher
 from core.schedule.pareto.front import pareto
-from core.schedule.pareto.memo import FrontQuestion
+from core.schedule.pareto.question import FrontQuestion
 from core.schedule.pareto.search import Found, path, search, smallest
-from core.schedule.pareto.sets import Filter, Step
+from core.schedule.pareto.sets import Filter, SetStep
 from core.schedule.problem import Problem
 from core.schedule.solved import Solved, island_cycles
 
@@ -38,7 +38,7 @@ class Point:
 
     solved: Solved
     cycles: float
-    steps: tuple[Step, ...]
+    steps: tuple[SetStep, ...]
 
     @property
     def peak_bytes(self) -> int:
@@ -179,7 +179,7 @@ class IslandSearch:
             progress=self.progress,
         )
 
-    def _draw(self, last: Step) -> _Drawn:
+    def _draw(self, last: SetStep) -> _Drawn:
         steps = path(last)
         draft = draft_of(self.problem, self.estimates, steps)
         return _Drawn(steps, draft)
@@ -192,11 +192,11 @@ class IslandSearch:
 class _Drawn(NamedTuple):
     """A complete set of strategies, and the draft that was made of it."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[SetStep, ...]
     draft: Draft
 
 
-def _promising(found: Sequence[Found], level_bytes: int) -> list[Step]:
+def _promising(found: Sequence[Found], level_bytes: int) -> list[SetStep]:
     """Ends of sets for so much memory.
 
     Where maps do not count, the cheapest that leave some of it for them, down to the smallest set;
@@ -208,13 +208,13 @@ def _promising(found: Sequence[Found], level_bytes: int) -> list[Step]:
     return list({id(step): step for step in chosen}.values())
 
 
-def _cheapest(found: Found, most_bytes: int) -> Step | None:
+def _cheapest(found: Found, most_bytes: int) -> SetStep | None:
     fitting = [at for at, size in enumerate(found.sizes) if size <= most_bytes]
     best = min(fitting, key=lambda at: (found.costs[at], at), default=None)
     return None if best is None else found.last[best]
 
 
-def _smallest(found: Found) -> Step:
+def _smallest(found: Found) -> SetStep:
     return found.last[min(range(len(found.sizes)), key=found.sizes.__getitem__)]
 
 

@@ -15,7 +15,7 @@ from core.ir.decisions import (
 from core.schedule.buffering import Slack, near_reason, needs_dma, record_of
 from core.schedule.pareto.drafting import groups
 from core.schedule.pareto.islands import IslandFront, Point
-from core.schedule.pareto.sets import Step
+from core.schedule.pareto.sets import SetStep
 from core.target.target import Target
 from core.target.unit import Unit
 
@@ -45,12 +45,12 @@ def decisions(front: IslandFront, point: Point, target: Target) -> Iterator[Deci
     yield from point.solved.decisions
 
 
-def _strategy(point: Point, group: list[Step]) -> StrategyTaken:
+def _strategy(point: Point, group: list[SetStep]) -> StrategyTaken:
     solved = point.solved
     return StrategyTaken(
         ops=tuple(solved.problem.nodes[step.node].op.id for step in group),
-        streaming=tuple(step.choice.streaming for step in group),
-        blocks=tuple(step.choice.block.ofm_block for step in group),
+        streaming=tuple(step.way.streaming for step in group),
+        blocks=tuple(step.way.block.ofm_block for step in group),
         size_bytes=solved.now.usage[solved.now.times[group[0].node]],
     )
 
@@ -72,7 +72,7 @@ def _weights(point: Point, index: int, target: Target) -> Iterator[WeightsBuffer
 
 
 def _reason(point: Point, index: int, target: Target) -> WeightsReason:
-    streaming = point.steps[index].choice.streaming
+    streaming = point.steps[index].way.streaming
     node, plan = point.solved.problem.nodes[index], point.solved.draft.ops[index]
     is_far = needs_dma(target)
     if not is_far or node.op.kind.unit is Unit.VECTOR_PRODUCT:

@@ -1,4 +1,4 @@
-"""What a choice costs: the estimate of the finished schedule, for one operator by itself.
+"""What a way to run an operator costs: the estimate of the finished schedule, for it alone.
 
 How much of its weights arrives under the operator before depends on what is chosen there: all of
 that operator's cycles leave room for transfers, or those of its last slice. Half of its cycles is
@@ -18,7 +18,7 @@ from core.ir.cost import OperatorCost
 from core.ir.decisions import Streaming
 from core.ir.schedule import MapPlan, OpPlan, WeightPlan
 from core.schedule.estimates import Estimates
-from core.schedule.pareto.strategies import Choice, Role
+from core.schedule.pareto.strategies import Role, Way
 from core.schedule.pareto.weighing import Weighing
 from core.schedule.problem import Node, Problem
 from core.target.block import BlockConfig
@@ -32,7 +32,7 @@ _Key = tuple[int, BlockConfig, Streaming, frozenset[FmId]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pricing:
-    """Prices choices of operators of one network on one target."""
+    """Prices ways of operators of one network on one target."""
 
     estimates: Estimates
     defaults: Sequence[MapPlan]
@@ -45,12 +45,12 @@ class Pricing:
     _known: dict[_Key, float] = field(default_factory=dict)
     """Grows with every question; its answers never change."""
 
-    def price(self, node: Node, choice: Choice, role: Role) -> float:
-        """The weighted cost of a choice in a role."""
+    def price(self, node: Node, way: Way, role: Role) -> float:
+        """The weighted cost of a way to run a node in a role."""
         fast = self._fast(node, role)
-        key = (node.index, choice.block, choice.streaming, fast)
+        key = (node.index, way.block, way.streaming, fast)
         if key not in self._known:
-            self._known[key] = self.weighing.cost(self._cost(node, choice, fast))
+            self._known[key] = self.weighing.cost(self._cost(node, way, fast))
         return self._known[key]
 
     def _fast(self, node: Node, role: Role) -> frozenset[FmId]:
@@ -63,7 +63,7 @@ class Pricing:
             found.add(node.ofm.fm)
         return frozenset(fm for fm in found if not is_there(fm))
 
-    def _cost(self, node: Node, choice: Choice, fast: frozenset[FmId]) -> OperatorCost:
+    def _cost(self, node: Node, way: Way, fast: frozenset[FmId]) -> OperatorCost:
         model = self.estimates.model
 
         def map_of(fm: FmId) -> MapPlan:
@@ -73,12 +73,12 @@ class Pricing:
         plan = OpPlan(
             op=node.op.id,
             stripe=whole(node.op),
-            block=choice.block,
+            block=way.block,
             cascade=None,
-            weights=_weights(self.estimates, choice),
+            weights=_weights(self.estimates, way),
             macs=0,
             cycles=0,
-            slack_cycles=last_slice_cycles(self.estimates, node, choice),
+            slack_cycles=last_slice_cycles(self.estimates, node, way),
             slack_bytes=0,
             time=0,
         )
@@ -89,31 +89,31 @@ class Pricing:
         return operator_cost(model.rates, step)
 
 
-def _weights(estimates: Estimates, choice: Choice) -> WeightPlan | None:
-    if choice.stream is None:
+def _weights(estimates: Estimates, way: Way) -> WeightPlan | None:
+    if way.stream is None:
         return None
     return WeightPlan(
-        encoding=choice.stream.encoding,
-        depth_slices=choice.slices,
-        slice_bytes=choice.stream.slice_bytes,
-        buffer_bytes=choice.buffers,
-        transfer_cycles=transfer_cycles(estimates, choice),
+        encoding=way.stream.encoding,
+        depth_slices=way.slices,
+        slice_bytes=way.stream.slice_bytes,
+        buffer_bytes=way.buffers,
+        transfer_cycles=transfer_cycles(estimates, way),
     )
 
 
-def transfer_cycles(estimates: Estimates, choice: Choice) -> int:
+def transfer_cycles(estimates: Estimates, way: Way) -> int:
     """Cycles in which all weights can be brought to fast storage; 0 where they stay."""
-    if choice.stream is None or choice.streaming is Streaming.NOTHING:
+    if way.stream is None or way.streaming is Streaming.NOTHING:
         return 0
     target = estimates.model.target
     return estimates.model.copy_cycles(
-        target.permanent.area, target.fast.area, choice.stream.stream_bytes
+        target.permanent.area, target.fast.area, way.stream.stream_bytes
     )
 
 
-def last_slice_cycles(estimates: Estimates, node: Node, choice: Choice) -> int:
+def last_slice_cycles(estimates: Estimates, node: Node, way: Way) -> int:
     """Cycles of the last slice where weights pass in slices; no weights arrive meanwhile."""
-    if len(choice.slices) <= 2:
+    if len(way.slices) <= 2:
         return 0
-    depth = choice.slices[-1] - choice.slices[-2]
-    return estimates.cycles_of_depth(node, choice.block, depth)
+    depth = way.slices[-1] - way.slices[-2]
+    return estimates.cycles_of_depth(node, way.block, depth)

@@ -18,7 +18,8 @@ from core.schedule.pareto.islands import (
     without_overlap,
 )
 from core.schedule.pareto.log import decisions
-from core.schedule.pareto.memo import FrontQuestion, Memo, StrategyQuestion
+from core.schedule.pareto.memo import Memo
+from core.schedule.pareto.question import FrontQuestion, StrategyQuestion
 from core.schedule.pareto.weighing import DEFAULT_BREADTH
 from core.schedule.problem import Problem
 from core.schedule.solved import Solved

@@ -16,7 +16,7 @@ import numpy as np
 from core.base.progress import Progress
 from core.ir.options import ParetoMetric
 from core.schedule.pareto import graduate
-from core.schedule.pareto.sets import Filter, Sets, Step, start
+from core.schedule.pareto.sets import Filter, Sets, SetStep, start
 from core.schedule.pareto.strategies import NodeStrategies, Strategies
 from core.schedule.spans import Spans
 
@@ -27,7 +27,7 @@ class Found:
 
     costs: tuple[float, ...]
     sizes: tuple[int, ...]
-    last: tuple[Step, ...]
+    last: tuple[SetStep, ...]
     combinations: int
 
 
@@ -85,10 +85,10 @@ def _found(sets: Sets, combinations: int) -> Found:
     )
 
 
-def path(last: Step) -> tuple[Step, ...]:
+def path(last: SetStep) -> tuple[SetStep, ...]:
     """The steps of a set, from the first operator to the last."""
-    found: list[Step] = []
-    step: Step | None = last
+    found: list[SetStep] = []
+    step: SetStep | None = last
     while step is not None:
         found.append(step)
         step = step.before

@@ -15,19 +15,19 @@ import numpy.typing as npt
 
 from core.ir.options import ParetoMetric
 from core.schedule.pareto.front import pareto
-from core.schedule.pareto.strategies import Choice, Strategies
+from core.schedule.pareto.strategies import Strategies, Way
 
 Floats = npt.NDArray[np.float64]
 
 
-class Step(NamedTuple):
+class SetStep(NamedTuple):
     """The strategy of one operator at the end of a set, and the set before it."""
 
     node: int
-    choice: Choice
+    way: Way
     reads_rolling: bool
     """It is in one cascade with the operator before it."""
-    before: Step | None
+    before: SetStep | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Sets:
     """Bytes of the open cascade so far."""
     heights: Floats
     """Rows that the last operator of the open cascade makes at once."""
-    last: tuple[Step | None, ...]
+    last: tuple[SetStep | None, ...]
 
     @property
     def count(self) -> int:
@@ -68,12 +68,12 @@ class Batch:
     open: Floats
     heights: Floats
 
-    def step(self, row: int) -> Step:
+    def step(self, row: int) -> SetStep:
         """The end of one of the combinations."""
-        parent, choice = divmod(row, self.strategies.count)
-        return Step(
+        parent, way = divmod(row, self.strategies.count)
+        return SetStep(
             self.node,
-            self.strategies.choices[choice],
+            self.strategies.ways[way],
             self.reads_rolling,
             self.before.last[parent],
         )
@@ -123,6 +123,6 @@ class Filter:
         )
 
 
-def _step(batches: Sequence[Batch], ends: npt.NDArray[np.int64], row: int) -> Step:
+def _step(batches: Sequence[Batch], ends: npt.NDArray[np.int64], row: int) -> SetStep:
     at = int(np.searchsorted(ends, row, side="right"))
     return batches[at].step(row - (int(ends[at - 1]) if at else 0))

@@ -31,7 +31,7 @@ _UNEVENNESS = 1.05
 """Slices compress unlike each other; a guess that is a little too high seldom breaks a limit."""
 
 
-class Choice(NamedTuple):
+class Way(NamedTuple):
     """One way to run an operator."""
 
     block: BlockConfig
@@ -60,15 +60,15 @@ FIRST = Role(makes_rolling=True)
 MIDDLE = Role(reads_rolling=True, makes_rolling=True)
 LAST = Role(reads_rolling=True)
 
-Price = Callable[[Node, Choice, Role], float]
-"""What a choice costs in a role."""
+Price = Callable[[Node, Way, Role], float]
+"""What a way costs in a role."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strategies:
-    """Choices of a node in one role, and what the search has to know of each, in columns."""
+    """Ways of a node in one role, and what the search has to know of each, in columns."""
 
-    choices: tuple[Choice, ...]
+    ways: tuple[Way, ...]
     costs: Floats
     buffer_bytes: Floats
     heights: Floats
@@ -79,7 +79,7 @@ class Strategies:
     @property
     def count(self) -> int:
         """How many there are."""
-        return len(self.choices)
+        return len(self.ways)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,11 +124,11 @@ def _of_node(
 ) -> NodeStrategies:
     is_striped = reads_rolling or reader is not None
     blocks = questions.blocks(node, is_striped)
-    alone = [choice for block in blocks for choice in _alone(node, block, questions)]
-    linked: list[Choice] = []
+    alone = [way for block in blocks for way in _alone(node, block, questions)]
+    linked: list[Way] = []
     if is_striped:
-        linked = [choice for block in blocks for choice in _linked(node, block, questions)]
-    makers = [choice for choice in linked if _hands_on(node, reader, choice)]
+        linked = [way for block in blocks for way in _linked(node, block, questions)]
+    makers = [way for way in linked if _hands_on(node, reader, way)]
     readers = linked if reads_rolling else []
     return NodeStrategies(
         alone=_best(node, alone, ALONE, questions.price),
@@ -138,76 +138,76 @@ def _of_node(
     )
 
 
-def _alone(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Choice]:
+def _alone(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Way]:
     weights = node.op.weights
     if weights is None:
-        yield Choice(block, Streaming.NOTHING)
+        yield Way(block, Streaming.NOTHING)
         return
     depth = weights.values.shape[0]
     whole = (0, depth)
-    yield Choice(block, Streaming.NOTHING, whole, questions.sizes(node, block, whole))
+    yield Way(block, Streaming.NOTHING, whole, questions.sizes(node, block, whole))
     if not questions.has_far_weights(node):
         return
     step = round_up(block.ofm_block.c, SLICE_MULTIPLE)
     slices = (*range(0, depth, step), depth)
-    yield Choice(block, Streaming.WEIGHTS, slices, questions.sizes(node, block, slices))
+    yield Way(block, Streaming.WEIGHTS, slices, questions.sizes(node, block, slices))
     if questions.ifm_streaming and len(slices) > 2:
-        yield Choice(block, Streaming.FEATURE_MAP, whole, questions.sizes(node, block, whole))
+        yield Way(block, Streaming.FEATURE_MAP, whole, questions.sizes(node, block, whole))
 
 
-def _linked(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Choice]:
+def _linked(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Way]:
     """As a part of a cascade: in stripes lower than the map, and even where it doubles rows."""
     height = block.ofm_block.h
     is_even = node.op.resampling is Resampling.NONE or height % 2 == 0
     if height >= node.ofm.shape.h or not is_even:
         return
     if node.op.weights is None:
-        yield Choice(block, Streaming.FEATURE_MAP)
+        yield Way(block, Streaming.FEATURE_MAP)
         return
     whole = (0, node.op.weights.values.shape[0])
     stream = questions.sizes(node, block, whole)
-    yield Choice(block, Streaming.NOTHING, whole, stream)
+    yield Way(block, Streaming.NOTHING, whole, stream)
     if questions.has_far_weights(node):
-        yield Choice(block, Streaming.FEATURE_MAP, whole, stream)
+        yield Way(block, Streaming.FEATURE_MAP, whole, stream)
 
 
-def _hands_on(node: Node, reader: Node | None, choice: Choice) -> bool:
+def _hands_on(node: Node, reader: Node | None, way: Way) -> bool:
     """Whether its stripes leave room for what the next one reads of a map that is not whole."""
-    height = choice.block.ofm_block.h
+    height = way.block.ofm_block.h
     if reader is None or 2 * height > node.ofm.shape.h:
         return False
     return reader.op.resampling is Resampling.NONE or height % 2 == 0
 
 
-def _able(node: Node, choices: Sequence[Choice]) -> list[Choice]:
+def _able(node: Node, ways: Sequence[Way]) -> list[Way]:
     """Those that read no more than half of the map: a buffer is then never higher than the map."""
     most = node.ifm.shape.h // 2
-    return [each for each in choices if rows_read(node, each) <= most]
+    return [each for each in ways if rows_read(node, each) <= most]
 
 
-def rows_read(node: Node, choice: Choice) -> int:
+def rows_read(node: Node, way: Way) -> int:
     """Rows of the input that a stripe as high as the block needs."""
-    return stripe_of(node, choice.block.ofm_block.h).ifm.h
+    return stripe_of(node, way.block.ofm_block.h).ifm.h
 
 
-def _best(node: Node, choices: Sequence[Choice], role: Role, price: Price) -> Strategies:
-    """The choices that no other one is better than in every respect."""
+def _best(node: Node, ways: Sequence[Way], role: Role, price: Price) -> Strategies:
+    """The ways that no other one is better than in every respect."""
     is_alone = role == ALONE
     table = np.array(
         [
             (
-                price(node, choice, role),
-                sum(choice.buffers),
-                choice.block.ofm_block.h if role.makes_rolling else 0,
-                0 if is_alone or not role.reads_rolling else rows_read(node, choice),
+                price(node, way, role),
+                sum(way.buffers),
+                way.block.ofm_block.h if role.makes_rolling else 0,
+                0 if is_alone or not role.reads_rolling else rows_read(node, way),
             )
-            for choice in choices
+            for way in ways
         ],
         dtype=np.float64,
-    ).reshape(len(choices), 4)
+    ).reshape(len(ways), 4)
     kept = pareto(table)
     return Strategies(
-        choices=tuple(choices[at] for at in kept),
+        ways=tuple(ways[at] for at in kept),
         costs=table[kept, 0],
         buffer_bytes=table[kept, 1],
         heights=table[kept, 2],

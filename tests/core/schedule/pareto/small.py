@@ -23,10 +23,10 @@ from core.schedule.pareto.strategies import (
     FIRST,
     LAST,
     MIDDLE,
-    Choice,
     NodeStrategies,
     Questions,
     Role,
+    Way,
     strategies_of,
 )
 from core.schedule.pareto.weighing import Weighing
@@ -191,10 +191,10 @@ def every_schedule(at: Ground) -> Iterator[Whole]:
             yield _whole(at, parts, combination)
 
 
-Way = tuple[tuple[Choice, ...], tuple[float, ...]]
+PricedWays = tuple[tuple[Way, ...], tuple[float, ...]]
 
 
-def _ways(at: Ground, part: range) -> Iterator[Way]:
+def _ways(at: Ground, part: range) -> Iterator[PricedWays]:
     nodes = [at.problem.nodes[index] for index in part]
     if len(nodes) == 1:
         for choice in _alone(at, nodes[0]):
@@ -226,10 +226,10 @@ def _hands_rows(node: Node, reader: Node) -> bool:
     )
 
 
-def _alone(at: Ground, node: Node) -> Iterator[Choice]:
+def _alone(at: Ground, node: Node) -> Iterator[Way]:
     for block in at.blocks(node):
         if node.op.weights is None:
-            yield Choice(block, Streaming.NOTHING)
+            yield Way(block, Streaming.NOTHING)
             continue
         depth = node.op.weights.values.shape[0]
         yield _choice(at, node, block, Streaming.NOTHING, (0, depth))
@@ -241,10 +241,10 @@ def _alone(at: Ground, node: Node) -> Iterator[Choice]:
                 yield _choice(at, node, block, Streaming.FEATURE_MAP, (0, depth))
 
 
-def _striped(at: Ground, node: Node) -> Iterator[Choice]:
+def _striped(at: Ground, node: Node) -> Iterator[Way]:
     for block in at.blocks(node):
         if node.op.weights is None:
-            yield Choice(block, Streaming.FEATURE_MAP)
+            yield Way(block, Streaming.FEATURE_MAP)
             continue
         depth = node.op.weights.values.shape[0]
         yield _choice(at, node, block, Streaming.NOTHING, (0, depth))
@@ -254,11 +254,11 @@ def _striped(at: Ground, node: Node) -> Iterator[Choice]:
 
 def _choice(
     at: Ground, node: Node, block: BlockConfig, streaming: Streaming, cuts: tuple[int, ...]
-) -> Choice:
-    return Choice(block, streaming, cuts, at.found.estimates.stream(node, block, cuts))
+) -> Way:
+    return Way(block, streaming, cuts, at.found.estimates.stream(node, block, cuts))
 
 
-def _packs(nodes: Sequence[Node], choices: Sequence[Choice]) -> bool:
+def _packs(nodes: Sequence[Node], choices: Sequence[Way]) -> bool:
     """Stripes are lower than maps; no buffer can be higher than the map that passes through it."""
     for place, (node, choice) in enumerate(zip(nodes, choices, strict=True)):
         height = choice.block.ofm_block.h
@@ -271,7 +271,7 @@ def _packs(nodes: Sequence[Node], choices: Sequence[Choice]) -> bool:
     return True
 
 
-def _whole(at: Ground, parts: Sequence[range], ways: Sequence[Way]) -> Whole:
+def _whole(at: Ground, parts: Sequence[range], ways: Sequence[PricedWays]) -> Whole:
     draft = Draft(ops={})
     cost = 0.0
     for part, (choices, prices) in zip(parts, ways, strict=True):
@@ -290,7 +290,7 @@ def _whole(at: Ground, parts: Sequence[range], ways: Sequence[Way]) -> Whole:
     return Whole(cost, now.peak_bytes)
 
 
-def _op(at: Ground, node: Node, choice: Choice, cascade: int | None) -> OpDraft:
+def _op(at: Ground, node: Node, choice: Way, cascade: int | None) -> OpDraft:
     height = node.ofm.shape.h if cascade is None else choice.block.ofm_block.h
     weights = None
     if choice.stream is not None:
@@ -301,7 +301,7 @@ def _op(at: Ground, node: Node, choice: Choice, cascade: int | None) -> OpDraft:
     return OpDraft(at.found.estimates.blocked(node, height, choice.block), weights, cascade)
 
 
-def _cascade(at: Ground, part: range, choices: Sequence[Choice]) -> CascadeDraft:
+def _cascade(at: Ground, part: range, choices: Sequence[Way]) -> CascadeDraft:
     nodes = [at.problem.nodes[index] for index in part]
     shapes = []
     for place in range(len(nodes) - 1):

@@ -1,0 +1,26 @@
+"""What is asked of the Pareto engine, in parts that are remembered apart."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.ir.options import EvictionPolicy, ParetoMetric
+from core.schedule.pareto.weighing import Breadth
+
+
+class StrategyQuestion(NamedTuple):
+    """All that is asked about the strategies of an island: who finds them is given nothing else."""
+
+    cascading: bool
+    ifm_streaming: bool
+    overlap: bool
+    breadth: Breadth
+
+
+class FrontQuestion(NamedTuple):
+    """All that is asked about the front of an island: who finds it is given nothing else."""
+
+    limit_bytes: int
+    metric: ParetoMetric
+    eviction: EvictionPolicy
+    strategies: StrategyQuestion

@@ -22,7 +22,7 @@ _SAME_VALUES = frozenset({"CAST", "EXPAND_DIMS", "RESHAPE", "SQUEEZE", "TRANSPOS
 """Kinds whose output holds the values of their first input."""
 
 
-LEAST_INPUTS, MOST_INPUTS = 4, 16
+LEAST_INPUTS, MOST_INPUTS = 4, 32
 _MOST_WORK = 32_000_000
 """For all inputs together, as far as no fewer than the least are tried."""
 _PRODUCTS_PER_ELEMENT = 64
@@ -50,7 +50,8 @@ def _work(graph: Subgraph, op: Operator) -> int:
 def random_inputs(network: Network, seed: int, number: int) -> dict[TensorId, Array]:
     """The `number`-th inputs of a seed, for the main subgraph."""
     generator = np.random.default_rng([seed, number])
-    main, draw = _Main.of(network.main), _KINDS[number % len(_KINDS)]
+    main, more = _Main.of(network.main), number - len(_KINDS)
+    draw = _KINDS[number] if more < 0 else _VARIED[more % len(_VARIED)]
     return {
         tensor: _values(main, tensor, lambda shape: draw(shape, generator))
         for tensor in dict.fromkeys(main.graph.inputs)
@@ -63,20 +64,26 @@ def _uniform(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
 
 def _smooth(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
     """Like an image: neighbours are alike along each axis but the last, which has the channels."""
-    waves = np.zeros(shape)
+    waves, middle = np.zeros(shape), generator.uniform(0.2, 0.8)
     for axis, size in enumerate(shape):
         turns, start = generator.uniform(0.2, 3.0), generator.random()
         steps = generator.random(size) if axis == len(shape) - 1 else np.arange(size) / size
         wave = np.sin(2 * math.pi * (turns * steps + start))
         waves = waves + wave.reshape([-1 if at == axis else 1 for at in range(len(shape))])
     grain = 0.02 * generator.standard_normal(shape)
-    share: Shares = np.clip(0.5 + waves / (2 * max(len(shape), 1)) + grain, 0.0, 1.0)
+    share: Shares = np.clip(middle + waves / (2 * max(len(shape), 1)) + grain, 0.0, 1.0)
     return share
 
 
 def _extreme(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
     """Either end in each element."""
     return generator.integers(0, 2, shape).astype(np.float64)
+
+
+def _narrow(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
+    """Uniform in a part of the range, as pictures with little contrast are."""
+    low, high = np.sort(generator.random(2))
+    return generator.uniform(low, high, shape)
 
 
 def _sparse(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
@@ -103,10 +110,10 @@ _KINDS: tuple[Callable[[tuple[int, ...], np.random.Generator], Shares], ...] = (
     _sparse,
     _all_least,
     _all_most,
-    _uniform,
-    _extreme,
 )
-"""One input after the other; the first ones have to do for large networks."""
+"""Of the first inputs, which have to do for large networks."""
+_VARIED = (_smooth, _narrow, _uniform, _sparse, _extreme)
+"""Of further ones, as often as they are asked for."""
 
 
 class _Main(NamedTuple):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.api import networks, schedules
+from core.api import compiler, networks, schedules
 from core.base.errors import InternalError, OptionError
 from core.base.geometry import Block
 from core.check.target import verify
@@ -65,6 +65,14 @@ def test_what_goes_beyond_its_limits_stays_on_the_cpu_and_says_them():
     assert ("1 to 5 rows", "10 rows") in {(each.accepted, each.found) for each in found}
     roomy = replace(FAMILY, limits=ACCELERATORS["ethos-u55-128"].family.limits)
     assert run(replace(SMALL, family=roomy)).graph.rejections == ()
+
+
+def test_commands_for_it_are_refused_in_one_sentence():
+    with pytest.raises(OptionError) as caught:
+        compiler.compile_model(scheduled(resolve(SMALL)))
+    assert str(caught.value) == (
+        "cannot write commands for Reef-X9: its instruction set is not known here"
+    )
 
 
 # Families that are not whole

@@ -16,7 +16,7 @@ from core import cli
 _FOR_THE_CLI = {"-h", "--help", "--version"}
 
 
-_REPORT = cli.Command(
+_REPORT = cli.SubCommand(
     name="report",
     text="write a report with pictures of the views, and tables, a trace and the pictures"
     " beside it",

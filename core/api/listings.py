@@ -1,4 +1,4 @@
-"""The door to listings: schedules as text, JSON and CSV."""
+"""The door to listings: schedules as text, JSON and CSV, and what tells a board's build of them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from core.report import (
     layer_csv,
     schedule_json,
     schedule_text,
-    summary_csv,
+    summary,
 )
+from core.report.board.sizes import Board, board_of
+from core.report.board.snippets import SNIPPETS
 from core.report.inspect_json import Json
 
 __all__ = [
+    "SNIPPETS",
+    "Board",
+    "board",
     "describe_schedule",
     "outline_schedule",
     "render_layer_csv",
@@ -39,9 +44,14 @@ def render_schedule(name: str, scheduled: Scheduled) -> str:
 
 def render_summary_csv(name: str, scheduled: Scheduled) -> str:
     """The figures of a schedule as CSV, with the columns of the ecosystem's summaries."""
-    return summary_csv.render(replace(scheduled, name=name))
+    return summary.render(replace(scheduled, name=name))
 
 
 def render_layer_csv(name: str, scheduled: Scheduled) -> str:
     """The operators of a schedule as CSV, with the columns of the ecosystem's reports."""
     return layer_csv.render(replace(scheduled, name=name))
+
+
+def board(name: str, scheduled: Scheduled) -> Board:
+    """What a board has to offer for a schedule."""
+    return board_of(replace(scheduled, name=name))

@@ -1,4 +1,4 @@
-"""The door to schedules: how a model runs, with addresses and costs."""
+"""The door to schedules: how a model runs, with addresses, costs, a trace, and measured cycles."""
 
 from __future__ import annotations
 
@@ -6,10 +6,21 @@ from core.api import networks
 from core.base.progress import SILENT, Progress
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
-from core.pipeline.scheduled import Workbench
+from core.ir.trace import Analysis
+from core.pipeline.scheduled import Workbench, analyse
+from core.report.measured.match import Measured
+from core.report.measured.match import read as read_measured_rows
 from core.target.target import Target
 
-__all__ = ["Scheduled", "Workbench", "schedule"]
+__all__ = [
+    "Analysis",
+    "Measured",
+    "Scheduled",
+    "Workbench",
+    "analyse",
+    "read_measured",
+    "schedule",
+]
 
 
 def schedule(
@@ -18,3 +29,8 @@ def schedule(
     """A model's schedule; a `Workbench` makes further ones quickly."""
     run = networks.run(model, target, options, progress)
     return Workbench(run).schedule(target, options, progress)
+
+
+def read_measured(data: bytes, scheduled: Scheduled) -> Measured:
+    """Measured cycles of a file, matched to the operators of a schedule."""
+    return read_measured_rows(data, scheduled)

@@ -1,20 +1,20 @@
 """The command line: the headless twin of the app; one file for each sub-command."""
 
 from core.base.errors import about
-from core.cli.arguments import settings_of, target_arguments
-from core.cli.command import Command, Work
-from core.cli.report import report_arguments
+from core.cli.arguments import model_argument, settings_of, target_arguments, whole_number
+from core.cli.output import progress_line, warn
 from core.cli.run import main
-from core.cli.terminal import progress_line, warn
+from core.cli.sub_command import SubCommand, Work
 
 __all__ = [
-    "Command",
+    "SubCommand",
     "Work",
     "about",
     "main",
+    "model_argument",
     "progress_line",
-    "report_arguments",
     "settings_of",
     "target_arguments",
     "warn",
+    "whole_number",
 ]

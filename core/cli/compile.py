@@ -12,9 +12,8 @@ from core.base.errors import OptionError, about
 from core.base.files import demand_place, write_whole
 from core.cli import exits
 from core.cli.arguments import model_argument, options_of, target_of, trial_arguments
-from core.cli.command import Work
-from core.cli.files import STANDARD_OUTPUT, json_text
-from core.cli.terminal import progress_line, warn
+from core.cli.output import STANDARD_OUTPUT, json_text, progress_line, warn
+from core.cli.sub_command import Work
 from core.report.limits import over_limits
 
 _WAY_ON = "to export without the proof, leave out --verify"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from core.api import programs
 from core.base.errors import InputError, OptionError, about
 from core.cli.arguments import settings_of
-from core.cli.files import put_text
+from core.cli.output import put_text
 from core.target.accelerator import Accelerator
 from core.target.target import Target
 

@@ -11,27 +11,27 @@ from core.base.errors import CoreError
 from core.base.version import VERSION
 from core.cli import exits
 from core.cli.arguments import Parser, target_arguments
-from core.cli.command import Command, Work
+from core.cli.sub_command import SubCommand, Work
 
 _COMMANDS = (
-    Command(
+    SubCommand(
         name="inspect",
         text="print tensors, operators, their placement with reasons, and the NPU operators; of a"
         " compiled model, what its command streams do",
         module="core.cli.inspect",
     ),
-    Command(
+    SubCommand(
         name="schedule",
         text="print how the network runs: blocks, stripes, cascades, weight buffers, memory, and"
         " what that costs",
         module="core.cli.schedule",
     ),
-    Command(
+    SubCommand(
         name="compile",
         text="write the model that runs on the NPU, and reports of it if asked for",
         module="core.cli.compile",
     ),
-    Command(
+    SubCommand(
         name="verify",
         text="run a compiled model bit by bit, and compare every output with what LiteRT's"
         " reference kernels make of its original",
@@ -41,7 +41,7 @@ _COMMANDS = (
 )
 
 
-def main(argv: Sequence[str], more: Iterable[Command] = ()) -> int:
+def main(argv: Sequence[str], more: Iterable[SubCommand] = ()) -> int:
     """Run one sub-command; what is wrong comes out as one line on standard error.
 
     `more` are commands that need what the compiler does not know, such as the app's pictures.
@@ -65,7 +65,7 @@ def main(argv: Sequence[str], more: Iterable[Command] = ()) -> int:
 
 
 def _parser(
-    known: Iterable[Command], asked: Command | None, work: Work | None
+    known: Iterable[SubCommand], asked: SubCommand | None, work: Work | None
 ) -> argparse.ArgumentParser:
     """All commands by name, for the list of them; the one that is asked for with its arguments."""
     parser = Parser(

@@ -8,9 +8,8 @@ from core.api import listings, networks, schedules
 from core.base.errors import about
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
-from core.cli.command import Work
-from core.cli.files import json_text, put_text
-from core.cli.terminal import progress_line, warn
+from core.cli.output import json_text, progress_line, put_text, warn
+from core.cli.sub_command import Work
 from core.report.limits import over_limits
 
 

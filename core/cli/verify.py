@@ -8,8 +8,8 @@ from pathlib import Path
 from core.api import networks, proof
 from core.cli import exits
 from core.cli.arguments import trial_arguments
-from core.cli.command import Work
-from core.cli.terminal import progress_line
+from core.cli.output import progress_line
+from core.cli.sub_command import Work
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

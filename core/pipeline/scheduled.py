@@ -8,11 +8,15 @@ from typing import NamedTuple
 
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Progress
+from core.cost.evictions import eviction_costs
 from core.cost.from_schedule import schedule_cost
+from core.cost.trace import trace
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
 from core.ir.scheduled import Run, Scheduled
+from core.ir.trace import Analysis
 from core.ir.weightstream import WeightLayout
+from core.liveness.stripes import cascade_steps
 from core.pipeline.within import schedule_within
 from core.schedule import run as schedule
 from core.schedule.estimates import Demand, StreamSizes
@@ -92,4 +96,15 @@ def weight_layout(block: BlockConfig, slices: tuple[int, ...]) -> WeightLayout:
         block_depth=block.ofm_block.c,
         is_part_kernel=block.is_part_kernel,
         depth_slices=slices,
+    )
+
+
+def analyse(scheduled: Scheduled) -> Analysis:
+    """The schedule over cycles, its cascades step by step, and what evictions cost."""
+    graph, target, schedule = scheduled.run.graph, scheduled.target, scheduled.schedule
+    cascades = tuple(steps for island in schedule.islands for steps in cascade_steps(graph, island))
+    return Analysis(
+        trace=trace(graph, target, schedule, scheduled.layout, scheduled.costs, cascades),
+        cascades=cascades,
+        evictions=eviction_costs(graph, target, schedule, scheduled.costs),
     )

@@ -5,9 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from core.api.measuring import Measured
-from core.api.schedules import Scheduled
-from core.api.traces import Analysis
+from core.api.schedules import Analysis, Measured, Scheduled
 from gui.document.document import Document
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from core.api import compiler, listings, measuring, networks, proof, reports, schedules
+from core.api import compiler, listings, networks, proof, reports, schedules
 from core.base.errors import InputError
 from core.base.progress import Progress
 from gui.document.answer import Answer
@@ -68,7 +68,7 @@ class Job:
         """What views show."""
         return Scene(self.answer, order.display, order.selection, order.span, order.measurement)
 
-    def measured(self, order: Order) -> measuring.Measured | None:
+    def measured(self, order: Order) -> schedules.Measured | None:
         """Measured cycles of its operators, where there are any."""
         return with_measured(self.answer, order.measurement).measured
 

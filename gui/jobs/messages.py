@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.api import networks, schedules, traces
+from core.api import networks, schedules
 from gui.document.document import Document
 
 
@@ -66,7 +66,7 @@ class Done:
 
     number: int
     scheduled: schedules.Scheduled
-    analysis: traces.Analysis
+    analysis: schedules.Analysis
     unlimited_bytes: int
     seconds: float
 

@@ -14,11 +14,10 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.document import Document, ModelRef
 from gui.document.job import JobPhase, JobState
 from gui.jobs import worker
-from gui.jobs.answers import Answers
 from gui.jobs.garbage import GarbageCollector
 from gui.jobs.messages import Advanced, Cancel, Done, End, Failed, Request, Stopped
 from gui.jobs.process import MOST_RUNS, WorkerProcess
-from gui.jobs.recent import Recent
+from gui.jobs.recent import Answers, Recent
 from gui.jobs.spawn import Entry, Spawned, spawn
 from gui.state.store import Store
 

@@ -26,6 +26,36 @@ def settings_of(found: argparse.Namespace) -> Settings:
     return settings
 
 
+def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is reported, how, and where to."""
+    cli.model_argument(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="DIR|FILE",
+        help="a folder for everything; or a file, .html or .pdf, for the report alone",
+    )
+    group = parser.add_argument_group("report")
+    group.add_argument(
+        "--format",
+        default="",
+        metavar="NAMES",
+        help="what a folder gets, with commas between: html, pdf, csv, json, trace, png, svg;"
+        " all but pdf and svg where it is not said",
+    )
+    group.add_argument("--theme", default="light", metavar="NAME", help="light or dark")
+    group.add_argument("--size", default="1280x720", metavar="WxH", help="of the pictures")
+    group.add_argument(
+        "--scale",
+        default=1,
+        type=cli.whole_number,
+        metavar="N",
+        help="pixels of a PNG for each one of the size",
+    )
+
+
 def run_report(found: argparse.Namespace) -> int:
     """Write what `report` asks for; the same that the app would export."""
     size = parse_window_size(found.size)
@@ -78,4 +108,4 @@ def open_app(argv: Sequence[str]) -> int:
     return bootstrap.run(lambda: request_of(argv))
 
 
-WORK = cli.Work(add_arguments=cli.report_arguments, run=run_report)
+WORK = cli.Work(add_arguments=_add_report_arguments, run=run_report)

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.cli import terminal
+from core.cli import output
 
 
 @pytest.fixture(autouse=True)
 def no_time_passes_for_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands say where they are after a while: on a busy machine where a test expects nothing."""
-    monkeypatch.setattr(terminal, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(output, "time", SimpleNamespace(monotonic=lambda: 0.0))

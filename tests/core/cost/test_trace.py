@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.api import schedules, targets, traces
+from core.api import schedules, targets
 from core.base.dtype import DType
 from core.ir.options import LoweringOptions, Options
 from core.ir.scheduled import Run, Scheduled
@@ -48,7 +48,7 @@ def resolved(target: tuple[str, str, str], limit_kib: int) -> Target:
 
 def check(done: Scheduled) -> Analysis:
     """All that holds for any trace."""
-    found = traces.analyse(done)
+    found = schedules.analyse(done)
     trace = found.trace
     assert (trace.start_cycle[1:] >= trace.start_cycle[:-1]).all()
     assert (trace.end_cycle >= trace.start_cycle).all()
@@ -151,7 +151,7 @@ def test_the_examples_show_every_activity():
     seen = {
         Activity(activity)
         for file in FILES
-        for activity in np.unique(traces.analyse(example(file.stem)).trace.activity)
+        for activity in np.unique(schedules.analyse(example(file.stem)).trace.activity)
     }
     assert seen == set(Activity)
 
@@ -247,12 +247,12 @@ def test_nothing_runs():
         costs=(),
         total=replace(done.total, total_cycles=0.0),
     )
-    trace = traces.analyse(empty).trace
+    trace = schedules.analyse(empty).trace
     assert trace.count == len(graph.cpu_ops) == 1
     assert trace.end_cycle_of_all == 0.0
     assert trace.time_cycle.tolist() == [0.0] * 5
     nothing = replace(graph, steps=((),))
-    assert traces.analyse(replace(empty, run=replace(done.run, graph=nothing))).trace.count == 0
+    assert schedules.analyse(replace(empty, run=replace(done.run, graph=nothing))).trace.count == 0
 
 
 def test_an_operator_that_costs_nothing_is_seen():
@@ -260,7 +260,7 @@ def test_an_operator_that_costs_nothing_is_seen():
     costs = tuple(
         replace(cost, npu_cycles=0, sram_cycles=0.0, dram_cycles=0.0) for cost in done.costs
     )
-    trace = traces.analyse(replace(done, costs=costs)).trace
+    trace = schedules.analyse(replace(done, costs=costs)).trace
     assert set(trace.op.tolist()) == set(range(len(costs)))
     assert trace.end_cycle_of_all == 0.0
 
@@ -285,7 +285,7 @@ def test_four_times_as_much_takes_no_more_than_in_proportion():
 def seconds_of(done: Scheduled) -> float:
     """Of the processor, for the analysis."""
     begin = time.process_time()
-    traces.analyse(done)
+    schedules.analyse(done)
     return time.process_time() - begin
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from core.api import reasons, schedules, targets, traces
+from core.api import reasons, schedules, targets
 from core.ir.decisions import Decision
 from core.ir.options import Allocator, Engine, EvictionPolicy, Options, Search, Strategy
 from core.ir.scheduled import Scheduled
@@ -59,7 +59,7 @@ def explained(name: str, case: str = "dedicated") -> Explained:
     resolved = targets.resolve_target(*target, arena_cache_size=limit_bytes)
     model = (EXAMPLES / f"{name}.tflite").read_bytes()
     done = schedules.schedule(model, resolved, options)
-    return Explained(done, traces.analyse(done))
+    return Explained(done, schedules.analyse(done))
 
 
 def subjects(done: Scheduled) -> Iterator[reasons.Subject]:

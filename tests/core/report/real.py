@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from core.api import schedules, targets, traces
+from core.api import schedules, targets
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
@@ -33,4 +33,4 @@ def real(example: str = "mobilenet_v2_035_96", kind: str = "dedicated"):
 
 def reported(model: bytes, kind: str, name: str) -> tuple[Scheduled, Analysis]:
     scheduled = schedules.schedule(model, target_of(kind), Options())
-    return replace(scheduled, name=name), traces.analyse(scheduled)
+    return replace(scheduled, name=name), schedules.analyse(scheduled)

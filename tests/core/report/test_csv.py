@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from core.report import layer_csv, summary_csv
+from core.report import layer_csv, summary
 from core.report.csv_text import csv_text
 from core.report.summary import summary_row
 from tests.core.report.peer_material import material_of
@@ -87,7 +87,7 @@ def test_layers_sum_to_the_schedule(material):
 
 
 def test_the_summary_is_one_line_with_the_figures_of_the_summary(material):
-    header, line = lines_of(summary_csv.render(material))
+    header, line = lines_of(summary.render(material))
     assert dict(zip(header, line, strict=True)) == summary_row(material)
     assert len(set(header)) == len(header)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from core.api import reasons, traces
+from core.api import reasons, schedules
 from core.ir.decisions import (
     Buffering,
     BuffersReduced,
@@ -66,7 +66,7 @@ def test_everything_in_the_examples_has_its_sentences(name, case):
 @given(CASES)
 def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
     done = scheduled(case)
-    check(Explained(done, traces.analyse(done)))
+    check(Explained(done, schedules.analyse(done)))
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
 @given(CASES)
 def test_everything_in_many_random_schedules_has_its_sentences(case: Case) -> None:
     done = scheduled(case)
-    check(Explained(done, traces.analyse(done)))
+    check(Explained(done, schedules.analyse(done)))
 
 
 ROLES = {Role.IFM: "input", Role.IFM2: "second input", Role.OFM: "output"}

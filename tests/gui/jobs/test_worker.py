@@ -16,10 +16,9 @@ from core.ir.options import Engine, LoweringOptions, ParetoOptions
 from core.target.region import Region
 from gui.document.document import Document
 from gui.jobs import worker
-from gui.jobs.answers import MOST_ANSWERS, MOST_RUNS, Answers
 from gui.jobs.desk import MOST_BENCHES, Desk
 from gui.jobs.messages import Advanced, Cancel, Done, Failed, Quit, Request, RunMade, Stopped
-from gui.jobs.recent import Recent
+from gui.jobs.recent import MOST_ANSWERS, MOST_RUNS, Answers, Recent
 from gui.jobs.wire import pack, unpack
 from gui.present.units import KIB
 from tests.gui.answers import answer_of, document_of, model_ref

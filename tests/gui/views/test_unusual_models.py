@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.api import schedules, traces
+from core.api import schedules
 from core.base.ids import NpuOpId
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
@@ -27,7 +27,7 @@ def answer(request, tmp_path):
         number=1,
         document=document,
         scheduled=scheduled,
-        analysis=traces.analyse(scheduled),
+        analysis=schedules.analyse(scheduled),
         seconds=0.0,
     )
 

@@ -20,7 +20,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class SubCommand:
     """One sub-command, as the list of them shows it."""
 
     name: str

@@ -9,8 +9,7 @@ import pytest
 from core.api import programs
 from core.base.digest import digest_bytes
 from gui.document.document import Document, ModelRef
-from gui.jobs.compiled_bench import CompiledBench, assumed_target
-from gui.jobs.desk import Bench, Desk
+from gui.jobs.desk import Bench, CompiledBench, Desk, assumed_target
 from gui.jobs.wire import pack, unpack
 from tests.core.pipeline.read_backs import CASES, compiled
 from tests.gui.answers import model_path

@@ -1,13 +1,32 @@
-"""What commands say on a terminal beside their results."""
+"""What commands say: results, printed or written, and on a terminal what goes beside them."""
 
 from __future__ import annotations
 
+import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
+from core.base.files import write_whole
 from core.report.progress_line import ProgressLine
+
+STANDARD_OUTPUT = Path("-")
+
+
+def put_text(path: Path, text: str) -> None:
+    """Print a report, or write it to a file."""
+    if path == STANDARD_OUTPUT:
+        print(text, end="")
+    else:
+        write_whole({path: text.encode()})
+
+
+def json_text(report: Mapping[str, Any]) -> str:
+    """A report as it is written."""
+    return json.dumps(report, indent=1) + "\n"
 
 
 def warn(lines: Iterable[str]) -> None:

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from core.ir.scheduled import Scheduled
 from core.report import (
-    layer_csv,
+    schedule_csv,
     schedule_json,
     schedule_text,
-    summary,
 )
 from core.report.board.sizes import Board, board_of
 from core.report.board.snippets import SNIPPETS
@@ -44,12 +43,12 @@ def render_schedule(name: str, scheduled: Scheduled) -> str:
 
 def render_summary_csv(name: str, scheduled: Scheduled) -> str:
     """The figures of a schedule as CSV, with the columns of the ecosystem's summaries."""
-    return summary.render(replace(scheduled, name=name))
+    return schedule_csv.render_summary(replace(scheduled, name=name))
 
 
 def render_layer_csv(name: str, scheduled: Scheduled) -> str:
     """The operators of a schedule as CSV, with the columns of the ecosystem's reports."""
-    return layer_csv.render(replace(scheduled, name=name))
+    return schedule_csv.render_operators(replace(scheduled, name=name))
 
 
 def board(name: str, scheduled: Scheduled) -> Board:

@@ -14,7 +14,6 @@ from core.cost.rates import Rates
 from core.ir.cost import Direction, Purpose
 from core.ir.schedule import WeightPlan
 from core.ir.scheduled import Scheduled
-from core.report.csv_text import csv_text
 from core.report.ecosystem_names import AREA_COLUMNS, AREA_TITLES
 from core.report.words import KIB
 from core.target.accelerator import Accelerator
@@ -36,12 +35,6 @@ def summary_row(material: Scheduled) -> dict[str, str]:
         **_traffic(material),
         **_work(material),
     }
-
-
-def render(material: Scheduled) -> str:
-    """As CSV: a line of names and a line of figures."""
-    row = summary_row(material)
-    return csv_text([list(row), list(row.values())])
 
 
 def _identity(material: Scheduled) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.weights.bits import Ints
-from core.weights.boundaries import Coded, Pieces, settle_boundaries
+from core.weights.boundaries import Coded, Pieces, cheapest_runs, settle_boundaries
 from core.weights.costs import (
     DIVISORS,
     FILLER,
@@ -27,7 +27,6 @@ from core.weights.palette import (
     frequent_code_palettes,
     least_code_palettes,
 )
-from core.weights.segment import cheapest_runs
 from core.weights.symbols import Codes, Symbols
 from core.weights.table import ranges, starts_of
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, Box
-from core.emit.commands.factors import Factors, factors_of
-from core.emit.commands.finishing import activation_of, rounding_of
 from core.emit.commands.operands import Operands, broadcast_of
+from core.emit.commands.scaling import Factors, activation_of, factors_of, rounding_of
 from core.emit.commands.streams import Streams
 from core.emit.commands.uses import with_edges
 from core.emit.commands.windows import first_input, same_box

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from core.base.ids import NpuOpId, OpRef, TensorRef
 from core.emit.conventions import CUSTOM_CODE
-from core.emit.recover.clock import Clock, clock
+from core.emit.recover.clock import Clock, Prices, Spent, clock
 from core.emit.recover.matching import tensors_of
 from core.emit.recover.rows import Whole, whole_of
-from core.emit.recover.spent import Prices, Spent
 from core.emit.recover.streamops import StreamOp, stream_ops
 from core.emit.study import PartStudy
 from core.ir.cost import Purpose

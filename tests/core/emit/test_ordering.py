@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from core.base.dtype import DType
 from core.base.geometry import Block, Box, Shape4
 from core.emit.open import open_program
-from core.emit.ordering.footprint import footprint, places
-from core.emit.ordering.lattice import Lattice, lattice, meet
+from core.emit.ordering.footprint import Lattice, footprint, lattice, meet, places
 from core.emit.ordering.run import ordered
 from core.emit.payload import accelerator_of
 from core.ir.program import (

@@ -8,8 +8,8 @@ import math
 
 import pytest
 
-from core.report import layer_csv, summary
-from core.report.csv_text import csv_text
+from core.report import schedule_csv
+from core.report.schedule_csv import csv_text
 from core.report.summary import summary_row
 from tests.core.report.peer_material import material_of
 from tests.core.report.real import NAMES, TARGETS, real
@@ -53,7 +53,7 @@ def same(there, here):
 
 def test_layers_have_the_columns_and_figures_of_the_other_compiler():
     path = need("peer/schedules/u65-256-dedicated-384k/kws_dscnn_int8.json")
-    text = layer_csv.render(material_of(path))
+    text = schedule_csv.render_operators(material_of(path))
     assert text.splitlines()[0] == PEER_HEADER
     theirs, ours = lines_of(PEER_LAYERS), lines_of(text)[2:]
     for there, here in zip(theirs, ours, strict=False):
@@ -67,7 +67,7 @@ def material(request):
 
 
 def test_layers_sum_to_the_schedule(material):
-    header, *lines = lines_of(layer_csv.render(material))
+    header, *lines = lines_of(schedule_csv.render_operators(material))
     assert [line[-1] for line in lines] == [material.op(plan).name for plan in material.plans()]
     column = {name: [line[at] for line in lines] for at, name in enumerate(header)}
     total = material.total
@@ -87,7 +87,7 @@ def test_layers_sum_to_the_schedule(material):
 
 
 def test_the_summary_is_one_line_with_the_figures_of_the_summary(material):
-    header, line = lines_of(summary.render(material))
+    header, line = lines_of(schedule_csv.render_summary(material))
     assert dict(zip(header, line, strict=True)) == summary_row(material)
     assert len(set(header)) == len(header)
 

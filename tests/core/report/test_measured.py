@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import InputError
-from core.report import layer_csv
+from core.report import schedule_csv
 from core.report.measured import match as measured
 from core.report.measured.rows import read_rows
 from tests.core.report.real import NAMES, real
@@ -67,7 +67,7 @@ def test_json_in_all_its_forms_says_the_same(material):
 @pytest.mark.parametrize("example", NAMES)
 def test_the_layers_of_our_own_report_can_be_read_back(example):
     material, _ = real(example)
-    found = measured.read(layer_csv.render(material).encode(), material)
+    found = measured.read(schedule_csv.render_operators(material).encode(), material)
     assert found.cycles_of.keys() | set(found.missing) == {op.id for op in material.graph.ops}
     for op, cycles in found.cycles_of.items():
         assert cycles == material.costs[op].total_cycles

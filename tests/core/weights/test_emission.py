@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from core.weights.costs import CODINGS, DIVIDED
 from core.weights.decode import decode_stream
-from core.weights.emission import emit
 from core.weights.layout import MAX_INDEX, MAX_SLICE_WEIGHTS, NO_ZERO_RUNS
 from core.weights.palette import WEIGHT_OF_CODE, Palette, codes_of
 from core.weights.slices import Effort, plan_streams
+from core.weights.stream import emit
 from core.weights.table import SliceTable
 from tests.core.weights.cases import weight_arrays
 

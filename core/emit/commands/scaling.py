@@ -1,4 +1,4 @@
-"""Multipliers and shifts that hold for all channels of an operation."""
+"""What results are multiplied with, and then: rounding, curve or table, bounds."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from core.base.fixedpoint import (
     round_away_from_zero,
     simplified_add_scale,
 )
-from core.ir.npugraph import ActivationKind, NpuOp, OpKind, View
-from core.ir.program import OperandScaling
+from core.ir.npugraph import ActivationKind, NpuOp, OpKind, Rounding, View
+from core.ir.program import ActivationUse, Clip, Curve, OperandScaling
+from core.target.unit import Unit
 
 _UNIT = Multiplier(1, 0)
-_CURVES = frozenset({ActivationKind.TANH, ActivationKind.SIGMOID})
+_CURVED = frozenset({ActivationKind.TANH, ActivationKind.SIGMOID})
 _CURVE_STEPS = 0x3000
 """Steps to one in the input of the hardware's curves."""
 _Q12_BITS = 12
@@ -30,6 +31,15 @@ _POWER_TOLERANCE = 1e-3
 """How far the logarithm of a scale may be from a whole number for the reference to round it."""
 _MOST_SHIFTS = 30
 _EXACT_BITS = 0xFFF
+_WINDOWED = frozenset({Unit.CONVOLUTION, Unit.DEPTHWISE, Unit.VECTOR_PRODUCT})
+_CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"})
+_RESIZES = frozenset({OpKind.RESIZE_BILINEAR, OpKind.RESIZE_NEAREST})
+_CURVES = {
+    ActivationKind.CLAMP: Curve.NONE,
+    ActivationKind.TANH: Curve.TANH,
+    ActivationKind.SIGMOID: Curve.SIGMOID,
+    ActivationKind.LUT: Curve.TABLE,
+}
 
 
 class Factors(NamedTuple):
@@ -100,7 +110,7 @@ def _mean(op: NpuOp) -> Multiplier:
     if op.scaling is not None:
         return Multiplier(op.scaling.multiplier, op.scaling.shift)
     taps, given, made = op.kernel.taps, _scale(op.ifm), _scale(op.ofm)
-    if op.activation is not None and op.activation.kind in _CURVES:
+    if op.activation is not None and op.activation.kind in _CURVED:
         return _into_curve(given or 1.0, op.activation.kind)
     if taps == 1 or given is None or made is None:
         return _ratio(op)
@@ -125,10 +135,54 @@ def _into_curve(scale: float, kind: ActivationKind) -> Multiplier:
 
 
 def _made_scale(op: NpuOp) -> float | None:
-    if op.activation is not None and op.activation.kind in _CURVES:
+    if op.activation is not None and op.activation.kind in _CURVED:
         return 1 / _CURVE_STEPS
     return _scale(op.ofm)
 
 
 def _scale(view: View | None) -> float | None:
     return None if view is None or view.quant is None else view.quant.scale
+
+
+def rounding_of(op: NpuOp, ifm: DType) -> Rounding:
+    """How the hardware is told to round."""
+    if op.rounding is Rounding.AWAY_FROM_ZERO:
+        # The nudge that makes it so is in the scales.
+        return Rounding.NATURAL
+    if op.rounding is not None:
+        return op.rounding
+    # The reference kernels round once here, and with accumulators of 64 bits.
+    if op.kind in _RESIZES or op.origin == "FULLY_CONNECTED":
+        return Rounding.NATURAL
+    is_wide = op.kind.unit in _WINDOWED and ifm is DType.INT16 and op.origin in _CONVOLUTIONS
+    return Rounding.NATURAL if is_wide else Rounding.DOUBLE
+
+
+def activation_of(op: NpuOp, ofm: DType, table: int | None) -> ActivationUse:
+    """The activation of an operation whose look-up table, if it has one, has this number."""
+    activation, (low, high) = op.activation, ofm.limits
+    low, high = max(low, -MAX_INT16 - 1), min(high, MAX_INT16)
+    if activation is None:
+        return ActivationUse(minimum=low, maximum=high)
+    if activation.minimum is not None:
+        low = max(low, stored(activation.minimum, op.ofm))
+    if activation.maximum is not None:
+        high = min(high, stored(activation.maximum, op.ofm))
+    curve = _CURVES[activation.kind]
+    clip = Clip.OUTPUT
+    if curve is Curve.TABLE and ofm is DType.INT32:
+        # Entries are as wide as the output; the index has eight bits all the same.
+        clip, (least, most) = Clip.INT8, DType.INT8.limits
+        low, high = max(low, least), min(high, most)
+    return ActivationUse(minimum=low, maximum=high, curve=curve, table=table, clip=clip)
+
+
+def stored(real: float, view: View) -> int:
+    """How a real bound is stored, found in single precision as the reference does."""
+    scale, zero_point = 1.0, 0
+    if view.quant is not None:
+        scale, zero_point = view.quant.scale or 1.0, view.quant.zero_point
+    with np.errstate(over="ignore"):
+        steps = float(np.float32(real) / np.float32(scale))
+    most = float(1 << 31)
+    return round_away_from_zero(max(-most, min(steps, most))) + zero_point

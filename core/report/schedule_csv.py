@@ -1,4 +1,4 @@
-"""The operators of a schedule as CSV: one line for each, in order of execution.
+"""A scheduled network as CSV: a line for each operator in order of execution, or its figures alone.
 
 Names, order and units of the columns are those that the ecosystem's Python core writes beside a
 compiled model, so that tools which read such files go on working; one name stands there twice.
@@ -7,11 +7,15 @@ Operators on the CPU have no line, as there is no estimate for them.
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
 from core.ir.npugraph import NpuOp
 from core.ir.schedule import IslandSchedule, OpPlan
 from core.ir.scheduled import Scheduled
-from core.report.csv_text import csv_text
 from core.report.ecosystem_names import npu_name
+from core.report.summary import summary_row
 from core.target.target import Area
 
 HEADERS = (
@@ -33,7 +37,7 @@ HEADERS = (
 )
 
 
-def render(material: Scheduled) -> str:
+def render_operators(material: Scheduled) -> str:
     """A line of names, and a line for each operator of the accelerator."""
     lines = [
         _line(material, island, plan) for island in material.schedule.islands for plan in island.ops
@@ -72,3 +76,16 @@ def source_kind(material: Scheduled, op: NpuOp) -> str:
 def _percent(part: float, whole: float) -> float:
     """A share in percent; of nothing, everything is all there is."""
     return 100.0 * part / whole if whole else 100.0
+
+
+def render_summary(material: Scheduled) -> str:
+    """Two lines with the columns and units of the ecosystem's summary files."""
+    row = summary_row(material)
+    return csv_text([list(row), list(row.values())])
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Lines of cells with commas between them; whatever a cell holds is quoted where it must be."""
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from core.base.progress import Progress
 from core.memory import greedy, hillclimb
 from core.memory.budget import Budget, OutOfNodes
-from core.memory.fit import fit
-from core.memory.order import PREFERENCES
+from core.memory.fit import PREFERENCES, fit
 from core.memory.overlap import parts
 from core.memory.packing import (
     AllocationOptions,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-from gui.shell.session_lock import FileLock
+from typing import Self
 
 SUFFIX = ".json"
 BROKEN = ".broken"
@@ -20,6 +20,59 @@ _LAST = f"last{SUFFIX}"
 _PATIENCE_S = 2.0
 """Longer than anyone needs the folder for."""
 _PAUSE_S = 0.01
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class FileLock:
+    """Held until it is let go, or the process is gone; numbers of processes come again, so it
+    is no use to write one down.
+    """
+
+    def __init__(self, path: Path, handle: int) -> None:
+        self._path = path
+        self._handle = handle
+
+    @classmethod
+    def take(cls, path: Path) -> Self | None:
+        """The lock of this name; None while somebody else, or we ourselves, hold it."""
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            _lock(handle)
+        except (BlockingIOError, PermissionError):
+            os.close(handle)
+            return None
+        except OSError:
+            os.close(handle)
+            raise
+        return cls(path, handle)
+
+    def let_go(self) -> None:
+        """Hold it no more."""
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+    def remove(self) -> None:
+        """Hold it no more, and leave no file; only where nobody can be about to take it."""
+        if sys.platform == "win32":
+            # An open file cannot be removed there.
+            self.let_go()
+            self._path.unlink(missing_ok=True)
+        else:
+            self._path.unlink(missing_ok=True)
+            self.let_go()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from core.base.geometry import Shape4
 from core.base.ids import FmId, OpId, OpRef, SubgraphId, TensorId, TensorRef
 from core.emit.lives import NOBODY
 from core.emit.recover.found import Found, FoundOp, FoundPart
-from core.emit.recover.operands import ends_of, operands_of
+from core.emit.recover.streamops import ends_of, operands_of
 from core.emit.touched import map_ranges, transferred_bytes
 from core.ir.constdata import ConstData
 from core.ir.npugraph import FeatureMap

@@ -11,7 +11,7 @@ from core.base.ids import IslandId
 from core.emit.lives import NOBODY
 from core.emit.recover.found import Found, FoundOp, FoundPart
 from core.emit.recover.maps import Atlas
-from core.emit.recover.operands import operands_of
+from core.emit.recover.streamops import operands_of
 from core.emit.work import work_of
 from core.ir.decisions import Candidate
 from core.ir.program import NpuOperation

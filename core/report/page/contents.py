@@ -14,8 +14,8 @@ from core.report.board.sizes import board_of
 from core.report.measured.match import Measured
 from core.report.options_text import option_rows
 from core.report.page import sections
-from core.report.page.board import board_blocks, snippet_blocks
 from core.report.page.document import Block, Document, Pairs, Picture, Section
+from core.report.page.sections import board_blocks, snippet_blocks
 from core.report.words import counted, fast_storage_text, hertz_text
 
 

@@ -6,25 +6,72 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from gui.document.display import Display
 from gui.document.look import LookPart
 from gui.present.operators_cells import cell_text, header_text
 from gui.present.operators_columns import COLUMNS, POSITIONS, Column, Kind
-from gui.theme.tones import Theme
-from gui.views.operators.delegate import BarDelegate
-from gui.views.operators.model import OperatorsModel
+from gui.theme.tones import Theme, Tone
+from gui.views.operators.model import BAR_ROLE, Index, OperatorsModel
 from gui.widgets.look_parts import columns_part, scroll_part
 
+_INSET = 3.0
 _SAMPLED_ROWS = 400
 """Widths are those of so many rows: all of them would take too long."""
 _MEASURED_TEXTS = 8
 """Of the texts with most characters, one may be a bit wider than another."""
 _LEAST_CHARACTERS = 3
 _ALWAYS_SHOWN = ("index", "name")
+
+
+class BarDelegate(QStyledItemDelegate):
+    """Draws the bar of a cell; what is above a limit fills it in another colour."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in the colours of a theme."""
+        self._track, self._bar = QColor(theme.grid), QColor(theme.inks[Tone.COMPUTE].colour)
+        self._over = QColor(theme.inks[Tone.OVER].colour)
+        self._selected = QColor(theme.accent_text)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The cell, and its bar below the text."""
+        super().paint(painter, option, index)
+        share = index.data(BAR_ROLE)
+        if share is None:
+            return
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        track = bar_track(option)
+        if not is_selected:
+            painter.fillRect(track, self._track)
+        bar = QRectF(track)
+        bar.setWidth(track.width() * min(max(share, 0.0), 1.0))
+        inked = self._over if share > 1.0 else self._bar
+        painter.fillRect(bar, self._selected if is_selected else inked)
+
+
+def bar_track(option: QStyleOptionViewItem) -> QRectF:
+    """Where a full bar lies in a cell."""
+    cell = QRectF(option.rect)
+    height = max(round(option.fontMetrics.height() / 7), 2)
+    return QRectF(
+        cell.left() + _INSET, cell.bottom() - height - 1, cell.width() - 2 * _INSET, height
+    )
 
 
 class OperatorsTable(QTableView):

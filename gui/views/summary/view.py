@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.look import LookPart
 from gui.present.compiled import TITLE
+from gui.present.snippets import DEVICE, TITLES, texts_of
 from gui.present.summary import Bar, Fact, RegionSummary, Verdict, summary_of
 from gui.present.summary_asked import asked_rows
 from gui.state.store import Store
+from gui.theme import fonts
 from gui.views.summary.parts import (
     BarRow,
     Card,
@@ -23,16 +36,58 @@ from gui.views.summary.parts import (
     set_role,
     style_sheet,
 )
-from gui.views.summary.sizes import SizesPanel
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
 
+_LINES = 16
 _ROLES = {
     Verdict.FITS: "good",
     Verdict.OPEN: "plain",
     Verdict.UNTOLD: "plain",
     Verdict.EXCEEDS: "danger",
 }
+
+
+class SizesPanel(QWidget):
+    """One tab for each language, and a button that copies the one in front."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tabs = QTabWidget()
+        self.tabs.setAccessibleName("For the board")
+        self.tabs.tabBar().setAccessibleName("For the board")
+        self.texts = [self._text(title) for title in TITLES]
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setAccessibleName("Copy sizes")
+        self.copy_button.clicked.connect(self.copy)
+        self.tabs.setCornerWidget(self.copy_button)
+        lines = QVBoxLayout(self)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.addWidget(self.tabs)
+
+    def _text(self, title: str) -> QPlainTextEdit:
+        text = QPlainTextEdit()
+        text.setReadOnly(True)
+        text.setFont(fonts.mono())
+        text.setAccessibleName(f"For the board: {title}")
+        if title != DEVICE:
+            # Columns would not stand below each other, and code would not be code.
+            text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        text.setTabChangesFocus(True)
+        text.setTabStopDistance(text.fontMetrics().horizontalAdvance(" ") * 4)
+        text.setFixedHeight(text.fontMetrics().lineSpacing() * _LINES)
+        self.tabs.addTab(text, title)
+        return text
+
+    def show_answer(self, answer: Answer) -> None:
+        """Write what a board needs for an answer, in all languages."""
+        for text, (_, written) in zip(self.texts, texts_of(answer), strict=True):
+            if text.toPlainText() != written:
+                text.setPlainText(written)
+
+    def copy(self) -> None:
+        """Put the text in front on the clipboard."""
+        QGuiApplication.clipboard().setText(self.texts[self.tabs.currentIndex()].toPlainText())
 
 
 class SummaryView(PatientView):

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 
 from core.base.progress import SILENT
 from core.memory.budget import Budget, OutOfNodes
-from core.memory.fit import fit
+from core.memory.fit import PREFERENCES, fit
 from core.memory.optimal import decide
-from core.memory.order import PREFERENCES
 from core.memory.packing import Packing, Range, lower_bound, solution_of
 from core.memory.sections import sections_of
 from tests.core.memory.problems import (

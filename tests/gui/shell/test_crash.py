@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog
@@ -15,9 +16,7 @@ from gui.document.problem import Problem
 from gui.jobs import worker
 from gui.jobs.messages import Failed, Request
 from gui.jobs.wire import unpack
-from gui.shell import crash_report
-from gui.shell.crash import CrashReporter
-from gui.shell.crash_report import Fault, anonymous, report
+from gui.shell.crash import CrashReporter, Fault, anonymous, report
 from tests.gui.answers import document_of
 
 
@@ -184,7 +183,7 @@ def test_the_worker_sends_where_its_faults_happened():
 
 
 def test_a_report_does_not_tell_whose_machine_it_is(monkeypatch, tmp_path):
-    monkeypatch.setattr(crash_report.Path, "home", lambda: tmp_path)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
     trace = f'File "{tmp_path}/reefpoint/core/api/reports.py", line 1'
     text = report([Fault(trace)], document_of("kws_dscnn"), JobState(), [])
     assert str(tmp_path) not in text

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.shell.session_folder import SessionFolder, put_aside, write_text
-from gui.shell.session_lock import FileLock
+from gui.shell.session_folder import FileLock, SessionFolder, put_aside, write_text
 
 ROOT = Path(__file__).parents[3]
 

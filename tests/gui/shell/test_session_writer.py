@@ -10,8 +10,8 @@ from core.ir.settings import Settings
 from gui.document.document import Document
 from gui.document.history import History
 from gui.document.session import Session, decode
-from gui.shell import session_writer
-from gui.shell.session_writer import SessionWriter
+from gui.shell import session_keeper
+from gui.shell.session_keeper import SessionWriter
 
 
 def work(number: int) -> Session:
@@ -63,13 +63,13 @@ def test_closing_and_flushing_wait_for_the_last(writer, tmp_path):
 
 def test_it_is_not_the_window_that_writes(qtbot, writer, monkeypatch):
     threads = []
-    real = session_writer.write_text
+    real = session_keeper.write_text
 
     def watched(*given, **named):
         threads.append(threading.current_thread())
         real(*given, **named)
 
-    monkeypatch.setattr(session_writer, "write_text", watched)
+    monkeypatch.setattr(session_keeper, "write_text", watched)
     with qtbot.waitSignal(writer.kept, timeout=5000):
         writer.put(work(1))
     assert threads

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui.shell.watch import FileWatch
+from gui.shell.files import FileWatch
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -21,7 +21,7 @@ from gui.document.document import Document
 from gui.document.history import Entry, History
 from gui.document.session import Session, decode, encode
 from gui.present.controls import offered, resolvable
-from gui.present.summary_asked import asked_rows
+from gui.present.summary import asked_rows
 from gui.views.controls.view import ControlsView
 from tests.gui.answers import answer_of, store_with
 from tests.settings import settings_with

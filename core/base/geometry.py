@@ -40,7 +40,6 @@ class Shape4(NamedTuple):
 
     @property
     def elements(self) -> int:
-        """Number of elements."""
         return self.n * self.h * self.w * self.c
 
     def with_hw(self, height: int, width: int) -> Shape4:
@@ -68,7 +67,6 @@ class Block(NamedTuple):
 
     @property
     def elements(self) -> int:
-        """Number of elements."""
         return self.h * self.w * self.c
 
 

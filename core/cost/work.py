@@ -23,7 +23,6 @@ class FmUse:
 
     @property
     def element_bytes(self) -> int:
-        """Bytes of one element."""
         return self.bits // 8
 
 

@@ -92,7 +92,6 @@ class Tensor:
 
     @property
     def elements(self) -> int:
-        """Number of elements."""
         count = 1
         for dim in self.shape:
             count *= dim

@@ -121,7 +121,6 @@ class SourceOp:
 
     @property
     def bias(self) -> Tensor | None:
-        """Its bias."""
         return self.input(self.roles.bias)
 
     @property

@@ -6,12 +6,12 @@ from typing import Any
 
 from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Scheduled
-from core.report.tables import table
+from core.report.tables import Listing
 from core.report.words import Count, seconds_text
 
 Json = dict[str, Any]
 
-HEADERS = ("taken", "fast storage", "cycles", "inference", "cascades", "in them", "evicted")
+_HEADERS = ("taken", "fast storage", "cycles", "inference", "cascades", "in them", "evicted")
 
 
 def describe_front(material: Scheduled) -> list[Json]:
@@ -30,26 +30,22 @@ def describe_front(material: Scheduled) -> list[Json]:
     ]
 
 
-def front_table(material: Scheduled) -> str:
-    """The same as a table; nothing where there is no choice."""
-    front = material.schedule.front
-    if len(front) < 2:
-        return ""
-    return table(
-        HEADERS,
-        [
-            (
-                "x" if point.is_taken else "",
-                Count(point.peak_bytes),
-                Count(round(point.cycles)),
-                seconds_text(_seconds(material, point)),
-                point.cascades,
-                point.cascaded_ops,
-                Count(point.evicted_bytes),
-            )
-            for point in front
-        ],
-    )
+def front_listing(material: Scheduled) -> Listing:
+    """The same as a table, which has no row where there is no choice."""
+    front = material.schedule.front if len(material.schedule.front) > 1 else ()
+    rows = [
+        (
+            "x" if point.is_taken else "",
+            Count(point.peak_bytes),
+            Count(round(point.cycles)),
+            seconds_text(_seconds(material, point)),
+            point.cascades,
+            point.cascaded_ops,
+            Count(point.evicted_bytes),
+        )
+        for point in front
+    ]
+    return Listing(_HEADERS, rows)
 
 
 def _seconds(material: Scheduled, point: FrontPoint) -> float:

@@ -24,7 +24,7 @@ from core.ir.program import (
     Stop,
     Wait,
 )
-from core.report.tables import Row, table, table_of_used
+from core.report.tables import Listing, Row, table
 from core.report.untold import untold
 from core.report.words import Count, counted, shape_text
 
@@ -211,7 +211,7 @@ def _commands(study: PartStudy) -> str:
         word = stream.positions[number] if stream.positions else None
         cost = None if spent is None else Count(spent)
         rows.append((number, word, command_text(command), *middle, cost))
-    return table_of_used(_HEADERS, rows)
+    return Listing(_HEADERS, rows).text()
 
 
 def _operands(command: Command) -> tuple[object, ...]:

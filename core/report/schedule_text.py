@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from core.base.sentences import capitalised
 from core.ir.scheduled import Scheduled
-from core.report.cascade_table import cascade_table
-from core.report.front import front_table
+from core.report import schedule_tables
+from core.report.front import front_listing
 from core.report.limits import over_limits
-from core.report.memory_tables import evicted_table, region_table, stream_table, traffic_table
-from core.report.operator_table import BOUND_TITLES, operator_table
 from core.report.options_text import options_text
+from core.report.schedule_tables import BOUND_TITLES
 from core.report.summary import weight_sizes
 from core.report.words import counted, fast_storage_text, hertz_text, rate_text, seconds_text
 from core.target.target import Area
@@ -19,13 +18,13 @@ def render(material: Scheduled) -> str:
     """Operators, cascades, memory, and totals."""
     parts = [_heading(material)]
     sections = {
-        "Operators": operator_table(material),
-        "Cascades": cascade_table(material),
-        "Schedules that were found": front_table(material),
-        "Command streams": stream_table(material),
-        "Memory": region_table(material),
-        "Maps that found no room in fast storage": evicted_table(material),
-        "Traffic of one inference": traffic_table(material.total),
+        "Operators": schedule_tables.operators(material).text(),
+        "Cascades": schedule_tables.cascades(material).text(),
+        "Schedules that were found": front_listing(material).text(),
+        "Command streams": schedule_tables.streams(material).text(),
+        "Memory": schedule_tables.regions(material).text(),
+        "Maps that found no room in fast storage": schedule_tables.evicted_maps(material).text(),
+        "Traffic of one inference": schedule_tables.traffic(material.total).text(),
         "Totals": _totals(material),
     }
     for title, text in sections.items():

@@ -3,10 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 WIDEST_CELL = 48
 
 Row = Sequence[object]
+
+
+class Listing(NamedTuple):
+    """What a table says, however it is drawn."""
+
+    headers: Sequence[str]
+    rows: Sequence[Row]
+
+    def of_used(self) -> Listing:
+        """The columns that are not empty in every row."""
+        used = [
+            column
+            for column in range(len(self.headers))
+            if any(row[column] not in {None, ""} for row in self.rows)
+        ]
+        return Listing(
+            [self.headers[at] for at in used], [[row[at] for at in used] for row in self.rows]
+        )
+
+    def text(self) -> str:
+        """The used columns as plain text; nothing where there is no row."""
+        return table(*self.of_used()) if self.rows else ""
 
 
 def table(headers: Sequence[str], rows: Sequence[Row]) -> str:
@@ -26,16 +49,6 @@ def table(headers: Sequence[str], rows: Sequence[Row]) -> str:
     lines = [_line(list(headers), widths, is_number), _line(["-" * w for w in widths], widths, [])]
     lines += [_line(row, widths, is_number) for row in texts]
     return "\n".join(lines)
-
-
-def table_of_used(headers: Sequence[str], rows: Sequence[Row]) -> str:
-    """A table without the columns that are empty in every row."""
-    used = [
-        column
-        for column in range(len(headers))
-        if any(row[column] not in {None, ""} for row in rows)
-    ]
-    return table([headers[at] for at in used], [[row[at] for at in used] for row in rows])
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], is_number: Sequence[bool]) -> str:

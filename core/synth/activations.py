@@ -45,17 +45,14 @@ class Activations(Graph):
         return self.apply(kind, (value,), lambda array: clipped(array, kind))
 
     def logistic(self, value: Value) -> Value:
-        """LOGISTIC."""
         fixed = for_unit_interval(self.dtype_of(value))
         return self._unary("LOGISTIC", value, lambda x: 1.0 / (1.0 + np.exp(-x)), fixed)
 
     def tanh(self, value: Value) -> Value:
-        """TANH."""
         fixed = for_signed_unit_interval(self.dtype_of(value))
         return self._unary("TANH", value, np.tanh, fixed)
 
     def hard_swish(self, value: Value) -> Value:
-        """HARD_SWISH."""
         options = table("HardSwishOptions")
         return self.apply(
             "HARD_SWISH", (value,), lambda x: x * np.clip(x + 3.0, 0.0, 6.0) / 6.0, options
@@ -76,7 +73,6 @@ class Activations(Graph):
         return self.apply("PRELU", (value, slopes), lambda x, slope: np.where(x < 0, x * slope, x))
 
     def elu(self, value: Value) -> Value:
-        """ELU."""
         return self._unary("ELU", value, lambda x: np.where(x < 0.0, np.expm1(x), x))
 
     def gelu(self, value: Value) -> Value:
@@ -91,7 +87,6 @@ class Activations(Graph):
         )
 
     def exp(self, value: Value) -> Value:
-        """EXP."""
         return self.apply("EXP", (value,), np.exp, table("ExpOptions"))
 
     def log(self, value: Value) -> Value:
@@ -103,7 +98,6 @@ class Activations(Graph):
         return self._unary("RSQRT", value, lambda x: 1.0 / np.sqrt(x))
 
     def abs(self, value: Value) -> Value:
-        """ABS."""
         return self.apply("ABS", (value,), np.abs, table("AbsOptions"))
 
     def softmax(self, value: Value, beta: float = 1.0) -> Value:

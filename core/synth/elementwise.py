@@ -17,19 +17,15 @@ class Elementwise(Shaping):
     """Builders of element-wise operators of two operands."""
 
     def add(self, left: Value, right: Value, activation: str = "NONE") -> Value:
-        """ADD."""
         return self._arithmetic("ADD", left, right, activation)
 
     def sub(self, left: Value, right: Value, activation: str = "NONE") -> Value:
-        """SUB."""
         return self._arithmetic("SUB", left, right, activation)
 
     def mul(self, left: Value, right: Value, activation: str = "NONE") -> Value:
-        """MUL."""
         return self._arithmetic("MUL", left, right, activation)
 
     def squared_difference(self, left: Value, right: Value) -> Value:
-        """SQUARED_DIFFERENCE."""
 
         def forward(first: Array, second: Array) -> Array:
             return np.asarray((first - second) ** 2)

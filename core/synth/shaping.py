@@ -37,7 +37,6 @@ class Shaping(Graph):
         return tuple(values)
 
     def reshape(self, value: Value, shape: Sequence[int]) -> Value:
-        """RESHAPE."""
         options = table("ReshapeOptions", {"new_shape": tuple(shape)})
         operands = (value, integers("shape", shape))
         return self.apply(
@@ -45,7 +44,6 @@ class Shaping(Graph):
         )
 
     def expand_dims(self, value: Value, axis: int) -> Value:
-        """EXPAND_DIMS."""
         options = table("ExpandDimsOptions")
         operands = (value, integers("axis", axis))
         return self.apply(
@@ -60,7 +58,6 @@ class Shaping(Graph):
         )
 
     def transpose(self, value: Value, order: Sequence[int]) -> Value:
-        """TRANSPOSE."""
         operands = (value, integers("order", order))
         options = table("TransposeOptions")
         return self.apply(
@@ -68,7 +65,6 @@ class Shaping(Graph):
         )
 
     def tile(self, value: Value, multiples: Sequence[int]) -> Value:
-        """TILE."""
         operands = (value, integers("multiples", multiples))
         options = table("TileOptions")
         return self.apply(

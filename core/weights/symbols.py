@@ -24,7 +24,6 @@ class Symbols:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
         return int(self.counts.size)
 
     def histograms(self) -> Ints:

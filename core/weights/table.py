@@ -41,7 +41,6 @@ class SliceTable:
 
     @property
     def size(self) -> int:
-        """Number of slices."""
         return int(self.count.size)
 
 

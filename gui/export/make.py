@@ -56,7 +56,6 @@ class Job:
 
     @property
     def scheduled(self) -> schedules.Scheduled:
-        """The schedule."""
         return self.answer.scheduled
 
     @property

@@ -31,7 +31,6 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         """There is no label whose prefix would have to be worked out again at each move."""
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         self.setPen(theme.grid)
         self.setTickPen(theme.grid)
         self.setTextPen(theme.faint_text)

@@ -58,19 +58,15 @@ class Canvas(LayerPlot):
         self.activated.connect(self._frame_hit)
 
     def zoom_in(self) -> None:
-        """Show less, larger."""
         self.box.zoom(1 / _ZOOM_A_KEY, self._middle())
 
     def zoom_out(self) -> None:
-        """Show more."""
         self.box.zoom(_ZOOM_A_KEY, self._middle())
 
     def pan_left(self) -> None:
-        """Move to the left."""
         self.box.pan(-_PAN_A_KEY * self.box.x_range.length)
 
     def pan_right(self) -> None:
-        """Move to the right."""
         self.box.pan(_PAN_A_KEY * self.box.x_range.length)
 
     def pan_up(self) -> None:

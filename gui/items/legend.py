@@ -50,7 +50,6 @@ class Legend(QWidget):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         self._theme = theme
         self.update()
 

@@ -51,12 +51,10 @@ class LinesItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw with other colours."""
         self._theme = theme
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """All lines."""
         return self._bounds
 
     def paint(self, painter: QPainter, *_: Any) -> None:
@@ -93,12 +91,10 @@ class HullsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw with other colours."""
         self._theme = theme
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """All boxes."""
         bounds = QRectF()
         for box in self._boxes:
             bounds = bounds.united(box)

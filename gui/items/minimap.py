@@ -82,7 +82,6 @@ class Minimap(QWidget):
             self._renew()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         self._theme = theme
         self._renew()
 

@@ -54,7 +54,6 @@ class PointsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no t
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw with other colours."""
         self._theme = theme
         self.update()
 

@@ -81,7 +81,6 @@ class RectsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         self._hovered_field = Field(empty_rects(rects.inks))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw with other colours."""
         self._theme = theme
         self._brushwork = None
         self.update()

@@ -72,7 +72,6 @@ class StepItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no typ
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw with other colours."""
         self._theme = theme
         self.update()
 

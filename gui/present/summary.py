@@ -11,6 +11,7 @@ from typing import NamedTuple
 from core.api import reasons
 from core.api.schedules import Scheduled
 from core.base.sentences import capitalised
+from core.ir import knobs
 from core.ir.layout import AreaLayout
 from core.target.region import Region
 from core.target.target import Area
@@ -18,11 +19,31 @@ from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display
 from gui.present import units
 from gui.present.compiled import is_compiled, origin, untold
+from gui.present.controls import applied
 from gui.present.memory_ranges import limit_bytes, no_limit_text
 from gui.present.memory_text import AREA_NAMES, area_name
 from gui.present.operators import bound_text
+from gui.present.units import size_exact
 
 _PLURALS = {"feature map": "feature maps", "look-up table": "look-up tables"}
+
+
+class Asked(NamedTuple):
+    """A setting as the user gave it, and as it was applied."""
+
+    title: str
+    asked: str
+    applied: str
+
+
+def asked_rows(answer: Answer) -> tuple[Asked, ...]:
+    """All settings that have an effect; of a compiled model, those that are assumed."""
+    settings, taken = answer.document.settings, applied(answer, size_exact)
+    return tuple(
+        Asked(knob.title, knob.text(knob.value(settings), size_exact), taken[knob.name])
+        for knob in knobs.told(settings)
+        if knob.name in taken
+    )
 
 
 class Verdict(enum.Enum):

@@ -55,7 +55,6 @@ class RowPainter(QStyledItemDelegate):
         return QSize(0, metrics.height() + 6)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw one row."""
         theme = self._theme
         rect: QRect = option.rect
         is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
@@ -126,11 +125,9 @@ class Rows(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        """Number of rows."""
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A part of a row."""
         row = self.rows[index.row()]
         parts: dict[int, Any] = {
             Qt.ItemDataRole.DisplayRole: row.title,

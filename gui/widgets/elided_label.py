@@ -25,7 +25,6 @@ class ElidedLabel(QWidget):
         return self._text
 
     def show_text(self, text: str) -> None:
-        """Show another text."""
         if text != self._text:
             self._text = text
             self.setToolTip(text)

@@ -136,7 +136,6 @@ class LimitSlider(QWidget):
         self.strip.show_marks(marks, write, write_size)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in the colours of a theme."""
         self.bar.set_theme(theme)
         self.strip.set_theme(theme)
 

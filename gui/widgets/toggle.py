@@ -19,7 +19,6 @@ class Toggle(QToolButton):
         self.set_theme(LIGHT)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         self.setStyleSheet(
             f"QToolButton {{ border: 1px solid {theme.grid}; border-radius: 3px;"
             f" padding: 2px 7px; background: {theme.base}; color: {theme.text}; }}"

@@ -142,7 +142,6 @@ class Bits(NamedTuple):
 
     @property
     def mask(self) -> int:
-        """All of its bits."""
         return ((1 << self.width) - 1) << self.shift
 
     def read(self, value: int) -> int:

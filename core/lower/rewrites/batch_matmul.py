@@ -51,21 +51,17 @@ class _Matrix:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
         return self.view.shape.w
 
     @property
     def columns(self) -> int:
-        """Number of columns."""
         return self.view.shape.c
 
     @property
     def whole(self) -> View:
-        """All of this matrix."""
         return self._part(0, self.rows)
 
     def row(self, index: int) -> View:
-        """One of its rows."""
         return self._part(index, 1)
 
     def _part(self, first: int, rows: int) -> View:

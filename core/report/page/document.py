@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.report.tables import Row
+from core.report.tables import Listing, Row
 
 _WIDEST_NAME = 60
 _LONG_TEXT = 18
@@ -157,10 +157,12 @@ def table(name: str, headers: Sequence[str], rows: Sequence[Row], *, bars: str =
 
     The column that `bars` names shows its numbers as bars too.
     """
-    used = [at for at in range(len(headers)) if any(row[at] not in {None, ""} for row in rows)]
-    columns = (_column(headers[at], [row[at] for row in rows], bars=bars) for at in used)
-    cells = (tuple(row[at] for at in used) for row in rows)
-    return Table(name=name, columns=tuple(columns), rows=tuple(cells))
+    used = Listing(headers, rows).of_used()
+    columns = (
+        _column(title, [row[at] for row in used.rows], bars=bars)
+        for at, title in enumerate(used.headers)
+    )
+    return Table(name=name, columns=tuple(columns), rows=tuple(map(tuple, used.rows)))
 
 
 def _column(title: str, cells: Sequence[object], *, bars: str) -> Column:

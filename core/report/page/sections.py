@@ -9,7 +9,7 @@ from core.base.sentences import capitalised
 from core.ir.layout import AreaLayout
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
-from core.report import cascade_table, memory_tables, operator_table
+from core.report import schedule_tables
 from core.report.board.sizes import Board
 from core.report.board.snippets import SNIPPETS
 from core.report.decisions_json import kind_of
@@ -157,12 +157,13 @@ def figures(material: Scheduled) -> Iterator[KeyFigure]:
 
 def operators(material: Scheduled, measured: Measured | None) -> Table:
     """All operators in order, with what was measured beside what was estimated."""
-    headers = [*operator_table.HEADERS, "share %", "measured", "measured / estimate", "name"]
+    listing = schedule_tables.operators(material)
+    headers = [*listing.headers, "share %", "measured", "measured / estimate", "name"]
     total = material.total.total_cycles
     cycles_of = {} if measured is None else measured.cycles_of
     rows: list[Row] = []
     cpu_ops = iter(material.graph.cpu_ops)
-    for row in operator_table.operator_rows(material):
+    for row in listing.rows:
         if row[0] is None:
             rows.append((*row, None, None, None, next(cpu_ops).name))
             continue
@@ -190,15 +191,13 @@ def cpu_operators(material: Scheduled) -> Iterator[Table]:
 
 def memory(material: Scheduled) -> Iterator[Block]:
     """Regions, what lies where, traffic, and what found no room."""
-    yield table("regions", memory_tables.REGION_HEADERS, memory_tables.region_rows(material))
+    yield table("regions", *schedule_tables.regions(material))
     yield Heading(text="Traffic of one inference")
-    yield table(
-        "traffic", memory_tables.TRAFFIC_HEADERS, memory_tables.traffic_rows(material.total)
-    )
-    evicted = memory_tables.evicted_rows(material)
-    if evicted:
+    yield table("traffic", *schedule_tables.traffic(material.total))
+    evicted = schedule_tables.evicted_maps(material)
+    if evicted.rows:
         yield Heading(text="Maps that found no room in fast storage")
-        yield table("evicted", memory_tables.EVICTED_HEADERS, evicted)
+        yield table("evicted", *evicted)
     yield Heading(text="Addresses")
     headers = ("memory", "region", "address", "bytes", "from", "to", "what", "name")
     rows = [
@@ -221,7 +220,7 @@ def memory(material: Scheduled) -> Iterator[Block]:
 def cascades(material: Scheduled) -> Iterator[Table]:
     """The cascades, buffer by buffer."""
     if material.cascade_numbers():
-        yield table("cascades", cascade_table.HEADERS, cascade_table.cascade_rows(material))
+        yield table("cascades", *schedule_tables.cascades(material))
 
 
 def decisions(material: Scheduled, analysis: Analysis) -> Iterator[Block]:

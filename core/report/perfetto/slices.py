@@ -11,9 +11,9 @@ from core.ir.scheduled import Scheduled
 from core.ir.trace import NOTHING, Activity, Trace
 from core.ir.trace import Lane as Engine
 from core.report.measured.match import Measured
-from core.report.operator_table import BOUND_TITLES
 from core.report.perfetto.lanes import Slice
 from core.report.places import Places, address_of
+from core.report.schedule_tables import BOUND_TITLES
 from core.report.words import shape_text
 
 ENGINE_TITLES = {

@@ -40,7 +40,6 @@ class FilmStrip(QWidget):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         self._theme, self._image = theme, None
         self.update()
 

@@ -167,7 +167,6 @@ class Picture(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
 
     def set_cascade(self, cascade: CascadeInfo | None) -> None:
-        """Draw another cascade."""
         self._cascade, self._frame = cascade, None
         geometry = self.geometry_now()
         self.setMinimumSize(QSize(round(geometry.least_width), round(geometry.least_height)))

@@ -143,7 +143,6 @@ class Player(QWidget):
         self._stride = max(round(_QUICKEST_MS / wanted), 1)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw the buttons in other colours."""
         self._theme = theme
         for shape, button in self.buttons.items():
             button.setIcon(icon_of(shape, theme))
@@ -154,22 +153,18 @@ class Player(QWidget):
         self.slider.setValue(position)
 
     def step_forward(self) -> None:
-        """Go to the next step."""
         self._stop()
         self.seek(self.position + 1)
 
     def step_back(self) -> None:
-        """Go to the step before."""
         self._stop()
         self.seek(self.position - 1)
 
     def first(self) -> None:
-        """Go to the first step."""
         self._stop()
         self.seek(0)
 
     def last(self) -> None:
-        """Go to the last step."""
         self._stop()
         self.seek(self.slider.maximum())
 

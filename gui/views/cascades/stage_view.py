@@ -76,22 +76,18 @@ class StagesModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), end)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Number of operators."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """Number of columns."""
         return 0 if parent.isValid() else len(self._headers)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A cell's text."""
         is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
         return self._rows[index.row()][index.column()] if is_text else None
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """A column's name."""
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self._headers[section]
         return None

@@ -58,15 +58,12 @@ class CascadesView(PatientView):
 
     @property
     def cascade(self) -> CascadeInfo | None:
-        """The cascade that is shown."""
         return self._cascades[self._chosen] if self._cascades else None
 
     def step_forward(self) -> None:
-        """Go to the next stripe."""
         self.stage_view.player.step_forward()
 
     def step_back(self) -> None:
-        """Go to the stripe before."""
         self.stage_view.player.step_back()
 
     def play_or_pause(self) -> None:
@@ -74,11 +71,9 @@ class CascadesView(PatientView):
         self.stage_view.player.play_or_pause()
 
     def first(self) -> None:
-        """Go to the first stripe."""
         self.stage_view.player.first()
 
     def last(self) -> None:
-        """Go to the last stripe."""
         self.stage_view.player.last()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

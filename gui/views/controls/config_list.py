@@ -91,7 +91,6 @@ class ConfigList(QWidget):
             self.asked.emit((*self._paths[:row], *self._paths[row + 1 :]))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in the colours of a theme."""
         paint_text(self._label, theme.faint_text)
         paint_text(self.error, theme.danger)
 

@@ -51,7 +51,6 @@ class KnobRow(QWidget):
         self.control.setAccessibleDescription("; ".join(filter(None, spoken)))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in the colours of a theme."""
         paint_text(self._label, theme.faint_text)
         paint_text(self.applied, theme.warning if self._is_older else theme.text)
         paint_text(self.error, theme.danger)

@@ -186,7 +186,6 @@ class LimitBlock(QWidget):
         return self.verdict.text(), numbers, self.effect.text()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in the colours of a theme."""
         self.slider.set_theme(theme)
         paint_text(self.error, theme.danger)
         paint_text(self.effect, theme.faint_text if self._is_fixed else theme.warning)

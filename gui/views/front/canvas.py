@@ -87,17 +87,14 @@ class FrontCanvas(Canvas):
             self.show_all()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         super().set_theme(theme)
         self.steps.set_theme(theme)
         self.points.set_theme(theme)
 
     def step_faster(self) -> None:
-        """Point at the next faster schedule."""
         self.stepped.emit(1)
 
     def step_smaller(self) -> None:
-        """Point at the next smaller schedule."""
         self.stepped.emit(-1)
 
     def enter(self) -> None:

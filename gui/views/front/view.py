@@ -86,7 +86,6 @@ class Comparison(QWidget):
         self._fill(3, shares(front, pointed))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         for label in (*self._titles, *self._names, self.hint):
             palette = label.palette()
             palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.faint_text))
@@ -156,11 +155,9 @@ class FrontView(PatientView):
     # What keys and commands do.
 
     def faster(self) -> None:
-        """Point at the next faster schedule."""
         self._step(1)
 
     def smaller(self) -> None:
-        """Point at the next smaller schedule."""
         self._step(-1)
 
     def adopt(self) -> None:

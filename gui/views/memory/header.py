@@ -114,7 +114,6 @@ class Header(QWidget):
                 self.scale_chosen.emit(scale)
 
     def set_theme(self, theme: Theme) -> None:
-        """Write in other colours."""
         self._theme = theme
         for button in (*self.scales.values(), self.addresses, self.side):
             button.set_theme(theme)

@@ -127,7 +127,6 @@ class MapPane(QWidget):
         return tell
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         for canvas in (self.canvas, self.lane):
             canvas.set_theme(theme)
         for marks in (self.marks, self.lane_marks):

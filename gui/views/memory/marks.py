@@ -43,12 +43,10 @@ class Marks(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
         self.setZValue(100)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         self._theme = theme
         self.update()
 
     def set_lines(self, limit: Line | None, peak: Line | None, cut: Line | None) -> None:
-        """Draw other lines."""
         self.limit, self.peak, self.cut = limit, peak, cut
         self.update()
 
@@ -58,7 +56,6 @@ class Marks(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """All that is in sight."""
         return QRectF(self.viewRect())
 
     def viewTransformChanged(self) -> None:

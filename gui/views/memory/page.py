@@ -73,7 +73,6 @@ class Page(QWidget):
         body.side_shown.connect(self.header.side.setChecked)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         for part in (self.header, self.pane, self.side):
             part.set_theme(theme)
 

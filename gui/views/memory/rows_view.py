@@ -58,7 +58,6 @@ class RowsModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_theme(self, theme: Theme) -> None:
-        """Show other colours."""
         self._theme = theme
         if self._keys:
             end = self.index(len(self._keys) - 1, 0)
@@ -75,11 +74,9 @@ class RowsModel(QAbstractTableModel):
         return self._places.get(key)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Number of rows."""
         return 0 if parent.isValid() else len(self._keys)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """Number of columns."""
         return 0 if parent.isValid() else len(self._table.headers)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -108,7 +105,6 @@ class RowsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """A column's name."""
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self._table.headers[section]
         return None
@@ -164,7 +160,6 @@ class RowsView(QTableView):
         self.clicked.connect(self._tell)
 
     def set_table(self, table: Table) -> None:
-        """Show other rows."""
         self._is_telling = False
         is_new = self.rows.columnCount() != len(table.headers)
         self.rows.set_table(table)
@@ -188,7 +183,6 @@ class RowsView(QTableView):
         self.setColumnWidth(0, max(self.viewport().width() - others, least))
 
     def set_theme(self, theme: Theme) -> None:
-        """Show other colours."""
         self.rows.set_theme(theme)
 
     def set_selected(self, keys: Iterable[int]) -> None:

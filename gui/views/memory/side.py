@@ -71,14 +71,12 @@ class Side(QTabWidget):
         return parts
 
     def set_theme(self, theme: Theme) -> None:
-        """Show other colours."""
         for part in (self.bar, self.cut, self.ranges, self.ghosts):
             part.set_theme(theme)
 
     def set_cut(
         self, table: Table, texts: tuple[str, str], *, is_peak: bool, is_permanent: bool
     ) -> None:
-        """Show another cut."""
         self.title.setText(texts[0])
         self.summary.setText(texts[1])
         self.cut.set_table(table)

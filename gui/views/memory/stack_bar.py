@@ -53,7 +53,6 @@ class StackBar(QWidget):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         self._theme = theme
         self.update()
 

@@ -68,11 +68,9 @@ class MemoryView(PatientView):
             self._cut_at(peak)
 
     def zoom_in(self) -> None:
-        """Show less, larger."""
         self.pane.canvas.zoom_in()
 
     def zoom_out(self) -> None:
-        """Show more."""
         self.pane.canvas.zoom_out()
 
     def show_all(self) -> None:

@@ -113,7 +113,6 @@ class NetworkView(PatientView):
         self.canvas.zoom_in()
 
     def zoom_out(self) -> None:
-        """Show more."""
         self.canvas.zoom_out()
 
     def show_all(self) -> None:

@@ -54,7 +54,6 @@ class OperatorsModel(QAbstractTableModel):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Write in the colours of a theme."""
         self._faint = QBrush(QColor(theme.faint_text))
         self._danger = QBrush(QColor(theme.danger))
 
@@ -97,7 +96,6 @@ class OperatorsModel(QAbstractTableModel):
             self._place = {row: place for place, row in enumerate(self.rows.tolist())}
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Rows that are shown."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
@@ -107,7 +105,6 @@ class OperatorsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> Any:
-        """Titles and explanations of columns."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         column = COLUMNS[section]
@@ -120,7 +117,6 @@ class OperatorsModel(QAbstractTableModel):
         return _alignment(column) if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """What is shown in a cell."""
         answer = self._by_role.get(role)
         if answer is None or not index.isValid():
             return None

@@ -44,7 +44,6 @@ class BarDelegate(QStyledItemDelegate):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in the colours of a theme."""
         self._track, self._bar = QColor(theme.grid), QColor(theme.inks[Tone.COMPUTE].colour)
         self._over = QColor(theme.inks[Tone.OVER].colour)
         self._selected = QColor(theme.accent_text)
@@ -111,7 +110,6 @@ class OperatorsTable(QTableView):
         self._sized_for: tuple[object, ...] = ()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in the colours of a theme."""
         self.operators.set_theme(theme)
         self._bars.set_theme(theme)
         self.viewport().update()

@@ -78,7 +78,6 @@ class ShareBar(QWidget):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in the colours of a theme."""
         self._theme = theme
         self.update()
 

@@ -21,8 +21,7 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.look import LookPart
 from gui.present.compiled import TITLE
 from gui.present.snippets import DEVICE, TITLES, texts_of
-from gui.present.summary import Bar, Fact, RegionSummary, Verdict, summary_of
-from gui.present.summary_asked import asked_rows
+from gui.present.summary import Bar, Fact, RegionSummary, Verdict, asked_rows, summary_of
 from gui.state.store import Store
 from gui.theme import fonts
 from gui.views.summary.parts import (

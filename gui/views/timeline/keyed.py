@@ -73,7 +73,6 @@ class KeyedCanvas(Canvas):
         return float(start), float(end)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         super().set_theme(theme)
         colour = QColor(theme.accent)
         for line in self._span.lines:

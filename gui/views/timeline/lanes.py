@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFontMetrics
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
 
 from gui.items.axes import PlainAxis, margin_px
-from gui.items.bands_item import BandsItem
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
 from gui.present.timeline import cascade_rects, measured_rects, operator_rects, slice_rects
 from gui.present.timeline_data import TimelineData
 from gui.present.timeline_picks import Picked
 from gui.present.timeline_rows import Fold, Rows, rows_of
-from gui.theme.tones import Theme
+from gui.theme.tones import LIGHT, Theme
 from gui.views.timeline.keyed import KeyedCanvas
 
 SLICES = "slices"
@@ -27,6 +28,43 @@ LEAST_CYCLES = 16.0
 _LEAST_LINES = 1.25
 """Lines of text that a row has room for at least; if there are more rows, they can be dragged."""
 _SIGN_LETTERS = 2.5
+
+
+class BandsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+    """Bands from one y to another, in the colour of every other line of a table."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__()
+        self._theme = theme
+        self._bands: Sequence[tuple[float, float]] = ()
+        self.setZValue(-1)
+
+    def set_bands(self, bands: Sequence[tuple[float, float]]) -> None:
+        self._bands = bands
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        return self.viewRect() or QRectF()
+
+    def viewTransformChanged(self) -> None:
+        """Something else is in sight."""
+        super().viewTransformChanged()
+        self.prepareGeometryChange()
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        """Fill the bands."""
+        view = self.viewRect()
+        to_pixels = painter.worldTransform()
+        painter.save()
+        painter.resetTransform()
+        for low, high in self._bands:
+            box = to_pixels.mapRect(QRectF(view.left(), low, view.width(), high - low))
+            painter.fillRect(box.toAlignedRect(), QColor(self._theme.alternate))
+        painter.restore()
 
 
 class LanesCanvas(KeyedCanvas):
@@ -86,7 +124,6 @@ class LanesCanvas(KeyedCanvas):
         return bool(left <= scene.x() <= left + reach)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         super().set_theme(theme)
         self._bands.set_theme(theme)
 

@@ -98,7 +98,6 @@ class Stage(QWidget):
         self.strip.fold_chosen.connect(self.fold_all)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         for part in (self.lanes, self.usage, self.minimap, self.strip.legend):
             part.set_theme(theme)
 

@@ -49,7 +49,6 @@ class UsageCanvas(KeyedCanvas):
         self.box.show(along_y=Range(0.0, usage.top_bytes))
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         super().set_theme(theme)
         self.steps.set_theme(theme)
 

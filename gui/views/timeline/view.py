@@ -40,19 +40,15 @@ class TimelineView(PatientView):
     # What keys and commands do.
 
     def zoom_in(self) -> None:
-        """Show less, larger."""
         self.stage.lanes.zoom_in()
 
     def zoom_out(self) -> None:
-        """Show more."""
         self.stage.lanes.zoom_out()
 
     def pan_left(self) -> None:
-        """Go to what is earlier."""
         self.stage.lanes.pan_left()
 
     def pan_right(self) -> None:
-        """Go to what is later."""
         self.stage.lanes.pan_right()
 
     def frame_selection(self) -> None:

@@ -18,10 +18,10 @@ from core.ir.options import Engine, ParetoOptions, Search
 from core.report.board.sizes import board_of
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.measured import match as measured
-from core.report.operator_table import BOUND_TITLES
 from core.report.page import html
 from core.report.page.contents import NOTHING_MORE, Contents, document_of
 from core.report.page.style import ReportTheme
+from core.report.schedule_tables import BOUND_TITLES
 from core.report.summary import weight_sizes
 from core.report.words import shape_text
 from tests.core.report import hand_made

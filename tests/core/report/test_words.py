@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.report.tables import table, table_of_used
+from core.report.tables import Listing, table
 from core.report.words import (
     Count,
     counted,
@@ -51,4 +51,5 @@ def test_empty_cells_among_numbers_leave_the_column_to_the_right():
 
 
 def test_columns_that_nobody_uses_are_left_out():
-    assert table_of_used(("a", "b", "c"), [("x", None, 0), ("y", "", 1)]).splitlines()[0] == "a  c"
+    listing = Listing(("a", "b", "c"), [("x", None, 0), ("y", "", 1)])
+    assert listing.text().splitlines()[0] == "a  c"

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from core.base.canonical import canonical_text
 from core.base.dtype import DType
 from core.check import memory as memory_check
 from core.check import schedule as schedule_check
@@ -24,6 +23,7 @@ from core.synth.random_steps import STEPS
 from core.synth.windows import window
 from core.target.resolve import resolve
 from core.target.target import Target
+from tests.canonical import canonical_text
 
 KIB = 1024
 _MOST_ELEMENTS = 1 << 16

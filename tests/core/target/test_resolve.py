@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.base.canonical import canonical_text
 from core.base.digest import digest
 from core.base.errors import OptionError
 from core.check.target import verify
@@ -18,6 +17,7 @@ from core.target.config import load
 from core.target.registry import ACCELERATORS
 from core.target.resolve import resolve
 from core.target.target import Area, Port
+from tests.canonical import canonical_text
 from tests.conftest import Golden
 from tests.core.base.values import variants
 

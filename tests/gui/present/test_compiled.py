@@ -21,8 +21,7 @@ from gui.present.limits import Trials
 from gui.present.memory_text import verdict_in_full
 from gui.present.snippets import board_of
 from gui.present.status import status_of, title_of
-from gui.present.summary import Verdict, summary_of
-from gui.present.summary_asked import asked_rows
+from gui.present.summary import Verdict, asked_rows, summary_of
 from gui.present.why import explanation_of
 from tests.core.pipeline.read_backs import CASES, back_from, compiled, read_back, with_words
 from tests.gui.answers import answer_of

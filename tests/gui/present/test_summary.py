@@ -14,12 +14,12 @@ from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.present import units
 from gui.present.summary import (
     Verdict,
+    asked_rows,
     milliseconds_text,
     rate_text,
     region_summary,
     summary_of,
 )
-from gui.present.summary_asked import asked_rows
 from tests.gui.answers import EXAMPLES, answer_of
 
 NAMES = sorted(file.stem for file in EXAMPLES.glob("*.tflite"))

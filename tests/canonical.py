@@ -1,4 +1,4 @@
-"""Canonical text of any frozen value: for goldens, for diffs, and for 'copy as text'."""
+"""Canonical text of any frozen value: for goldens, for diffs."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from types import MappingProxyType
 import pytest
 from hypothesis import given
 
-from core.base.canonical import canonical_text
 from core.base.errors import InternalError
 from core.base.geometry import Shape4
+from tests.canonical import canonical_text
 from tests.core.base.values import VALUES, Colour, Leaf, Node, is_same, variants
 
 

@@ -26,10 +26,11 @@ Array = npt.NDArray[Any]
 
 
 class Scaling(Enum):
-    """What becomes of a sum."""
+    """What becomes of a sum; other compilers multiply scales in single precision, as LiteRT did."""
 
-    TWICE = "rounded twice"
+    TWICE = "rounded twice, by another compiler"
     REDUCED = "multiplied with 15 bits, and rounded once"
+    REDUCED_BY_OTHERS = "the same, by another compiler"
 
 
 def fully_connected(
@@ -80,9 +81,10 @@ def scale(tensor: Tensor) -> float:
 def _factors(tensors: list[Tensor], output: Tensor, scaling: Scaling) -> list[Multiplier]:
     """By output channel."""
     given, weights = tensors[0], tensors[1]
-    quantise = quantise_scale_reduced if scaling is Scaling.REDUCED else quantise_scale
-    # The reference multiplies the scales of input and weights in single precision.
-    products = np.float32(scale(given)) * np.array(_quantization(weights).scales, np.float32)
+    quantise = quantise_scale if scaling is Scaling.TWICE else quantise_scale_reduced
+    precise = np.float64 if scaling is Scaling.REDUCED else np.float32
+    scales = np.array(_quantization(weights).scales, precise)
+    products = np.multiply(scales, scale(given), dtype=precise)
     factors = [quantise(float(product) / scale(output)) for product in products]
     return factors * (weights.shape[0] // len(factors))
 

@@ -124,7 +124,8 @@ def _gate(graph: Subgraph, op: Operator, given: Mapping[TensorId, Array], number
 
     def product(first: int, source: Tensor, added: Ints | int) -> _Product:
         weights = _tensor(graph, op, first + number)
-        factor = quantise_scale(scale(source) * scale(weights) / _SUM_SCALE)
+        product_scale = float(np.float32(scale(source)) * np.float32(scale(weights)))
+        factor = quantise_scale(product_scale / _SUM_SCALE)
         return _Product(centred(weights, given[_number(op, first + number)]), added, factor)
 
     return _Gate(product(_INPUT_WEIGHTS, features, biases), product(_STATE_WEIGHTS, hidden, 0))

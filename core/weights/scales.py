@@ -10,12 +10,17 @@ import numpy.typing as npt
 from core.base.dtype import DType
 from core.base.errors import InputError
 from core.base.fixedpoint import Multiplier, quantise_scale, quantise_scale_reduced
-from core.ir.npugraph import NpuOp, OpKind, Quant, Rounding, Weights
+from core.ir.npugraph import NpuOp, Quant, Rounding, Weights
 from core.target.weight_format import ScaleRecord
 
-_CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"})
-"""Source operators that stay convolutions in how the reference finds their factors, whatever the
-hardware runs them as."""
+_MATRIX_PRODUCT = "FULLY_CONNECTED"
+_SINGLE_PRECISION = frozenset({"BATCH_MATMUL", "UNIDIRECTIONAL_SEQUENCE_LSTM"})
+"""Source operators for which the reference multiplies the scales of input and weights in single
+precision, whatever the hardware runs them as. It does so for convolutions of uint8, too, and did so
+for FULLY_CONNECTED before LiteRT 2.3, which biases of 30 bits show."""
+
+_MOST_HALVES = 1 << 17
+"""Twice an output of up to 16 bits without its zero point is less."""
 
 
 def scale_records(op: NpuOp, ifm: DType, record: ScaleRecord) -> npt.NDArray[np.uint8]:
@@ -43,10 +48,22 @@ def channel_factors(op: NpuOp, ifm: DType) -> tuple[Multiplier, ...]:
         is_reduced = ifm is DType.INT16 and weights.bias.array.dtype.itemsize == 8
         quantise = quantise_scale_reduced if is_reduced else quantise_scale
         factors = tuple(quantise(factor) for factor in _real_factors(op, weights, ifm))
+        if op.origin == _MATRIX_PRODUCT and not is_reduced:
+            factors = tuple(_away_at_halves(factor) for factor in factors)
     if op.rounding is Rounding.AWAY_FROM_ZERO:
-        # The next greater multiplier makes the hardware's halves-up go away from zero.
-        factors = tuple(factor._replace(multiplier=factor.multiplier + 1) for factor in factors)
+        factors = tuple(_away_from_zero(factor) for factor in factors)
     return factors
+
+
+def _away_from_zero(factor: Multiplier) -> Multiplier:
+    """The next greater multiplier makes the hardware's halves-up go away from zero."""
+    return factor._replace(multiplier=factor.multiplier + 1)
+
+
+def _away_at_halves(factor: Multiplier) -> Multiplier:
+    """As LiteRT's kernel has it; other factors than these few make no half of any sum."""
+    odd = factor.multiplier // (factor.multiplier & -factor.multiplier or 1)
+    return _away_from_zero(factor) if 0 < odd < _MOST_HALVES else factor
 
 
 def _real_factors(op: NpuOp, weights: Weights, ifm: DType) -> list[float]:
@@ -61,16 +78,11 @@ def _real_factors(op: NpuOp, weights: Weights, ifm: DType) -> list[float]:
         raise InputError(
             f"{len(weights.scales)} weight scales for {channels} output channels", op.name
         )
-    if _is_single_precision(op, ifm):
+    is_old = ifm is DType.UINT8 and op.origin != _MATRIX_PRODUCT
+    if is_old or op.origin in _SINGLE_PRECISION:
         single = np.float32(ifm_scale) * np.array(weights.scales, dtype=np.float32)
         return [float(product) / ofm_scale for product in single]
     return [ifm_scale * scale / ofm_scale for scale in weights.scales]
-
-
-def _is_single_precision(op: NpuOp, ifm: DType) -> bool:
-    """Whether the reference multiplies the scales of input and weights in single precision."""
-    is_matrix_product = op.kind is OpKind.FULLY_CONNECTED and op.origin not in _CONVOLUTIONS
-    return ifm is DType.UINT8 or is_matrix_product
 
 
 def _scale(quant: Quant | None, what: str, name: str) -> float:

@@ -73,6 +73,20 @@ def test_rounding_away_from_zero_takes_the_next_multiplier() -> None:
         assert after == (before.multiplier + 1, before.shift)
 
 
+@given(odd=st.integers(0, 255).map(lambda half: 2 * half + 1), power=st.integers(1, 12))
+def test_matrix_products_take_halves_away_from_zero_where_there_are_any(
+    odd: int, power: int
+) -> None:
+    """A sum that a factor makes an output and a half of, on either side of zero."""
+    op = operator(weights(1), origin="FULLY_CONNECTED", scales=(math.ldexp(odd, 3 - power),))
+    (factor,) = channel_factors(op, DType.INT8)
+    half = 1 << power >> 1
+    for total in (half, -half):
+        exact = total * odd / 2**power
+        scaled = (total * factor.multiplier + (1 << factor.shift >> 1)) >> factor.shift
+        assert scaled == math.copysign(math.floor(abs(exact) + 0.5), exact)
+
+
 def test_explicit_scaling_replaces_what_the_scales_would_give() -> None:
     scaling = ExplicitScaling(multiplier=3, shift=4)
     op = operator(weights(2), scales=(), scaling=scaling)
@@ -87,7 +101,11 @@ def test_explicit_scaling_replaces_what_the_scales_would_give() -> None:
     [
         (OpKind.CONV_2D, "CONV_2D", DType.INT8, False),
         (OpKind.CONV_2D, "CONV_2D", DType.UINT8, True),
-        (OpKind.FULLY_CONNECTED, "FULLY_CONNECTED", DType.INT8, True),
+        (OpKind.FULLY_CONNECTED, "FULLY_CONNECTED", DType.INT8, False),
+        (OpKind.CONV_2D, "FULLY_CONNECTED", DType.INT8, False),
+        (OpKind.FULLY_CONNECTED, "FULLY_CONNECTED", DType.UINT8, False),
+        (OpKind.FULLY_CONNECTED, "BATCH_MATMUL", DType.INT8, True),
+        (OpKind.CONV_2D, "BATCH_MATMUL", DType.INT8, True),
         (OpKind.FULLY_CONNECTED, "CONV_2D", DType.INT8, False),
         (OpKind.CONV_2D, "CONV_2D", DType.INT16, False),
     ],

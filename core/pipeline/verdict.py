@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.pipeline.known_differences import KnownDifference
+from core.report.words import counted
 
 _MOST_FAULTS = 8
 """That are told one by one."""
@@ -89,9 +90,5 @@ class Verification:
     @property
     def _summary(self) -> str:
         head = "holds" if self.holds else "does not hold"
-        counts = _counted(len(self.outputs), "output"), _counted(len(self.faults), "finding")
+        counts = counted(len(self.outputs), "output"), counted(len(self.faults), "finding")
         return f"{head}: {', '.join(counts)}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -12,11 +12,12 @@ from core.base.progress import SILENT, Progress
 from core.emit.open import is_compiled
 from core.ir.network import Network, Tensor
 from core.pipeline import litert
-from core.pipeline.opaque import Opened, demand_same, opened, unknown_codes
+from core.pipeline.opaque import Opened, is_same, opened, unknown_codes
 from core.pipeline.random_inputs import random_inputs, usual_count
 from core.pipeline.simulate import CompiledModel
 from core.pipeline.trial import Trial
 from core.pipeline.verdict import OutputVerdict, Verification
+from core.report.words import counted
 from core.tflite import reader
 
 
@@ -54,6 +55,9 @@ def verify(
     litert.demand()
     with about(names.compiled):
         pair = _Pair.of(made, original)
+        foreign = tuple(_foreign(pair))
+        if foreign:
+            return Verification(outputs=(), faults=foreign)
         trial = Trial(pair.original.network, CompiledModel.of(pair.made.network), progress)
     left_out = _run_all(trial, _count(trial.original, inputs), seed, names)
     with about(names.compiled):
@@ -118,12 +122,9 @@ class _Pair(NamedTuple):
 
     @classmethod
     def of(cls, made: Network, original: Network) -> _Pair:
-        """A compiled model of another original is refused, before anything is computed."""
+        """Two networks as they were read."""
         codes = unknown_codes(original)
-        pair = cls(opened(made, codes), opened(original, codes))
-        demand_same(*pair)
-        _demand_pair(pair.made.network, pair.original.network)
-        return pair
+        return cls(opened(made, codes), opened(original, codes))
 
     def as_read(self, verdict: OutputVerdict) -> OutputVerdict:
         """A verdict that says who reads what it is about."""
@@ -132,11 +133,24 @@ class _Pair(NamedTuple):
         return replace(verdict, role=f"what {' and '.join(sorted(self.original.codes))} is given,")
 
 
+def _foreign(pair: _Pair) -> Iterator[str]:
+    """What leaves nothing to compare: the compiled model was made of another original."""
+    if not is_same(*pair):
+        yield "its custom operators are not given what those of the original are"
+    for what, sides in _interfaces(pair):
+        ours, theirs = map(len, sides)
+        if ours != theirs:
+            yield f"it has {counted(ours, what)}, and the original {theirs}"
+            continue
+        for number, (here, there) in enumerate(zip(*sides, strict=True)):
+            if not _is_same(here, there):
+                told = _described(here), _described(there)
+                yield f"{what} {number} is {told[0]}, and {told[1]} in the original"
+
+
 def _unlike(pair: _Pair) -> Iterator[str]:
     """What whoever calls the compiled model would find otherwise than the original has it."""
-    made, original = pair.made.network, pair.original.network
-    for what, is_output in (("input", False), ("output", True)):
-        sides = (_interface(each, is_output=is_output) for each in (made, original))
+    for what, sides in _interfaces(pair):
         for number, (here, there) in enumerate(zip(*sides, strict=True)):
             head = f"{what} {number}, '{there.name}',"
             if here.shape != there.shape:
@@ -160,28 +174,14 @@ def _read_original(data: bytes, progress: Progress) -> Network:
     return original
 
 
-def _demand_pair(made: Network, original: Network) -> None:
-    """Refuse a compiled model of another original, before anything is computed."""
+def _interfaces(pair: _Pair) -> Iterator[tuple[str, tuple[list[Tensor], list[Tensor]]]]:
+    """Inputs, then outputs: those of the compiled model, and the original's."""
+    made, original = pair.made.network.main, pair.original.network.main
     for what, ours, theirs in (
-        ("input", _interface(made, is_output=False), _interface(original, is_output=False)),
-        ("output", _interface(made, is_output=True), _interface(original, is_output=True)),
+        ("input", made.inputs, original.inputs),
+        ("output", made.outputs, original.outputs),
     ):
-        if len(ours) != len(theirs):
-            raise InputError(
-                f"has {len(ours)} {what}s where the original has {len(theirs)}:"
-                " it was compiled from another model"
-            )
-        for number, (here, there) in enumerate(zip(ours, theirs, strict=True)):
-            if not _is_same(here, there):
-                raise InputError(
-                    f"{what} {number} is {_described(here)}, and {_described(there)} in the"
-                    " original: it was compiled from another model"
-                )
-
-
-def _interface(network: Network, *, is_output: bool) -> list[Tensor]:
-    graph = network.main
-    return [graph.tensors[number] for number in (graph.outputs if is_output else graph.inputs)]
+        yield what, ([made.tensors[at] for at in ours], [original.tensors[at] for at in theirs])
 
 
 def _is_same(here: Tensor, there: Tensor) -> bool:

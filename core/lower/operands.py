@@ -1,6 +1,7 @@
 """The first input of an element-wise operator is the one that it can be cascaded along.
 
 SUB constant, x      becomes   SUB x, constant, marked as swapped
+SUB row, x           becomes   SUB x, row, marked as swapped: only a second input can be spread
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ def put_main_operand_first(draft: Draft) -> None:
     for index, item in enumerate(draft.items):
         if isinstance(item, NpuOp) and item.kind.is_binary and item.ifm2 is not None:
             first, second = item.ifm, item.ifm2
-            if _is_fixed(draft, first) and _is_whole(draft, second, item.ofm):
+            is_full = second.touched == item.ofm.touched and not _is_fixed(draft, second)
+            if is_full and (_is_fixed(draft, first) or first.touched != item.ofm.touched):
                 draft.items[index] = replace(
                     item, ifm=second, ifm2=first, operands_swapped=not item.operands_swapped
                 )
@@ -24,8 +26,3 @@ def put_main_operand_first(draft: Draft) -> None:
 
 def _is_fixed(draft: Draft, view: View) -> bool:
     return draft.is_constant(view.fm) or draft.feature_maps[view.fm].is_scalar
-
-
-def _is_whole(draft: Draft, view: View, ofm: View) -> bool:
-    same = draft.feature_maps[view.fm].shape == draft.feature_maps[ofm.fm].shape
-    return same and not _is_fixed(draft, view)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.api import compiler, proof, schedules, targets
-from core.ir.options import Options
+from core.base.errors import InputError
+from core.ir.options import Engine, Options
 from tests.shared import need
 
 DISPROVED = {
@@ -29,9 +30,16 @@ DISPROVED = {
 }
 """By original, what was compiled from it and then spoilt, or was never right."""
 
+TARGET = targets.resolve_target("ethos-u55-128")
+
 
 def data(name: str) -> bytes:
     return need(f"regressions/{name}.tflite").read_bytes()
+
+
+def compiled(name: str, engine: Engine = Engine.CASCADING) -> bytes:
+    found = schedules.schedule(data(name), TARGET, Options(engine=engine))
+    return compiler.compile_model(found).data
 
 
 @pytest.mark.parametrize(
@@ -44,10 +52,53 @@ def test_what_is_spoilt_does_not_hold_and_that_is_said(spoilt, original):
     assert found.sentences()[-1].startswith("does not hold: ")
 
 
+REFUSED = {
+    "ss_2_48_DISPROVED": "operator 0 SPLIT_V: 't1' is declared 1x1x9x35, but would be 35x1x9x1",
+    "ss_2_290_CRASH": "operator 1 ABS: reads tensor 2 before operator 1 writes it",
+    "ss_2_356_CRASH": "operator 0 CONV_2D: 't3' is declared 1x11x9x13, but would be 1x10x8x13",
+    "ss_2_399_CRASH": "operator 0 CONV_2D: 't3' is declared 1x16x31x16, but would be 16x2x3x16",
+}
+"""Sources that contradict themselves, and what is said."""
+
+COMPUTED = (
+    *("ss_2_0_DISPROVED", "ss_2_156_DISPROVED", "ss_2_436_DISPROVED", "ss_2_533_DISPROVED"),
+    "ss_2_638_DISPROVED",
+)
+"""Sources that are odd, and which LiteRT runs all the same."""
+
+LEFT_TO_THE_CPU = {
+    "ss_2_53_DISPROVED": "Input and output have one element type",
+    "ss_2_500_refused": "The slope is a number",
+}
+"""Sources of one operator that LiteRT runs in a way that the hardware has not, and the reason."""
+
+
+@pytest.mark.parametrize(("name", "said"), REFUSED.items())
+def test_a_network_that_contradicts_itself_is_refused_where_it_does(name, said):
+    with pytest.raises(InputError) as caught:
+        compiled(f"malformed/{name}")
+    assert str(caught.value).endswith(said)
+
+
+@pytest.mark.parametrize(("name", "rule"), LEFT_TO_THE_CPU.items())
+def test_an_operator_that_only_litert_can_run_is_left_to_it(name, rule):
+    found = schedules.schedule(data(f"malformed/{name}"), TARGET, Options())
+    assert [rejection.rule for rejection in found.run.graph.rejections] == [rule]
+    assert compiler.compile_model(found).data
+
+
+@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize(
+    "name", ["sub_broadcast", "se_gate_first", *(f"malformed/{name}" for name in COMPUTED)]
+)
+def test_an_odd_network_computes_what_litert_does(name, engine):
+    found = proof.verify(compiled(name, engine), data(name))
+    assert found.holds
+    assert all(output.is_equal for output in found.outputs)
+
+
 @pytest.mark.parametrize("name", [*DISPROVED, "conv_d2"])
 def test_their_originals_hold_as_we_compile_them(name):
-    target = targets.resolve_target("ethos-u55-128")
-    made = compiler.compile_model(schedules.schedule(data(name), target, Options())).data
-    found = proof.verify(made, data(name))
+    found = proof.verify(compiled(name), data(name))
     assert found.holds
     assert all(output.is_equal for output in found.outputs)

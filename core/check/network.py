@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import chain
 
 from core.base.dtype import DType
+from core.base.errors import InputError
 from core.check.finding import Finding
+from core.check.shapes import judge as shapes
 from core.ir.network import Network, Operator, Quantization, Subgraph, Table, Tensor
 
 _UNSIZED = frozenset({DType.STRING, DType.RESOURCE, DType.VARIANT})
@@ -19,6 +22,13 @@ def verify(network: Network) -> tuple[Finding, ...]:
     return tuple(_network(network))
 
 
+def demand_consistent(network: Network) -> None:
+    """Refuse a network that contradicts itself: interpreters would run another than it declares."""
+    orders = (_order(graph, f"subgraph {at}") for at, graph in enumerate(network.subgraphs))
+    for finding in chain(*orders, shapes.verify(network)):
+        raise InputError(finding.message, finding.where)
+
+
 def _network(network: Network) -> Iterator[Finding]:
     if not network.subgraphs:
         yield Finding("network", "has no subgraph")
@@ -28,6 +38,7 @@ def _network(network: Network) -> Iterator[Finding]:
             yield from _tensor(tensor, f"{where}, tensor {number} '{tensor.name}'")
         yield from _ids(graph, where)
         yield from _order(graph, where)
+        yield from _unmade(graph, where)
         for number, op in enumerate(graph.operators):
             yield from _callees(op, f"{where}, operator {number}", len(network.subgraphs))
     yield from _signatures(network)
@@ -119,27 +130,29 @@ def _order(graph: Subgraph, where: str) -> Iterator[Finding]:
     written_by = _written_by(graph.operators)
     for index, op in enumerate(graph.operators):
         at = f"{where}, operator {index} {op.title}"
-        for item in _unready(graph, op, producers, written_by):
-            yield Finding(at, f"reads tensor {item} before {_maker(written_by, item)}")
+        for read in op.inputs:
+            if read in written_by and not _has_value(graph, read, producers):
+                maker = written_by[read]
+                yield Finding(at, f"reads tensor {read} before operator {maker} writes it")
         for item in dict.fromkeys(op.outputs):
             if item in producers:
                 yield Finding(at, f"writes tensor {item}, which is already {producers[item]}")
             elif _is_constant(graph, item):
                 yield Finding(at, f"writes tensor {item}, which is a constant")
             producers[item] = f"written by operator {index}"
+
+
+def _unmade(graph: Subgraph, where: str) -> Iterator[Finding]:
+    """What never has a value; a custom operator may be given working memory like that."""
+    made = {*graph.inputs, *_written_by(graph.operators)}
+    for index, op in enumerate(graph.operators):
+        for item in op.inputs:
+            if item is not None and op.kind != _CUSTOM and not _has_value(graph, item, made):
+                at = f"{where}, operator {index} {op.title}"
+                yield Finding(at, f"reads tensor {item}, which nothing writes")
     for item in graph.outputs:
-        if not _has_value(graph, item, producers):
+        if not _has_value(graph, item, made):
             yield Finding(f"{where}, outputs", f"nothing produces tensor {item}")
-
-
-def _unready(
-    graph: Subgraph, op: Operator, producers: dict[int, str], written_by: dict[int, int]
-) -> Iterator[int]:
-    """Inputs that hold nothing yet; a custom operator may be given working memory like that."""
-    for item in op.inputs:
-        is_scratch = op.kind == _CUSTOM and item not in written_by
-        if item is not None and not is_scratch and not _has_value(graph, item, producers):
-            yield item
 
 
 def _is_constant(graph: Subgraph, item: int) -> bool:
@@ -150,14 +163,8 @@ def _written_by(operators: Iterable[Operator]) -> dict[int, int]:
     return {item: index for index, op in enumerate(operators) for item in op.outputs}
 
 
-def _maker(written_by: dict[int, int], item: int) -> str:
-    if item in written_by:
-        return f"operator {written_by[item]} writes it"
-    return "anything writes it; nothing ever does"
-
-
-def _has_value(graph: Subgraph, item: int, producers: dict[int, str]) -> bool:
-    if item in producers or not 0 <= item < len(graph.tensors):
+def _has_value(graph: Subgraph, item: int, made: Container[int]) -> bool:
+    if item in made or not 0 <= item < len(graph.tensors):
         # A tensor that is not there is found elsewhere.
         return True
     tensor = graph.tensors[item]

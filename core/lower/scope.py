@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
 from core.base.dtype import DType
@@ -21,12 +21,20 @@ from core.ir.npugraph import (
     View,
     Weights,
 )
-from core.lower.draft import UNNUMBERED, Draft, Pointwise, SliceRead
+from core.lower.draft import UNNUMBERED, Draft, Pointwise, SliceRead, quant_of
 from core.lower.source import SourceOp
 from core.target.limits import OperatorLimits
 
 IDENTITY = Quant(scale=1.0, zero_point=0)
 """Stored values are the real ones."""
+
+_TAKES_AS_STORED = frozenset(
+    {
+        *("AVERAGE_POOL_2D", "MAX_POOL_2D", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"),
+        *("PAD", "PADV2", "TRANSPOSE"),
+    }
+)
+"""Their reference kernels do not rescale: values are what the output's quantisation says."""
 
 
 class OpDetails(TypedDict, total=False):
@@ -67,7 +75,11 @@ class Scope:
         tensor, tensor_id = self.op.input(index), self.op.input_id(index)
         if tensor is None or tensor_id is None:
             raise InternalError(f"{self.op.kind} '{self.op.name}' has no input {index}")
-        return self.draft.view(self.maps[tensor_id], tensor.shape if shape is None else shape)
+        is_as_stored = self.op.kind in _TAKES_AS_STORED and index == self.op.roles.ifm
+        quant = quant_of(self.op.ofm if is_as_stored else tensor)
+        return self.draft.view(
+            self.maps[tensor_id], tensor.shape if shape is None else shape, quant
+        )
 
     @property
     def ifm(self) -> View:
@@ -81,8 +93,8 @@ class Scope:
 
     def output(self, index: int = 0) -> View:
         """A view of an output tensor in its own shape."""
-        tensor_id = self.op.operator.outputs[index]
-        return self.draft.view(self.maps[tensor_id], self.op.outputs[index].shape)
+        tensor, tensor_id = self.op.outputs[index], self.op.operator.outputs[index]
+        return self.draft.view(self.maps[tensor_id], tensor.shape, quant_of(tensor))
 
     @property
     def ofm(self) -> View:
@@ -137,11 +149,11 @@ class Scope:
         return ofm
 
     def emit_slice(self, ifm: View, ofm: View) -> View:
-        """Give a part of a feature map a name of its own."""
+        """Give a part of a feature map a name of its own; what is stored is not rescaled."""
         self.draft.items.append(
             SliceRead(
                 name=self.op.name,
-                ifm=ifm,
+                ifm=replace(ifm, quant=ofm.quant),
                 ofm=ofm,
                 origin=self.op.kind,
                 sources=self.sources,

@@ -27,6 +27,7 @@ def run(
     network = reader.read(model, progress)
     if is_marked(model):
         demand_readable(network)
+    network_check.demand_consistent(network)
     hold("the target", target_check.verify(target))
     graph = lower.run(network, target.accelerator, options.lowering, progress)
     hold("the lowered network", npugraph_check.verify(graph))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from core.base.errors import InputError, OptionError, about
 from core.base.progress import SILENT, Progress
+from core.check.network import demand_consistent
 from core.emit.open import is_compiled
 from core.ir.network import Network, Tensor
 from core.pipeline import litert
@@ -171,6 +172,7 @@ def _read_original(data: bytes, progress: Progress) -> Network:
     original = reader.read(data, progress)
     if is_compiled(original):
         raise InputError("has been compiled itself: nothing can be compared with it")
+    demand_consistent(original)
     return original
 
 

@@ -167,15 +167,15 @@ SAME_SHAPE = Rule(
 
 def _other_scaling(op: SourceOp) -> str | None:
     expected = scaling_of(op.ofm)
-    differing = [t for t in operands(op) if expected is None or scaling_of(t) != expected]
+    differing = [t for t in (*operands(op), *op.outputs[1:]) if scaling_of(t) != expected]
     if not differing:
         return None
     return "; ".join(scaling_text(tensor) for tensor in (*differing, op.ofm))
 
 
 SAME_SCALING = Rule(
-    text="Inputs and output have one scale and zero point",
-    accepted="the output's scale and zero point for every input",
+    text="Inputs and outputs have one scale and zero point",
+    accepted="the output's scale and zero point for every input, and other outputs",
     check=_other_scaling,
 )
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from core.base.dtype import DType
 from core.lower.legality.common import (
     SAME_INPUT_TYPES,
     SAME_SCALING,
     SAME_SHAPE,
     SAME_TYPE,
-    ifm_of,
     operands,
     takes_inputs,
 )
-from core.lower.legality.rule import Rule, shapes_of, types_of
+from core.lower.legality.rule import Rule, shapes_of
 from core.lower.source import SourceOp
 
 
@@ -45,31 +43,8 @@ SPREADS_ONES = Rule(
 )
 
 
-def _lost_sign(op: SourceOp) -> str | None:
-    ifm = ifm_of(op)
-    is_lost = ifm.dtype.is_signed and not op.ofm.dtype.is_signed
-    return types_of((ifm, op.ofm)) if is_lost else None
-
-
-_KEEPS_SIGN = Rule(
-    text="A signed input gives a signed output", accepted="a signed output type", check=_lost_sign
-)
-
-
-def _other_unsigned(op: SourceOp) -> str | None:
-    ifm = ifm_of(op)
-    fits = ifm.dtype.is_signed or op.ofm.dtype in (ifm.dtype, DType.INT32)
-    return None if fits else types_of((ifm, op.ofm))
-
-
-_KEEPS_UNSIGNED = Rule(
-    text="An unsigned input gives an output of its own type, or a wide one",
-    accepted="the input's type or int32",
-    check=_other_unsigned,
-)
-
 UNARY = (SAME_SHAPE, SAME_TYPE)
-_ARITHMETIC = (ONE_INPUT_IS_FULL, SAME_INPUT_TYPES, _KEEPS_SIGN, _KEEPS_UNSIGNED, SPREADS_ONES)
+_ARITHMETIC = (ONE_INPUT_IS_FULL, SAME_INPUT_TYPES, SAME_TYPE, SPREADS_ONES)
 _EXTREME = (ONE_INPUT_IS_FULL, SAME_TYPE, SAME_INPUT_TYPES, SAME_SCALING, SPREADS_ONES)
 
 INPUTS = {
@@ -85,5 +60,5 @@ SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "MUL": _ARITHMETIC,
     "MINIMUM": _EXTREME,
     "MAXIMUM": _EXTREME,
-    "SQUARED_DIFFERENCE": (ONE_INPUT_IS_FULL, SAME_INPUT_TYPES, SAME_TYPE, SPREADS_ONES),
+    "SQUARED_DIFFERENCE": _ARITHMETIC,
 }

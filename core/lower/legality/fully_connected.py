@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.lower.legality.common import ifm_of, takes_inputs
+from core.lower.legality.common import SAME_TYPE, ifm_of, takes_inputs
 from core.lower.legality.rule import AnyRule, Rule, shapes_of
 from core.lower.legality.weights import BIAS_RULES, WEIGHT_RULES, weights_of
 from core.lower.source import SourceOp
@@ -70,6 +70,7 @@ _WEIGHTS_ARE_IN_ORDER = Rule(
 INPUTS = {"FULLY_CONNECTED": takes_inputs(2, 3, optional=(2,))}
 SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "FULLY_CONNECTED": (
+        SAME_TYPE,
         _WEIGHTS_ARE_MATRIX,
         _INPUT_IS_ROWS,
         _KEEPS_DIMENSIONS,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.lower.legality.common import (
     SAME_INPUT_TYPES,
+    SAME_SCALING,
     SAME_TYPE,
     axis_text,
     axis_within,
@@ -169,6 +172,14 @@ _PARTS_UNSTACK = Rule(
     check=_parts_do_not_unstack,
 )
 
+
+def _other_signed_scaling(op: SourceOp) -> str | None:
+    return SAME_SCALING.check(op) if op.ofm.dtype.is_signed else None
+
+
+_SIGNED_SHARE_SCALING = replace(SAME_SCALING, check=_other_signed_scaling)
+"""The reference kernel rescales unsigned inputs only, and refuses others."""
+
 INPUTS = {
     "CONCATENATION": takes_some_inputs(),
     "PACK": takes_some_inputs(),
@@ -177,8 +188,14 @@ INPUTS = {
     "UNPACK": takes_inputs(1),
 }
 SPECIFIC: dict[str, tuple[Rule, ...]] = {
-    "CONCATENATION": (SAME_TYPE, SAME_INPUT_TYPES, _AXIS_IS_OUTPUTS, _PARTS_JOIN),
-    "PACK": (SAME_TYPE, SAME_INPUT_TYPES, _AXIS_IS_OUTPUTS, _PARTS_STACK),
+    "CONCATENATION": (
+        SAME_TYPE,
+        SAME_INPUT_TYPES,
+        _AXIS_IS_OUTPUTS,
+        _PARTS_JOIN,
+        _SIGNED_SHARE_SCALING,
+    ),
+    "PACK": (SAME_TYPE, SAME_INPUT_TYPES, _AXIS_IS_OUTPUTS, _PARTS_STACK, SAME_SCALING),
     "SPLIT": (
         SAME_TYPE,
         _AXIS_IS_KNOWN,
@@ -196,5 +213,5 @@ SPECIFIC: dict[str, tuple[Rule, ...]] = {
         _SIZES_ARE_GIVEN,
         _PARTS_SPLIT,
     ),
-    "UNPACK": (SAME_TYPE, _AXIS_IS_INPUTS, _PARTS_UNSTACK),
+    "UNPACK": (SAME_TYPE, _AXIS_IS_INPUTS, _PARTS_UNSTACK, SAME_SCALING),
 }

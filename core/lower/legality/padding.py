@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from core.base.dtype import DType
-from core.lower.legality.common import SAME_TYPE, constant_integers, ifm_of, takes_inputs
+from core.lower.legality.common import (
+    SAME_SCALING,
+    SAME_TYPE,
+    constant_integers,
+    ifm_of,
+    takes_inputs,
+)
 from core.lower.legality.rule import Rule, listed, shapes_of, shown, types_of
 from core.lower.slicing import integers
 from core.lower.source import SourceOp
@@ -118,5 +124,5 @@ AMOUNTS = (
 INPUTS = {"PAD": takes_inputs(2), "MIRROR_PAD": takes_inputs(2)}
 SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "PAD": AMOUNTS,
-    "MIRROR_PAD": (*AMOUNTS, _DEPTH_IS_NOT_MIRRORED, _MIRROR_HAS_IMAGE),
+    "MIRROR_PAD": (*AMOUNTS, _DEPTH_IS_NOT_MIRRORED, _MIRROR_HAS_IMAGE, SAME_SCALING),
 }

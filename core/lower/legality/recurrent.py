@@ -12,6 +12,7 @@ from core.lower.legality.common import (
     ifm_of,
     input_type,
     scaling_of,
+    scaling_text,
     takes_inputs,
 )
 from core.lower.legality.rule import Rule, shapes_of, types_of
@@ -197,6 +198,17 @@ _EVERYTHING_IS_SCALED = Rule(
     check=_unscaled,
 )
 
+
+def _off_centre(op: SourceOp) -> str | None:
+    weights = _given(op, (*INPUT_WEIGHTS, *RECURRENT_WEIGHTS))
+    off = [t for t in weights if any((scaling_of(t) or ((), ()))[1])]
+    return scaling_text(off[0]) if off else None
+
+
+_WEIGHTS_ARE_SYMMETRIC = Rule(
+    text="Weights of gates are symmetric", accepted="zero points of 0", check=_off_centre
+)
+
 INPUTS = {"UNIDIRECTIONAL_SEQUENCE_LSTM": takes_inputs(INPUT_COUNT, optional=range(1, INPUT_COUNT))}
 SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "UNIDIRECTIONAL_SEQUENCE_LSTM": (
@@ -217,5 +229,6 @@ SPECIFIC: dict[str, tuple[Rule, ...]] = {
         _PARAMETERS_HAVE_TYPES,
         _STATES_HAVE_TYPES,
         _EVERYTHING_IS_SCALED,
+        _WEIGHTS_ARE_SYMMETRIC,
     ),
 }

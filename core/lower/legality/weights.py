@@ -28,13 +28,16 @@ def filters_of(op: SourceOp) -> int:
     return weights_of(op).shape[3 if op.kind == "DEPTHWISE_CONV_2D" else 0]
 
 
-def _wide_weights(op: SourceOp) -> str | None:
-    weights = weights_of(op)
-    return None if weights.dtype in (DType.INT8, DType.UINT8) else types_of([weights])
+def _other_weights(op: SourceOp) -> str | None:
+    ifm, weights = ifm_of(op), weights_of(op)
+    fits = weights.dtype is (DType.INT8 if ifm.dtype.is_signed else DType.UINT8)
+    return None if fits else types_of((ifm, weights))
 
 
 _WEIGHTS_ARE_BYTES = Rule(
-    text="Weights have 8 bits", accepted="int8 or uint8 weights", check=_wide_weights
+    text="Weights have 8 bits, and a sign where the input has one",
+    accepted="int8 weights for int8 and int16, uint8 weights for uint8",
+    check=_other_weights,
 )
 
 

@@ -22,6 +22,7 @@ from core.base.errors import InternalError
 from core.base.geometry import Kernel, Padding, Resampling, same_padding, total_padding
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, Rounding, View, Weights
+from core.lower.draft import quant_of
 from core.lower.rewrites.absorbed import pad_amounts
 from core.lower.scope import Scope
 from core.lower.source import values
@@ -58,7 +59,9 @@ class Convolution:
         )
         if taken is None or taken.ifm is None:
             return plain
-        ifm = scope.draft.view(scope.map_of(taken.input_id(0)), taken.ifm.shape)
+        ifm = scope.draft.view(
+            scope.map_of(taken.input_id(0)), taken.ifm.shape, quant_of(taken.ifm)
+        )
         amounts, _, _ = pad_amounts(taken)
         padding = reachable_padding(ifm.shape.h, ifm.shape.w, window.kernel, amounts)
         return replace(plain, ifm=ifm, padding=padding)

@@ -96,7 +96,9 @@ def lower(scope: Scope) -> None:
         states = _initial(scope, moments[0])
         for moment in moments:
             states = _emit_step(scope, moment, gates, states)
-            copy_into(scope, states.output, scope.ofm, moment.place, f"out{moment.label}")
+            # The output is the state as it is stored, whatever its own scale says.
+            made = replace(states.output, quant=scope.ofm.quant)
+            copy_into(scope, made, scope.ofm, moment.place, f"out{moment.label}")
 
 
 def _gates(scope: Scope) -> list[_Gate]:

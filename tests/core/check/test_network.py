@@ -189,7 +189,7 @@ SPOILT = {
     "nothing writes": (
         network(tensors=(*TENSORS, tensor("loose")), operators=(*OPERATORS, operator((5,), ()))),
         "subgraph 0, operator 2 ADD",
-        "reads tensor 5 before anything writes it; nothing ever does",
+        "reads tensor 5, which nothing writes",
     ),
     "custom operator too early": (
         network(operators=(operator((2,), (), kind="CUSTOM", custom_code="mine"), *OPERATORS)),

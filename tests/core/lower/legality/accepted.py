@@ -11,7 +11,6 @@ from tests.core.lower.legality.cases import (
     GOOD,
     INT16,
     INT32,
-    UINT8,
     Case,
     const,
     fm,
@@ -47,7 +46,6 @@ ALSO_GOOD: tuple[tuple[str, Case], ...] = (
     ),
     ("a row of channels is spread", ADD.input(1, shape=(8,))),
     ("32-bit arithmetic", ADD.both(dtype=INT32).input(1, dtype=INT32)),
-    ("bytes give 32 bits", ADD.both(dtype=UINT8).input(1, dtype=UINT8).output(dtype=INT32)),
     ("no bias", CONV.without(2)),
     ("no bias in the list", replace(CONV, inputs=CONV.inputs[:2])),
     (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from core.base.dtype import DType
@@ -114,7 +115,7 @@ RULES: tuple[tuple[str, str, Case], ...] = (
     ("Input and output have one shape", "'y' is 4x6x8", RELU.output(shape=(4, 6, 8))),
     ("All inputs have one element type", "'b' is uint8", ADD.input(1, dtype=UINT8)),
     (
-        "Inputs and output have one scale and zero point",
+        "Inputs and outputs have one scale and zero point",
         "'a' has scale 0.25 and zero point 0; 'y' has scale 0.5 and zero point 0",
         GOOD["MINIMUM"].input(0, quantization=scaled(0.25)),
     ),
@@ -143,14 +144,19 @@ RULES: tuple[tuple[str, str, Case], ...] = (
         "'b' is 7",
         GOOD["PRELU"].input(1, shape=(7,)),
     ),
+    ("Input and output have one element type", "'y' is int32", ADD.output(dtype=INT32)),
     (
-        "A signed input gives a signed output",
-        "'a' is int8; 'y' is uint8",
-        ADD.output(dtype=UINT8),
+        "Input and output have one element type",
+        "'y' is uint8",
+        GOOD["FULLY_CONNECTED"].output(dtype=UINT8),
     ),
-    (
-        "An unsigned input gives an output of its own type, or a wide one",
-        "'a' is uint8; 'y' is int16",
-        ADD.both(dtype=UINT8).input(1, dtype=UINT8).output(dtype=INT16),
+    ("The slope is a number", "a slope of nan", GOOD["LEAKY_RELU"].option(alpha=math.nan)),
+    *(
+        (
+            "Inputs and outputs have one scale and zero point",
+            "has scale 0.25 and zero point 0",
+            GOOD[kind].input(0, quantization=scaled(0.25)),
+        )
+        for kind in ("CONCATENATION", "PACK", "UNPACK", "MIRROR_PAD")
     ),
 )

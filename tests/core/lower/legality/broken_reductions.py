@@ -114,6 +114,11 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     ("Weights have 8 bits, biases 32 or 64", "'weights' is uint8", lstm(8, dtype=UINT8)),
     ("Weights have 8 bits, biases 32 or 64", "'bias' is int16", lstm(12, dtype=INT16)),
     (
+        "Weights of gates are symmetric",
+        "'weights' has scale 0.5 and zero point 3",
+        lstm(3, quantization=scaled(0.5, zero_points=(3,))),
+    ),
+    (
         "The cell's state has 16 bits, the hidden state those of the input",
         "'cell' is int8",
         lstm(19, dtype=INT8),

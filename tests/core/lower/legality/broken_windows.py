@@ -7,6 +7,7 @@ import numpy as np
 from core.base.dtype import DType
 from tests.core.lower.legality.cases import (
     INT16,
+    UINT8,
     Case,
     scaled,
 )
@@ -120,7 +121,11 @@ WINDOWS: tuple[tuple[str, str, Case], ...] = (
         "63x67 is 4221",
         CONV.option(dilation_h_factor=31, dilation_w_factor=33),
     ),
-    ("Weights have 8 bits", "'weights' is int16", CONV.input(1, dtype=INT16)),
+    (
+        "Weights have 8 bits, and a sign where the input has one",
+        "'x' is int8; 'weights' is uint8",
+        CONV.input(1, dtype=UINT8),
+    ),
     ("Weights are known beforehand", "'weights' is computed at run time", CONV.input(1, data=None)),
     (
         "Weights have one scale, or one for each filter",

@@ -1,0 +1,1 @@
+"""The shapes that operators give: one file for each family of kinds."""

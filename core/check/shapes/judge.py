@@ -1,0 +1,63 @@
+"""Whether outputs have the shapes that their operators give them.
+
+Interpreters infer shapes and pay no attention to those of a file: a network that declares others is
+another one than they run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from core.check.finding import Finding
+from core.check.shapes import elementwise, joins, moves, sums, windows
+from core.check.shapes.asked import Asked, Infer, Shape, Unknown
+from core.ir.network import Network, Operator, Subgraph, Tensor
+
+SHAPES: Mapping[str, Infer] = MappingProxyType(
+    {
+        kind: infer
+        for family in (elementwise, joins, moves, sums, windows)
+        for kind, infer in family.SHAPES.items()
+    }
+)
+"""By kind of operator how its outputs' shapes are found."""
+
+
+def verify(network: Network) -> Iterator[Finding]:
+    """Every output that is declared in a shape that its operator does not give."""
+    for number, graph in enumerate(network.subgraphs):
+        for index, op in enumerate(graph.operators):
+            where = f"subgraph {number}, operator {index} {op.title}"
+            for tensor, shape in _inferred(graph, op):
+                if not _may_have(tensor, shape):
+                    told = f"'{tensor.name}' is declared {_shown(tensor.shape)}"
+                    yield Finding(where, f"{told}, but would be {_shown(shape)}")
+
+
+def _inferred(graph: Subgraph, op: Operator) -> tuple[tuple[Tensor, Shape], ...]:
+    """The outputs whose shapes are known before execution."""
+    infer = SHAPES.get(op.kind)
+    inputs = tuple(None if item is None else graph.tensors[item] for item in op.inputs)
+    outputs = tuple(graph.tensors[item] for item in op.outputs)
+    if infer is None or not outputs:
+        return ()
+    try:
+        return tuple(zip(outputs, infer(Asked(op, inputs, outputs)), strict=False))
+    except Unknown:
+        return ()
+
+
+def _may_have(tensor: Tensor, shape: Shape) -> bool:
+    """Whether a declared shape is the one inferred, or leaves it open."""
+    if tensor.shape in {shape, ()}:
+        return True
+    open_dims = tensor.shape_signature or tensor.shape
+    return len(open_dims) == len(shape) == len(tensor.shape) and all(
+        dim == -1 or declared == made
+        for dim, declared, made in zip(open_dims, tensor.shape, shape, strict=True)
+    )
+
+
+def _shown(shape: Shape) -> str:
+    return "x".join(map(str, shape)) or "a scalar"

@@ -9,7 +9,7 @@ from core.base.ids import FmId
 from core.cost.from_graph import Place, uses_table, work_of
 from core.cost.model import CostModel
 from core.cost.network import network_cost
-from core.cost.step import Step, Table, WeightBuffer, WeightUse
+from core.cost.work import Step, Table, WeightBuffer, WeightUse
 from core.ir.cost import NetworkCost, OperatorCost
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.schedule import MapPlan, OpPlan, Schedule

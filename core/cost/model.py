@@ -7,8 +7,7 @@ from core.cost.cycles import OpCycles
 from core.cost.formulas import operator_cycles
 from core.cost.operators import operator_cost
 from core.cost.rates import Rates
-from core.cost.step import Step
-from core.cost.work import Work
+from core.cost.work import Step, Work
 from core.ir.cost import OperatorCost
 from core.target.block import BlockConfig, BlockQuery
 from core.target.blocks import block_search

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.cost.formulas import operator_cycles
 from core.cost.rates import Rates
-from core.cost.step import Step
 from core.cost.traffic import traffic
+from core.cost.work import Step
 from core.ir.cost import OperatorCost
 from core.target.target import Area
 

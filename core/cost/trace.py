@@ -11,7 +11,7 @@ import numpy as np
 from core.base.ids import IslandId
 from core.cost.rates import Rates
 from core.cost.trace_cascade import Member, is_traceable, trace_cascade
-from core.cost.trace_dma import DmaIn, Window
+from core.cost.trace_dma import DmaIn, Stretch
 from core.cost.trace_operator import lane_of, own_cycles, trace_operator
 from core.cost.trace_slices import Cycles, Slices
 from core.ir.cost import OperatorCost
@@ -88,7 +88,7 @@ class _Walk:
         self._dma = DmaIn(target, Rates.of(target), self.slices)
         self._edges = iter(_edges(graph, self._islands, costs))
         self._now = next(self._edges)
-        self._before = Window(0.0, 0.0)
+        self._before = Stretch(0.0, 0.0)
         self._cpu_ops = 0
 
     def cpu_op(self) -> None:
@@ -96,12 +96,12 @@ class _Walk:
         self.slices.add_cpu_op(self._cpu_ops, self._now)
         self._cpu_ops += 1
         # The accelerator waits meanwhile: nothing of what comes is brought beside what was.
-        self._before = Window(self._now, self._now)
+        self._before = Stretch(self._now, self._now)
 
     def island(self, number: IslandId) -> None:
         """Operators in their order; those of one cascade together."""
         island = self._islands[number]
-        self._before = Window(self._now, self._now)
+        self._before = Stretch(self._now, self._now)
         for cascade, plans in groupby(island.ops, key=lambda plan: plan.cascade):
             members = [self._member(plan) for plan in plans]
             steps = None if cascade is None else self._cascades[number, cascade]
@@ -112,20 +112,20 @@ class _Walk:
                     self._operator(member)
 
     def _operator(self, member: Member) -> None:
-        window = Window(self._now, next(self._edges))
+        window = Stretch(self._now, next(self._edges))
         trace_operator(self._dma, member.lane, member.op, member.plan, window, self._before)
         self._ran(member, window)
         self._now = window.end
 
     def _cascade(self, members: Sequence[Member], steps: CascadeSteps) -> None:
         edges = [next(self._edges) for _ in members]
-        window = Window(self._now, edges[-1])
+        window = Stretch(self._now, edges[-1])
         windows = trace_cascade(self._dma, members, steps, window, self._before)
         for member, own in zip(members, windows, strict=True):
             self._ran(member, own)
         self._now = window.end
 
-    def _ran(self, member: Member, window: Window) -> None:
+    def _ran(self, member: Member, window: Stretch) -> None:
         self.op_starts[member.op.id], self.op_ends[member.op.id] = window
         self._before = window
 

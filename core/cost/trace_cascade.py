@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.cost.trace_dma import DmaIn, Window
+from core.cost.trace_dma import DmaIn, Stretch
 from core.cost.trace_operator import bring_first
 from core.cost.trace_slices import Cycles
 from core.ir.npugraph import NpuOp
@@ -48,8 +48,8 @@ def is_traceable(members: Sequence[Member], steps: CascadeSteps) -> bool:
 
 
 def trace_cascade(
-    dma: DmaIn, members: Sequence[Member], steps: CascadeSteps, window: Window, before: Window
-) -> list[Window]:
+    dma: DmaIn, members: Sequence[Member], steps: CascadeSteps, window: Stretch, before: Stretch
+) -> list[Stretch]:
     """Write down all that happens while a cascade runs; from when to when each operator does."""
     stripes = _stripes(members, steps, window)
     count = len(members)
@@ -57,7 +57,7 @@ def trace_cascade(
     _, lasts = np.unique(stripes.member[::-1], return_index=True)
     starts = stripes.starts[firsts].tolist()
     ends = stripes.ends[::-1][lasts].tolist()
-    windows = [Window(starts[place], ends[place]) for place in range(count)]
+    windows = [Stretch(starts[place], ends[place]) for place in range(count)]
     copying = np.array([member.op.kind.unit is Unit.DMA for member in members])
     lanes = np.array([int(member.lane) for member in members])
     arriving = (copying & (lanes == Lane.DMA_IN))[stripes.member]
@@ -71,7 +71,7 @@ def trace_cascade(
     return windows
 
 
-def _stripes(members: Sequence[Member], steps: CascadeSteps, window: Window) -> _Stripes:
+def _stripes(members: Sequence[Member], steps: CascadeSteps, window: Stretch) -> _Stripes:
     table = np.array(steps.steps, dtype=np.int64)
     ids = np.array([member.op.id for member in members])
     member = np.searchsorted(ids, table[:, 0])

@@ -15,7 +15,7 @@ from core.ir.trace import NOTHING, Activity, Lane
 from core.target.target import Target
 
 
-class Window(NamedTuple):
+class Stretch(NamedTuple):
     """From when to when an operator runs."""
 
     start: float
@@ -46,7 +46,7 @@ class DmaIn:
         """Something else has the channel until then."""
         self.free_from = max(self.free_from, end)
 
-    def prefetch(self, op: NpuOpId, cycles: float, before: Window, start: float) -> float:
+    def prefetch(self, op: NpuOpId, cycles: float, before: Stretch, start: float) -> float:
         """As late as possible under the operator before; the cycles that remain to be done."""
         earliest = max(before.start, self.free_from)
         begin = self._next_free(max(earliest, start - cycles))
@@ -61,7 +61,7 @@ class DmaIn:
         activity: Activity,
         op: NpuOpId,
         cycles: float,
-        window: Window,
+        window: Stretch,
         depth_slice: int = NOTHING,
     ) -> float:
         """As soon as possible after a start, done at the end of the operator; when it is done."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from core.base.geometry import round_up
 from core.cost.from_graph import uses_table
-from core.cost.trace_dma import DmaIn, Window
+from core.cost.trace_dma import DmaIn, Stretch
 from core.cost.trace_slices import Slices
 from core.ir.cost import OperatorCost
 from core.ir.npugraph import NpuGraph, NpuOp
@@ -49,7 +49,7 @@ def _permanent(dma: DmaIn) -> Area:
     return dma.target.permanent.area
 
 
-def bring_first(dma: DmaIn, op: NpuOp, plan: OpPlan, window: Window, before: Window) -> float:
+def bring_first(dma: DmaIn, op: NpuOp, plan: OpPlan, window: Stretch, before: Stretch) -> float:
     """The transfers before an operator can begin; when they are done."""
     ready, table = window.start, table_cycles(dma, op)
     weights = plan.weights
@@ -101,7 +101,7 @@ class _Engine:
 
 
 def trace_operator(
-    dma: DmaIn, lane: Lane, op: NpuOp, plan: OpPlan, window: Window, before: Window
+    dma: DmaIn, lane: Lane, op: NpuOp, plan: OpPlan, window: Stretch, before: Stretch
 ) -> None:
     """Write down all that happens while one operator runs."""
     start, end = window
@@ -129,7 +129,7 @@ def trace_operator(
             # With two buffers, one is filled while the other is used.
             earliest = begins if weights.is_double_buffered else engine.now
             number, cycles = following
-            ready = dma.bring(Activity.WEIGHTS, op.id, cycles, Window(earliest, end), number)
+            ready = dma.bring(Activity.WEIGHTS, op.id, cycles, Stretch(earliest, end), number)
     engine.finish(end)
 
 

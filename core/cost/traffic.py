@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from core.cost.accesses import Accesses, accesses
 from core.cost.bursts import read_bytes, write_bytes
 from core.cost.rates import Rates
-from core.cost.step import Step, WeightUse
-from core.cost.work import FmUse, Work
+from core.cost.work import FmUse, Step, WeightUse, Work
 from core.ir.cost import Direction, Purpose, Traffic
 from core.target.unit import Unit
 

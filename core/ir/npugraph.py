@@ -274,7 +274,7 @@ class Rejection:
     accepted: str
 
 
-class Fate(enum.Enum):
+class SourceFate(enum.Enum):
     """What became of a source operator."""
 
     NPU = "npu"
@@ -290,7 +290,7 @@ class Lineage:
     """From a source operator to the NPU operators that do its work."""
 
     op: OpRef
-    fate: Fate
+    fate: SourceFate
     npu_ops: tuple[NpuOpId, ...] = ()
 
 

@@ -9,13 +9,13 @@ from core.base.errors import InternalError
 from core.base.ids import FmId, IslandId, NpuOpId, OpRef
 from core.ir.npugraph import (
     CpuOp,
-    Fate,
     FeatureMap,
     Island,
     Lineage,
     NpuGraph,
     NpuOp,
     Rejection,
+    SourceFate,
     Step,
     View,
 )
@@ -163,12 +163,12 @@ def _lineage(frozen: _Freezer, subgraphs: Sequence[LoweredSubgraph]) -> list[Lin
     lineage = []
     for ref in (ref for lowered in subgraphs for ref in lowered.source_ops):
         if ref in on_cpu:
-            lineage.append(Lineage(op=ref, fate=Fate.CPU))
+            lineage.append(Lineage(op=ref, fate=SourceFate.CPU))
         elif ref in led:
             ids = sorted({*led[ref], *joined.get(ref, ())})
-            lineage.append(Lineage(op=ref, fate=Fate.NPU, npu_ops=tuple(ids)))
+            lineage.append(Lineage(op=ref, fate=SourceFate.NPU, npu_ops=tuple(ids)))
         elif ref in joined:
-            lineage.append(Lineage(op=ref, fate=Fate.FUSED, npu_ops=tuple(joined[ref])))
+            lineage.append(Lineage(op=ref, fate=SourceFate.FUSED, npu_ops=tuple(joined[ref])))
         else:
-            lineage.append(Lineage(op=ref, fate=Fate.REMOVED))
+            lineage.append(Lineage(op=ref, fate=SourceFate.REMOVED))
     return lineage

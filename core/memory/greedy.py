@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from core.base.geometry import round_up
 from core.base.progress import Progress
-from core.memory.overlap import lowest_fit, neighbours_of
 from core.memory.packing import (
     AllocationOptions,
     Packing,
     Range,
     Solution,
+    lowest_fit,
+    neighbours_of,
     solution_of,
 )
 

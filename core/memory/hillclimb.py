@@ -14,13 +14,13 @@ from itertools import accumulate
 
 from core.base.geometry import round_up
 from core.base.progress import Progress
-from core.memory.overlap import neighbours_of
 from core.memory.packing import (
     AllocationOptions,
     Packing,
     Range,
     Solution,
     lower_bound,
+    neighbours_of,
     solution_of,
 )
 

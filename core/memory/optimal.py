@@ -11,15 +11,14 @@ from dataclasses import dataclass
 
 from core.base.progress import Progress
 from core.memory import greedy, hillclimb
-from core.memory.budget import Budget, OutOfNodes
-from core.memory.fit import PREFERENCES, fit
-from core.memory.overlap import parts
+from core.memory.fit import PREFERENCES, Budget, OutOfNodes, fit
 from core.memory.packing import (
     AllocationOptions,
     Packing,
     Range,
     Solution,
     lower_bound,
+    parts,
     solution_of,
 )
 from core.memory.sections import Sections, sections_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.ir.network import Network, Subgraph, Tensor
-from core.ir.npugraph import Fate, NpuGraph, NpuOp, View
+from core.ir.npugraph import NpuGraph, NpuOp, SourceFate, View
 from core.report.tables import table
 from core.report.words import counted, fast_storage_text, ranges_text, shape_text
 from core.target.target import Target
@@ -79,10 +79,10 @@ def _operators(network: Network, graph: NpuGraph) -> str:
 
 
 _FATES = {
-    Fate.NPU: "NPU",
-    Fate.CPU: "CPU",
-    Fate.FUSED: "NPU, in another",
-    Fate.REMOVED: "nothing to do",
+    SourceFate.NPU: "NPU",
+    SourceFate.CPU: "CPU",
+    SourceFate.FUSED: "NPU, in another",
+    SourceFate.REMOVED: "nothing to do",
 }
 
 

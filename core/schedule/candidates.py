@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.base.progress import Progress
 from core.schedule.draft import Draft, OpDraft, WeightDraft
 from core.schedule.estimates import Estimates, Streams, StripeCost
-from core.schedule.problem import Node, Problem
+from core.schedule.problem import IslandProblem, Node
 
 
 def plain(estimates: Estimates, node: Node, cost: StripeCost) -> OpDraft:
@@ -21,7 +21,7 @@ def direct_weights(streams: Streams, node: Node, cost: StripeCost) -> WeightDraf
     return WeightDraft(streams(node, cost.block, slices), slices)
 
 
-def max_schedule(problem: Problem, estimates: Estimates, progress: Progress) -> Draft:
+def max_schedule(problem: IslandProblem, estimates: Estimates, progress: Progress) -> Draft:
     """Every operator makes its whole output at once."""
     costs: list[StripeCost] = []
     for node in problem.nodes:
@@ -38,7 +38,7 @@ def max_schedule(problem: Problem, estimates: Estimates, progress: Progress) -> 
     return Draft(ops={node.index: plain(estimates, node, cost) for node, cost in pairs})
 
 
-def min_schedule(problem: Problem, estimates: Estimates) -> Draft:
+def min_schedule(problem: IslandProblem, estimates: Estimates) -> Draft:
     """Every operator makes as few rows at once as the next one can use."""
     ops: dict[int, OpDraft] = {}
     height = 1

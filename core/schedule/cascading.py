@@ -19,7 +19,7 @@ from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
-from core.schedule.problem import Problem
+from core.schedule.problem import IslandProblem
 from core.schedule.solved import Solved, island_cycles
 from core.schedule.spilling import evicted_beside, spill
 from core.schedule.stripes import with_higher_stripes
@@ -31,7 +31,7 @@ _NO_LIMIT = 1 << 62
 class CascadingEngine:
     """Searches the schedule of one island."""
 
-    problem: Problem
+    problem: IslandProblem
     estimates: Estimates
     defaults: Sequence[MapPlan]
     """Where each map lives that no island moves."""

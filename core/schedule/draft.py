@@ -12,7 +12,7 @@ from core.ir.decisions import Decision
 from core.liveness.lives import Buffers, Life, Lives, Visit
 from core.liveness.sizes import rolling_bytes
 from core.schedule.estimates import StreamSizes, StripeCost
-from core.schedule.problem import Node, Problem
+from core.schedule.problem import IslandProblem, Node
 
 
 class WeightDraft(NamedTuple):
@@ -77,7 +77,7 @@ class Draft:
     decisions: list[Decision] = field(default_factory=list)
 
 
-def rolling_maps(problem: Problem, draft: Draft) -> dict[FmId, Shape4]:
+def rolling_maps(problem: IslandProblem, draft: Draft) -> dict[FmId, Shape4]:
     """The shape of each rolling buffer, by the map that goes through it."""
     return {
         problem.nodes[cascade.first + place].ofm.fm: shape
@@ -86,7 +86,7 @@ def rolling_maps(problem: Problem, draft: Draft) -> dict[FmId, Shape4]:
     }
 
 
-def snapshot(problem: Problem, draft: Draft, fast: Iterable[FmId] = ()) -> Snapshot:
+def snapshot(problem: IslandProblem, draft: Draft, fast: Iterable[FmId] = ()) -> Snapshot:
     """What is live in fast storage when the draft runs, with these maps moved there."""
     rolling = rolling_maps(problem, draft)
     lives = Lives(size_of=_sizes(problem, rolling), holds=problem.storage.holds({*rolling, *fast}))
@@ -103,7 +103,7 @@ def snapshot(problem: Problem, draft: Draft, fast: Iterable[FmId] = ()) -> Snaps
     )
 
 
-def _sizes(problem: Problem, rolling: Mapping[FmId, Shape4]) -> Callable[[FmId], int]:
+def _sizes(problem: IslandProblem, rolling: Mapping[FmId, Shape4]) -> Callable[[FmId], int]:
     maps = problem.graph.feature_maps
 
     def size(fm: FmId) -> int:

@@ -1,7 +1,7 @@
 """What fast storage is to a search: the arena itself, or a memory beside it that maps move to.
 
 Both are asked the same questions. Which of the two a target has is decided once, where a network is
-prepared; from then on each island's `Problem` carries the answer.
+prepared; from then on each `IslandProblem` carries the answer.
 """
 
 from __future__ import annotations

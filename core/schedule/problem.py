@@ -94,7 +94,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class IslandProblem:
     """An island before the search."""
 
     graph: NpuGraph
@@ -117,7 +117,7 @@ class Problem:
 
 def problems_of(
     graph: NpuGraph, formats: Sequence[FormatChosen], storage: FastStorage
-) -> tuple[Problem, ...]:
+) -> tuple[IslandProblem, ...]:
     """One problem for each island."""
     orders = tuple(choice.format for choice in formats)
     sizes = tuple(map_bytes(fm, orders[fm.id]) for fm in graph.feature_maps)
@@ -125,7 +125,7 @@ def problems_of(
     beside = storage.others(graph, sizes)
     nodes = [_nodes(graph, island, orders, overwrites) for island in graph.islands]
     return tuple(
-        Problem(
+        IslandProblem(
             graph=graph,
             island=island,
             nodes=own,

@@ -16,7 +16,7 @@ from core.schedule.fast_storage import fast_storage_of
 from core.schedule.formats import choose_formats, place_constants
 from core.schedule.ladder import Rungs, best_up_to
 from core.schedule.pareto.memo import Memo
-from core.schedule.problem import Problem, problems_of
+from core.schedule.problem import IslandProblem, problems_of
 from core.schedule.solved import Solved, default_maps, island_schedule, with_island_maps
 from core.schedule.spans import least_memory
 from core.target.target import Target
@@ -27,7 +27,7 @@ class Prepared:
     """All that the search needs to know of a network and a target, whatever the limit is."""
 
     graph: NpuGraph
-    problems: tuple[Problem, ...]
+    problems: tuple[IslandProblem, ...]
     defaults: tuple[MapPlan, ...]
     estimates: Estimates
     """Grows with every question; its answers never change."""

@@ -22,7 +22,7 @@ from core.ir.schedule import (
 from core.liveness.sizes import rolling_bytes
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
 from core.schedule.estimates import Estimates
-from core.schedule.problem import Node, Problem
+from core.schedule.problem import IslandProblem, Node
 from core.target.format import Format
 from core.target.region import Region
 
@@ -31,7 +31,7 @@ from core.target.region import Region
 class Solved:
     """An island with the draft that was chosen for it."""
 
-    problem: Problem
+    problem: IslandProblem
     candidate: Candidate
     draft: Draft
     now: Snapshot
@@ -128,7 +128,7 @@ def _weight_plan(weights: WeightDraft) -> WeightPlan:
     )
 
 
-def _cascades(problem: Problem, draft: Draft) -> tuple[Cascade, ...]:
+def _cascades(problem: IslandProblem, draft: Draft) -> tuple[Cascade, ...]:
     maps = problem.graph.feature_maps
     found = []
     for _, cascade in sorted(draft.cascades.items()):

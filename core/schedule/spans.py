@@ -15,7 +15,7 @@ from core.base.ids import FmId
 from core.ir.decisions import SmallestMemory
 from core.ir.npugraph import OpKind
 from core.schedule.cascades import links
-from core.schedule.problem import Node, Problem
+from core.schedule.problem import IslandProblem, Node
 from core.target.format import Format
 
 
@@ -35,7 +35,7 @@ class Spans:
     """Of one row of its output in a rolling buffer."""
 
 
-def spans_of(problem: Problem, counted: Container[FmId]) -> Spans:
+def spans_of(problem: IslandProblem, counted: Container[FmId]) -> Spans:
     """What is live beside the strategies of each node, where these maps are in fast storage."""
     nodes = problem.nodes
     count = len(nodes)
@@ -63,7 +63,7 @@ def spans_of(problem: Problem, counted: Container[FmId]) -> Spans:
     )
 
 
-def _touches(problem: Problem) -> tuple[dict[FmId, int], dict[FmId, int]]:
+def _touches(problem: IslandProblem) -> tuple[dict[FmId, int], dict[FmId, int]]:
     """The first and the last node beside which each map is live; what is handed on, the last."""
     first: dict[FmId, int] = {}
     last: dict[FmId, int] = {}
@@ -80,7 +80,7 @@ def _touches(problem: Problem) -> tuple[dict[FmId, int], dict[FmId, int]]:
     return first, last
 
 
-def _sizes(problem: Problem, counted: Container[FmId]) -> dict[FmId, int]:
+def _sizes(problem: IslandProblem, counted: Container[FmId]) -> dict[FmId, int]:
     """Bytes of each map that counts; a copy that lies on its input takes what that takes."""
     sizes = {fm: problem.sizes[fm] for node in problem.nodes for fm in node.maps if fm in counted}
     for node in problem.nodes:
@@ -100,7 +100,7 @@ def _row_bytes(node: Node) -> int:
     return row.elements * node.ofm.element_bytes
 
 
-def least_memory(problem: Problem) -> SmallestMemory:
+def least_memory(problem: IslandProblem) -> SmallestMemory:
     """What maps take that must exist whole, while the operator runs beside which most are live.
 
     A map can only be smaller than it is where its one reader follows its maker and both can run in

@@ -16,7 +16,7 @@ from core.liveness.lives import Life, usage
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.contest import DEFAULT_OPTIONS, Contender, Contest, Policy
-from core.schedule.problem import Problem
+from core.schedule.problem import IslandProblem
 from core.target.region import Region
 
 
@@ -32,7 +32,7 @@ class Spill:
 
 
 def spill(
-    problem: Problem,
+    problem: IslandProblem,
     estimates: Estimates,
     draft: Draft,
     limit_bytes: int,
@@ -100,7 +100,7 @@ def _evicted(life: Life) -> Evicted:
     )
 
 
-def movable_maps(problem: Problem) -> frozenset[FmId]:
+def movable_maps(problem: IslandProblem) -> frozenset[FmId]:
     """Maps that operators of the island make and read, and nobody else, unless they are there."""
     is_there = problem.storage.holds(frozenset())
     maps, outputs = problem.graph.feature_maps, set(problem.island.outputs)
@@ -115,7 +115,7 @@ def movable_maps(problem: Problem) -> frozenset[FmId]:
     )
 
 
-def _accesses(problem: Problem, estimates: Estimates, draft: Draft) -> dict[FmId, int]:
+def _accesses(problem: IslandProblem, estimates: Estimates, draft: Draft) -> dict[FmId, int]:
     """Elements that are read and written of each map."""
     found: dict[FmId, int] = {}
     for node in problem.nodes:
@@ -125,7 +125,7 @@ def _accesses(problem: Problem, estimates: Estimates, draft: Draft) -> dict[FmId
     return found
 
 
-def _contender(problem: Problem, life: Life, worth: Mapping[FmId, int]) -> Contender:
+def _contender(problem: IslandProblem, life: Life, worth: Mapping[FmId, int]) -> Contender:
     return Contender(
         name=problem.graph.feature_maps[life.fms[0]].name,
         start_time=life.start_time,
@@ -153,7 +153,7 @@ def _placed(life: Life, fate: Fate, worth: Mapping[FmId, int]) -> MapPlaced:
 
 
 def evicted_beside(
-    problem: Problem, lives: Sequence[Life], evicted: Sequence[Evicted]
+    problem: IslandProblem, lives: Sequence[Life], evicted: Sequence[Evicted]
 ) -> dict[int, int]:
     """By node: bytes of the maps that were evicted while its weight buffers were there.
 

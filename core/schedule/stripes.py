@@ -20,7 +20,7 @@ from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft
 from core.schedule.estimates import Estimates
 from core.schedule.fast_storage import FastStorage
-from core.schedule.problem import Node, Problem
+from core.schedule.problem import IslandProblem, Node
 
 Attempt = TypeVar("Attempt")
 
@@ -29,7 +29,7 @@ _NEIGHBOURS = 3
 
 
 def with_higher_stripes(
-    problem: Problem,
+    problem: IslandProblem,
     estimates: Estimates,
     draft: Draft,
     now: Snapshot,
@@ -58,7 +58,7 @@ def copied(draft: Draft) -> Draft:
 
 
 def _improved(
-    problem: Problem,
+    problem: IslandProblem,
     estimates: Estimates,
     draft: Draft,
     cascade: CascadeDraft,

@@ -28,7 +28,7 @@ class Stress(enum.Enum):
     LINK = "link"
 
 
-class Piece(NamedTuple):
+class Phrase(NamedTuple):
     """Part of a sentence."""
 
     text: str
@@ -37,7 +37,7 @@ class Piece(NamedTuple):
     """What a link selects."""
 
 
-Line = tuple[Piece, ...]
+Line = tuple[Phrase, ...]
 
 
 class Topic(NamedTuple):
@@ -80,7 +80,7 @@ def explanation_of(answer: Answer, selection: Selection, display: Display) -> Ex
     ]
     if subject is None and not selection.is_empty:
         gone = "What was selected is no part of this schedule, so this is about the whole."
-        topics.insert(0, Topic("Selection", ((Piece(gone),),)))
+        topics.insert(0, Topic("Selection", ((Phrase(gone),),)))
     return Explanation(
         title=title_of(answer, subject),
         related=related(answer, subject or reasons.AboutNetwork()),
@@ -110,59 +110,59 @@ class Writer:
         self._fms: dict[str, FmId] = {}
         for fm in graph.feature_maps:
             self._fms.setdefault(fm.name, fm.id)
-        self._writers: dict[str, Callable[[str], Iterable[Piece]]] = {
+        self._writers: dict[str, Callable[[str], Iterable[Phrase]]] = {
             "ops": self._ops,
             "name": self._name,
             "size": self._size,
             "time": self._time,
-            "number": lambda found: (Piece(found, Stress.NUMBER),),
+            "number": lambda found: (Phrase(found, Stress.NUMBER),),
         }
 
     def pieces(self, text: str) -> Line:
         """A sentence in pieces."""
-        pieces: list[Piece] = []
+        pieces: list[Phrase] = []
         at = 0
         for match in _TOKENS.finditer(text):
             if match.start() > at:
-                pieces.append(Piece(text[at : match.start()]))
+                pieces.append(Phrase(text[at : match.start()]))
             pieces += self._writers[match.lastgroup or "number"](match.group())
             at = match.end()
         if at < len(text):
-            pieces.append(Piece(text[at:]))
+            pieces.append(Phrase(text[at:]))
         return tuple(pieces)
 
-    def _ops(self, found: str) -> Iterator[Piece]:
+    def _ops(self, found: str) -> Iterator[Phrase]:
         """`operators 3-5, 9` with a link for each number that is told."""
         for part in re.split(r"(\d+)", found):
             if part.isdigit() and int(part) < self._op_count:
-                yield Piece(part, Stress.LINK, Selection(op=NpuOpId(int(part))))
+                yield Phrase(part, Stress.LINK, Selection(op=NpuOpId(int(part))))
             elif part:
-                yield Piece(part)
+                yield Phrase(part)
 
-    def _name(self, found: str) -> Iterator[Piece]:
+    def _name(self, found: str) -> Iterator[Phrase]:
         fm = self._fms.get(found[1:-1])
         if fm is None:
-            yield Piece(found)
+            yield Phrase(found)
             return
-        yield Piece("'")
-        yield Piece(found[1:-1], Stress.LINK, Selection(fm=fm))
-        yield Piece("'")
+        yield Phrase("'")
+        yield Phrase(found[1:-1], Stress.LINK, Selection(fm=fm))
+        yield Phrase("'")
 
-    def _size(self, found: str) -> Iterator[Piece]:
+    def _size(self, found: str) -> Iterator[Phrase]:
         """Bytes stay exact, since a limit is typed in bytes; KiB go with them."""
         number, unit = found.split(" ")
-        yield Piece(number, Stress.NUMBER)
-        yield Piece(f" {unit}")
+        yield Phrase(number, Stress.NUMBER)
+        yield Phrase(f" {unit}")
         size_bytes = int(number.replace(",", ""))
         if self._display.byte_unit is ByteUnit.KIB and size_bytes >= units.KIB:
-            yield Piece(f" ({units.size(size_bytes)})", Stress.FAINT)
+            yield Phrase(f" ({units.size(size_bytes)})", Stress.FAINT)
 
-    def _time(self, found: str) -> Iterator[Piece]:
+    def _time(self, found: str) -> Iterator[Phrase]:
         number, rest = found.split(" ", 1)
         if self._display.time_unit is TimeUnit.CYCLES:
-            yield Piece(number, Stress.NUMBER)
-            yield Piece(f" {rest}")
+            yield Phrase(number, Stress.NUMBER)
+            yield Phrase(f" {rest}")
             return
         cycles = int(number.replace(",", ""))
         told = units.time(cycles, self._display.time_unit, self._clock_hz)
-        yield Piece(told, Stress.NUMBER)
+        yield Phrase(told, Stress.NUMBER)

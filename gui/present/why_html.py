@@ -1,16 +1,45 @@
-"""An explanation as rich text."""
+"""An explanation as rich text, with selections as the addresses of its links."""
 
 from __future__ import annotations
 
 import html
 from itertools import groupby
 
-from gui.present.why import Explanation, Piece, Stress, Topic
-from gui.present.why_links import link_text
+from core.base.ids import FmId, IslandId, NpuOpId
+from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
+from gui.present.why import Explanation, Phrase, Stress, Topic
 from gui.present.why_subject import Link
 from gui.theme.tones import Theme
 
 _MOST_CHARACTERS = 48
+
+
+def link_text(target: Selection) -> str:
+    """A selection as the address of a link."""
+    for field, value in zip(target._fields, target, strict=True):
+        if value is not None:
+            numbers = value if isinstance(value, tuple) else (value,)
+            return ":".join((field, *map(str, numbers)))
+    return "nothing"
+
+
+def selection_of(address: str) -> Selection:
+    """What the address of a link selects."""
+    kind, *texts = address.split(":")
+    numbers = [int(text) for text in texts]
+    match kind:
+        case "op":
+            return Selection(op=NpuOpId(numbers[0]))
+        case "fm":
+            return Selection(fm=FmId(numbers[0]))
+        case "cascade":
+            return Selection(cascade=CascadeRef(IslandId(numbers[0]), numbers[1]))
+        case "buffer":
+            return Selection(buffer=BufferRef(NpuOpId(numbers[0]), numbers[1]))
+        case "cpu_op":
+            return Selection(cpu_op=numbers[0])
+        case _:
+            return NOTHING_SELECTED
 
 
 def short_name(name: str) -> str:
@@ -34,7 +63,7 @@ def to_html(told: Explanation, theme: Theme) -> str:
 
 
 def _related(group: str, links: list[Link], theme: Theme) -> str:
-    anchors = (_piece(Piece(link.text, Stress.LINK, link.target), theme) for link in links)
+    anchors = (_piece(Phrase(link.text, Stress.LINK, link.target), theme) for link in links)
     return _paragraph(
         f"{_coloured(group, theme.faint_text)} " + " · ".join(anchors), "0px 0px 1px 0px"
     )
@@ -57,7 +86,7 @@ def _paragraph(inner: str, margin: str) -> str:
     )
 
 
-def _piece(piece: Piece, theme: Theme) -> str:
+def _piece(piece: Phrase, theme: Theme) -> str:
     text = html.escape(piece.text)
     if piece.stress is Stress.LINK and piece.target is not None:
         address, told = link_text(piece.target), html.escape(short_name(piece.text))

@@ -26,7 +26,7 @@ from gui.document.document import Document
 from gui.jobs.runner import Runner
 from gui.present.status import title_of
 from gui.settings.preferences import Preferences, Storage
-from gui.shell.actions import Actions
+from gui.shell.actions import Actions, fill_menu_bar, fill_tool_bar
 from gui.shell.appearance import Appearance
 from gui.shell.banner import Banner
 from gui.shell.crash import Crashes
@@ -34,7 +34,6 @@ from gui.shell.dialogs import Dialogs
 from gui.shell.exports import Exports
 from gui.shell.files import Files
 from gui.shell.icons import window_icon
-from gui.shell.menus import fill_menu_bar, fill_tool_bar
 from gui.shell.panels import Panels
 from gui.shell.remembered import Remembered
 from gui.shell.request import DEFAULT_SIZE, Request

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from core.cost.accesses import accesses
 from core.cost.cycles import OpCycles
 from core.cost.rates import Rates
-from core.cost.step import Step
 from core.cost.traffic import traffic
-from core.cost.work import Work
+from core.cost.work import Step, Work
 from core.emit.study import PartStudy
 from core.emit.touched import transferred_bytes
 from core.emit.work import area_of, work_of

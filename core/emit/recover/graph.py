@@ -13,13 +13,13 @@ from core.ir.npugraph import (
     Activation,
     ActivationKind,
     CpuOp,
-    Fate,
     Island,
     Lineage,
     NpuGraph,
     NpuOp,
     OpKind,
     Quant,
+    SourceFate,
     Step,
     View,
 )
@@ -119,9 +119,9 @@ def _lineage(found: Found) -> Iterator[Lineage]:
     for ref, _ in found.network.operators():
         part = parts.get(ref)
         if part is None:
-            yield Lineage(op=ref, fate=Fate.CPU)
+            yield Lineage(op=ref, fate=SourceFate.CPU)
         else:
-            yield Lineage(op=ref, fate=Fate.NPU, npu_ops=tuple(op.id for op in part.ops))
+            yield Lineage(op=ref, fate=SourceFate.NPU, npu_ops=tuple(op.id for op in part.ops))
 
 
 def _warnings(found: Found) -> Iterator[str]:

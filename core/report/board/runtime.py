@@ -50,7 +50,7 @@ class Counts(NamedTuple):
     """Output channels of all filters on the CPU."""
 
 
-class Part(NamedTuple):
+class RuntimePart(NamedTuple):
     """One part of the estimate."""
 
     what: str
@@ -63,7 +63,7 @@ class Part(NamedTuple):
 class RuntimeEstimate(NamedTuple):
     """What the runtime adds to the arena, as far as one can tell from here."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[RuntimePart, ...]
 
     @property
     def size_bytes(self) -> int:
@@ -89,21 +89,23 @@ def estimate(counts: Counts, planned_bytes: int) -> RuntimeEstimate:
         _each("operators", counts.operators, _NODE_BYTES, "NodeAndRegistration"),
         _each("inputs and outputs", counts.interface, _IO_TENSOR_BYTES, "TfLiteTensor"),
         _each("command streams", len(counts.ports), _NPU_NODE_BYTES, "data of ethos-u operators"),
-        Part(
+        RuntimePart(
             "addresses for the driver", len(counts.ports), addresses, "the largest of the streams"
         ),
         _each(
             "operators on the CPU", counts.cpu_ops, _CPU_NODE_BYTES, "a guess, by kernel library"
         ),
         _each("channels on the CPU", counts.cpu_channels, _CPU_CHANNEL_BYTES, "filters only"),
-        Part("allocator and planner", 1, _OWN_BYTES, "measured remainders, rounded up"),
-        Part("planning", counts.tensors, planning, "what does not fit beside the planned bytes"),
+        RuntimePart("allocator and planner", 1, _OWN_BYTES, "measured remainders, rounded up"),
+        RuntimePart(
+            "planning", counts.tensors, planning, "what does not fit beside the planned bytes"
+        ),
     )
     return RuntimeEstimate(tuple(part for part in parts if part.size_bytes))
 
 
-def _each(what: str, number: int, size_bytes: int, basis: str) -> Part:
-    return Part(what, number, number * size_bytes, f"{size_bytes} bytes each: {basis}")
+def _each(what: str, number: int, size_bytes: int, basis: str) -> RuntimePart:
+    return RuntimePart(what, number, number * size_bytes, f"{size_bytes} bytes each: {basis}")
 
 
 def _port_bytes(ports: int) -> int:

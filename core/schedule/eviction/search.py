@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.base.progress import Progress
-from core.schedule.eviction.greedy import greedy_choice
 from core.schedule.eviction.plan import Arrival, Plan, Turn, plan_of
 from core.schedule.eviction.prices import prices_of
-from core.schedule.eviction.rivalry import Rivalry
+from core.schedule.eviction.rivalry import Rival, Rivalry
 from core.schedule.eviction.rooms import Rooms
 
 _FIRST_WIDTH = 16
@@ -35,6 +34,25 @@ _TELLING_INTERVAL = 4096
 
 Layer = dict[Rooms, tuple[int, int]]
 """For each room that is left from here on: the bound of the best partial choice, and who stays."""
+
+
+def greedy_choice(rivalry: Rivalry) -> tuple[int, ...]:
+    """Places of rivals that fit together; no other one would fit beside them."""
+    rivals = rivalry.rivals
+    rooms = list(rivalry.rooms)
+    choice: list[int] = []
+    for place in sorted(range(len(rivals)), key=lambda at: -_density(rivals[at], rivalry)):
+        rival = rivals[place]
+        if all(rooms[time] >= rival.size_bytes for time in rival.times):
+            choice.append(place)
+            for time in rival.times:
+                rooms[time] -= rival.size_bytes
+    return tuple(sorted(choice))
+
+
+def _density(rival: Rival, rivalry: Rivalry) -> float:
+    """Accesses for a byte at a binding time."""
+    return rival.worth / (rivalry.unit * max(rival.size_bytes, 1) * len(rival.times))
 
 
 @dataclass(slots=True)

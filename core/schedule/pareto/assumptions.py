@@ -26,7 +26,7 @@ from core.schedule.pareto.strategies import (
     strategies_of,
 )
 from core.schedule.pareto.weighing import Weighing
-from core.schedule.problem import Problem
+from core.schedule.problem import IslandProblem
 from core.schedule.spans import Spans, spans_of
 from core.schedule.spilling import movable_maps
 from core.target.unit import Unit
@@ -44,7 +44,7 @@ class Assumption:
 class Assumer:
     """Makes the assumptions for one island; no limit changes them."""
 
-    problem: Problem
+    problem: IslandProblem
     estimates: Estimates
     defaults: Sequence[MapPlan]
     """Where each map lives that nobody moves."""

@@ -13,7 +13,7 @@ from core.schedule.estimates import Estimates
 from core.schedule.pareto.pricing import last_slice_cycles, transfer_cycles
 from core.schedule.pareto.sets import SetStep
 from core.schedule.pareto.strategies import Way, rows_read
-from core.schedule.problem import Node, Problem
+from core.schedule.problem import IslandProblem, Node
 from core.target.format import Format
 
 
@@ -24,7 +24,7 @@ def groups(steps: Sequence[SetStep]) -> list[list[SetStep]]:
     return [list(steps[start:end]) for start, end in zip(starts, ends, strict=True)]
 
 
-def draft_of(problem: Problem, estimates: Estimates, steps: Sequence[SetStep]) -> Draft:
+def draft_of(problem: IslandProblem, estimates: Estimates, steps: Sequence[SetStep]) -> Draft:
     """The draft that runs each node by its strategy."""
     draft = Draft(ops={})
     for group in groups(steps):
@@ -60,7 +60,7 @@ def _op(estimates: Estimates, node: Node, way: Way, cascade: int | None) -> OpDr
     return OpDraft(cost=cost, weights=weights, cascade=cascade, slack_cycles=slack)
 
 
-def _cascade(problem: Problem, draft: Draft, group: Sequence[SetStep]) -> CascadeDraft:
+def _cascade(problem: IslandProblem, draft: Draft, group: Sequence[SetStep]) -> CascadeDraft:
     nodes = [problem.nodes[step.node] for step in group]
     maps = problem.graph.feature_maps
     shapes = tuple(

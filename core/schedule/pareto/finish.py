@@ -10,7 +10,7 @@ from core.ir.options import EvictionPolicy
 from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
-from core.schedule.problem import Problem
+from core.schedule.problem import IslandProblem
 from core.schedule.solved import Solved
 from core.schedule.spilling import movable_maps, spill
 from core.schedule.stripes import copied
@@ -20,7 +20,7 @@ from core.schedule.stripes import copied
 class Finisher:
     """Makes schedules of the drafts of one island."""
 
-    problem: Problem
+    problem: IslandProblem
     estimates: Estimates
     limit_bytes: int
     """What the user allows; what is free is counted from there."""

@@ -20,7 +20,7 @@ from core.schedule.pareto.front import pareto
 from core.schedule.pareto.question import FrontQuestion
 from core.schedule.pareto.search import Found, path, search, smallest
 from core.schedule.pareto.sets import Filter, SetStep
-from core.schedule.problem import Problem
+from core.schedule.problem import IslandProblem
 from core.schedule.solved import Solved, island_cycles
 
 _LEVELS = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
@@ -50,7 +50,7 @@ class Point:
 class IslandFront:
     """What was found for an island, from the smallest schedule to the fastest."""
 
-    problem: Problem
+    problem: IslandProblem
     points: tuple[Point, ...]
     combinations: int
     smallest_bytes: int
@@ -62,7 +62,7 @@ class IslandFront:
         return self.points[0].peak_bytes > self.limit_bytes
 
 
-def without_overlap(problem: Problem) -> Problem:
+def without_overlap(problem: IslandProblem) -> IslandProblem:
     """The problem in which no output lies on an input."""
     return replace(problem, nodes=tuple(replace(node, overwrites=()) for node in problem.nodes))
 
@@ -71,7 +71,7 @@ def without_overlap(problem: Problem) -> Problem:
 class IslandSearch:
     """Finds the front of an island within a limit."""
 
-    problem: Problem
+    problem: IslandProblem
     estimates: Estimates
     defaults: Sequence[MapPlan]
     assumptions: Sequence[Assumption]

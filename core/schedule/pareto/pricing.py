@@ -20,7 +20,7 @@ from core.ir.schedule import MapPlan, OpPlan, WeightPlan
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.strategies import Role, Way
 from core.schedule.pareto.weighing import Weighing
-from core.schedule.problem import Node, Problem
+from core.schedule.problem import IslandProblem, Node
 from core.target.block import BlockConfig
 from core.target.region import Region
 
@@ -38,7 +38,7 @@ class Pricing:
     defaults: Sequence[MapPlan]
     """Where each map lives that nobody moves."""
     weighing: Weighing
-    problem: Problem
+    problem: IslandProblem
     resident: frozenset[FmId]
     """Maps that are taken to be in fast storage."""
 

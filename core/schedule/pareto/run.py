@@ -21,7 +21,7 @@ from core.schedule.pareto.log import decisions
 from core.schedule.pareto.memo import Memo
 from core.schedule.pareto.question import FrontQuestion, StrategyQuestion
 from core.schedule.pareto.weighing import DEFAULT_BREADTH
-from core.schedule.problem import Problem
+from core.schedule.problem import IslandProblem
 from core.schedule.solved import Solved
 
 
@@ -34,7 +34,7 @@ class Taken:
 
 
 def solve(
-    problems: Sequence[Problem],
+    problems: Sequence[IslandProblem],
     estimates: Estimates,
     defaults: Sequence[MapPlan],
     limit_bytes: int,
@@ -73,7 +73,7 @@ def _question(limit_bytes: int, options: Options) -> FrontQuestion:
     )
 
 
-def _aim(problems: Sequence[Problem], options: Options) -> int | None:
+def _aim(problems: Sequence[IslandProblem], options: Options) -> int | None:
     """The memory that the schedule shall not exceed, beside the limit, where there is one.
 
     Where nothing has to be in fast storage, the smallest schedule would leave it empty. So Size
@@ -114,7 +114,7 @@ def _frozen(point: NetworkPoint, *, is_taken: bool) -> FrontPoint:
 
 
 class _Engine(NamedTuple):
-    problems: Sequence[Problem]
+    problems: Sequence[IslandProblem]
     estimates: Estimates
     defaults: Sequence[MapPlan]
     progress: Progress
@@ -127,7 +127,7 @@ class _Engine(NamedTuple):
             self.memo.fronts = {question: found}
         return self.memo.fronts[question]
 
-    def _front(self, given: Problem, question: FrontQuestion) -> IslandFront:
+    def _front(self, given: IslandProblem, question: FrontQuestion) -> IslandFront:
         problem = given if question.strategies.overlap else without_overlap(given)
         return IslandSearch(
             problem=problem,
@@ -138,7 +138,9 @@ class _Engine(NamedTuple):
             progress=self.progress,
         ).run()
 
-    def _assumptions(self, problem: Problem, question: StrategyQuestion) -> tuple[Assumption, ...]:
+    def _assumptions(
+        self, problem: IslandProblem, question: StrategyQuestion
+    ) -> tuple[Assumption, ...]:
         key = (problem.island.id, question)
         if key not in self.memo.assumptions:
             self.memo.assumptions[key] = Assumer(

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
 from gui.document.changes import Part
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.why import Explanation, explanation_of
-from gui.present.why_html import to_html
-from gui.present.why_links import selection_of
+from gui.present.why_html import selection_of, to_html
 from gui.state.store import Store
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView

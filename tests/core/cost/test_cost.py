@@ -18,7 +18,7 @@ from core.cost.model import CostModel
 from core.cost.network import network_cost
 from core.cost.operators import operator_cost
 from core.cost.rates import Rate, Rates, transfer_cycles
-from core.cost.step import Step, Table, WeightBuffer, WeightUse
+from core.cost.work import Step, Table, WeightBuffer, WeightUse
 from core.ir.cost import Bound, Direction, Limit, Purpose
 from core.target.format import Format
 from core.target.target import Area

@@ -16,7 +16,7 @@ from core.cost.from_graph import uses_table
 from core.cost.network import network_cost
 from core.cost.operators import operator_cost
 from core.cost.rates import Rates
-from core.cost.step import Step, Table, WeightBuffer, WeightUse
+from core.cost.work import Step, Table, WeightBuffer, WeightUse
 from core.ir.cost import Direction, NetworkCost, Purpose
 from core.ir.npugraph import OpKind
 from core.target.block import BlockConfig

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.check.npugraph import verify
-from core.ir.npugraph import Fate
+from core.ir.npugraph import SourceFate
 from core.ir.options import LoweringOptions
 from core.lower import run as lower
 from core.synth.examples import EXAMPLES, SEED
@@ -32,7 +32,11 @@ def test_a_reshape_with_one_reader_costs_nothing() -> None:
     )
     graph = lowered(net)
     assert story(graph) == ["abs: a -> flat", "abs: flat -> c"]
-    assert [entry.fate for entry in graph.lineage] == [Fate.NPU, Fate.REMOVED, Fate.NPU]
+    assert [entry.fate for entry in graph.lineage] == [
+        SourceFate.NPU,
+        SourceFate.REMOVED,
+        SourceFate.NPU,
+    ]
 
 
 def test_a_resize_to_the_same_size_is_nothing_before_and_after_a_reshape() -> None:
@@ -153,7 +157,7 @@ def test_a_clamp_merges_into_the_operator_before_it() -> None:
     net = network([("ABS", "a", "b"), ("RELU6", "b", "c")], inputs="a", outputs="c")
     graph = lowered(net)
     assert story(graph) == ["abs: a -> c +clamp"]
-    assert [entry.fate for entry in graph.lineage] == [Fate.NPU, Fate.FUSED]
+    assert [entry.fate for entry in graph.lineage] == [SourceFate.NPU, SourceFate.FUSED]
 
 
 def test_clamps_intersect() -> None:
@@ -215,7 +219,7 @@ def test_what_no_output_needs_is_left_out() -> None:
     net = network([("ABS", "a", "b"), ("ABS", "a", "c")], inputs="a", outputs="c")
     graph = lowered(net)
     assert story(graph) == ["abs: a -> c"]
-    assert graph.lineage[0].fate is Fate.REMOVED
+    assert graph.lineage[0].fate is SourceFate.REMOVED
 
 
 def test_a_quantised_constant_is_one() -> None:

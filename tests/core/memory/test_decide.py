@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from core.base.progress import SILENT
-from core.memory.budget import Budget, OutOfNodes
-from core.memory.fit import PREFERENCES, fit
+from core.memory.fit import PREFERENCES, Budget, OutOfNodes, fit
 from core.memory.optimal import decide
 from core.memory.packing import Packing, Range, lower_bound, solution_of
 from core.memory.sections import sections_of

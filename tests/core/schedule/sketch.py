@@ -40,7 +40,7 @@ from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates, StreamSizes
 from core.schedule.fast_storage import fast_storage_of
 from core.schedule.formats import choose_formats
-from core.schedule.problem import Problem, problems_of
+from core.schedule.problem import IslandProblem, problems_of
 from core.target.block import BlockConfig
 from core.target.resolve import resolve
 from core.target.target import Target
@@ -266,7 +266,7 @@ class Bench(NamedTuple):
     """The first island of a graph, ready for any step of the search."""
 
     prepared: scheduler.Prepared
-    problem: Problem
+    problem: IslandProblem
     estimates: Estimates
 
     def whole(self) -> Draft:
@@ -284,7 +284,7 @@ def bench(graph: NpuGraph, target: Target = SHARED) -> Bench:
     return Bench(prepared, prepared.problems[0], prepared.estimates)
 
 
-def problems_for(graph: NpuGraph, target: Target) -> tuple[Problem, ...]:
+def problems_for(graph: NpuGraph, target: Target) -> tuple[IslandProblem, ...]:
     """What is known of the islands of a graph before the search."""
     formats = choose_formats(graph, target.accelerator)
     return problems_of(graph, formats, fast_storage_of(target))

@@ -11,22 +11,22 @@ from core.base.geometry import Kernel, Padding, Resampling, Shape4
 from core.base.ids import FmId
 from core.ir.decisions import FullMapNeeded, Role, SmallestMemory, WholeReason
 from core.ir.npugraph import LinearReason, NpuGraph, OpKind, View
-from core.schedule.problem import Node, Problem
+from core.schedule.problem import IslandProblem, Node
 from core.schedule.spans import least_memory
 from tests.core.schedule.sketch import SHARED, Sketch, problems_for
 
 PICTURE = (1, 8, 8, 16)
 
 
-def problem_of(graph: NpuGraph) -> Problem:
+def problem_of(graph: NpuGraph) -> IslandProblem:
     return problems_for(graph, SHARED)[0]
 
 
-def maker_of(problem: Problem, fm: FmId) -> Node:
+def maker_of(problem: IslandProblem, fm: FmId) -> Node:
     return next(node for node in problem.nodes if node.ofm.fm == fm)
 
 
-def whole(problem: Problem) -> dict[tuple[int, Role], WholeReason]:
+def whole(problem: IslandProblem) -> dict[tuple[int, Role], WholeReason]:
     """By operator and role, why a map must exist whole."""
     return {
         (found.op, found.role): found.reason

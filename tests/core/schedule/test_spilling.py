@@ -18,7 +18,7 @@ from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, rolling_maps, snapshot
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.fast_storage import FastIsBeside
-from core.schedule.problem import Problem
+from core.schedule.problem import IslandProblem
 from core.schedule.spilling import Spill, evicted_beside, spill
 from core.target.region import Region
 from tests.core.schedule.chains import Link, chain
@@ -261,7 +261,7 @@ def test_groups_that_were_decided_together_hold_what_won_or_lost(steps, limit):
 TIMES = st.tuples(st.integers(0, 12), st.integers(0, 5)).map(lambda t: (t[0], t[0] + t[1]))
 
 
-def second_island() -> Problem:
+def second_island() -> IslandProblem:
     """Four operators in the second island: their places differ from their ids."""
     s = Sketch()
     value = s.map((1, 8, 8, 16))

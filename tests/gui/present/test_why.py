@@ -14,9 +14,8 @@ from core.base.ids import FmId, IslandId, NpuOpId
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
 from gui.present import units
-from gui.present.why import Piece, Stress, Writer, explanation_of
-from gui.present.why_html import short_name, to_html
-from gui.present.why_links import link_text, selection_of
+from gui.present.why import Phrase, Stress, Writer, explanation_of
+from gui.present.why_html import link_text, selection_of, short_name, to_html
 from gui.present.why_subject import related, subject_of
 from gui.theme.tones import LIGHT
 from tests.gui.answers import answer_of
@@ -134,7 +133,7 @@ def test_sizes_stay_exact_and_get_their_kib():
     found = pieces("the limit of 60,000 bytes; 576 bytes are live", Display())
     told = "".join(piece.text for piece in found)
     assert told == "the limit of 60,000 bytes (58.59 KiB); 576 bytes are live"
-    assert Piece(" (58.59 KiB)", Stress.FAINT) in found
+    assert Phrase(" (58.59 KiB)", Stress.FAINT) in found
 
 
 def test_times_are_told_in_the_chosen_unit():
@@ -226,7 +225,7 @@ def test_long_names_are_shortened_and_kept_for_the_pointer():
     assert short_name(long).endswith("expand/Relu6")
     answer = answer_of("kws_dscnn")
     told = explanation_of(answer, NOTHING_SELECTED, BYTES)
-    piece = Piece(long, Stress.LINK, op(0))
+    piece = Phrase(long, Stress.LINK, op(0))
     topics = (replace_sentences(told.topics[0], (piece,)),)
     html = to_html(replace(told, topics=topics), LIGHT)
     assert f'title="{long}"' in html

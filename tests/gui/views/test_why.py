@@ -11,7 +11,7 @@ from gui.document.changes import Part
 from gui.document.display import ByteUnit, Display
 from gui.document.selection import NOTHING_SELECTED, CascadeRef, Selection
 from gui.present.why import explanation_of
-from gui.present.why_links import link_text
+from gui.present.why_html import link_text
 from gui.state.store import Store
 from gui.theme.tones import DARK
 from gui.views.why.view import WhyView

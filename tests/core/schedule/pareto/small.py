@@ -30,7 +30,7 @@ from core.schedule.pareto.strategies import (
     strategies_of,
 )
 from core.schedule.pareto.weighing import Weighing
-from core.schedule.problem import Node, Problem
+from core.schedule.problem import IslandProblem, Node
 from core.schedule.spans import Spans, spans_of
 from core.schedule.spilling import movable_maps
 from core.target.block import BlockConfig
@@ -126,7 +126,7 @@ class Ground(NamedTuple):
 
     small: Small
     found: Bench
-    problem: Problem
+    problem: IslandProblem
     pricing: Pricing
     fast: frozenset[FmId]
     """Maps that are counted beside those in rolling buffers."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTransform
 
+from gui.items.themed_item import ThemedItem
 from gui.theme.tones import LIGHT, Theme
 
 Lines = npt.NDArray[np.float64]
@@ -21,12 +21,11 @@ _HULL_ALPHA = 46
 _ROUNDING_PX = 8.0
 
 
-class LinesItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+class LinesItem(ThemedItem):
     """Lines of one pixel; marked ones are drawn on top, in the colour of the selection."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme)
         self._lines = NO_LINES
         self._marked = NO_LINES
         self._array = PrimitiveArray(QLineF, 4)
@@ -50,10 +49,6 @@ class LinesItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         self._marked = lines
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
-
     def boundingRect(self) -> QRectF:
         return self._bounds
 
@@ -75,12 +70,11 @@ class LinesItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
                 painter.drawLines(*self._array.drawargs())
 
 
-class HullsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+class HullsItem(ThemedItem):
     """Translucent boxes behind what belongs together."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme)
         self._boxes: tuple[QRectF, ...] = ()
         self._marked = frozenset[int]()
 
@@ -88,10 +82,6 @@ class HullsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         """Draw other boxes, some of them as selected."""
         self.prepareGeometryChange()
         self._boxes, self._marked = boxes, marked
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
         self.update()
 
     def boundingRect(self) -> QRectF:

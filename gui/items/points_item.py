@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QApplication
 
+from gui.items.themed_item import ViewFillingItem
 from gui.theme.tones import LIGHT, Theme
 
 _GROUND_ALPHA = 0.9
@@ -27,12 +27,11 @@ class Spot(NamedTuple):
     """Written beside it."""
 
 
-class PointsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+class PointsItem(ViewFillingItem):
     """Draws points as large as letters are, whatever is zoomed to."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme)
         self._spots: tuple[Spot, ...] = ()
         self._ringed: int | None = None
 
@@ -52,19 +51,6 @@ class PointsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no t
         if index != self._ringed:
             self._ringed = index
             self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        """All that is in sight: points are drawn beyond where they are."""
-        return QRectF(self.viewRect() or QRectF())
-
-    def viewTransformChanged(self) -> None:
-        """Something else is in sight now."""
-        super().viewTransformChanged()
-        self.prepareGeometryChange()
 
     def paint(self, painter: QPainter, *_: Any) -> None:
         """Draw them straight in pixels; the text of a point never leaves the sight."""

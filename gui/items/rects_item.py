@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from gui.items.painting import MARKER_PX, Brushwork, Screen
 from gui.items.ratio import ratio_of
+from gui.items.themed_item import ThemedItem
 from gui.present.lod import Field, Indices, Viewport
 from gui.present.rects import Rects, empty_rects
 from gui.theme.tones import LIGHT, Theme
@@ -32,7 +32,7 @@ class Hit(NamedTuple):
     """How many are merged there; 1 where it stands alone."""
 
 
-class RectsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+class RectsItem(ThemedItem):
     """Draws a `Rects` with a `Theme`.
 
     Rectangles narrower than a pixel are merged with those of the same row and pixel; what was
@@ -43,9 +43,8 @@ class RectsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
     """
 
     def __init__(self, name: str = "", theme: Theme = LIGHT) -> None:
-        super().__init__()
+        super().__init__(theme)
         self.name = name
-        self._theme = theme
         self._field = Field(empty_rects())
         self.drawn = self._field.nothing
         """What the last picture shows."""
@@ -81,9 +80,8 @@ class RectsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         self._hovered_field = Field(empty_rects(rects.inks))
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
         self._brushwork = None
-        self.update()
+        super().set_theme(theme)
 
     def set_selected(self, keys: Iterable[int]) -> None:
         """Outline all rectangles that have one of these keys."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPolygonF, QTransform
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.items.painting import Boxes, Screen
 from gui.items.ratio import ratio_of
+from gui.items.themed_item import ThemedItem
 from gui.present.lod import Field, Viewport
 from gui.present.rects import Floats, Rects, empty_rects
 from gui.theme.tones import LIGHT, Theme, Tone
@@ -23,7 +23,7 @@ _PADDING_PX = 4
 _GROUND_ALPHA = 0.9
 
 
-class StepItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+class StepItem(ThemedItem):
     """Draws steps as a filled curve; where several fall on one pixel, the highest is shown.
 
     What is above the limit is filled with the theme's danger, and the limit is a line of that
@@ -31,9 +31,8 @@ class StepItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no typ
     """
 
     def __init__(self, title: str = "", theme: Theme = LIGHT) -> None:
-        super().__init__()
+        super().__init__(theme)
         self._title = title
-        self._theme = theme
         self._field = Field(empty_rects())
         self._limit: float | None = None
         self._limit_text = ""
@@ -69,10 +68,6 @@ class StepItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no typ
     def set_peak(self, x: float, y: float, text: str) -> None:
         """Mark the highest step."""
         self._peak, self._peak_text = QPointF(x, y), text
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
         self.update()
 
     def boundingRect(self) -> QRectF:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QApplication
 
-from gui.theme.tones import LIGHT, Theme
+from gui.items.themed_item import ViewFillingItem
 
 _BAND_ALPHA = 40
 _PAD_PX = 4
@@ -30,21 +29,16 @@ class Band(NamedTuple):
     end: float
 
 
-class Marks(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+class Marks(ViewFillingItem):
     """Draws lines and bands above everything else, in pixels."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._theme: Theme = LIGHT
         self.limit: Line | None = None
         self.peak: Line | None = None
         self.cut: Line | None = None
         self.bands: tuple[Band, ...] = ()
         self.setZValue(100)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
 
     def set_lines(self, limit: Line | None, peak: Line | None, cut: Line | None) -> None:
         self.limit, self.peak, self.cut = limit, peak, cut
@@ -54,14 +48,6 @@ class Marks(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
         """Mark other stretches of x."""
         self.bands = tuple(bands)
         self.update()
-
-    def boundingRect(self) -> QRectF:
-        return QRectF(self.viewRect())
-
-    def viewTransformChanged(self) -> None:
-        """Other things are in sight."""
-        super().viewTransformChanged()
-        self.prepareGeometryChange()
 
     def paint(self, painter: QPainter, *_: Any) -> None:
         """Draw straight in pixels."""

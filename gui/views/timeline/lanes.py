@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 
 from gui.items.axes import PlainAxis, margin_px
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
+from gui.items.themed_item import ViewFillingItem
 from gui.present.timeline import cascade_rects, measured_rects, operator_rects, slice_rects
 from gui.present.timeline_data import TimelineData
 from gui.present.timeline_picks import Picked
@@ -30,30 +30,17 @@ _LEAST_LINES = 1.25
 _SIGN_LETTERS = 2.5
 
 
-class BandsItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+class BandsItem(ViewFillingItem):
     """Bands from one y to another, in the colour of every other line of a table."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme)
         self._bands: Sequence[tuple[float, float]] = ()
         self.setZValue(-1)
 
     def set_bands(self, bands: Sequence[tuple[float, float]]) -> None:
         self._bands = bands
         self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        return self.viewRect() or QRectF()
-
-    def viewTransformChanged(self) -> None:
-        """Something else is in sight."""
-        super().viewTransformChanged()
-        self.prepareGeometryChange()
 
     def paint(self, painter: QPainter, *_: Any) -> None:
         """Fill the bands."""

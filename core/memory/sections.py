@@ -100,7 +100,7 @@ def _members(first: Sequence[int], end: Sequence[int], columns: int) -> Ints:
     for index, (begin, stop) in enumerate(zip(first, end, strict=True)):
         for column in lists[begin:stop]:
             column.append(index)
-    depth = max((len(column) for column in lists), default=0)
+    depth = max(len(column) for column in lists)
     members = np.full((depth, columns), len(first), dtype=np.int64)
     for number, column in enumerate(lists):
         members[: len(column), number] = column

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from core.base.dtype import DType
 from core.base.geometry import Block, Box, Shape4
 from core.emit.open import open_program
+from core.emit.ordering.depth import _Aligned, _link, _Scattered
 from core.emit.ordering.footprint import Lattice, footprint, lattice, meet, places
 from core.emit.ordering.run import ordered
 from core.emit.payload import accelerator_of
@@ -39,9 +40,10 @@ from core.ir.program import (
 from core.simulate.hazards import hazards
 from core.simulate.transfer import pieces_of_transfer
 from core.target.accelerator import Accelerator
+from core.target.format import Format
 from core.target.registry import ACCELERATORS, accelerator_named
 from core.tflite import reader
-from tests.core.emit.sequences import pairs, sequences
+from tests.core.emit.sequences import LEVELS, pairs, sequences
 from tests.core.emit.streams import flat, pool, rows
 from tests.core.emit.test_touched import address, uses
 from tests.effort import some_of
@@ -258,6 +260,36 @@ def test_rows_may_lie_in_each_other():
     after = pool(rows(made, 6, 2), flat(SHAPE.with_hw(2, 4), 4096))
     # Row 7, column 1, is where row 6, column 2, is.
     assert depths(ordered([before, replace(after, block=Block(2, 2, 8))], U55)) == [3, 0]
+
+
+def laid_out(shape: Shape4, layout: Format) -> MapUse:
+    """A map of its own, of bytes."""
+    use = flat(shape, 0)
+    if layout is Format.LINEAR:
+        return use
+    brick_row = shape.w * 16
+    steps = Strides(-(-shape.c // 16) * brick_row, 16, brick_row)
+    return replace(use, format=layout, strides=steps)
+
+
+@pytest.mark.parametrize("layout", Format)
+@given(shape=LEVELS, data=st.data())
+def test_parts_of_one_map_are_compared_by_rows_and_channels(shape, layout, data):
+    made = laid_out(shape.with_depth(shape.c + 16), layout)
+    first, bricks = data.draw(st.integers(0, shape.h - 1)), data.draw(st.integers(0, 1))
+    part = rows(made, first, shape.h - first)
+    start = part.bases[0] + bricks * (16 if layout is Format.LINEAR else made.strides.c)
+    part = replace(part, bases=(start, 0, 0, 0), shape=part.shape.with_depth(shape.c))
+    link = _link(part, made)
+    # Byte by byte takes long, and is never the same for two stripes of a cascade.
+    assert link == _Aligned(part.shape, first, 16 * bricks)
+    boxes = [Box(*(data.draw(parts_of(size)) for size in use.shape[1:])) for use in (part, made)]
+    assert link.meets(*boxes) == _Scattered(part, made).meets(*boxes)
+
+
+def test_a_column_of_single_bytes_is_compared_by_rows():
+    column = flat(Shape4(1, 8, 1, 1), 0)
+    assert _link(rows(column, 3, 2), column) == _Aligned(Shape4(1, 2, 1, 1), 3, 0)
 
 
 def test_convolutions_take_input_channels_in_turn():

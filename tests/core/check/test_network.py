@@ -211,6 +211,15 @@ SPOILT = {
         "subgraph 0, operator 2 ADD",
         "writes tensor 1, which is a constant",
     ),
+    "the first tensor, a constant, written": (
+        network(
+            tensors=(tensor("in", data=constant((1, 4))), *TENSORS[1:]),
+            operators=(*OPERATORS, operator((2,), (0,))),
+            inputs=(),
+        ),
+        "subgraph 0, operator 2 ADD",
+        "writes tensor 0, which is a constant",
+    ),
     "output that nothing produces": (
         network(tensors=(*TENSORS, tensor("loose")), outputs=(3, 5)),
         "subgraph 0, outputs",

@@ -13,6 +13,7 @@ from core.base.geometry import Block, Kernel, Shape4
 from core.cost.accesses import accesses
 from core.cost.bursts import read_bytes, write_bytes
 from core.cost.cycles import macs
+from core.cost.first_architecture import refined_arithmetic
 from core.cost.formulas import operator_cycles
 from core.cost.model import CostModel
 from core.cost.network import network_cost
@@ -21,6 +22,7 @@ from core.cost.rates import Rate, Rates, transfer_cycles
 from core.cost.work import Step, Table, WeightBuffer, WeightUse
 from core.ir.cost import Bound, Direction, Limit, Purpose
 from core.target.format import Format
+from core.target.shram import Accumulator
 from core.target.target import Area
 from core.target.throughput import Arithmetic, Finish
 from core.target.unit import Unit
@@ -95,6 +97,17 @@ def test_what_limits_a_convolution():
     slow = replace(RATES, areas={**RATES.areas, Area.SRAM: far})
     assert limit(replace(deep, constants=None), slow) is Limit.START
     assert limit(deep, slow) is Limit.SCALES
+
+
+def test_wide_accumulators_slow_down_what_sums_but_no_element_wise_operator():
+    def arithmetic(done):
+        assert done.block.accumulator is Accumulator.ACC40
+        return refined_arithmetic(done)
+
+    use = fm(Shape4(1, 16, 16, 24), bits=16)
+    assert arithmetic(work(U55, Unit.CONVOLUTION, use, use)) is Arithmetic.MULTIPLY
+    added = work(U55, Unit.ELEMENTWISE, use, use, ifm2=use, arithmetic=Arithmetic.ADD)
+    assert arithmetic(added) is Arithmetic.ADD
 
 
 def test_a_table_or_a_clamp_never_makes_an_operator_faster():

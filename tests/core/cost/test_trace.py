@@ -14,6 +14,10 @@ from hypothesis import strategies as st
 
 from core.api import schedules, targets
 from core.base.dtype import DType
+from core.base.ids import NpuOpId
+from core.cost.rates import Rates
+from core.cost.trace_dma import DmaIn, Window
+from core.cost.trace_slices import Slices
 from core.ir.options import LoweringOptions, Options
 from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import NOTHING, Activity, Analysis, Lane
@@ -326,3 +330,13 @@ def many_times(done: Scheduled, times: int) -> Scheduled:
         ),
         costs=done.costs * times,
     )
+
+
+def test_what_is_brought_early_waits_for_the_channel():
+    target, slices = resolved(SHARED, 64), Slices()
+    dma = DmaIn(target, Rates.of(target), slices)
+    dma.occupy(100.0)
+    dma.occupy(60.0)
+    assert dma.prefetch(NpuOpId(1), 30.0, Window(0.0, 120.0), 120.0) == 10.0
+    brought = slices.sorted()
+    assert (*brought["start_cycle"], *brought["end_cycle"]) == (100.0, 120.0)

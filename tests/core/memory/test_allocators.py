@@ -51,7 +51,11 @@ def test_a_limit_that_some_allocator_meets_is_met_by_optimal(problem):
     assert height <= problem.limit_bytes or min(others) > problem.limit_bytes
 
 
-@pytest.mark.parametrize(("limit", "orders"), [(MINIMALLOC_LIMIT, 60), (None, 20)])
+@pytest.mark.parametrize(
+    ("limit", "orders"),
+    # There is no hurry below what is live at once, and none above what is reached.
+    [(MINIMALLOC_LIMIT, 60), (None, 20), (1, 20), (1 << 40, 20)],
+)
 def test_hillclimb_ends_where_nothing_has_moved_for_a_while(limit, orders, monkeypatch):
     tried = []
     attempt = hillclimb._Climb.attempt
@@ -133,6 +137,21 @@ def test_hillclimb_knows_what_rests_on_what_after_every_try(problem, tries, is_s
         known = list(climb._ends), list(climb._rests_on)
         assert max(known[0]) == climb._lay_out(0, None) == climb.best
         assert known == (climb._ends, climb._rests_on)
+
+
+@given(problem=problems())
+def test_hillclimb_begins_with_the_fullest_times_then_the_long_the_early_and_the_large(problem):
+    ranges = problem.ranges
+
+    def live(time):
+        return sum(r.size_bytes for r in ranges if r.start_time <= time <= r.end_time)
+
+    def turn(item):
+        times = range(item.start_time, item.end_time + 1)
+        return -max(map(live, times)), -len(times), item.start_time, -item.size_bytes
+
+    order = [ranges[index] for index in hillclimb.initial_order(ranges)]
+    assert order == sorted(ranges, key=turn)
 
 
 def test_linear_shares_equal_constants():

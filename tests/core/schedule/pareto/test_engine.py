@@ -16,6 +16,7 @@ from core.base.progress import Cancelled
 from core.ir.decisions import FrontFound, StrategyTaken, Streaming, WeightsBuffered
 from core.ir.options import Engine, EvictionPolicy, Options, ParetoMetric, ParetoOptions, Strategy
 from core.ir.scheduled import Scheduled
+from core.liveness.sizes import map_bytes
 from core.pipeline.scheduled import Workbench
 from core.target.region import Region
 from core.target.resolve import resolve
@@ -83,6 +84,22 @@ def test_judges_find_nothing_for_any_limit(name, target):
         for strategy in Strategy:
             done = of_limit(name, target, limit, replace(PARETO, strategy=strategy))
             assert findings(done) == ()
+            check_cascades(done)
+
+
+def check_cascades(done: Scheduled) -> None:
+    """Each takes its buffers, and the maps at its ends where all memory is one."""
+    graph, plans = done.graph, {plan.op: plan for plan in done.schedule.ops}
+    for cascade in (each for island in done.schedule.islands for each in island.cascades):
+        taken = [buffer.size_bytes for buffer in cascade.buffers]
+        weights = [plans[op].weights for op in cascade.ops]
+        taken += [size for each in weights if each is not None for size in each.buffer_bytes]
+        if not done.target.is_spilling:
+            ends = graph.ops[cascade.ops[0]].ifm.fm, graph.ops[cascade.ops[-1]].ofm.fm
+            taken += [
+                map_bytes(graph.feature_maps[fm], done.schedule.maps[fm].format) for fm in ends
+            ]
+        assert cascade.size_bytes == sum(taken)
 
 
 @settings(max_examples=10)

@@ -143,6 +143,8 @@ def test_a_scalar_of_one_byte_is_part_of_the_command(bits, read):
     scalar = fm(Shape4(), bits)
     moved = accesses(U55.accelerator, replace(addition(), ifm2=scalar))
     assert moved.ifm2 == read
+    first = accesses(U55.accelerator, replace(addition(), ifm=scalar))
+    assert (first.ifm, first.ifm2) == (read, moved.ifm)
 
 
 def weights(**changes):

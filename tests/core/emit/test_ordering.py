@@ -189,11 +189,16 @@ def test_what_an_operation_makes_is_not_moved_before_it_is_there():
     assert waits(ordered([copy(0, SIZE), item], U55)) == [AFTER_ALL]
 
 
-def test_tables_are_waited_for_in_both_directions():
+@pytest.mark.parametrize("number", range(2))
+def test_tables_are_waited_for_in_both_directions(number):
+    use = copy(0, SIZE, activation=looking_up(number))
+    assert waits(ordered([bring_table(number), use], U55)) == [AFTER_TRANSFERS]
+    assert waits(ordered([use, bring_table(number)], U55)) == [AFTER_ALL]
+    assert waits(ordered([use, bring_table(number + 1)], U55)) == []
+
+
+def test_wide_tables_are_numbered_in_their_own_size():
     use = copy(0, SIZE, activation=looking_up(1))
-    assert waits(ordered([bring_table(1), use], U55)) == [AFTER_TRANSFERS]
-    assert waits(ordered([use, bring_table(1)], U55)) == [AFTER_ALL]
-    assert waits(ordered([use, bring_table(2)], U55)) == []
     wide = replace(use, ofm=flat(SHAPE, SIZE, dtype=DType.INT32))
     # Number 1 of tables of 1 KiB is where number 4 of those of 256 bytes is.
     assert waits(ordered([wide, bring_table(4)], U55)) == [AFTER_ALL]

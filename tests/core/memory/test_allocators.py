@@ -118,6 +118,19 @@ def test_known_heights(spans, height):
     assert hillclimb.allocate(problem, QUICK, SILENT).height_bytes == height
 
 
+@given(problem=problems())
+def test_first_fits_are_two_sound_layouts(problem):
+    found = greedy.first_fits(problem)
+    assert [faults(problem, solution) for solution in found] == [[], []]
+
+
+def test_first_fits_are_by_size_and_by_area():
+    short, long, high = (0, 1, 4), (0, 9, 3), (1, 2, 5)
+    by_size, by_area = greedy.first_fits(problem_of([short, long, high]))
+    assert by_size.addresses == (5, 9, 0)
+    assert by_area.addresses == (8, 0, 3)
+
+
 def test_greedy_takes_the_tightest_gap():
     # One above the other; those of 7 bytes stay, and leave gaps of 50, 20 and 30 bytes.
     early = [(at, 30 if size == 7 else 7, size) for at, size in enumerate((7, 50, 7, 20, 7, 30, 7))]

@@ -88,12 +88,13 @@ def test_judges_find_nothing_for_any_limit(name, target):
 
 
 def check_cascades(done: Scheduled) -> None:
-    """Each takes its buffers, and the maps at its ends where all memory is one."""
+    """Each takes its buffers, fetched when it begins, and its ends where all memory is one."""
     graph, plans = done.graph, {plan.op: plan for plan in done.schedule.ops}
     for cascade in (each for island in done.schedule.islands for each in island.cascades):
         taken = [buffer.size_bytes for buffer in cascade.buffers]
-        weights = [plans[op].weights for op in cascade.ops]
-        taken += [size for each in weights if each is not None for size in each.buffer_bytes]
+        weights = [each for op in cascade.ops if (each := plans[op].weights) is not None]
+        taken += [size for each in weights for size in each.buffer_bytes]
+        assert not any(each.is_prefetched for each in weights)
         if not done.target.is_spilling:
             ends = graph.ops[cascade.ops[0]].ifm.fm, graph.ops[cascade.ops[-1]].ofm.fm
             taken += [

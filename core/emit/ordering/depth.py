@@ -254,6 +254,6 @@ class _Rows(NamedTuple):
         size, (y, x, c) = use.dtype.size_bytes, use.strides
         if use.format is Format.LINEAR:
             return cls(size, 1, x // size) if 0 < columns * x <= y else None
-        if 0 < columns * BRICK_DEPTH * size <= c <= y:
+        if columns * BRICK_DEPTH * size <= c <= y:
             return cls(c, BRICK_DEPTH, y // c * BRICK_DEPTH)
         return None

@@ -13,7 +13,7 @@ from core.base.geometry import Block, Kernel, Shape4
 from core.cost.accesses import accesses
 from core.cost.bursts import read_bytes, write_bytes
 from core.cost.cycles import macs
-from core.cost.first_architecture import refined_arithmetic
+from core.cost.first_architecture import _MicroBlocks, _stall_cycles, refined_arithmetic
 from core.cost.formulas import operator_cycles
 from core.cost.model import CostModel
 from core.cost.network import network_cost
@@ -22,6 +22,7 @@ from core.cost.rates import Rate, Rates, transfer_cycles
 from core.cost.work import Step, Table, WeightBuffer, WeightUse
 from core.ir.cost import Bound, Direction, Limit, Purpose
 from core.target.format import Format
+from core.target.registry import accelerator_named
 from core.target.shram import Accumulator
 from core.target.target import Area
 from core.target.throughput import Arithmetic, Finish
@@ -108,6 +109,19 @@ def test_wide_accumulators_slow_down_what_sums_but_no_element_wise_operator():
     assert arithmetic(work(U55, Unit.CONVOLUTION, use, use)) is Arithmetic.MULTIPLY
     added = work(U55, Unit.ELEMENTWISE, use, use, ifm2=use, arithmetic=Arithmetic.ADD)
     assert arithmetic(added) is Arithmetic.ADD
+
+
+@pytest.mark.parametrize(("depths", "lost"), [(1, 0), (2, 2 * 7), (3, 3 * 7)])
+def test_32_macs_stall_in_each_of_several_depths_of_a_thin_block(depths, lost):
+    narrow = accelerator_named("ethos-u55-32")
+    use = fm(Shape4(1, 16, 16, 24), bits=16)
+    done = work(U55, Unit.CONVOLUTION, use, use)
+    micro = _MicroBlocks(
+        rows=1, columns=2, depths=depths, block=done.block.ofm_block, weight_cycles=1
+    )
+    assert _stall_cycles(narrow, done, micro, steps=9) == lost
+    assert _stall_cycles(narrow, done, micro._replace(rows=2), steps=9) == 0
+    assert _stall_cycles(U55.accelerator, done, micro, steps=9) == 0
 
 
 def test_a_table_or_a_clamp_never_makes_an_operator_faster():

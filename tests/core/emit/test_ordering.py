@@ -297,6 +297,13 @@ def test_a_column_of_single_bytes_is_compared_by_rows():
     assert _link(rows(column, 3, 2), column) == _Aligned(Shape4(1, 2, 1, 1), 3, 0)
 
 
+def test_a_part_that_begins_beside_a_brick_is_compared_byte_by_byte():
+    made = laid_out(Shape4(1, 8, 4, 32), Format.BRICKS)
+    for shift in (8, 16):
+        part = replace(made, bases=(shift, 0, 0, 0), shape=Shape4(1, 8, 3, 8))
+        assert _link(part, made) == _Scattered(part, made)
+
+
 def test_convolutions_take_input_channels_in_turn():
     deep = Shape4(1, 1, 1, 64)
 

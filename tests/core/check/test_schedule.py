@@ -420,6 +420,13 @@ def test_rows_needed(
     assert rows_needed(op, Rows(*made)) == needed
 
 
+def test_one_row_stands_for_all_rows_of_an_element_wise_operator() -> None:
+    (add,) = (op for op in fork().ops if op.kind.is_elementwise)
+    row = replace(add.ifm, shape=add.ifm.shape.with_hw(1, 16))
+    assert rows_needed(replace(add, ifm=row), Rows(4, 6)) == (0, 1)
+    assert rows_needed(add, Rows(4, 6)) == (4, 6)
+
+
 def check_peer(path: Path) -> None:
     assert verify(*case_of(path)) == ()
 

@@ -81,6 +81,19 @@ WRONG = {
 }
 
 
+AT_THE_BORDER = {
+    "no block ahead": with_family(concurrency=Concurrency(transfers=1, kernels=1, blocks=0)),
+    "no latency": with_sram(read_latency=0, write_latency=0, burst_length=1, ports_used=1),
+    "no cache": with_mode(arena_cache_size=0),
+    "all that can be addressed": with_mode(arena_cache_size=1 << 32),
+}
+
+
+@pytest.mark.parametrize("change", AT_THE_BORDER.values(), ids=AT_THE_BORDER)
+def test_nothing_is_wrong_at_the_border(change):
+    assert verify(change(resolve("ethos-u55-256"))) == ()
+
+
 @pytest.mark.parametrize("accelerator", ACCELERATORS)
 def test_nothing_is_wrong_with_a_default_target(accelerator):
     assert verify(resolve(accelerator)) == ()

@@ -124,6 +124,16 @@ def test_32_macs_stall_in_each_of_several_depths_of_a_thin_block(depths, lost):
     assert _stall_cycles(U55.accelerator, done, micro, steps=9) == 0
 
 
+@pytest.mark.parametrize(("depths", "lost"), [(1, 9 * 2), (3, 8 * 3 * 2)])
+def test_a_single_micro_block_stalls_in_each_step(depths, lost):
+    use = fm(Shape4(1, 16, 16, 24), bits=16)
+    done = work(U55, Unit.CONVOLUTION, use, use)
+    one = _MicroBlocks(
+        rows=1, columns=1, depths=depths, block=done.block.ofm_block, weight_cycles=1
+    )
+    assert _stall_cycles(U55.accelerator, done, one, steps=9) == lost
+
+
 def test_a_table_or_a_clamp_never_makes_an_operator_faster():
     for done in (convolution(), addition(), addition(arithmetic=Arithmetic.OTHER)):
         plain, *finished = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
@@ -104,6 +105,19 @@ def faults(problem: Packing, solution: Solution, *, may_share=False):
     return found
 
 
+def lowest_place(item: Range, placed: Iterable[tuple[int, Range]]) -> int:
+    """The lowest address at which a range meets none of those that are live with it."""
+    address = 0
+    while any(
+        address < at + other.size_bytes
+        and at < address + item.size_bytes
+        and not (other.end_time < item.start_time or item.end_time < other.start_time)
+        for at, other in placed
+    ):
+        address += item.alignment
+    return address
+
+
 def lowest_by_trial(problem: Packing) -> int:
     """The lowest height: lowest fit in every order finds it."""
     ranges = [item for item in problem.ranges if item.size_bytes]
@@ -111,15 +125,7 @@ def lowest_by_trial(problem: Packing) -> int:
     for order in itertools.permutations(ranges):
         placed: list[tuple[int, Range]] = []
         for item in order:
-            address = 0
-            while any(
-                address < at + other.size_bytes
-                and at < address + item.size_bytes
-                and not (other.end_time < item.start_time or item.end_time < other.start_time)
-                for at, other in placed
-            ):
-                address += item.alignment
-            placed.append((address, item))
+            placed.append((lowest_place(item, placed), item))
         best = min(best, max((at + item.size_bytes for at, item in placed), default=0))
     return best
 

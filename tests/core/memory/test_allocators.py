@@ -18,6 +18,7 @@ from tests.core.memory.problems import (
     MINIMALLOC_LIMIT,
     faults,
     lowest_by_trial,
+    lowest_place,
     minimalloc,
     problem_of,
     problems,
@@ -165,6 +166,17 @@ def test_hillclimb_begins_with_the_fullest_times_then_the_long_the_early_and_the
 
     order = [ranges[index] for index in hillclimb.initial_order(ranges)]
     assert order == sorted(ranges, key=turn)
+
+
+@given(problem=problems(max_ranges=12))
+def test_hillclimb_puts_each_range_as_low_as_those_before_it_leave_room(problem):
+    ranges = tuple(item for item in problem.ranges if item.size_bytes)
+    climb = hillclimb._Climb(ranges, random.Random(1))
+    placed: list[tuple[int, Range]] = []
+    for index in hillclimb.initial_order(ranges):
+        address = lowest_place(ranges[index], placed)
+        assert climb.best_addresses[index] == address
+        placed.append((address, ranges[index]))
 
 
 def test_linear_shares_equal_constants():

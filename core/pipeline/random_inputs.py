@@ -21,13 +21,16 @@ _WIDE_BITS = 32
 _SAME_VALUES = frozenset({"CAST", "EXPAND_DIMS", "RESHAPE", "SQUEEZE", "TRANSPOSE"})
 """Kinds whose output holds the values of their first input."""
 
-
+_SIDES = (1, 2, 3, 4, 6, 8, 16)
+"""Of patches, in elements."""
 LEAST_INPUTS, MOST_INPUTS = 4, 32
 _MOST_WORK = 32_000_000
 """For all inputs together, as far as no fewer than the least are tried."""
 _PRODUCTS_PER_ELEMENT = 64
 """That take as long as one more element of output."""
 _PRODUCTS = frozenset({"CONV_2D", "FULLY_CONNECTED"})
+_ELEMENTS_PER_STEP = 75_000
+"""That take as long as one step of an LSTM, which becomes dozens of small commands."""
 
 Shares = npt.NDArray[np.float64]
 """For each element a place between the least value that an input can have (0) and the most (1)."""
@@ -41,6 +44,9 @@ def usual_count(network: Network) -> int:
 
 def _work(graph: Subgraph, op: Operator) -> int:
     elements = sum(graph.tensors[out].elements for out in op.outputs)
+    if op.kind == "UNIDIRECTIONAL_SEQUENCE_LSTM":
+        steps = elements // max(graph.tensors[op.outputs[0]].shape[-1], 1)
+        return steps * _ELEMENTS_PER_STEP
     if op.kind not in _PRODUCTS or len(op.inputs) < 2 or op.inputs[1] is None:
         return elements
     weights = graph.tensors[op.inputs[1]]
@@ -80,10 +86,30 @@ def _extreme(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
     return generator.integers(0, 2, shape).astype(np.float64)
 
 
-def _narrow(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
-    """Uniform in a part of the range, as pictures with little contrast are."""
-    low, high = np.sort(generator.random(2))
-    return generator.uniform(low, high, shape)
+def _odds(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
+    """Either end, in each channel with odds of its own."""
+    return (generator.random(shape) < generator.random(shape[-1:])).astype(np.float64)
+
+
+def _patches(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
+    """The same, alike for neighbours: what lasts in networks that pool."""
+    sides = [
+        1 if axis in {0, len(shape) - 1} else int(generator.choice(_SIDES))
+        for axis in range(len(shape))
+    ]
+    whole = _odds(
+        tuple(-(-size // side) for size, side in zip(shape, sides, strict=True)), generator
+    )
+    for axis, side in enumerate(sides):
+        whole = np.repeat(whole, side, axis)
+    return whole[tuple(slice(size) for size in shape)]
+
+
+def _grainy(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
+    """Patches under noise."""
+    noise = 0.3 * generator.standard_normal(shape)
+    share: Shares = np.clip(_patches(shape, generator) + noise, 0.0, 1.0)
+    return share
 
 
 def _sparse(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
@@ -112,8 +138,9 @@ _KINDS: tuple[Callable[[tuple[int, ...], np.random.Generator], Shares], ...] = (
     _all_most,
 )
 """Of the first inputs, which have to do for large networks."""
-_VARIED = (_smooth, _narrow, _uniform, _sparse, _extreme)
-"""Of further ones, as often as they are asked for."""
+_VARIED = (_patches, _odds, _grainy, _uniform)
+"""Of further ones, as often as they are asked for: of all that were tried, these show most of the
+faults of one weight by one step that any kind shows (`python -m tests.fuzz flips`)."""
 
 
 class _Main(NamedTuple):

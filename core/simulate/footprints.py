@@ -15,6 +15,9 @@ from core.simulate.memory import Flags, Piece
 from core.simulate.transfer import pieces_of_transfer, region_of
 from core.target.accelerator import Accelerator
 
+_MOST_BYTES = 1 << 28
+"""Between the first and the last of one operand; more have only those that are out of place."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Footprint:
@@ -41,6 +44,8 @@ class Footprint:
         if self.region != other.region or low >= high:
             return False
         if len(self.pieces) == len(other.pieces) == 1 and self.is_solid and other.is_solid:
+            return True
+        if max(self.high - self.low, other.high - other.low) > _MOST_BYTES:
             return True
         return bool((self._flags(low, high) & other._flags(low, high)).any())
 

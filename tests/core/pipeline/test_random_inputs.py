@@ -7,7 +7,7 @@ from core.base.dtype import DType
 from core.base.errors import InputError
 from core.base.ids import TensorId
 from core.ir.network import Network, Operator, Quantization, Subgraph, Table, Tensor
-from core.pipeline.random_inputs import random_inputs
+from core.pipeline.random_inputs import MOST_INPUTS, random_inputs, usual_count
 
 
 def tensor(name: str, dtype: DType, *shape: int, scale: float = 0.0, zero: int = 0) -> Tensor:
@@ -112,3 +112,18 @@ def test_truth_values_are_both():
 def test_what_has_no_values_is_refused():
     with pytest.raises(InputError, match="x: no values can be made for its type STRING"):
         drawn(network([tensor("x", DType.STRING, 1)]))
+
+
+@pytest.mark.parametrize("shape", [(), (7,), (3, 5), (1, 20, 30, 3), (2, 3, 9, 4, 2)])
+def test_every_kind_fits_every_shape_and_further_inputs_differ(shape):
+    made = network([tensor("x", DType.INT8, *shape, scale=0.1)])
+    values = [drawn(made, number=number) for number in range(16)]
+    assert {each.shape for each in values} == {shape}
+    assert len({each.tobytes() for each in values}) > (1 if shape == () else 10)
+
+
+def test_steps_of_an_lstm_count_as_what_they_become():
+    steps = [tensor("x", DType.INT8, 1, 28, 20, scale=0.1), tensor("y", DType.INT8, 1, 28, 20)]
+    short = network(steps, operator("RESHAPE", [0], 1))
+    long = network(steps, operator("UNIDIRECTIONAL_SEQUENCE_LSTM", [0], 1))
+    assert usual_count(long) < usual_count(short) == MOST_INPUTS

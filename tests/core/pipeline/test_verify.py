@@ -139,6 +139,15 @@ def test_a_stream_that_lacks_its_end_fails_where_it_ends():
     assert found.outputs[0].where.startswith("first between DEPTHWISE_CONV_2D 1 ")
 
 
+def test_a_map_that_is_wider_than_any_memory_is_a_finding():
+    def wide(op: NpuOperation) -> NpuOperation:
+        return replace(op, ofm=replace(op.ofm, strides=op.ofm.strides._replace(y=1 << 36)))
+
+    found = proof.verify(with_operation(compiled(KWS), 2, wide), example(KWS), inputs=1)
+    assert not found.holds
+    assert found.faults
+
+
 def test_a_stream_that_means_nothing_computes_nothing():
     def spoil(content):
         content[-400:-396] = b"\xff" * 4

@@ -9,7 +9,7 @@ all operators that read it are right.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -54,6 +54,8 @@ class Findings:
     """In order of execution."""
     found: Mapping[int, Shown]
     """By operator, where its output was seen."""
+    numbers: Sequence[int]
+    """Of operators in the original's file, by position; not all are compared."""
 
     def first_for(self, network: Network, output: TensorId) -> str:
         """The first operator that differs on the way to an output, in words."""
@@ -74,9 +76,11 @@ class Findings:
         mine = [(op, shown) for op, shown in self.found.items() if shown.part == part]
         inside = [op for op, shown in mine if command in shown.commands]
         if inside:
-            return f"in {title_of(network, min(inside))}"
+            return f"in {title_of(network, min(inside), self.numbers)}"
         later = [(shown.commands[0], op) for op, shown in mine if shown.commands[0] > command]
-        return f"on the way to {title_of(network, min(later)[1])}" if later else ""
+        if not later:
+            return ""
+        return f"on the way to {title_of(network, min(later)[1], self.numbers)}"
 
 
 def compare_operators(
@@ -86,6 +90,7 @@ def compare_operators(
     seen: LayerOutputs,
     states: Mapping[TensorId, Array],
     differences: Mapping[int, KnownDifference],
+    numbers: Sequence[int],
 ) -> Findings:
     """Walk a model's main subgraph in order of execution.
 
@@ -93,7 +98,7 @@ def compare_operators(
     its operators on the CPU hand them to each other or out; `states` are those that it began with,
     as the reference began with its own.
     """
-    walk = _Walk(network, reference, handed, seen, differences)
+    walk = _Walk(network, reference, handed, seen, differences, numbers)
     walk.right.update(network.main.inputs)
     for state, values in states.items():
         walk.take(state, values)
@@ -120,6 +125,7 @@ class _Walk:
     handed: Mapping[TensorId, Array]
     seen: LayerOutputs
     differences: Mapping[int, KnownDifference]
+    numbers: Sequence[int]
     have: dict[TensorId, Array] = field(default_factory=dict)
     """What the compiled model has, where that is not what the reference has."""
     found: dict[int, Shown] = field(default_factory=dict)
@@ -161,6 +167,7 @@ class _Walk:
         return Findings(
             suspects=tuple(suspects[op] for op in sorted(suspects)),
             found=self.found,
+            numbers=self.numbers,
         )
 
     def _suspect(self, missing: _Missing, claimed: set[int]) -> Suspect:
@@ -170,7 +177,7 @@ class _Walk:
             given = near.values
         return Suspect(
             op=missing.op,
-            title=title_of(self.network, missing.op),
+            title=title_of(self.network, missing.op, self.numbers),
             place="" if near is None else near.place,
             difference=None if given is None else Difference.between(given, expected),
         )
@@ -220,13 +227,13 @@ class _Walk:
         return self.have[number] if number in self.have else self.reference[number]
 
 
-def title_of(network: Network, number: int) -> str:
+def title_of(network: Network, position: int, numbers: Sequence[int]) -> str:
     """What a user calls an operator, with the name of its output."""
-    op = network.main.operators[number]
+    op = network.main.operators[position]
     name = network.main.tensors[op.outputs[0]].name if op.outputs else ""
     if len(name) > _NAME_CHARACTERS:
         name = f"{name[:_NAME_CHARACTERS]}..."
-    return f"{op.title} {number} ('{name}')"
+    return f"{op.title} {numbers[position]} ('{name}')"
 
 
 def ancestors(network: Network, output: TensorId) -> set[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
@@ -71,6 +71,8 @@ class Shown:
     """An array that operations of one part have written."""
 
     part: OpRef
+    number: int
+    """Of the part's operator in the file."""
     commands: tuple[int, ...]
     values: Array
     """Without its shape, which the stream need not share with the model."""
@@ -80,7 +82,7 @@ class Shown:
         """Which commands of which operator these are."""
         first, last = self.commands[0], self.commands[-1]
         many = f"commands {first} to {last}" if first != last else f"command {first}"
-        return f"{many} of operator {self.part.op}"
+        return f"{many} of operator {self.number}"
 
 
 @dataclass(slots=True)
@@ -113,9 +115,15 @@ class LayerOutputs:
 
 
 def layer_outputs(
-    program: Program, written: dict[tuple[OpRef, int], Array], sizes: frozenset[int]
+    program: Program,
+    written: dict[tuple[OpRef, int], Array],
+    sizes: frozenset[int],
+    numbers: Sequence[int],
 ) -> LayerOutputs:
-    """The arrays of certain sizes, of what each command of each part has written."""
+    """The arrays of certain sizes, of what each command of each part has written.
+
+    `numbers` are those of operators in the file, by position; not all are run.
+    """
     found = LayerOutputs()
     for part in program.parts:
         runs = [(run, 0) for members in _alike(part, written) for run in _runs(members, sizes)]
@@ -124,7 +132,8 @@ def layer_outputs(
             runs += ((run, -1) for run in _runs(members, sizes) if _commands(run) not in seen)
         for run, axis in runs:
             values = np.concatenate([member.values for member in run], axis=axis).reshape(-1)
-            found.add(Shown(part=part.op, commands=_commands(run), values=values))
+            number = numbers[part.op.op]
+            found.add(Shown(part=part.op, number=number, commands=_commands(run), values=values))
     return found
 
 

@@ -22,6 +22,8 @@ class Opened:
     """A network without operators that cannot be computed."""
 
     network: Network
+    numbers: tuple[int, ...]
+    """Of its operators in the file, by position."""
     opaque: tuple[Operator, ...] = ()
     around: frozenset[str] = frozenset()
     """Names of tensors that became outputs."""
@@ -68,10 +70,11 @@ def opened(network: Network, codes: frozenset[str]) -> Opened:
     """A network whose custom operators of these names are left out."""
     graph = network.main
     opaque = tuple(op for op in graph.operators if op.custom_code in codes)
+    numbers = tuple(at for at, op in enumerate(graph.operators) if op not in opaque)
     if not opaque:
-        return Opened(network=network)
+        return Opened(network=network, numbers=numbers)
     made = tuple(dict.fromkeys(out for op in opaque for out in op.outputs))
-    operators = tuple(op for op in graph.operators if op not in opaque)
+    operators = tuple(graph.operators[at] for at in numbers)
     computed = {out for op in operators for out in op.outputs}
     given = dict.fromkeys(at for op in opaque for at in op.inputs if at in computed)
     kept = tuple(number for number in graph.outputs if number not in made)
@@ -81,6 +84,7 @@ def opened(network: Network, codes: frozenset[str]) -> Opened:
     )
     return Opened(
         network=replace(network, subgraphs=(main, *network.subgraphs[1:]), signatures=()),
+        numbers=numbers,
         opaque=opaque,
         around=frozenset(graph.tensors[number].name for number in around),
         unproved=tuple(graph.tensors[number].name for number in graph.outputs if number in made),

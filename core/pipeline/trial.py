@@ -51,6 +51,10 @@ class Trial:
     original: Network
     model: CompiledModel
     progress: Progress
+    numbers: tuple[int, ...]
+    """Of the original's operators in its file, by position."""
+    made_numbers: tuple[int, ...]
+    """The same of the compiled model's."""
     faults: dict[tuple[OpRef, Fault], None] = field(default_factory=dict)
     """In the order in which they were found; the same one once."""
     _inferences: list[_Inference] = field(default_factory=list)
@@ -76,7 +80,7 @@ class Trial:
         for ref, fault in self.faults:
             where = self._examine(0).operator_of(ref, fault.command, self.original)
             tail = f" ({where})" if where else ""
-            yield f"operator {ref.op}, {fault}{tail}"
+            yield f"operator {self.made_numbers[ref.op]}, {fault}{tail}"
 
     def _verdict(self, output: TensorId) -> OutputVerdict:
         tensor = self.original.main.tensors[output]
@@ -167,9 +171,10 @@ class Trial:
             self.original,
             reference | started | dict(given),
             self._handed(result.values, reference),
-            layer_outputs(self.model.program, written, sizes),
+            layer_outputs(self.model.program, written, sizes, self.made_numbers),
             self._handed(states, started),
             self._differences(),
+            self.numbers,
         )
 
     def _simulate(self, given: Values) -> Simulated:

@@ -59,7 +59,9 @@ def verify(
         foreign = tuple(_foreign(pair))
         if foreign:
             return Verification(outputs=(), faults=foreign)
-        trial = Trial(pair.original.network, CompiledModel.of(pair.made.network), progress)
+        runnable = CompiledModel.of(pair.made.network)
+        numbers = pair.original.numbers, pair.made.numbers
+        trial = Trial(pair.original.network, runnable, progress, *numbers)
     left_out = _run_all(trial, _count(trial.original, inputs), seed, names)
     with about(names.compiled):
         return Verification(

@@ -36,29 +36,29 @@ def compiled(name: str, accelerator: str = "ethos-u55-128") -> bytes:
     return compiler.compile_model(schedules.schedule(example(name), target, Options())).data
 
 
-def with_commands(data: bytes, change: Callable[[list[Command]], None]) -> bytes:
-    """A compiled file whose first stream has other commands."""
+def with_commands(data: bytes, change: Callable[[list[Command]], None], stream: int = 0) -> bytes:
+    """A compiled file one of whose streams has other commands."""
     network = reader.read(data)
-    part = open_program(network).parts[0]
+    part = open_program(network).parts[stream]
     number = network.operator(part.op).inputs[0]
     old = read_payload(network.main.tensors[number].data.array.tobytes())
     commands = list(part.stream.commands)
     change(commands)
-    stream = replace(part.stream, commands=tuple(commands), positions=())
-    words = assemble(stream, part.accelerator)
+    changed = replace(part.stream, commands=tuple(commands), positions=())
+    words = assemble(changed, part.accelerator)
     return writer.write(
         _with_bytes(network, number, write_payload(old.accelerator, old.architecture, words))
     )
 
 
-def with_operation(data: bytes, number: int, change: Change) -> bytes:
-    """A compiled file whose first stream has another operation at one place."""
+def with_operation(data: bytes, number: int, change: Change, stream: int = 0) -> bytes:
+    """A compiled file one of whose streams has another operation at one place."""
 
     def apply(commands: list[Command]) -> None:
         places = [at for at, item in enumerate(commands) if isinstance(item, NpuOperation)]
         commands[places[number]] = change(commands[places[number]])
 
-    return with_commands(data, apply)
+    return with_commands(data, apply, stream)
 
 
 def with_constants(data: bytes, change: Callable[[bytearray], None]) -> bytes:

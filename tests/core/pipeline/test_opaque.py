@@ -68,11 +68,15 @@ def test_all_around_it_is_proved_and_what_is_not_is_said(is_last):
     assert ("'decoded'" in note) == is_last
 
 
-@pytest.mark.parametrize("at", [0, -1])
-def test_a_fault_on_either_side_of_it_is_found(at):
+@pytest.mark.parametrize("stream", [0, 1])
+def test_a_fault_on_either_side_of_it_is_found_and_operators_keep_their_numbers(stream):
     network = with_decoder(is_last=False)
-    broken = with_operation(compiled(network), at, shifted)
-    assert not proof.verify(broken, writer.write(network)).holds
+    broken = with_operation(compiled(network), 0, shifted, stream)
+    found = proof.verify(broken, writer.write(network))
+    assert not found.holds
+    (where,) = (output.where for output in found.outputs if output.where)
+    assert where.startswith(f"first at CONV_2D {2 * stream} (")
+    assert f"of operator {2 * stream})" in where
 
 
 def test_another_such_operator_is_not_taken_for_it():

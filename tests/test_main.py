@@ -214,7 +214,7 @@ def test_a_picture_in_a_folder_that_is_missing_is_one_line(tmp_path):
     picture = tmp_path / "missing" / "a.png"
     done = run("main.py", "resources/examples/kws_dscnn.tflite", "--screenshot", str(picture))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "a.png: cannot be written" in done.stderr
+    assert "a.png: No such file or directory" in done.stderr
 
 
 KWS = "resources/examples/kws_dscnn.tflite"

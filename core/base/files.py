@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from core.base.errors import OptionError
@@ -15,13 +15,48 @@ _NAME_CHARACTERS = 60
 
 def demand_place(path: Path) -> None:
     """Refuse a file that could not be written anyway, before any work is done for it."""
-    with _told(path):
-        if path.is_dir():
+    with told(path):
+        # A link stays a link: what it points to is written.
+        final = Path(os.path.realpath(path))
+        with suppress(FileNotFoundError):
+            path.stat()
+        if final.is_dir():
             raise IsADirectoryError(None, "Is a directory")
-        if not path.parent.is_dir():
+        if not final.parent.is_dir():
             raise FileNotFoundError(None, "No such file or directory")
-        if not os.access(path if _is_device(path) else path.parent, os.W_OK):
+        touched = [final] if final.exists() else []
+        touched += [] if _is_device(final) else [final.parent]
+        if not all(os.access(part, os.W_OK) for part in touched):
             raise PermissionError(None, "Permission denied")
+
+
+def demand_folder(folder: Path) -> None:
+    """Refuse a folder that is not there and could not be made, or that takes no files."""
+    known = next(part for part in (folder, *folder.parents) if os.path.lexists(part))
+    with told(folder):
+        if not known.is_dir():
+            raise NotADirectoryError(None, "Not a directory")
+        if not os.access(known, os.W_OK):
+            raise PermissionError(None, "Permission denied")
+
+
+@contextmanager
+def made_folders(folders: Iterable[Path]) -> Iterator[None]:
+    """Make folders where they are not there, and take them back where what follows fails."""
+    made: list[Path] = []
+    try:
+        for folder in folders:
+            for part in (*reversed(folder.parents), folder):
+                with told(part):
+                    if not part.is_dir():
+                        part.mkdir()
+                        made.append(part)
+        yield
+    except BaseException:
+        for part in reversed(made):
+            with suppress(OSError):
+                part.rmdir()
+        raise
 
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:
@@ -32,7 +67,7 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
     waiting: list[tuple[Path, Path]] = []
     try:
         for path, content in contents.items():
-            with _told(path):
+            with told(path):
                 if _is_device(path):
                     path.write_bytes(content)
                     continue
@@ -41,7 +76,7 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
                 waiting.append((path, _unused(final)))
                 _write_checked(waiting[-1][1], content)
         for path, temporary in waiting:
-            with _told(path):
+            with told(path):
                 temporary.replace(path.resolve())
     finally:
         for _, temporary in waiting:
@@ -74,7 +109,8 @@ def _is_device(path: Path) -> bool:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def told(path: Path) -> Iterator[None]:
+    """Let what the system says of a file be one line that names it."""
     try:
         yield
     except OSError as error:

@@ -1,17 +1,30 @@
 """The command line: the headless twin of the app; one file for each sub-command."""
 
 from core.base.errors import about
-from core.cli.arguments import model_argument, settings_of, target_arguments, whole_number
+from core.cli.arguments import (
+    force_argument,
+    model_argument,
+    output_argument,
+    parsed,
+    settings_of,
+    target_arguments,
+    whole_number,
+)
 from core.cli.output import progress_line, warn
 from core.cli.run import main
+from core.cli.streams import heard
 from core.cli.sub_command import SubCommand, Work
 
 __all__ = [
     "SubCommand",
     "Work",
     "about",
+    "force_argument",
+    "heard",
     "main",
     "model_argument",
+    "output_argument",
+    "parsed",
     "progress_line",
     "settings_of",
     "target_arguments",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from core.api import targets
 from core.base.errors import OptionError
+from core.base.forms import Form
+from core.base.outputs import FORCE, Output, demand_outputs
+from core.cli.output import STANDARD_OUTPUT
 from core.ir import knobs
 from core.ir.knob import Files, Knob, Name, Switch
 from core.ir.options import Engine, Options
@@ -24,6 +28,26 @@ class Parser(argparse.ArgumentParser):
         raise OptionError(f"{message} (see {self.prog} --help)")
 
 
+def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
+    """What a command line says, with no file in it lost by what it asks for.
+
+    A `Path` among the values is read, an `Output` is written.
+    """
+    found = parser.parse_args(argv)
+    values = [each for value in vars(found).values() for each in _each(value)]
+    demand_outputs(
+        (each for each in values if isinstance(each, Output) and each.path != STANDARD_OUTPUT),
+        (each for each in values if isinstance(each, Path)),
+        replaces=getattr(found, "force", False),
+        way_on=FORCE,
+    )
+    return found
+
+
+def _each(value: object) -> Iterable[object]:
+    return value if isinstance(value, list) else (value,)
+
+
 def model_argument(parser: argparse.ArgumentParser) -> None:
     """The argument that names what a command works on."""
     parser.add_argument("model", type=Path, metavar="MODEL", help="a .tflite file")
@@ -31,8 +55,40 @@ def model_argument(parser: argparse.ArgumentParser) -> None:
 
 def json_argument(parser: argparse.ArgumentParser) -> None:
     """The argument for a result that a program reads."""
+    output_argument(
+        parser, "--json", form=Form.JSON, help="write the same as JSON; - prints it", prints=True
+    )
+    force_argument(parser)
+
+
+def output_argument(
+    parser: argparse._ActionsContainer, *names: str, form: Form, prints: bool = False, **told: Any
+) -> None:
+    """An argument for a file that is written; commands that have one have `--force` too."""
+
+    def output(text: str) -> Output:
+        path = Path(text)
+        if path == STANDARD_OUTPUT and not prints:
+            raise argparse.ArgumentTypeError("-: is not a file")
+        return Output(path=path, form=form)
+
+    parser.add_argument(*names, type=output, **{"metavar": "F"} | told)
+
+
+def force_argument(parser: argparse._ActionsContainer) -> None:
+    """The argument that lets files be replaced by others of another kind."""
     parser.add_argument(
-        "--json", type=Path, metavar="F", help="write the same as JSON; - prints it"
+        "--force",
+        action="store_true",
+        help="replace files also where something of another kind is in them; what is read is"
+        " never replaced",
+    )
+
+
+def strict_argument(parser: argparse.ArgumentParser, told: str) -> None:
+    """The argument for those who cannot use a schedule that does not fit."""
+    parser.add_argument(
+        "--strict", action="store_true", help=f"where a limit is exceeded, {told} with exit code 3"
     )
 
 
@@ -73,7 +129,12 @@ def _add_knob(group: argparse._ArgumentGroup, knob: Knob, presets: Catalogue) ->
             group.add_argument(*names, action=action, default=default, help=knob.help)
         case Files():
             group.add_argument(
-                *names, action="append", default=[], metavar=knob.metavar, help=knob.help
+                *names,
+                action="append",
+                type=Path,
+                default=[],
+                metavar=knob.metavar,
+                help=knob.help,
             )
         case _:
             group.add_argument(
@@ -97,7 +158,9 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     for knob in knobs.KNOBS:
         found = getattr(arguments, knob.option[2:].replace("-", "_"))
         value = knob.read(found) if isinstance(found, str) else found
-        settings = knob.turned(settings, tuple(value) if isinstance(value, list) else value)
+        if isinstance(value, list):
+            value = tuple(map(str, value))
+        settings = knob.turned(settings, value)
     _demand_engine(settings)
     return settings
 

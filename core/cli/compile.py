@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from core.api import compiler, listings, networks, schedules
-from core.base.errors import OptionError, about
-from core.base.files import demand_place, write_whole
+from core.base.errors import about
+from core.base.files import write_whole
+from core.base.forms import Form
 from core.cli import exits
-from core.cli.arguments import model_argument, options_of, target_of, trial_arguments
-from core.cli.output import STANDARD_OUTPUT, json_text, progress_line, warn
+from core.cli.arguments import (
+    force_argument,
+    model_argument,
+    options_of,
+    output_argument,
+    strict_argument,
+    target_of,
+    trial_arguments,
+)
+from core.cli.output import json_text, progress_line, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
 
@@ -21,19 +29,35 @@ _WAY_ON = "to export without the proof, leave out --verify"
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT", help="the compiled .tflite file"
+    output_argument(
+        parser,
+        *("-o", "--output"),
+        form=Form.MODEL,
+        required=True,
+        metavar="OUT",
+        help="the compiled .tflite file",
     )
     reports = parser.add_argument_group("reports")
-    reports.add_argument(
-        "--schedule-json", type=Path, metavar="F", help="the schedule, as `schedule --json` has it"
+    output_argument(
+        reports,
+        "--schedule-json",
+        form=Form.JSON,
+        help="the schedule, as `schedule --json` has it",
     )
-    reports.add_argument(
-        "--summary-csv", type=Path, metavar="F", help="figures of the whole network, on one line"
+    output_argument(
+        reports,
+        "--summary-csv",
+        form=Form.CSV,
+        help="figures of the whole network, on one line",
     )
-    reports.add_argument(
-        "--per-layer-csv", type=Path, metavar="F", help="figures of each operator, line by line"
+    output_argument(
+        reports,
+        "--per-layer-csv",
+        form=Form.CSV,
+        help="figures of each operator, line by line",
     )
+    force_argument(parser)
+    strict_argument(parser, "write nothing, and end")
     parser.add_argument(
         "--verify",
         action="store_true",
@@ -44,7 +68,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    _demand_places(arguments)
     target, model = target_of(arguments), networks.read_bytes(arguments.model)
     compiler.demand_compilable(target)
     with about(arguments.model), progress_line() as progress:
@@ -52,15 +75,23 @@ def _run(arguments: argparse.Namespace) -> int:
         scheduled = bench.schedule(target, options_of(arguments), progress)
         compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
     warn(networks.check_network(scheduled.run.network))
-    warn(over_limits(scheduled.schedule, scheduled.layout))
+    over = over_limits(scheduled.schedule, scheduled.layout)
+    warn(over)
+    if over and arguments.strict:
+        return _kept_back(arguments, "it does not fit", exits.DOES_NOT_FIT)
     if not scheduled.run.graph.islands:
         warn(["no operator of this model runs on the NPU: the compiled model does what it did"])
     elif arguments.verify and not _proved(arguments, compiled, model):
-        return exits.DISPROVED
-    write_whole({arguments.output: compiled.data} | _reports(arguments, scheduled))
+        return _kept_back(arguments, "it does not hold", exits.DISPROVED)
+    write_whole({arguments.output.path: compiled.data} | _reports(arguments, scheduled))
     print(listings.outline_schedule(arguments.model.name, scheduled), end="")
-    print(f"{arguments.output}: {len(compiled.data):,} bytes")
+    print(f"{arguments.output.path}: {len(compiled.data):,} bytes")
     return exits.OK
+
+
+def _kept_back(arguments: argparse.Namespace, reason: str, code: int) -> int:
+    print(f"reefpoint: {arguments.output.path} is not written: {reason}", file=sys.stderr)
+    return code
 
 
 def _proved(arguments: argparse.Namespace, compiled: compiler.Compiled, model: bytes) -> bool:
@@ -73,45 +104,21 @@ def _proved(arguments: argparse.Namespace, compiled: compiler.Compiled, model: b
         )
     for sentence in found.sentences():
         print(sentence)
-    if not found.holds:
-        print(f"reefpoint: {arguments.output} is not written: it does not hold", file=sys.stderr)
     return found.holds
 
 
 def _reports(arguments: argparse.Namespace, scheduled: schedules.Scheduled) -> dict[Path, bytes]:
     name = arguments.model.name
-    found: dict[Path, bytes] = {}
-    if arguments.schedule_json is not None:
-        found[arguments.schedule_json] = json_text(
-            listings.describe_schedule(name, scheduled)
-        ).encode()
-    if arguments.summary_csv is not None:
-        found[arguments.summary_csv] = listings.render_summary_csv(name, scheduled).encode()
-    if arguments.per_layer_csv is not None:
-        found[arguments.per_layer_csv] = listings.render_layer_csv(name, scheduled).encode()
-    return found
-
-
-def _demand_places(arguments: argparse.Namespace) -> None:
-    """Refuse what could not be written, before any work is done for it."""
-    asked = (
-        arguments.output,
-        arguments.schedule_json,
-        arguments.summary_csv,
-        arguments.per_layer_csv,
+    makers = (
+        (arguments.schedule_json, _schedule_json),
+        (arguments.summary_csv, listings.render_summary_csv),
+        (arguments.per_layer_csv, listings.render_layer_csv),
     )
-    places: set[str] = set()
-    for path in asked:
-        if path is None:
-            continue
-        if path == STANDARD_OUTPUT:
-            raise OptionError("-: is not a file; what compile makes is written to files")
-        demand_place(path)
-        if path.exists() and arguments.model.exists() and path.samefile(arguments.model):
-            raise OptionError(f"{path}: is the model itself, which would be overwritten")
-        if os.path.realpath(path) in places:
-            raise OptionError(f"{path}: is asked for twice")
-        places.add(os.path.realpath(path))
+    return {output.path: make(name, scheduled).encode() for output, make in makers if output}
+
+
+def _schedule_json(name: str, scheduled: schedules.Scheduled) -> str:
+    return json_text(listings.describe_schedule(name, scheduled))
 
 
 WORK = Work(add_arguments=_add_arguments, run=_run)

@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from core.base.files import write_whole
+from core.base.outputs import Output
 from core.report.progress_line import ProgressLine
 
 STANDARD_OUTPUT = Path("-")
 
 
-def put_text(path: Path, text: str) -> None:
+def put_text(output: Output, text: str) -> None:
     """Print a report, or write it to a file."""
-    if path == STANDARD_OUTPUT:
+    if output.path == STANDARD_OUTPUT:
         print(text, end="")
     else:
-        write_whole({path: text.encode()})
+        write_whole({output.path: text.encode()})
 
 
 def json_text(report: Mapping[str, Any]) -> str:

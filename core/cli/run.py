@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable, Sequence
 
 from core.base.errors import CoreError
 from core.base.version import VERSION
 from core.cli import exits
-from core.cli.arguments import Parser, target_arguments
+from core.cli.arguments import Parser, parsed, target_arguments
 from core.cli.sub_command import SubCommand, Work
 
 _COMMANDS = (
@@ -50,15 +49,11 @@ def main(argv: Sequence[str], more: Iterable[SubCommand] = ()) -> int:
     asked = known.get(argv[0]) if argv else None
     try:
         work = None if asked is None else asked.load()
-        arguments = _parser(known.values(), asked, work).parse_args(argv)
+        arguments = parsed(_parser(known.values(), asked, work), argv)
         return exits.OK if work is None else work.run(arguments)
     except CoreError as error:
         print(f"reefpoint: {error}", file=sys.stderr)
         return exits.REFUSED
-    except BrokenPipeError:
-        # The reader of our output has seen enough; nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exits.OK
     except KeyboardInterrupt:
         print("reefpoint: interrupted", file=sys.stderr)
         return exits.INTERRUPTED

@@ -7,7 +7,13 @@ import argparse
 from core.api import listings, networks, schedules
 from core.base.errors import about
 from core.cli import exits
-from core.cli.arguments import json_argument, model_argument, options_of, target_of
+from core.cli.arguments import (
+    json_argument,
+    model_argument,
+    options_of,
+    strict_argument,
+    target_of,
+)
 from core.cli.output import json_text, progress_line, put_text, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
@@ -16,6 +22,7 @@ from core.report.limits import over_limits
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     json_argument(parser)
+    strict_argument(parser, "write the same, and end")
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -29,8 +36,9 @@ def _run(arguments: argparse.Namespace) -> int:
     else:
         put_text(arguments.json, json_text(listings.describe_schedule(name, scheduled)))
     # The best schedule that was found is a result, also where it needs more than it may use.
-    warn(over_limits(scheduled.schedule, scheduled.layout))
-    return exits.OK
+    over = over_limits(scheduled.schedule, scheduled.layout)
+    warn(over)
+    return exits.DOES_NOT_FIT if over and arguments.strict else exits.OK
 
 
 WORK = Work(add_arguments=_add_arguments, run=_run)

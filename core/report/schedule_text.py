@@ -30,18 +30,23 @@ def render(material: Scheduled) -> str:
     for title, text in sections.items():
         if text:
             parts += [title, text]
-    parts += [f"{capitalised(line)}." for line in over_limits(material.schedule, material.layout)]
+    parts += _over(material)
     parts += [f"Warning: {warning}" for warning in material.graph.warnings]
     return "\n\n".join(parts) + "\n"
 
 
 def outline(material: Scheduled) -> str:
-    """What and for what, the memory that it takes, and how long it takes, line by line."""
+    """What and for what, its memory, its time, and limits that it exceeds, line by line."""
     total = material.total
     used = {area: material.layout.used_bytes(area) for area in Area}
     memory = ", ".join(f"{size:,} bytes of {area.value}" for area, size in used.items() if size)
     time = f"{round(total.total_cycles):,} cycles, {seconds_text(total.seconds)} an inference"
-    return f"{_heading(material)}\n{memory}\n{time}\n"
+    return "\n".join((_heading(material), memory, time, *_over(material), ""))
+
+
+def _over(material: Scheduled) -> tuple[str, ...]:
+    lines = over_limits(material.schedule, material.layout)
+    return tuple(f"{capitalised(line)}." for line in lines)
 
 
 def _heading(material: Scheduled) -> str:

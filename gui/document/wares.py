@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+from core.base.forms import Form
+
 
 class Ware(enum.Enum):
     """Something that can be exported."""
@@ -18,13 +20,6 @@ class Ware(enum.Enum):
     REPORT = "Report"
 
 
-class Form(NamedTuple):
-    """A format of a file."""
-
-    title: str
-    suffix: str
-
-
 class Pictured(NamedTuple):
     """A view that pictures are made of."""
 
@@ -33,16 +28,14 @@ class Pictured(NamedTuple):
     """Of its picture in a report, which has none where this is 0."""
 
 
-PNG, SVG = Form("PNG", ".png"), Form("SVG", ".svg")
-HTML, PDF = Form("HTML", ".html"), Form("PDF", ".pdf")
 FORMS: dict[Ware, tuple[Form, ...]] = {
-    Ware.MODEL: (Form("TensorFlow Lite", ".tflite"),),
-    Ware.SCHEDULE: (Form("JSON", ".json"),),
-    Ware.SUMMARY: (Form("CSV", ".csv"),),
-    Ware.LAYERS: (Form("CSV", ".csv"),),
-    Ware.TRACE: (Form("JSON", ".json"),),
-    Ware.PICTURE: (PNG, SVG),
-    Ware.REPORT: (HTML, PDF),
+    Ware.MODEL: (Form.MODEL,),
+    Ware.SCHEDULE: (Form.JSON,),
+    Ware.SUMMARY: (Form.CSV,),
+    Ware.LAYERS: (Form.CSV,),
+    Ware.TRACE: (Form.JSON,),
+    Ware.PICTURE: (Form.PNG, Form.SVG),
+    Ware.REPORT: (Form.HTML, Form.PDF),
 }
 _ENDINGS = {
     Ware.MODEL: "compiled",

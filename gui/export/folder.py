@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.base.errors import OptionError
-from core.base.files import demand_place, write_whole
+from core.base.files import demand_folder, made_folders, write_whole
+from core.base.forms import Form
+from core.base.outputs import FORCE, Output, demand_outputs
 from core.base.progress import Progress
+from gui.document.answer import Answer
 from gui.document.document import Document
-from gui.document.wares import HTML, PDF, PNG, SVG, Form, Ware, file_name
-from gui.export.make import Job, Studio, job_of, make
+from gui.document.inputs import inputs_of
+from gui.document.wares import Ware, file_name
+from gui.export.make import Studio, job_of, make
 from gui.export.orders import (
     LEAST_SIDE,
     MOST_SCALE,
@@ -45,11 +49,13 @@ class FolderRequest:
     height: int = 720
     scale: int = 1
     made_at: str = ""
+    replaces: bool = False
+    """Whether files of another kind that are there may go."""
 
     @property
     def report_form(self) -> Form | None:
         """The format of a report that is all there is; None where there is a folder."""
-        by_suffix = {form.suffix: form for form in (HTML, PDF)}
+        by_suffix = {form.suffix: form for form in (Form.HTML, Form.PDF)}
         return by_suffix.get(self.output.suffix.lower())
 
 
@@ -67,9 +73,7 @@ def check(request: FolderRequest) -> None:
         raise OptionError(f"scale {request.scale}: has to be 1 to {MOST_SCALE}")
     if request.report_form is not None and request.formats:
         raise OptionError(f"{request.output}: is one file; --format is for folders")
-    if request.report_form is not None:
-        demand_place(request.output)
-    elif request.output.exists() and not request.output.is_dir():
+    if request.report_form is None and request.output.exists() and not request.output.is_dir():
         raise OptionError(f"{request.output}: is no folder, and ends neither in .html nor in .pdf")
 
 
@@ -78,58 +82,65 @@ def write_folder(
 ) -> tuple[Path, ...]:
     """Write all of it or nothing; without a studio there are no pictures. The files' paths."""
     check(request)
-    if studio is None and request.report_form == PDF:
+    if studio is None and request.report_form is Form.PDF:
         raise OptionError(f"{request.output}: PDF cannot be made here")
+    _demand_places(request, _orders(request, studio))
     job = job_of(request.document, Desk(), studio, progress)
     # What a compiled model does not tell is left out, unless somebody asks for it by its name.
     formats = request.formats or (_BY_DEFAULT if job.workbench else _OF_COMPILED)
-    asked = replace(request, formats=formats)
-    orders = _orders(asked, job, has_studio=studio is not None)
+    orders = _orders(replace(request, formats=formats), studio, job.answer)
     files = {path: make(job, order).content for path, order in orders.items()}
     progress.advance("writing", 0, 1)
-    for folder in sorted({path.parent for path in files}):
-        _make_folder(folder)
-    write_whole(files)
+    with made_folders(sorted({path.parent for path in files})):
+        write_whole(files)
     return tuple(files)
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OptionError(f"{folder}: {error.strerror or 'cannot be made'}") from error
+def _demand_places(request: FolderRequest, orders: Mapping[Path, Order]) -> None:
+    outputs = [Output(path=path, form=order.form) for path, order in orders.items()]
+    if request.report_form is None:
+        for folder in {path.parent for path in orders}:
+            demand_folder(folder)
+        # In a folder that is still to be made there is nothing to lose.
+        outputs = [output for output in outputs if output.path.parent.exists()]
+    demand_outputs(outputs, inputs_of(request.document), replaces=request.replaces, way_on=FORCE)
 
 
-def _orders(request: FolderRequest, job: Job, *, has_studio: bool) -> Mapping[Path, Order]:
-    """What goes into which file."""
+def _orders(
+    request: FolderRequest, studio: Studio | None, answer: Answer | None = None
+) -> Mapping[Path, Order]:
+    """What goes into which file; without an answer, what may."""
     if request.report_form is not None:
         return {request.output: _order(request, Ware.REPORT, request.report_form)}
-    wanted = [name for name in request.formats if has_studio or name not in _DRAWN]
-    orders: dict[Path, Order] = {}
-    for name in dict.fromkeys(wanted):
-        for path, order in _orders_of(request, name, job):
-            orders[request.output / path] = order
-    return orders
+    settings = request.document.settings
+    views = studio.views(settings, answer) if studio is not None else ()
+    wanted = request.formats or _BY_DEFAULT
+    return {
+        request.output / path: order
+        for name in dict.fromkeys(wanted)
+        if studio is not None or name not in _DRAWN
+        for path, order in _orders_of(request, name, views)
+    }
 
 
-def _orders_of(request: FolderRequest, name: str, job: Job) -> Iterator[tuple[str, Order]]:
+def _orders_of(
+    request: FolderRequest, name: str, views: Iterable[str]
+) -> Iterator[tuple[str, Order]]:
     if name in ("png", "svg"):
-        form = PNG if name == "png" else SVG
-        for view in job.studio.views(job.answer) if job.studio else ():
+        form = Form.PNG if name == "png" else Form.SVG
+        for view in views:
             yield f"{PICTURES}/{view}{form.suffix}", _order(request, Ware.PICTURE, form, view)
         return
     wares: dict[str, tuple[tuple[Ware, Form], ...]] = {
-        "html": ((Ware.REPORT, HTML),),
-        "pdf": ((Ware.REPORT, PDF),),
-        "csv": ((Ware.SUMMARY, _CSV), (Ware.LAYERS, _CSV)),
-        "json": ((Ware.SCHEDULE, _JSON),),
-        "trace": ((Ware.TRACE, _JSON),),
+        "html": ((Ware.REPORT, Form.HTML),),
+        "pdf": ((Ware.REPORT, Form.PDF),),
+        "csv": ((Ware.SUMMARY, Form.CSV), (Ware.LAYERS, Form.CSV)),
+        "json": ((Ware.SCHEDULE, Form.JSON),),
+        "trace": ((Ware.TRACE, Form.JSON),),
     }
+    model = request.document.model
     for ware, form in wares[name]:
-        yield file_name(job.name, ware, form), _order(request, ware, form)
-
-
-_CSV, _JSON = Form("CSV", ".csv"), Form("JSON", ".json")
+        yield file_name(model.name if model else "", ware, form), _order(request, ware, form)
 
 
 def _order(request: FolderRequest, ware: Ware, form: Form, view: str = "") -> Order:
@@ -139,7 +150,7 @@ def _order(request: FolderRequest, ware: Ware, form: Form, view: str = "") -> Or
             view=view,
             width=request.width,
             height=request.height,
-            scale=request.scale if form == PNG else 1,
+            scale=request.scale if form is Form.PNG else 1,
             theme=request.theme,
             form=form,
         )

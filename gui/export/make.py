@@ -10,11 +10,13 @@ from typing import NamedTuple, Protocol
 
 from core.api import compiler, listings, networks, proof, reports, schedules
 from core.base.errors import InputError
+from core.base.forms import Form
 from core.base.progress import Progress
+from core.ir.settings import Settings
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
 from gui.document.measurement import with_measured
-from gui.document.wares import PDF, Pictured, Ware
+from gui.document.wares import Pictured, Ware
 from gui.export.orders import Order, PictureRequest, Scene
 from gui.jobs.desk import Desk
 
@@ -26,8 +28,8 @@ _NOTHING_COMPILED = "no operator runs on the NPU: the compiled model does what t
 class Studio(Protocol):
     """Where Qt draws."""
 
-    def views(self, answer: Answer) -> Mapping[str, Pictured]:
-        """What there is to draw of an answer, by the names of views."""
+    def views(self, settings: Settings, answer: Answer | None) -> Mapping[str, Pictured]:
+        """What there is to draw of an answer, by the names of views; None for what there may be."""
 
     def picture(self, scene: Scene, request: PictureRequest) -> bytes:
         """A picture of a view as a file's content."""
@@ -158,7 +160,7 @@ def _report(job: Job, order: Order) -> Made:
         measured=job.measured(order),
     )
     report = reports.report_of(job.name, job.scheduled, job.answer.analysis, contents)
-    if order.form != PDF:
+    if order.form is not Form.PDF:
         return Made(reports.render_html(report, reports.ReportTheme(order.theme)).encode())
     assert job.studio is not None
     job.progress.advance("laying out pages", 0, 1)
@@ -171,8 +173,8 @@ def report_pictures(job: Job, order: Order) -> dict[str, bytes]:
         return {}
     scene = Scene(job.answer, order.display, measurement=order.measurement)
     # Paper is white, whatever the screen is.
-    theme = "light" if order.form == PDF else order.theme
-    views = job.studio.views(job.answer)
+    theme = "light" if order.form is Form.PDF else order.theme
+    views = job.studio.views(job.answer.document.settings, job.answer)
     shown = {name: view for name, view in views.items() if view.report_height}
     made = {}
     for place, (name, view) in enumerate(shown.items()):

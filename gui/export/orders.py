@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
+from core.base.forms import Form
+from core.base.outputs import Output
 from gui.document.answer import Answer
 from gui.document.display import Display, Span
+from gui.document.document import Document
+from gui.document.inputs import inputs_of
 from gui.document.look import Look
 from gui.document.measurement import Measurement
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.document.wares import PNG, Form, Ware
+from gui.document.wares import Ware
 from gui.theme.tones import DARK, LIGHT
 
 THEME_NAMES = (LIGHT.name, DARK.name)
@@ -37,7 +42,7 @@ class PictureRequest:
     scale: int = 1
     """Pixels of a PNG for each one of the size: texts are as many times finer."""
     theme: str = LIGHT.name
-    form: Form = PNG
+    form: Form = Form.PNG
     look: Look = field(default_factory=dict)
 
 
@@ -60,3 +65,14 @@ class Order:
     span: Span | None = None
     measurement: Measurement | None = None
     """Measured cycles that stand beside the estimates."""
+    replaces: bool = False
+    """Whether a file of another kind that is there may go."""
+
+    @property
+    def output(self) -> Output:
+        """The file that is written."""
+        return Output(path=Path(self.path), form=self.form)
+
+    def inputs(self, document: Document) -> tuple[Path, ...]:
+        """The files that it is made from, which must not be written over."""
+        return inputs_of(document, self.measurement)

@@ -9,8 +9,8 @@ from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
+from core.base.forms import Form
 from gui.commands.panels import PANELS, Panel
-from gui.document.wares import SVG
 from gui.export.orders import PictureRequest, Scene
 from gui.export.svg import svg_of
 from gui.state.store import Store
@@ -30,7 +30,7 @@ def picture_of(scene: Scene, request: PictureRequest) -> bytes:
     with _dressed(theme):
         view = _view(panel, scene, request, theme)
         try:
-            if request.form == SVG:
+            if request.form is Form.SVG:
                 return svg_of(view, panel.title, theme.base)
             return _png(view, request.scale, theme)
         finally:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QHashSeed, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from core.api.reports import document
+from core.ir.settings import Settings
 from gui.commands.panels import pictured
 from gui.document.answer import Answer
 from gui.document.wares import Pictured
@@ -29,9 +30,9 @@ class QtStudio:
     def __init__(self) -> None:
         self._qt = open_studio()
 
-    def views(self, answer: Answer) -> Mapping[str, Pictured]:
-        """What there is to draw of an answer, by the names of views."""
-        return pictured(answer.document.settings, answer)
+    def views(self, settings: Settings, answer: Answer | None) -> Mapping[str, Pictured]:
+        """What there is to draw of an answer, by the names of views; None for what there may be."""
+        return pictured(settings, answer)
 
     def picture(self, scene: Scene, request: PictureRequest) -> bytes:
         """A picture of a view as a file's content."""

@@ -6,10 +6,10 @@ import signal
 import time
 import traceback
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 from core.base.errors import CoreError, InternalError
-from core.base.files import demand_place, write_whole
+from core.base.files import write_whole
+from core.base.outputs import demand_outputs
 from core.base.progress import Cancelled, Progress
 from gui.export.make import job_of, make
 from gui.export.orders import Order
@@ -62,14 +62,13 @@ def answer(desk: Desk, export: Export, studio: QtStudio, progress: Progress) -> 
 def _export(desk: Desk, export: Export, studio: QtStudio, progress: Progress) -> Exported:
     order = export.order
     assert isinstance(order, Order)
-    path = Path(order.path)
     # Before any work is done: what cannot be written need not be made.
-    demand_place(path)
+    demand_outputs([order.output], order.inputs(export.document), replaces=order.replaces)
     made = make(job_of(export.document, desk, studio, progress), order)
     # From here on there is no way back.
     progress.advance("writing", 0, 1)
-    write_whole({path: made.content})
-    return Exported(number=export.number, paths=(str(path),), notes=made.notes)
+    write_whole({order.output.path: made.content})
+    return Exported(number=export.number, paths=(order.path,), notes=made.notes)
 
 
 def _failed(number: int, error: Exception) -> Failed:

@@ -6,7 +6,10 @@ from datetime import datetime
 from pathlib import Path
 
 from core.base.sentences import capitalised
+from gui.document.answer import Answer
+from gui.document.display import ByteUnit
 from gui.document.problem import Problem
+from gui.present.summary import over_text
 from gui.present.units import size
 
 KEY = "export"
@@ -15,12 +18,19 @@ NOTHING_WRITTEN = "Nothing was written."
 _STOPPED = "The export was cancelled. Nothing was written."
 
 
-def written(paths: tuple[str, ...], notes: tuple[str, ...], size_bytes: int) -> Problem:
-    """That files are there."""
+def misfit(answer: Answer | None, unit: ByteUnit = ByteUnit.KIB) -> str:
+    """That a compiled model will not fit its limits, and by how much; empty where it does."""
+    return over_text(answer.scheduled, unit) if answer is not None else ""
+
+
+def written(
+    paths: tuple[str, ...], notes: tuple[str, ...], size_bytes: int, misfit: str = ""
+) -> Problem:
+    """That files are there; and what is wrong with a model that does not fit."""
     names = ", ".join(paths)
-    told = " ".join(_sentence(note) for note in notes)
+    told = " ".join(_sentence(note) for note in (misfit, *notes) if note)
     message = f"Written: {names} ({size(size_bytes)}). {told}".strip()
-    return Problem(key=KEY, message=message, is_note=True)
+    return Problem(key=KEY, message=message, is_note=not misfit)
 
 
 def failed(message: str, path: str) -> Problem:

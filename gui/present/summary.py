@@ -135,10 +135,8 @@ def subject_text(answer: Answer) -> str:
 
 
 def _headline(scheduled: Scheduled, unit: ByteUnit) -> tuple[Verdict, str]:
-    over = [area for area in scheduled.layout.areas if area.excess_bytes]
-    if over:
-        parts = (f"{_size(area.excess_bytes, unit)} of {AREA_NAMES[area.area]}" for area in over)
-        return Verdict.EXCEEDS, f"Does not fit: {' and '.join(parts)} too much"
+    if over := over_text(scheduled, unit):
+        return Verdict.EXCEEDS, over
     limited = [area for area in scheduled.layout.areas if limit_bytes(scheduled, area) is not None]
     if not limited:
         fast = scheduled.target.fast.area
@@ -146,6 +144,13 @@ def _headline(scheduled: Scheduled, unit: ByteUnit) -> tuple[Verdict, str]:
         return _open(scheduled), f"Needs {needed} of {AREA_NAMES[fast]}; {no_limit_text(scheduled)}"
     parts = (f"{_size(_free(area), unit)} of {AREA_NAMES[area.area]}" for area in limited)
     return Verdict.FITS, f"Fits: {' and '.join(parts)} left"
+
+
+def over_text(scheduled: Scheduled, unit: ByteUnit) -> str:
+    """By how much limits are exceeded; empty where none is."""
+    over = [area for area in scheduled.layout.areas if area.excess_bytes]
+    parts = (f"{_size(area.excess_bytes, unit)} of {AREA_NAMES[area.area]}" for area in over)
+    return f"Does not fit: {' and '.join(parts)} too much" if over else ""
 
 
 def _open(scheduled: Scheduled) -> Verdict:

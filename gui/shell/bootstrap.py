@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from core.base.errors import CoreError, OptionError
+from core.base.forms import Form
 from core.base.progress import Progress
-from gui.document.wares import PDF
 from gui.export.folder import FolderRequest, write_folder
 from gui.export.make import Studio
 from gui.jobs import worker
@@ -58,7 +58,7 @@ def _open(request: Request) -> int:
 def report(request: FolderRequest, progress: Progress) -> tuple[str, ...]:
     """Write a report; what it does without, because Qt cannot be loaded."""
     studio, obstacle = _studio()
-    if studio is None and request.report_form == PDF:
+    if studio is None and request.report_form is Form.PDF:
         raise OptionError(f"{request.output}: PDF cannot be made: {obstacle}")
     write_folder(replace(request, made_at=moment(os.environ)), studio, progress)
     return (f"there are no pictures: {obstacle}",) if obstacle else ()

@@ -10,6 +10,7 @@ from pathlib import Path
 from core import cli
 from core.api import networks
 from core.base.digest import digest_bytes
+from core.base.forms import Form
 from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
 from gui.export.folder import FolderRequest
@@ -19,7 +20,7 @@ from gui.shell.request import Request, parse_window_size
 
 def settings_of(found: argparse.Namespace) -> Settings:
     """What parsed arguments ask for, by names that hold wherever the worker runs."""
-    configs = tuple(str(path.absolute()) for path in map(Path, found.config))
+    configs = tuple(str(path.absolute()) for path in found.config)
     settings = replace(cli.settings_of(found), configs=configs)
     # A name that is not known is told now, in the terminal, and not in a window later.
     settings.target()
@@ -32,11 +33,11 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
         required=True,
         metavar="DIR|FILE",
         help="a folder for everything; or a file, .html or .pdf, for the report alone",
     )
+    cli.force_argument(parser)
     group = parser.add_argument_group("report")
     group.add_argument(
         "--format",
@@ -67,7 +68,8 @@ def run_report(found: argparse.Namespace) -> int:
             ),
             settings=settings_of(found),
         ),
-        output=found.output,
+        output=Path(found.output),
+        replaces=found.force,
         formats=tuple(name.strip() for name in found.format.lower().split(",") if name.strip()),
         theme=found.theme,
         width=size.width,
@@ -86,17 +88,20 @@ def request_of(argv: Sequence[str]) -> Request:
     parser.prog = "reefpoint"
     parser.description = "Opens the app, or saves a picture of it."
     parser.add_argument("-h", "--help", action="help", help="show this text and leave")
-    parser.add_argument("model", nargs="?", default="", metavar="MODEL", help="a .tflite file")
+    parser.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a .tflite file")
     group = parser.add_argument_group("picture")
-    group.add_argument("--screenshot", default="", metavar="F.png", help="save a picture, and end")
+    cli.output_argument(
+        group, "--screenshot", form=Form.PNG, metavar="F.png", help="save a picture, and end"
+    )
+    cli.force_argument(group)
     group.add_argument("--size", metavar="WxH", help="of the window, such as 1600x900")
     group.add_argument("--view", default="", metavar="NAME", help="show this view alone")
     group.add_argument("--theme", default="", metavar="NAME", help="light or dark")
-    found = parser.parse_args(argv)
+    found = cli.parsed(parser, argv)
     return Request(
-        model=found.model,
+        model=str(found.model or ""),
         settings=settings_of(found),
-        screenshot=found.screenshot,
+        screenshot=str(found.screenshot.path) if found.screenshot else "",
         size=parse_window_size(found.size) if found.size else None,
         view=found.view,
         theme=found.theme,

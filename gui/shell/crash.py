@@ -27,9 +27,12 @@ from PySide6.QtWidgets import (
 
 from core.base.errors import CoreError
 from core.base.files import write_whole
+from core.base.forms import Form
+from core.base.outputs import Output, demand_outputs
 from core.base.version import VERSION
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import Document
+from gui.document.inputs import inputs_of
 from gui.document.job import JobState
 from gui.document.plain import to_plain
 from gui.jobs.messages import Failed
@@ -120,8 +123,9 @@ class CrashReporter(QObject):
 class CrashDialog(QDialog):
     """Says what happened, and has a report to save; it does not keep the window from being used."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, inputs: Callable[[], tuple[Path, ...]], parent: QWidget) -> None:
         super().__init__(parent)
+        self._inputs = inputs
         self.setWindowTitle("Something went wrong")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.told = QLabel()
@@ -172,6 +176,7 @@ class CrashDialog(QDialog):
     def save(self, file: Path) -> None:
         """Save the report; where that cannot be done, say why."""
         try:
+            demand_outputs([Output(path=file, form=Form.FAULTS)], self._inputs())
             write_whole({file: self.browser.toPlainText().encode()})
         except CoreError as error:
             self.told.setText(f"{error}. Nothing was written.")
@@ -212,9 +217,12 @@ class Crashes:
 
     def _show(self, told: str) -> None:
         if self.dialog is None:
-            self.dialog = CrashDialog(self._window)
+            self.dialog = CrashDialog(self._inputs, self._window)
             self.dialog.destroyed.connect(self._forget)
         self.dialog.show_report(self.report(), told)
+
+    def _inputs(self) -> tuple[Path, ...]:
+        return inputs_of(self._store.document, self._store.measurement)
 
     def _on_changed(self, changes: ChangeSet) -> None:
         """Faults of the worker process are faults too."""

@@ -7,6 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QProgressBar, QVBoxLayout, QWidget
 
+from core.base.errors import CoreError
+from core.base.outputs import Output, demand_outputs
 from gui.present.exports import stage_text
 from gui.shell.export_form import ExportForm, Start
 from gui.theme.tones import Theme
@@ -22,11 +24,14 @@ class ExportDialog(QDialog):
     given_up = Signal()
     """What is on its way is not wanted."""
 
-    def __init__(self, start: Start, theme: Theme, parent: QWidget) -> None:
+    def __init__(
+        self, start: Start, inputs: tuple[Path, ...], theme: Theme, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._theme = theme
+        self._inputs = inputs
         self.form = ExportForm(start)
         self.message = QLabel()
         self.message.setWordWrap(True)
@@ -44,10 +49,11 @@ class ExportDialog(QDialog):
         self.no = buttons.button(_ANSWERED)
         self.is_running = False
         self._agreed = ""
-        """A file that is there, and that the user has agreed to replace."""
+        """A file that is there, and that the user has been asked to replace."""
         column = QVBoxLayout(self)
         for widget in (self.form, self.message, self.stage, self.bar, buttons):
             column.addWidget(widget)
+        self.form.misfit.setStyleSheet(f"color: {theme.danger};")
         self._say("")
         self._show_running()
         self.form.changed.connect(self._look_again)
@@ -59,12 +65,28 @@ class ExportDialog(QDialog):
         path = self.form.path
         if not path:
             self.tell("Say where the file should go.")
-        elif Path(path).is_file() and path != self._agreed:
-            self._agreed = path
-            self.go.setText("Replace")
-            self.tell(f"There is a file {Path(path).name} already. Press Replace to write over it.")
+        elif Path(path).is_file() and not self.replaces:
+            self._ask_to_replace(self.form.output)
         else:
             self.asked.emit()
+
+    @property
+    def replaces(self) -> bool:
+        """Whether the user has agreed to replace what is there, whatever it is."""
+        return self._agreed == self.form.path
+
+    def _ask_to_replace(self, output: Output) -> None:
+        try:
+            demand_outputs([output], self._inputs, replaces=True)
+            other = f", and it is no {output.form.title} file" * output.is_foreign()
+        except CoreError as error:
+            self.tell(f"{error}.")
+            return
+        self._agreed = self.form.path
+        self.go.setText("Replace")
+        self.tell(
+            f"There is a file {output.path.name} already{other}. Press Replace to write over it."
+        )
 
     def reject(self) -> None:
         """Give up what is on its way; where nothing is, close."""
@@ -110,7 +132,7 @@ class ExportDialog(QDialog):
 
     def _look_again(self) -> None:
         """Something else is asked: what was said of the last is not about it."""
-        if self.form.path != self._agreed:
+        if not self.replaces:
             self._agreed = ""
             self.go.setText("Export")
         self._say("")

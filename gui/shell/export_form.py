@@ -20,7 +20,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.document.wares import FORMS, HTML, PNG, Form, Pictured, Ware, file_name
+from core.base.forms import Form
+from core.base.outputs import Output
+from gui.document.wares import FORMS, Pictured, Ware, file_name
 from gui.export.orders import LEAST_SIDE, MOST_SCALE, MOST_SIDE, THEME_NAMES, PictureRequest
 
 _FILE_LETTERS = 56
@@ -50,6 +52,7 @@ class ExportForm(QWidget):
         self.form, self.theme = QComboBox(), QComboBox()
         self.width_box, self.height_box, self.scale = _side("Width"), _side("Height"), QComboBox()
         self.verifies = QCheckBox("Verify before writing")
+        self.misfit = QLabel()
         self.file, self.browse = QLineEdit(), QPushButton("Browse...")
         self._rows = QFormLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
@@ -96,6 +99,7 @@ class ExportForm(QWidget):
             "Size": size,
             "Theme": self.theme,
             "": self.verifies,
+            "Limit": self.misfit,
             "File": _row(self.file, self.browse),
         }
         for title, widget in lines.items():
@@ -107,6 +111,7 @@ class ExportForm(QWidget):
             ("Scale", self.scale),
             ("Theme", self.theme),
             ("File", self.file),
+            ("Limit", self.misfit),
         ):
             widget.setAccessibleName(title)
         self._size = size
@@ -130,18 +135,29 @@ class ExportForm(QWidget):
         return str(Path(self._folder, Path(text).expanduser())) if text else ""
 
     @property
+    def output(self) -> Output:
+        """The file that is written."""
+        return Output(path=Path(self.path), form=self.chosen_form)
+
+    @property
     def picture(self) -> PictureRequest:
         """How a picture is to be drawn."""
         return PictureRequest(
             view=str(self.view.currentData()),
             width=self.width_box.value(),
             height=self.height_box.value(),
-            scale=int(self.scale.currentData()) if self.chosen_form == PNG else 1,
+            scale=int(self.scale.currentData()) if self.chosen_form is Form.PNG else 1,
             theme=str(self.theme.currentData()),
             form=self.chosen_form,
         )
 
     # What follows from it.
+
+    def show_misfit(self, text: str) -> None:
+        """Say before a model is exported that it does not fit; nothing where it does."""
+        if text != self.misfit.text():
+            self.misfit.setText(text)
+            self._show_lines()
 
     def _ware_chosen(self) -> None:
         self._follow()
@@ -164,12 +180,13 @@ class ExportForm(QWidget):
             self.view: ware is Ware.PICTURE,
             self.form: len(FORMS[ware]) > 1,
             self._size: ware is Ware.PICTURE,
-            self.theme: ware is Ware.PICTURE or form == HTML,
+            self.theme: ware is Ware.PICTURE or form is Form.HTML,
             self.verifies: ware is Ware.MODEL,
+            self.misfit: ware is Ware.MODEL and bool(self.misfit.text()),
         }
         for widget, is_shown in shown.items():
             self._rows.setRowVisible(widget, is_shown)
-        self.scale.setEnabled(form == PNG)
+        self.scale.setEnabled(form is Form.PNG)
         self.changed.emit()
 
     def _suggest(self) -> None:

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QWidget
 
 from gui.commands.app import Problems
 from gui.commands.panels import pictured
+from gui.document.inputs import inputs_of
 from gui.document.wares import Ware
 from gui.export import worker
 from gui.export.orders import Order
 from gui.jobs.exporter import Exporter
 from gui.jobs.messages import Exported, ExportEnd, Failed
 from gui.jobs.spawn import Entry
-from gui.present.exports import KEY, failed, moment_text, stopped, written
+from gui.present.exports import KEY, failed, misfit, moment_text, stopped, written
 from gui.shell.export_dialog import ExportDialog
 from gui.shell.export_form import Start
 from gui.shell.panels import Panels
@@ -57,6 +58,8 @@ class Exports(QObject):
         self._folder: Path | None = None
         """Where the last file went."""
         self._order: Order | None = None
+        self._misfit_of_order = ""
+        store.changed.connect(self._on_changed)
 
     def ask(self, ware: Ware) -> None:
         """Let the user say how something is to be exported."""
@@ -80,10 +83,12 @@ class Exports(QObject):
             size=(shown.width(), shown.height()) if shown and view in views else _DEFAULT_SIZE,
             theme=LIGHT.name if ware is Ware.REPORT else self._store.theme.name,
         )
-        self.dialog = ExportDialog(start, self._store.theme, self._window)
+        inputs = inputs_of(self._store.document, self._store.measurement)
+        self.dialog = ExportDialog(start, inputs, self._store.theme, self._window)
         self.dialog.asked.connect(self._make)
         self.dialog.given_up.connect(self.exporter.cancel)
         self.dialog.finished.connect(self._forget)
+        self.dialog.form.show_misfit(self._misfit)
         self.dialog.show()
 
     def shutdown(self) -> None:
@@ -92,6 +97,14 @@ class Exports(QObject):
 
     def _forget(self) -> None:
         self.dialog = None
+
+    @property
+    def _misfit(self) -> str:
+        return misfit(self._store.answer, self._store.display.byte_unit)
+
+    def _on_changed(self) -> None:
+        if self.dialog is not None:
+            self.dialog.form.show_misfit(self._misfit)
 
     def _make(self) -> None:
         """Ask the process for what the dialog says, of what is shown now."""
@@ -102,11 +115,8 @@ class Exports(QObject):
         if answer is None or not store.is_current:
             dialog.tell("There is no schedule of what is asked for now.")
             return
-        model = answer.document.model
-        if model is not None and Path(dialog.form.path) == Path(model.path):
-            dialog.tell("This is the model itself. Choose another name.")
-            return
         self._order = self._order_of(dialog)
+        self._misfit_of_order = self._misfit if self._order.ware is Ware.MODEL else ""
         self._problems.take_back(KEY)
         dialog.run()
         self.exporter.start(answer.document, self._order)
@@ -132,6 +142,7 @@ class Exports(QObject):
             selection=store.selection,
             span=store.selected_span,
             measurement=store.measurement,
+            replaces=dialog.replaces,
         )
 
     def _on_advanced(self, stage: str, done: int, total: int) -> None:
@@ -145,7 +156,7 @@ class Exports(QObject):
         if isinstance(end, Exported):
             self._folder = Path(order.path).parent
             size = sum(Path(path).stat().st_size for path in end.paths)
-            self._problems.add(written(end.paths, end.notes, size))
+            self._problems.add(written(end.paths, end.notes, size, self._misfit_of_order))
             if dialog is not None:
                 dialog.is_running = False
                 dialog.accept()

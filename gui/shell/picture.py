@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QBuffer, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
+from core.base.errors import CoreError
+from core.base.files import write_whole
 from gui.document.changes import ChangeSet, Part
 from gui.document.job import JobPhase
 from gui.shell.running import RunningApp
@@ -49,8 +51,14 @@ class Photographer(QObject):
         if self._turns:
             QTimer.singleShot(0, self, self._settle)
             return
-        is_saved = self._app.window.grab().save(str(self._file), "PNG")
-        self._end("" if is_saved else f"{self._file}: cannot be written")
+        picture = QBuffer()
+        self._app.window.grab().save(picture, "PNG")
+        try:
+            write_whole({self._file: bytes(picture.data().data())})
+        except CoreError as error:
+            self._end(str(error))
+        else:
+            self._end("")
 
     def _end(self, fault: str) -> None:
         self._is_done = True

@@ -11,7 +11,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.base.errors import CoreError
 from core.base.files import write_whole
+from core.base.forms import Form
+from core.base.outputs import Output, demand_outputs
 from gui.document.history import History
+from gui.document.inputs import inputs_of
 from gui.document.problem import Problem
 from gui.document.session import Session, encode
 from gui.document.session_versions import NewerSession
@@ -22,7 +25,7 @@ from gui.shell.session_keeper import Keeper, tell_unkept
 from gui.shell.session_work import Work, obstacle_of, read_session
 from gui.state.store import Store
 
-FILE_SUFFIX = ".reefpoint"
+FILE_SUFFIX = Form.SESSION.suffix
 _FILES = f"Reefpoint sessions (*{FILE_SUFFIX});;All (*)"
 
 
@@ -132,6 +135,9 @@ class Sessions(QObject):
             file = file.with_suffix(FILE_SUFFIX)
         self._work.look_at_window()
         try:
+            output = Output(path=file, form=Form.SESSION)
+            inputs = inputs_of(self._store.document, self._store.measurement)
+            demand_outputs([output], inputs)
             write_whole({file: encode(self._work.session).encode()})
         except CoreError as error:
             message = f"The session was not saved: {error}."

@@ -127,8 +127,8 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     [
         ("", "Is a directory"),
         ("nowhere/out.tflite", "nowhere/out.tflite: No such file or directory"),
-        ("model.tflite", "is the model itself, which would be overwritten"),
-        ("link.tflite", "is the model itself, which would be overwritten"),
+        ("model.tflite", "which is read and would be lost"),
+        ("link.tflite", "which is read and would be lost"),
     ],
 )
 def test_places_are_refused_before_any_work(

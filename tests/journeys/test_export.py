@@ -15,10 +15,11 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
 
+from core.base.forms import Form
 from core.ir.settings import Settings
 from gui.commands.file import EXAMPLES
 from gui.commands.panels import pictured
-from gui.document.wares import FORMS, HTML, PDF, PNG, SVG, Ware
+from gui.document.wares import FORMS, Ware
 from gui.items.ranges import Range
 from gui.settings.preferences import Forgetful
 from gui.shell.request import Request
@@ -134,8 +135,8 @@ def test_everything_that_the_window_exports_is_what_report_writes(whole_app, qtb
     target = ("report", str(UNET), *TARGET, "-o", str(tmp_path / "cli"))
     headless(*target, "--format", "html,pdf,csv,json,trace")
     for ware, form in (
-        (Ware.REPORT, HTML),
-        (Ware.REPORT, PDF),
+        (Ware.REPORT, Form.HTML),
+        (Ware.REPORT, Form.PDF),
         *((ware, None) for ware in (Ware.SUMMARY, Ware.LAYERS, Ware.SCHEDULE, Ware.TRACE)),
     ):
         dialog = ask(app, ware, form=form)
@@ -155,7 +156,7 @@ def test_a_picture_has_the_size_that_was_asked_for_and_shows_what_is_seen(app, q
     for name, shown in (("all", None), ("part", Range(500_000.0, 700_000.0))):
         if shown is not None:
             lanes.box.show(shown)
-        dialog = ask(app, Ware.PICTURE, tmp_path / f"{name}.png", PNG)
+        dialog = ask(app, Ware.PICTURE, tmp_path / f"{name}.png", Form.PNG)
         assert dialog.form.picture.view == "timeline"
         dialog.form.width_box.setValue(640)
         dialog.form.height_box.setValue(480)
@@ -169,7 +170,7 @@ def test_a_picture_has_the_size_that_was_asked_for_and_shows_what_is_seen(app, q
 
 def test_each_view_can_be_exported_as_svg(app, qtbot, tmp_path):
     for view in pictured(app.store.document.settings):
-        dialog = ask(app, Ware.PICTURE, form=SVG)
+        dialog = ask(app, Ware.PICTURE, form=Form.SVG)
         dialog.form.view.setCurrentIndex(dialog.form.view.findData(view))
         dialog.form.file.setText(str(tmp_path / f"{view}.svg"))
         dialog.go.click()

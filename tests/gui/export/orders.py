@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.base.forms import Form
 from core.base.progress import SILENT
-from gui.document.wares import FORMS, Form, Ware
+from gui.document.wares import FORMS, Ware
 from gui.export.orders import Order, PictureRequest
 from gui.export.worker import answer
 from gui.jobs.desk import Desk

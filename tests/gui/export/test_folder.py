@@ -11,12 +11,13 @@ from PySide6.QtGui import QImage
 
 from core.api import compiler
 from core.base.errors import InputError, OptionError
+from core.base.forms import Form
 from core.base.progress import SILENT
 from core.ir.options import Engine
 from gui.commands.panels import pictured
 from gui.document.document import Document
 from gui.document.measurement import Measurement
-from gui.document.wares import HTML, PDF, Ware
+from gui.document.wares import Ware
 from gui.export.folder import FolderRequest, write_folder
 from gui.jobs.messages import Exported
 from tests.gui.answers import answer_of, document_of, model_ref
@@ -124,7 +125,7 @@ def test_formats_and_sizes_can_be_chosen(studio, tmp_path):
     assert 'width="640" height="360"' in svg
 
 
-@pytest.mark.parametrize("form", [HTML, PDF])
+@pytest.mark.parametrize("form", [Form.HTML, Form.PDF])
 def test_the_report_is_the_one_that_the_app_exports(studio, tmp_path, form):
     alone = tmp_path / f"alone{form.suffix}"
     write_folder(request(alone), studio, SILENT)

@@ -13,10 +13,10 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
+from core.base.forms import Form
 from core.ir.options import Engine
 from gui.commands.panels import PANELS, pictured
 from gui.document.selection import Selection
-from gui.document.wares import PNG, SVG
 from gui.export.orders import PictureRequest, Scene
 from gui.items.ranges import Range
 from gui.theme.tones import DARK, LIGHT
@@ -81,7 +81,7 @@ def test_a_png_shows_the_view_in_the_theme(studio, view, theme):
 @pytest.fixture(scope="module")
 def svg_of(studio):
     """`svg_of(view)`: the view of one answer as SVG, drawn once."""
-    return cache(lambda view: studio.picture(scene(view=view), request(view, form=SVG)))
+    return cache(lambda view: studio.picture(scene(view=view), request(view, form=Form.SVG)))
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -127,7 +127,7 @@ def test_what_a_view_says_can_be_read_in_its_svg(svg_of, view, said):
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("form", [PNG, SVG])
+@pytest.mark.parametrize("form", [Form.PNG, Form.SVG])
 def test_a_picture_has_the_same_bytes_each_time(studio, view, form):
     wanted = request(view, form=form)
     assert studio.picture(scene(view=view), wanted) == studio.picture(scene(view=view), wanted)
@@ -135,7 +135,7 @@ def test_a_picture_has_the_same_bytes_each_time(studio, view, form):
 
 def test_nothing_reaches_out_of_the_part_that_draws_it(studio):
     # Ninety-five rows, of which some thirty fit: the last of them is cut.
-    svg = studio.picture(Scene(answer_of("mobilenet_v2")), request("operators", form=SVG))
+    svg = studio.picture(Scene(answer_of("mobilenet_v2")), request("operators", form=Form.SVG))
     root = ET.fromstring(svg)
     clips = {clip.get("id"): clip[0] for clip in root.iter(f"{SVG_NAME}clipPath")}
     for group in root.findall(f"{SVG_NAME}g"):
@@ -180,7 +180,7 @@ def test_a_picture_shows_what_the_user_has_zoomed_to(studio, qtbot):
 def test_a_picture_of_the_table_is_filtered_and_sorted_as_it_is(studio, qtbot):
     view = shown(qtbot, OperatorsView, scene().answer)
     view.filter.setText("transpose")
-    svg = studio.picture(scene(), request("operators", form=SVG, look=view.look()))
+    svg = studio.picture(scene(), request("operators", form=Form.SVG, look=view.look()))
     assert "up1/transpose_conv" in texts(svg)
     assert "down1/max_pool_2d" not in texts(svg)
 

@@ -9,9 +9,10 @@ import pytest
 import main
 from core import cli
 from core.api import listings, proof
+from core.base.forms import Form
 from core.base.progress import Cancelled
 from core.pipeline.verdict import OutputVerdict, Verification
-from gui.document.wares import FORMS, HTML, PDF, PNG, SVG, Ware
+from gui.document.wares import FORMS, Ware
 from gui.jobs.messages import Exported, Failed, Stopped
 from tests.gui.answers import model_path
 from tests.gui.export.orders import export, order
@@ -79,7 +80,7 @@ def test_a_model_that_does_not_hold_is_not_written(studio, tmp_path, monkeypatch
     monkeypatch.setattr(proof, "verify", lambda *_, **__: verdict)
     there = tmp_path / "a.tflite"
     there.write_bytes(b"what was there before")
-    end = export(studio, order(Ware.MODEL, there))
+    end = export(studio, order(Ware.MODEL, there, replaces=True))
     assert isinstance(end, Failed)
     assert not end.trace
     assert "nothing was written" in end.message
@@ -90,7 +91,7 @@ def test_a_model_that_does_not_hold_is_not_written(studio, tmp_path, monkeypatch
 
 def test_a_file_that_is_there_is_replaced_whole(studio, tmp_path):
     path = tmp_path / "a.csv"
-    path.write_text("old " * 10_000)
+    path.write_text("old,er\n" * 10_000)
     export(studio, order(Ware.SUMMARY, path))
     assert "old" not in path.read_text("utf-8")
     assert files(tmp_path) == ["a.csv"]
@@ -105,7 +106,7 @@ def test_a_full_disk_is_told(studio):
 
 def test_a_disk_that_fills_up_leaves_what_was_there(studio, tmp_path, monkeypatch):
     path = tmp_path / "a.csv"
-    path.write_text("before")
+    path.write_text("be,fore\n")
 
     def full(_: int) -> None:
         raise OSError(28, os.strerror(28))
@@ -113,7 +114,7 @@ def test_a_disk_that_fills_up_leaves_what_was_there(studio, tmp_path, monkeypatc
     monkeypatch.setattr(os, "fsync", full)
     end = export(studio, order(Ware.SUMMARY, path))
     assert end.message.endswith("a.csv: No space left on device")
-    assert path.read_text("utf-8") == "before"
+    assert path.read_text("utf-8") == "be,fore\n"
     assert files(tmp_path) == ["a.csv"]
 
 
@@ -169,7 +170,7 @@ def test_a_fault_of_ours_is_told_with_its_place(studio, tmp_path, monkeypatch):
     assert files(tmp_path) == []
 
 
-@pytest.mark.parametrize("form", [HTML, PDF, PNG, SVG])
+@pytest.mark.parametrize("form", [Form.HTML, Form.PDF, Form.PNG, Form.SVG])
 def test_the_same_moment_gives_the_same_bytes(studio, tmp_path, form):
     ware = Ware.REPORT if form in FORMS[Ware.REPORT] else Ware.PICTURE
     for name in "ab":

@@ -59,6 +59,11 @@ def made_folders(folders: Iterable[Path]) -> Iterator[None]:
         raise
 
 
+def as_utf8(text: str) -> bytes:
+    """A text as files have it; what in the name of a file is no text is told as numbers."""
+    return text.encode("utf-8", "backslashreplace")
+
+
 def write_whole(contents: Mapping[Path, bytes]) -> None:
     """Write all files such that nobody ever sees half of one, or none of them.
 

@@ -38,9 +38,10 @@ class Form(enum.Enum):
 
     def begins(self, head: bytes) -> bool:
         """Whether a file that begins like this may be one."""
-        if self is Form.CSV:
-            return _is_table(head)
-        return re.match(_MARKS[self.title], head) is not None
+        if self is not Form.CSV:
+            return re.match(_MARKS[self.title], head) is not None
+        # Commas alone say little: others have them too.
+        return _is_table(head) and not any(re.match(mark, head) for mark in _MARKS.values())
 
 
 def _is_table(head: bytes) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.api import compiler, listings, networks, schedules
 from core.base.errors import about
-from core.base.files import write_whole
+from core.base.files import as_utf8, write_whole
 from core.base.forms import Form
 from core.cli import exits
 from core.cli.arguments import (
@@ -114,7 +114,7 @@ def _reports(arguments: argparse.Namespace, scheduled: schedules.Scheduled) -> d
         (arguments.summary_csv, listings.render_summary_csv),
         (arguments.per_layer_csv, listings.render_layer_csv),
     )
-    return {output.path: make(name, scheduled).encode() for output, make in makers if output}
+    return {output.path: as_utf8(make(name, scheduled)) for output, make in makers if output}
 
 
 def _schedule_json(name: str, scheduled: schedules.Scheduled) -> str:

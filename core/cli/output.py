@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.base.files import write_whole
+from core.base.files import as_utf8, write_whole
 from core.base.outputs import Output
 from core.report.progress_line import ProgressLine
 
@@ -22,7 +22,7 @@ def put_text(output: Output, text: str) -> None:
     if output.path == STANDARD_OUTPUT:
         print(text, end="")
     else:
-        write_whole({output.path: text.encode()})
+        write_whole({output.path: as_utf8(text)})
 
 
 def json_text(report: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 from core.api import compiler, listings, networks, proof, reports, schedules
 from core.base.errors import InputError
+from core.base.files import as_utf8
 from core.base.forms import Form
 from core.base.progress import Progress
 from core.ir.settings import Settings
@@ -132,18 +133,18 @@ def _schedule(job: Job, order: Order) -> Made:
 
 def _summary(job: Job, order: Order) -> Made:
     del order
-    return Made(listings.render_summary_csv(job.name, job.scheduled).encode())
+    return Made(as_utf8(listings.render_summary_csv(job.name, job.scheduled)))
 
 
 def _layers(job: Job, order: Order) -> Made:
     del order
-    return Made(listings.render_layer_csv(job.name, job.scheduled).encode())
+    return Made(as_utf8(listings.render_layer_csv(job.name, job.scheduled)))
 
 
 def _trace(job: Job, order: Order) -> Made:
     measured = job.measured(order)
     return Made(
-        reports.render_trace(job.name, job.scheduled, job.answer.analysis, measured).encode()
+        as_utf8(reports.render_trace(job.name, job.scheduled, job.answer.analysis, measured))
     )
 
 
@@ -161,7 +162,7 @@ def _report(job: Job, order: Order) -> Made:
     )
     report = reports.report_of(job.name, job.scheduled, job.answer.analysis, contents)
     if order.form is not Form.PDF:
-        return Made(reports.render_html(report, reports.ReportTheme(order.theme)).encode())
+        return Made(as_utf8(reports.render_html(report, reports.ReportTheme(order.theme))))
     assert job.studio is not None
     job.progress.advance("laying out pages", 0, 1)
     return Made(job.studio.paper(report, order.made_at))

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -184,7 +185,7 @@ def test_a_file_that_is_there_is_replaced_only_if_the_user_says_so(app, qtbot, t
     dialog = ask(app, Ware.SUMMARY, path)
     dialog.go.click()
     assert not dialog.is_running
-    assert "a.csv already" in dialog.message.text()
+    assert "a.csv already, and it is no CSV file" in dialog.message.text()
     assert dialog.go.text() == "Replace"
     # Another name is another question.
     dialog.form.file.setText(str(tmp_path / "b.csv"))
@@ -205,9 +206,54 @@ def test_the_model_itself_is_never_replaced(open_app, tmp_path):
     dialog = ask(app, Ware.MODEL, model)
     dialog.go.click()
     dialog.go.click()
-    assert "the model itself" in dialog.message.text()
+    assert "is read and would be lost" in dialog.message.text()
+    assert dialog.go.text() == "Export"
     assert not app.exports.exporter.is_busy
     assert model.read_bytes() == before
+
+
+def test_that_a_model_does_not_fit_is_said_before_and_after(open_app, qtbot, tmp_path):
+    app = open_app(EXAMPLES / "kws_dscnn.tflite", limit_bytes=1 << 10)
+    dialog = ask(app, Ware.MODEL, tmp_path / "a.tflite")
+    told = dialog.form.misfit.text()
+    assert re.fullmatch(r"Does not fit: [\d.,]+ KiB of SRAM too much", told)
+    assert dialog.form.misfit.isVisible()
+    dialog.form.ware.setCurrentText(Ware.SUMMARY.value)
+    assert not dialog.form.misfit.isVisible()
+    dialog.form.ware.setCurrentText(Ware.MODEL.value)
+    dialog.go.click()
+    finish(qtbot, app)
+    assert f"{told}. Output" in app.banner.text
+    assert not app.banner.problems[-1].is_note
+    # What is asked for meanwhile is what will be exported.
+    dialog = ask(app, Ware.MODEL, tmp_path / "b.tflite")
+    document = app.store.document
+    free = replace(document, settings=replace(document.settings, limit_bytes=None))
+    app.store.edit(free, "Without a limit")
+    wait_for_answer(qtbot, app)
+    assert not dialog.form.misfit.isVisible()
+    dialog.close()
+    qtbot.waitUntil(lambda: app.exports.dialog is None)
+
+
+def test_files_that_are_read_are_replaced_by_no_export_and_no_session(open_app, tmp_path):
+    model, link = tmp_path / "net.tflite", tmp_path / "link.csv"
+    model.write_bytes((EXAMPLES / "kws_dscnn.tflite").read_bytes())
+    link.symlink_to(model)
+    app = open_app(model)
+    dialog = ask(app, Ware.SUMMARY, link)
+    dialog.go.click()
+    dialog.go.click()
+    assert "is read and would be lost" in dialog.message.text()
+    app.sessions.save_file(model)
+    assert "The session was not saved" in app.banner.text
+    app.sessions.save_file(link)
+    other = tmp_path / "other.tflite"
+    other.write_bytes(model.read_bytes())
+    app.sessions.save_file(other)
+    assert "is no session file" in app.banner.text
+    for file in (model, other):
+        assert file.read_bytes() == (EXAMPLES / "kws_dscnn.tflite").read_bytes()
 
 
 def test_what_goes_wrong_is_told_and_can_be_put_right(app, qtbot, tmp_path):

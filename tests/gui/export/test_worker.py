@@ -10,6 +10,7 @@ import main
 from core import cli
 from core.api import listings, proof
 from core.base.forms import Form
+from core.base.outputs import Output
 from core.base.progress import Cancelled
 from core.pipeline.verdict import OutputVerdict, Verification
 from gui.document.wares import FORMS, Ware
@@ -34,6 +35,7 @@ def test_everything_can_be_exported(studio, tmp_path, ware):
         assert isinstance(end, Exported)
         assert end.paths == (str(path),)
         assert path.stat().st_size > 100
+        assert not Output(path=path, form=form).is_foreign()
         path.unlink()
     assert files(tmp_path) == []
 

@@ -1,1 +1,1 @@
-"""Attacks that take long, each a command: `python -m tests.fuzz NAME ...`."""
+"""Attacks on all that is read, and on the proof: `python -m tests.fuzz [SECONDS | NAME ...]`."""

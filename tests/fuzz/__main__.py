@@ -1,19 +1,23 @@
-"""Runs an attack by its name."""
+"""Runs an attack by its name; without one, that on all kinds of input."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-ATTACKS = {"flips": "tests.fuzz.flips"}
+INPUTS = "tests.fuzz.campaign"
+ATTACKS = {
+    "flips": "tests.fuzz.flips",
+    "networks": "tests.fuzz.networks",
+    "replay": "tests.fuzz.replay",
+}
 """By name, the module whose `main` takes the arguments after it and returns an exit code."""
 
 
 def main(arguments: list[str]) -> int:
-    if not arguments or arguments[0] not in ATTACKS:
-        print(f"usage: python -m tests.fuzz {{{','.join(ATTACKS)}}} ...", file=sys.stderr)
-        return 2
-    return int(importlib.import_module(ATTACKS[arguments[0]]).main(arguments[1:]))
+    name = arguments[0] if arguments else ""
+    module, rest = (ATTACKS[name], arguments[1:]) if name in ATTACKS else (INPUTS, arguments)
+    return int(importlib.import_module(module).main(rest))
 
 
 if __name__ == "__main__":

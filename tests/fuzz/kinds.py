@@ -1,0 +1,16 @@
+"""All kinds of input that are attacked; another is a file with a `KIND`, and a row here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tests.fuzz import compiled, configs, measurements, models, sessions
+from tests.fuzz.kind import Kind
+
+KINDS: Mapping[str, Kind] = {
+    "models": models.KIND,
+    "compiled": compiled.KIND,
+    "configs": configs.KIND,
+    "sessions": sessions.KIND,
+    "measurements": measurements.KIND,
+}

@@ -6,8 +6,10 @@ import pytest
 
 from core.api import compiler, proof, schedules, targets
 from core.base.errors import InputError
+from core.cli import exits
+from core.cli.run import main
 from core.ir.options import Engine, Options
-from tests.shared import need
+from tests.shared import files, need
 
 DISPROVED = {
     "reshape_fc": (
@@ -50,6 +52,28 @@ def test_what_is_spoilt_does_not_hold_and_that_is_said(spoilt, original):
     found = proof.verify(data(spoilt), data(original))
     assert not found.holds
     assert found.sentences()[-1].startswith("does not hold: ")
+
+
+@pytest.mark.parametrize("original", ["conv_d2", "fc_batch7"])
+@pytest.mark.parametrize(
+    "path", files("regressions/malformed/cs_*.tflite"), ids=lambda path: path.stem
+)
+def test_a_malformed_compiled_model_does_not_hold_in_one_sentence(path, original, capsys):
+    against = str(need(f"regressions/{original}.tflite"))
+    code = main(["verify", str(need(path)), "--against", against])
+    told = capsys.readouterr()
+    assert code in {exits.DISPROVED, exits.REFUSED}
+    assert len(told.err.splitlines()) == (code == exits.REFUSED)
+
+
+@pytest.mark.parametrize(
+    "path", files("regressions/malformed/*.tflite"), ids=lambda path: path.stem
+)
+def test_a_malformed_model_can_be_inspected_or_is_refused_in_one_line(path, capsys):
+    code = main(["inspect", str(need(path))])
+    told = capsys.readouterr()
+    assert code == (exits.OK if told.out else exits.REFUSED)
+    assert code == exits.OK or len(told.err.splitlines()) == 1
 
 
 REFUSED = {

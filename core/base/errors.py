@@ -11,6 +11,10 @@ from pathlib import Path
 class CoreError(Exception):
     """Anything that the compiler refuses to do, in one line that a user can act on."""
 
+    def __str__(self) -> str:
+        """Names in a file can go over several lines; what is said of them does not."""
+        return " ".join(super().__str__().splitlines())
+
 
 class InputError(CoreError):
     """A file or a network is not what it says it is; `where` is the place inside it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,13 +13,14 @@ from core.base.progress import SILENT, Progress
 from core.emit.conventions import CUSTOM_CODE
 from core.emit.open import open_program
 from core.emit.payload import accelerator_of
-from core.ir.network import Network, Operator, Tensor
-from core.ir.program import NpuOperation, Program, ProgramPart
+from core.ir.network import Network, Operator, Subgraph, Tensor
+from core.ir.program import BoundTensor, NpuOperation, Program, ProgramPart
 from core.pipeline import litert
 from core.pipeline.litert import Array, Values
 from core.simulate.faults import Fault
 from core.simulate.hazards import hazards
 from core.simulate.run import Outcome, Simulator, Watch
+from core.target.accelerator import Accelerator
 from core.weights.decode import decode_stream
 
 PartWatch = Callable[[ProgramPart, int, NpuOperation, Array], None]
@@ -54,7 +55,9 @@ class CompiledModel:
     @classmethod
     def of(cls, network: Network) -> CompiledModel:
         """The model in a compiled file's network."""
-        return cls(network, open_program(network))
+        program = open_program(network)
+        _demand_made(network.main, program)
+        return cls(network, program)
 
     def run(
         self,
@@ -73,9 +76,10 @@ class CompiledModel:
                 values |= self._session(start, operators).run(values)
                 continue
             outcome = self._run_part(parts[ref], values, watch, progress)
-            faults += ((ref, fault) for fault in (*outcome.faults, *self._hazards[ref]))
-            if len(outcome.outputs) < len(parts[ref].outputs):
+            faults += ((ref, fault) for fault in outcome.faults)
+            if not outcome.is_complete:
                 return Simulated(outputs={}, faults=tuple(faults), values=values)
+            faults += ((ref, fault) for fault in self._hazards_of(parts[ref]))
             values |= outcome.outputs
             self._keep_states(outcome.left)
         outputs = {number: values[number] for number in graph.outputs}
@@ -120,11 +124,8 @@ class CompiledModel:
     ) -> Outcome:
         simulator = self._simulators.get(part.op)
         if simulator is None:
-            accelerator = accelerator_of(part.accelerator)
-            if accelerator is None:
-                raise InputError(f"no accelerator is known with {part.accelerator.macs} MACs")
-            simulator = self._simulators[part.op] = Simulator.of(accelerator, decode_stream)
-            self._hazards[part.op] = hazards(part.stream, accelerator)
+            simulator = Simulator.of(_accelerator(part), decode_stream)
+            self._simulators[part.op] = simulator
         addresses = self.program.arena_addresses
         return simulator.run(
             part,
@@ -133,6 +134,43 @@ class CompiledModel:
             watch=None if watch is None else _watch_of(part, watch),
             progress=progress,
         )
+
+    def _hazards_of(self, part: ProgramPart) -> tuple[Fault, ...]:
+        """Faults of the order, once all is known to be in its region."""
+        if part.op not in self._hazards:
+            self._hazards[part.op] = hazards(part.stream, _accelerator(part))
+        return self._hazards[part.op]
+
+
+def _accelerator(part: ProgramPart) -> Accelerator:
+    found = accelerator_of(part.accelerator)
+    if found is None:
+        raise InputError(f"no accelerator is known with {part.accelerator.macs} MACs")
+    return found
+
+
+def _demand_made(graph: Subgraph, program: Program) -> None:
+    """Refuse a network in which something is read that nothing has made."""
+    own: dict[int, tuple[BoundTensor, ...]] = {
+        part.op.op: part.inputs for part in program.parts if part.op.subgraph == 0
+    }
+    made = {at for at, tensor in enumerate(graph.tensors) if tensor.data or tensor.is_variable}
+    made |= set(graph.inputs)
+    for number, op in enumerate(graph.operators):
+        # The runtime gives streams memory to work in; that is made by nobody.
+        read = [use.tensor for use in own[number]] if number in own else op.inputs
+        _demand_among(graph, made, read, f"operator {number}, {op.title}, reads")
+        made |= set(op.outputs)
+    _demand_among(graph, made, graph.outputs, "an output is")
+
+
+def _demand_among(
+    graph: Subgraph, made: set[int], read: Iterable[TensorId | None], who: str
+) -> None:
+    for number in read:
+        if number is not None and number not in made:
+            name = graph.tensors[number].name
+            raise InputError(f"{who} tensor {number} '{name}', which nothing has made")
 
 
 def _watch_of(part: ProgramPart, watch: PartWatch) -> Watch:

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from core.base.errors import InputError
 from core.base.ids import OpRef, TensorId
 from core.base.progress import Progress
 from core.emit.conventions import CUSTOM_CODE
-from core.ir.network import Network, Operator, Subgraph
+from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.ir.program import NpuOperation, ProgramPart
 from core.pipeline import litert
 from core.pipeline.first_difference import Findings, ancestors, compare_operators
@@ -69,6 +70,8 @@ class Trial:
         self.faults |= dict.fromkeys(result.faults)
         outputs = zip(self.original.main.outputs, self.model.network.main.outputs, strict=True)
         got = {old: result.outputs[new] for old, new in outputs if new in result.outputs}
+        for number, value in got.items():
+            _demand_as_many(self.original.main.tensors[number], value, expected[number])
         self._inferences.append(_Inference(given, expected, got))
 
     def verdicts(self) -> Iterable[OutputVerdict]:
@@ -225,6 +228,15 @@ class Trial:
             for op in graph.operators
             if op.custom_code != CUSTOM_CODE
             for out in op.outputs
+        )
+
+
+def _demand_as_many(tensor: Tensor, value: Array, expected: Array) -> None:
+    """Refuse to compare what the original says with what LiteRT makes of it, if that is other."""
+    if value.size != expected.size:
+        raise InputError(
+            f"output '{tensor.name}' has {value.size} elements, of which LiteRT makes"
+            f" {expected.size}: the original's shapes are not those of its operators"
         )
 
 

@@ -10,12 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from core.base.errors import InputError
 from core.simulate.faults import SHARED_BUFFER, Fault, FaultKind, StopHere
 from core.target.tables import TableMemory
 
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
+_MOST_BYTES = 1 << 30
+"""No accelerator has as much beside it; tensors of a file that says so are corrupt."""
 _MOST_FAULTS = 100
 """No more are kept: a program with a wrong address has one in nearly every command."""
 
@@ -31,6 +34,8 @@ class Region:
     @classmethod
     def empty(cls, size_bytes: int) -> Region:
         """Memory that nothing has been written to."""
+        if size_bytes > _MOST_BYTES:
+            raise InputError(f"a region takes {size_bytes} bytes, where {_MOST_BYTES} can be run")
         return cls(data=np.zeros(size_bytes, np.uint8), written=np.zeros(size_bytes, np.bool_))
 
     @classmethod

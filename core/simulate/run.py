@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from typing import Any
 
 import numpy.typing as npt
@@ -29,19 +30,35 @@ Watch = Callable[[int, NpuOperation, Array], None]
 """Is told the position, the operation and what it wrote, by row, column and channel."""
 
 
+_MOST_PADDING = 255
+"""Twice what a register of the hardware holds."""
+
+
 def misfit(operation: NpuOperation) -> str:
     """What is impossible about the maps of an operation, in words; empty where nothing is."""
     made, given = operation.ofm.shape, operation.ifm.shape
     if min(given) < 1:
         return f"its window and padding leave an input of {_told(given)}"
+    if max(astuple(operation.padding)) > _MOST_PADDING:
+        return f"its padding of {max(astuple(operation.padding))} is beyond any window"
     if operation.job.is_elementwise:
         return _misfit_elementwise(operation)
-    if operation.job is Job.CONVOLUTION:
-        return ""
-    wanted = 1 if operation.job is Job.REDUCE_SUM else given.c
-    if made.c == wanted:
+    if operation.job is Job.REDUCE_SUM:
+        is_summed = made == given._replace(c=1)
+        return "" if is_summed else f"reduce sum of {_told(given)} cannot make {_told(made)}"
+    if operation.job is Job.CONVOLUTION or made.c == given.c:
         return ""
     return f"{operation.job.value} of {given.c} channels cannot make {made.c}"
+
+
+def overfull(operation: NpuOperation, region_bytes: Sequence[int]) -> str:
+    """Which map has more elements than its region has room for, in words; empty where none has."""
+    for use in operation.maps:
+        size = math.prod(use.shape) * use.dtype.size_bytes
+        if use.region < len(region_bytes) and size > region_bytes[use.region]:
+            room = region_bytes[use.region]
+            return f"a map of {_told(use.shape)} takes {size} bytes in a region of {room}"
+    return ""
 
 
 def _misfit_elementwise(operation: NpuOperation) -> str:
@@ -67,8 +84,9 @@ class Outcome:
     """What a part of a program makes of its inputs."""
 
     outputs: Mapping[TensorId, Array]
-    """Nothing where the part could not be run to its end."""
     faults: tuple[Fault, ...]
+    is_complete: bool = True
+    """The part could be run to its end; there are no outputs else."""
     left: Mapping[TensorId, Array] = field(default_factory=dict)
     """What is in the places of its inputs afterwards: the next values of those that are states."""
 
@@ -114,11 +132,12 @@ class Simulator:
             outputs = {item.tensor: output(memory, places, item) for item in part.outputs}
             left = {item.tensor: held(places, item) for item in part.inputs}
         except StopHere as end:
-            return Outcome(outputs={}, faults=(*memory.faults, end.fault))
+            return Outcome(outputs={}, faults=(*memory.faults, end.fault), is_complete=False)
         return Outcome(outputs=outputs, faults=tuple(memory.faults), left=left)
 
     def _operate(self, memory: Memory, operation: NpuOperation, watch: Watch | None) -> None:
-        problem = misfit(operation)
+        sizes = [region.data.size for region in memory.regions]
+        problem = misfit(operation) or overfull(operation, sizes)
         if problem:
             raise memory.stop(FaultKind.CONTENT, problem)
         if operation.job.has_weights:

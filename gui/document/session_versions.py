@@ -27,7 +27,7 @@ def upgraded(plain: Plain) -> Plain:
     while version < VERSION:
         try:
             plain = MIGRATIONS[version](plain)
-        except (LookupError, TypeError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"is not a session of version {version} ({error!r})") from error
         version = _version(plain)
     return plain

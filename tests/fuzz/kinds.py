@@ -9,6 +9,7 @@ from tests.fuzz.kind import Kind
 
 KINDS: Mapping[str, Kind] = {
     "models": models.KIND,
+    "proofs": models.PROVED,
     "compiled": compiled.KIND,
     "configs": configs.KIND,
     "sessions": sessions.KIND,

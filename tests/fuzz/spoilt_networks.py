@@ -204,7 +204,7 @@ def _options(graph: Subgraph, _: Subgraph, random: Random) -> Subgraph:
     else:
         del fields[place]
     if random.random() < 0.2:
-        del fields[random.randrange(len(fields)) :]
+        del fields[random.randrange(len(fields) + 1) :]
     changed = replace(op.options, fields=tuple(fields))
     return _with_operator(graph, at, replace(op, options=changed))
 

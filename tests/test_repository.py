@@ -82,8 +82,39 @@ def test_the_readme_has_the_two_lines_and_ci_takes_the_second_from_it():
     assert "README.md" in (ROOT / ".ci/run").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ["README.md", "core/README.md", "gui/README.md"])
+OF_PAGES = pytest.mark.parametrize("name", ["README.md", "core/README.md", "gui/README.md"])
+
+
+@OF_PAGES
 def test_links_of_the_readmes_lead_somewhere(name):
     page = ROOT / name
     links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def absent(text: str, folder: Path) -> list[str]:
+    """Paths in a text that are neither below its folder nor the repository's; names not in files.
+
+    A word in capitals within a path stands for any name.
+    """
+    found = []
+    for told, path, name in re.findall(r"`(([\w.*-]*[/.][\w./*-]*)(?:: (\w+))?)`", text):
+        if "/" not in path and not re.search(r"\.(py|md|ini|toml|txt|yaml|svg)$", path):
+            continue
+        pattern = re.sub(r"\b[A-Z]{2,}(?=[/.])|(?<=_)[A-Z]{2,}\b", "*", path).strip("/")
+        below = folder.glob(f"*/{pattern}") if folder == ROOT else folder.rglob(pattern)
+        files = [*ROOT.glob(pattern), *below]
+        if not files or not all(name in file.read_text("utf-8") for file in files if name):
+            found.append(told)
+    return found
+
+
+@OF_PAGES
+def test_what_the_readmes_name_is_there(name):
+    page = ROOT / name
+    assert absent(page.read_text("utf-8").replace(".venv/bin/python", ""), page.parent) == []
+
+
+def test_what_is_not_there_is_recognised():
+    text = "`run.py`, `tide.py`, `lower/moon/`, `check/target.py: verify`, `check/target.py: ebb`"
+    assert absent(text, ROOT / "core") == ["tide.py", "lower/moon/", "check/target.py: ebb"]

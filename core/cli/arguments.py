@@ -13,7 +13,7 @@ from core.base.forms import Form
 from core.base.outputs import FORCE, Output, demand_outputs
 from core.cli.output import STANDARD_OUTPUT
 from core.ir import knobs
-from core.ir.knob import Files, Knob, Name, Switch
+from core.ir.knob import Files, Knob, Name, Number, Switch
 from core.ir.options import Engine, Options
 from core.ir.settings import Settings
 from core.target.config import Catalogue
@@ -147,7 +147,8 @@ def _add_knob(group: argparse._ArgumentGroup, knob: Knob, presets: Catalogue) ->
 
 def _help(knob: Knob, presets: Catalogue) -> str:
     known = [each.text for each in knob.choices(presets) if each.value is not None]
-    told = [knob.help, "one of " + ", ".join(known) if known else ""]
+    which = "such as " if isinstance(knob.takes, Number) else "one of "
+    told = [knob.help, which + ", ".join(known) if known else ""]
     is_left = isinstance(knob.takes, Name) and knob.default is not None
     return ", ".join(filter(None, told)) + "; %(default)s where none is given" * is_left
 

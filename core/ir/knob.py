@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from core.base.errors import OptionError
 from core.base.size import parse_size
-from core.ir.options import Engine
+from core.ir.options import Choice, Engine
 from core.ir.settings import Settings
 from core.target.config import Catalogue
 
@@ -36,9 +36,9 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A member of an enumeration; each says what it means."""
+    """A member of an enumeration."""
 
-    meanings: Mapping[enum.Enum, str]
+    kinds: type[Choice]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,8 +140,8 @@ class Knob:
     def choices(self, catalogue: Catalogue) -> tuple[Value, ...]:
         """What can be chosen, the default before the other where there are two."""
         match self.takes:
-            case OneOf(meanings):
-                return tuple(Value(self.text(kind), kind, told) for kind, told in meanings.items())
+            case OneOf(kinds):
+                return tuple(Value(self.text(kind), kind, kind.meaning) for kind in kinds)
             case Switch():
                 return tuple(Value(self.text(on), on) for on in (self.default, not self.default))
             case Number(offers=offers):
@@ -171,11 +171,11 @@ class Knob:
     def read(self, text: str) -> Any:
         """The value that a text on the command line names; an OptionError where it names none."""
         match self.takes:
-            case OneOf(meanings):
-                for kind in meanings:
+            case OneOf(kinds):
+                for kind in kinds:
                     if str(kind.value).lower() == text.lower():
                         return kind
-                known = (str(kind.value) for kind in meanings)
+                known = (str(kind.value) for kind in kinds)
                 raise OptionError.unknown(self.title.lower(), text, known)
             case Size():
                 return parse_size(text)

@@ -10,14 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.ir.knob import Files, Knob, Name, OneOf, Size, Stage, Switch
-from core.ir.options import (
-    Allocator,
-    Engine,
-    EvictionPolicy,
-    ParetoMetric,
-    Search,
-    Strategy,
-)
+from core.ir.options import Allocator, Engine, EvictionPolicy, ParetoMetric, Search, Strategy
 from core.ir.settings import Settings
 from core.target.registry import ACCELERATORS
 
@@ -66,27 +59,14 @@ KNOBS = (
         option="--optimise",
         metavar="STRATEGY",
         title="strategy",
-        takes=OneOf(
-            {
-                Strategy.PERFORMANCE: "as fast as the limit allows",
-                Strategy.SIZE: "as little fast storage as possible",
-            }
-        ),
+        takes=OneOf(Strategy),
         redoes=Stage.SCHEDULE,
     ),
     Knob(
         path="options.allocator",
         option="--tensor-allocator",
         title="tensor allocator",
-        takes=OneOf(
-            {
-                Allocator.LINEAR: "one behind the other, whenever they are live",
-                Allocator.GREEDY: "in order of time, each into the tightest gap",
-                Allocator.HILL_CLIMB: "tries other orders until everything fits or nothing helps",
-                Allocator.OPTIMAL: "searches until it is proven that none is lower,"
-                " or for long enough",
-            }
-        ),
+        takes=OneOf(Allocator),
         redoes=Stage.ALLOCATION,
     ),
     Knob(
@@ -96,13 +76,7 @@ KNOBS = (
         metavar="POLICY",
         help="what leaves fast storage where not all fits",
         title="spilling policy",
-        takes=OneOf(
-            {
-                EvictionPolicy.COMPONENT: "what is read and written most stays in fast storage",
-                EvictionPolicy.OVER_LIMIT: "in order of time, whatever stands above the limit goes",
-                EvictionPolicy.LIFETIME: "what lives shortest moves in first, then the largest",
-            }
-        ),
+        takes=OneOf(EvictionPolicy),
         redoes=Stage.SCHEDULE,
     ),
     Knob(
@@ -112,12 +86,7 @@ KNOBS = (
         help="with monotone, more memory never costs cycles, but the search takes longer"
         " (with --engine cascading)",
         title="search",
-        takes=OneOf(
-            {
-                Search.DIRECT: "schedules for this limit alone",
-                Search.MONOTONE: "schedules for lower limits too; more memory never costs cycles",
-            }
-        ),
+        takes=OneOf(Search),
         redoes=Stage.SCHEDULE,
         engine=Engine.CASCADING,
         instead="has schedules for lower limits too",
@@ -127,14 +96,7 @@ KNOBS = (
         option="--engine",
         help="who searches the schedule; pareto finds several, from the smallest to the fastest",
         title="engine",
-        takes=OneOf(
-            {
-                Engine.CASCADING: "one schedule for one limit: whole maps, then cascades in high"
-                " stripes",
-                Engine.PARETO: "several schedules, from the smallest to the fastest: see the view"
-                " Front",
-            }
-        ),
+        takes=OneOf(Engine),
         redoes=Stage.SCHEDULE,
     ),
     Knob(
@@ -143,12 +105,7 @@ KNOBS = (
         metavar="METRIC",
         help="what partial schedules are compared by",
         title="Pareto metric",
-        takes=OneOf(
-            {
-                ParetoMetric.MEMORY: "partial schedules are compared by cost and memory",
-                ParetoMetric.MEMORY_AND_HEIGHT: "and by the height of their last block",
-            }
-        ),
+        takes=OneOf(ParetoMetric),
         redoes=Stage.SCHEDULE,
         engine=Engine.PARETO,
     ),

@@ -4,60 +4,64 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import Self
 
 
-class Strategy(enum.Enum):
+class Choice(enum.Enum):
+    """One of several values: what users name it by, and what they are told that it means."""
+
+    meaning: str
+
+    def __new__(cls, name: str, meaning: str) -> Self:
+        """A member whose value is its name alone."""
+        member = object.__new__(cls)
+        member._value_, member.meaning = name, meaning
+        return member
+
+
+class Strategy(Choice):
     """What the schedule is to be good at."""
 
-    PERFORMANCE = "Performance"
-    SIZE = "Size"
+    PERFORMANCE = "Performance", "as fast as the limit allows"
+    SIZE = "Size", "as little fast storage as possible"
 
 
-class Allocator(enum.Enum):
+class Allocator(Choice):
     """How addresses are found."""
 
-    LINEAR = "LinearAlloc"
-    GREEDY = "Greedy"
-    HILL_CLIMB = "HillClimb"
-    OPTIMAL = "Optimal"
+    LINEAR = "LinearAlloc", "one behind the other, whenever they are live"
+    GREEDY = "Greedy", "in order of time, each into the tightest gap"
+    HILL_CLIMB = "HillClimb", "tries other orders until everything fits or nothing helps"
+    OPTIMAL = "Optimal", "searches until it is proven that none is lower, or for long enough"
 
 
-class EvictionPolicy(enum.Enum):
+class EvictionPolicy(Choice):
     """How it is decided which feature maps stay in fast storage where not all can."""
 
-    COMPONENT = "component"
-    """The choice that saves the most accesses."""
-    OVER_LIMIT = "over-limit"
-    """In order of time, whatever stands above the limit goes."""
-    LIFETIME = "lifetime"
-    """Those that live shortest move in first, of these the largest, as long as there is room."""
+    COMPONENT = "component", "what is read and written most stays in fast storage"
+    OVER_LIMIT = "over-limit", "in order of time, whatever stands above the limit goes"
+    LIFETIME = "lifetime", "what lives shortest moves in first, then the largest"
 
 
-class Search(enum.Enum):
+class Search(Choice):
     """For which limits schedules are searched."""
 
-    DIRECT = "direct"
-    """For the limit itself."""
-    MONOTONE = "monotone"
-    """For lower limits too; the best is taken, so that more memory never costs cycles."""
+    DIRECT = "direct", "schedules for this limit alone"
+    MONOTONE = "monotone", "schedules for lower limits too; more memory never costs cycles"
 
 
-class Engine(enum.Enum):
+class Engine(Choice):
     """Who searches schedules."""
 
-    CASCADING = "cascading"
-    """From whole maps to cascades in the highest stripes that fit: one schedule for one limit."""
-    PARETO = "pareto"
-    """Operator by operator over all strategies: schedules from the smallest to the fastest."""
+    CASCADING = "cascading", "one schedule for one limit: whole maps, then cascades in high stripes"
+    PARETO = "pareto", "several schedules, from the smallest to the fastest: see the view Front"
 
 
-class ParetoMetric(enum.Enum):
+class ParetoMetric(Choice):
     """What a partial schedule has to be better at, so that it stays in the race."""
 
-    MEMORY = "BwCycMem"
-    """Cost and memory."""
-    MEMORY_AND_HEIGHT = "BwCycMemBlkH"
-    """Cost, memory, and the height of its last block."""
+    MEMORY = "BwCycMem", "partial schedules are compared by cost and memory"
+    MEMORY_AND_HEIGHT = "BwCycMemBlkH", "and by the height of their last block"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import base64
 import binascii
 
 from PySide6.QtCore import QByteArray
-from PySide6.QtWidgets import QAbstractButton, QHeaderView, QScrollBar
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractScrollArea, QHeaderView
 
 from gui.document.look import LookPart
 
@@ -26,9 +26,17 @@ def columns_part(header: QHeaderView) -> LookPart:
     return LookPart(read, use)
 
 
-def scroll_part(bar: QScrollBar) -> LookPart:
+def scroll_part(page: QAbstractScrollArea) -> LookPart:
     """How far a page is scrolled."""
-    return LookPart(bar.value, bar.setValue)
+    bar = page.verticalScrollBar()
+
+    def use(value: int) -> None:
+        if isinstance(page, QAbstractItemView):
+            # Lists and tables find out how long they are when they are painted next.
+            page.doItemsLayout()
+        bar.setValue(value)
+
+    return LookPart(bar.value, use)
 
 
 def switch_part(button: QAbstractButton) -> LookPart:

@@ -52,7 +52,7 @@ class CascadesView(PatientView):
             "cascade": LookPart(lambda: self._chosen, self._turn_to),
             "table": switch_part(stage.as_table),
             "step": LookPart(lambda: stage.player.position, stage.player.seek),
-            "scroll": scroll_part(stage.area.verticalScrollBar()),
+            "scroll": scroll_part(stage.area),
         }
         self.set_page(self._layers, self.show_parts, look)
 

@@ -67,7 +67,7 @@ class Side(QTabWidget):
         parts = {"tab": LookPart(self.currentIndex, self.setCurrentIndex)}
         for name, table in (("cut", self.cut), ("ranges", self.ranges), ("evicted", self.ghosts)):
             parts[f"{name}.columns"] = columns_part(table.horizontalHeader())
-            parts[f"{name}.scroll"] = scroll_part(table.verticalScrollBar())
+            parts[f"{name}.scroll"] = scroll_part(table)
         return parts
 
     def set_theme(self, theme: Theme) -> None:

@@ -151,7 +151,7 @@ class OperatorsTable(QTableView):
             "shown": LookPart(lambda: dict(self._choices), self._use_choices),
             "columns": columns_part(self.horizontalHeader()),
             "sorting": LookPart(lambda: self.operators.named_sorting, self._use_sorting),
-            "scroll": scroll_part(self.verticalScrollBar()),
+            "scroll": scroll_part(self),
         }
 
     def _use_choices(self, choices: Mapping[str, Any]) -> None:

@@ -156,7 +156,7 @@ class SummaryView(PatientView):
         tabs = self.sizes.tabs
         look = {
             "language": LookPart(tabs.currentIndex, tabs.setCurrentIndex),
-            "scroll": scroll_part(self._area.verticalScrollBar()),
+            "scroll": scroll_part(self._area),
         }
         self.set_page(area, self.show_parts, look)
 

@@ -55,7 +55,7 @@ class WhyView(PatientView):
         lines.setSpacing(margin)
         lines.addWidget(self.text, 1)
         lines.addLayout(foot)
-        look = {"scroll": scroll_part(self.text.verticalScrollBar())}
+        look = {"scroll": scroll_part(self.text)}
         self.set_page(page, self.show_parts, look)
 
     def copy(self) -> None:

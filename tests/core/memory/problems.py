@@ -10,17 +10,12 @@ from collections.abc import Iterable
 from hypothesis import strategies as st
 
 from core.check.layout import Placed, verify
-from core.memory import greedy, hillclimb, linear, optimal
+from core.memory import run
 from core.memory.packing import Packing, Range, Solution
 from tests.peer import name_of
 from tests.shared import need
 
-ALLOCATORS = {
-    "LinearAlloc": linear.allocate,
-    "Greedy": greedy.allocate,
-    "HillClimb": hillclimb.allocate,
-    "Optimal": optimal.allocate,
-}
+ALLOCATORS = {kind.value: allocate for kind, allocate in run.ALLOCATORS.items()}
 
 MINIMALLOC = "ABCDEFGHIJK"
 MINIMALLOC_LIMIT = 1_048_576

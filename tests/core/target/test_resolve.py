@@ -90,7 +90,7 @@ def test_presets_fit_together_but_for_feature_maps_in_flash(accelerator, system,
     assert target.arena.area is (Area.DRAM if mode in DEDICATED else Area.SRAM)
 
 
-@pytest.mark.parametrize("name", ["ethos-u85-256", "ethos-u55-512", "ethos-u65-128"])
+@pytest.mark.parametrize("name", ["ethos-u85-256", "ethos-u55-2560", "ethos-u65-25"])
 def test_what_is_not_known_gets_nobody_elses_figures(name):
     with pytest.raises(OptionError, match=rf"unknown accelerator '{name}'; did you mean 'ethos-"):
         resolve(name)
@@ -285,8 +285,8 @@ BOARD = "a.ini: [System_Config.Board]"
 SHARED = "a.ini: [Memory_Mode.Shared]"
 REFUSALS = {
     "accelerator": Refusal(
-        "unknown accelerator 'ethos-u55-512'; did you mean 'ethos-u65-512'?",
-        names={"accelerator": "ethos-u55-512"},
+        "unknown accelerator 'ethos-u55-2560'; did you mean 'ethos-u55-256'?",
+        names={"accelerator": "ethos-u55-2560"},
     ),
     "system": Refusal(
         "unknown system config 'Bord'; did you mean 'Board'?", names={"system_config": "Bord"}

@@ -35,7 +35,7 @@ def convolve(memory: Memory, reader: FilterReader, operation: NpuOperation) -> I
 
 def _centred(stored: Values, zero_point: int, filters: Filters) -> Reals:
     """Values without their zero point, in a type in which every sum of products is exact."""
-    low, high = float(stored.min(initial=zero_point)), float(stored.max(initial=zero_point))
+    low, high = float(min(stored.min(), zero_point)), float(max(stored.max(), zero_point))
     greatest = max(zero_point - low, high - zero_point) * filters.greatest_sum
     real = np.float32 if greatest < _EXACT_IN_SINGLE else np.float64
     centred: Reals = np.subtract(stored, zero_point, dtype=real)

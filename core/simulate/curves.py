@@ -45,6 +45,8 @@ def table_start(operation: NpuOperation) -> int:
 
 def look_up(memory: Memory, operation: NpuOperation, index: Ints, target: DType) -> Ints:
     """The entries of the operation's table for values of `target`."""
+    if target.bits > 16:
+        raise memory.stop(FaultKind.CONTENT, f"a table has no entries for {target.name.lower()}")
     size, start = table_bytes(operation), table_start(operation)
     if start + size > memory.tables.size_bytes:
         raise memory.stop(FaultKind.OUTSIDE, f"table {operation.activation.table}")

@@ -10,6 +10,7 @@ from core.lower.legality.common import (
     SAME_SHAPE,
     SAME_TYPE,
     operands,
+    scaling_of,
     takes_inputs,
 )
 from core.lower.legality.rule import Rule, shapes_of
@@ -43,6 +44,27 @@ SPREADS_ONES = Rule(
 )
 
 
+_SUM_BITS = {8: 20, 16: 15}
+"""By the width of inputs: how far the reference shifts them up before it adds them."""
+
+
+def _grown(op: SourceOp) -> str | None:
+    bits = _SUM_BITS.get(op.ofm.dtype.bits)
+    scalings = [scaling_of(tensor) for tensor in (*operands(op), op.ofm)]
+    if bits is None or None in scalings:
+        return None
+    *given, made = (scaling[0][0] for scaling in scalings if scaling is not None)
+    factor = 2 * max(given) / (made * (1 << bits))
+    return None if factor < 1 else f"a factor of {factor:.3g}"
+
+
+SUM_SHRINKS = Rule(
+    text="A sum is brought to the output's scale by a factor below one",
+    accepted="a larger output scale; the reference makes one of zero otherwise",
+    check=_grown,
+)
+
+
 UNARY = (SAME_SHAPE, SAME_TYPE)
 _ARITHMETIC = (ONE_INPUT_IS_FULL, SAME_INPUT_TYPES, SAME_TYPE, SPREADS_ONES)
 _EXTREME = (ONE_INPUT_IS_FULL, SAME_TYPE, SAME_INPUT_TYPES, SAME_SCALING, SPREADS_ONES)
@@ -55,8 +77,8 @@ INPUTS = {
 }
 SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "ABS": UNARY,
-    "ADD": _ARITHMETIC,
-    "SUB": _ARITHMETIC,
+    "ADD": (*_ARITHMETIC, SUM_SHRINKS),
+    "SUB": (*_ARITHMETIC, SUM_SHRINKS),
     "MUL": _ARITHMETIC,
     "MINIMUM": _EXTREME,
     "MAXIMUM": _EXTREME,

@@ -144,6 +144,11 @@ RULES: tuple[tuple[str, str, Case], ...] = (
         "'b' is 7",
         GOOD["PRELU"].input(1, shape=(7,)),
     ),
+    (
+        "A sum is brought to the output's scale by a factor below one",
+        "a factor of 1.91",
+        ADD.output(quantization=scaled(5e-7)),
+    ),
     ("Input and output have one element type", "'y' is int32", ADD.output(dtype=INT32)),
     (
         "Input and output have one element type",

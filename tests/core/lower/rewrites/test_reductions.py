@@ -216,6 +216,6 @@ def test_the_factor_of_a_mean_fits_the_shift_and_is_precise(exponent: float, cou
     scale = 2.0**exponent
     factor = mean.mean_factor(scale, count)
     assert 0 <= factor.shift <= 62
-    # A rounded scale of at least 30 bits, cut off where it is divided; and the last step of the shift.
+    # The scale is rounded, and cut off where it is divided; then comes the last shift.
     precision = 2**-31 + 2**-29
     assert abs(factor.real - scale / count) <= scale / count * precision + 2.0**-62

@@ -36,8 +36,8 @@ from core.pipeline.random_inputs import random_inputs, usual_count
 from core.pipeline.simulate import CompiledModel
 from core.pipeline.trial import Trial
 from core.pipeline.verify import verify
-from core.synth.random_networks import random_network
 from core.tflite import reader, writer
+from tests.networks.random_networks import random_network
 
 OTHER_SEED, OTHER_INPUTS = 977, 64
 EXAMPLES = ("kws_dscnn", "resnet8", "camera_and_motion", "shuffle_with_cpu")

@@ -10,11 +10,11 @@ from random import Random
 from core.api import compiler, listings, networks, proof, schedules, targets
 from core.base.errors import CoreError
 from core.ir.options import Options
-from core.synth.random_networks import random_network
 from core.tflite import reader, writer
 from tests.core.tflite.mutations import mutated, structure_of
 from tests.fuzz.kind import Inconsistent, Kind
 from tests.fuzz.spoilt_networks import spoilt
+from tests.networks.random_networks import random_network
 
 RANDOM_NETWORKS = 300
 BROKEN_ONCE = Path(__file__).parents[3] / "shared" / "regressions"

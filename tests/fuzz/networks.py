@@ -12,8 +12,8 @@ from collections import Counter
 from core.api import compiler, networks, proof, schedules, targets
 from core.base.errors import CoreError
 from core.ir.options import Options
-from core.synth.random_networks import random_network
 from core.tflite import writer
+from tests.networks.random_networks import random_network
 
 ACCELERATORS = ("ethos-u55-128", "ethos-u65-256", "ethos-u65-512", "ethos-u55-32")
 INPUTS = 2

@@ -17,8 +17,8 @@ from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import LoweringOptions
 from core.lower import run as lower
 from core.synth.examples import EXAMPLES, SEED
-from core.synth.random_networks import random_network
 from core.target.registry import ACCELERATORS, accelerator_named
+from tests.networks.random_networks import random_network
 
 
 @cache

@@ -12,10 +12,10 @@ from core.check.shapes.judge import SHAPES, verify
 from core.ir.constdata import ConstData
 from core.ir.network import Network
 from core.lower.legality.table import rules_of
-from core.synth.random_networks import FEATURED, random_network
 from core.target.families.ethos_u55 import FAMILY
 from core.tflite.reader import read
 from tests.core.lower.legality.cases import GOOD, Case
+from tests.networks.random_networks import FEATURED, random_network
 from tests.shared import files
 
 MODELS = files("models/*.tflite")

@@ -25,12 +25,12 @@ from core.lower import run as lower
 from core.pipeline.scheduled import Workbench
 from core.synth.builder import Builder
 from core.synth.graph import Value
-from core.synth.random_networks import random_network
 from core.synth.windows import window
 from core.target.target import Target
 from core.target.unit import Unit
 from tests.core.schedule.random_cases import CASES, TARGETS, Case, scheduled
 from tests.effort import some_of
+from tests.networks.random_networks import random_network
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 FILES = sorted(EXAMPLES.glob("*.tflite"))

@@ -27,7 +27,6 @@ from core.ir.program import RegionRole
 from core.pipeline import litert
 from core.pipeline.simulate import CompiledModel
 from core.synth.builder import Builder
-from core.synth.random_networks import random_network
 from core.target.format import Format
 from core.target.region import Region
 from core.tflite import reader, writer
@@ -44,6 +43,7 @@ from tests.core.emit.contained import (
     shuffled,
 )
 from tests.core.emit.streams import flat, pool, stream
+from tests.networks.random_networks import random_network
 from tests.shared import need
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"

@@ -8,12 +8,12 @@ import pytest
 
 from core.ir.network import Network
 from core.ir.options import Engine, Options, Strategy
-from core.synth.odd_networks import odd_network
 from core.target.resolve import resolve
 from core.target.target import Target
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
 from tests.core.emit.test_compiled_models import TARGETS
 from tests.core.emit.test_random_networks import LIMITS
+from tests.networks.odd_networks import odd_network
 
 FAST, SLOW = range(72), range(72, 1500)
 

@@ -9,12 +9,12 @@ import pytest
 from core.base.dtype import DType
 from core.ir.network import Network
 from core.ir.options import Options, Strategy
-from core.synth.random_networks import random_network
 from core.target.resolve import resolve
 from core.target.target import Target
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
 from tests.core.emit.random_chains import random_chain
 from tests.core.emit.test_compiled_models import TARGETS
+from tests.networks.random_networks import random_network
 
 FAST, SLOW = range(40), range(40, 540)
 LIMITS = (None, "2048", "4096", "8192", "16384", "32768")

@@ -15,7 +15,6 @@ from core.ir.options import Options
 from core.ir.program import Job, NpuOperation, Wait
 from core.pipeline import litert
 from core.synth.builder import Builder
-from core.synth.random_networks import random_network
 from core.tflite import reader, writer
 from tests.core.pipeline.planted import (
     compiled,
@@ -25,6 +24,7 @@ from tests.core.pipeline.planted import (
     with_operation,
     with_payload,
 )
+from tests.networks.random_networks import random_network
 from tests.shared import files, need
 
 KWS = "kws_dscnn"

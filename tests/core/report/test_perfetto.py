@@ -17,10 +17,10 @@ from core.report.ecosystem_names import AREA_TITLES
 from core.report.measured import match as measured
 from core.report.perfetto import document as perfetto
 from core.report.perfetto.lanes import Slice, lanes_of
-from core.synth.random_networks import random_network
 from core.tflite import writer
 from tests.core.report.real import NAMES, TARGETS, real, reported
 from tests.core.report.trace_format import broken_rules
+from tests.networks.random_networks import random_network
 
 
 def trace_of(material, analysis, *more):

@@ -19,11 +19,11 @@ from core.lower import run as lower
 from core.pipeline.scheduled import Workbench
 from core.synth.builder import Builder
 from core.synth.graph import Value
-from core.synth.random_steps import STEPS
 from core.synth.windows import window
 from core.target.resolve import resolve
 from core.target.target import Target
 from tests.canonical import canonical_text
+from tests.networks.random_steps import STEPS
 
 KIB = 1024
 _MOST_ELEMENTS = 1 << 16

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from core.ir.network import Network, Operator
-from core.synth.random_networks import FEATURED, random_network
-from core.synth.random_steps import STEPS
 from core.tflite.writer import write
 from tests.core.synth.oracle import assert_well_formed, execute, noise
+from tests.networks.random_networks import FEATURED, random_network
+from tests.networks.random_steps import STEPS
 
 
 def run_all(seeds: range) -> list[float]:

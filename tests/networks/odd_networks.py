@@ -8,8 +8,8 @@ from core.base.dtype import DType
 from core.ir.network import Network
 from core.synth.builder import Builder
 from core.synth.graph import Value
-from core.synth.odd_steps import ODD_STEPS
-from core.synth.random_steps import branch, reach
+from tests.networks.odd_steps import ODD_STEPS
+from tests.networks.random_steps import branch, reach
 
 _TYPES = (DType.INT8, DType.INT8, DType.UINT8, DType.INT16)
 _HEIGHTS, _WIDTHS = (1, 2, 5, 9, 16, 33), (1, 1, 3, 7, 12)

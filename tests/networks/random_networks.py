@@ -11,7 +11,7 @@ from core.ir.network import Network
 from core.synth.builder import Builder
 from core.synth.draws import Draws
 from core.synth.graph import QUANTIZED, Value
-from core.synth.random_steps import STEPS, Step, branch, reach
+from tests.networks.random_steps import STEPS, Step, branch, reach
 
 FEATURED: tuple[tuple[Step, DType], ...] = tuple(
     (step, dtype) for step in STEPS for dtype in step.dtypes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -95,6 +95,16 @@ class Kernel:
     def taps(self) -> int:
         """Elements of one channel that go into one output."""
         return self.h * self.w
+
+    def stepping(self, places: Shape4, longest_stride: int) -> Kernel:
+        """The window without long strides where it has one row or column of places."""
+        is_needless_h = places.h == 1 and self.stride_h > longest_stride
+        is_needless_w = places.w == 1 and self.stride_w > longest_stride
+        return replace(
+            self,
+            stride_h=1 if is_needless_h else self.stride_h,
+            stride_w=1 if is_needless_w else self.stride_w,
+        )
 
 
 ONE_ELEMENT = Kernel()

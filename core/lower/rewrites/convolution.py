@@ -91,7 +91,7 @@ def emit_convolution(scope: Scope, convolution: Convolution, name: str = "") -> 
         convolution.ifm,
         convolution.ofm,
         name,
-        kernel=convolution.kernel,
+        kernel=convolution.kernel.stepping(convolution.ofm.shape, scope.limits.longest_stride),
         padding=convolution.settled_padding,
         weights=convolution.weights,
         activation=scope.fused_activation,

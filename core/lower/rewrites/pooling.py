@@ -1,7 +1,8 @@
 """Pooling.
 
 AVERAGE_POOL_2D                     becomes   the hardware's average pool
-AVERAGE_POOL_2D of a long stride    becomes   a convolution that picks and weighs one channel
+AVERAGE_POOL_2D of a long stride    becomes   a convolution that picks and weighs one channel, its
+                                              stride folded into channels
 PAD -> AVERAGE_POOL_2D              becomes   a depthwise convolution with padding: unlike the
                                               pool's own padding, PAD's zeros count in the mean
 """
@@ -17,6 +18,7 @@ from core.base.geometry import Padding, same_padding
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, Rounding, Weights
 from core.lower.rewrites.convolution import Convolution, emit_convolution
+from core.lower.rewrites.width_stride import fold_width_stride
 from core.lower.scope import Scope
 
 
@@ -27,9 +29,10 @@ def lower_max_pool(scope: Scope) -> None:
 
 def lower_average_pool(scope: Scope) -> None:
     """Lower AVERAGE_POOL_2D."""
-    window = scope.op.window
-    if window.kernel.stride_w > scope.limits.longest_stride:
-        emit_convolution(scope, _mean_by_convolution(scope))
+    longest = scope.limits.longest_stride
+    if scope.op.window.kernel.stride_w > longest and scope.ofm.shape.w > 1:
+        mean = _mean_by_convolution(scope)
+        emit_convolution(scope, fold_width_stride(mean, longest, is_first=False))
     elif scope.absorbed is not None:
         emit_convolution(scope, _mean_with_padding(scope))
     else:
@@ -44,7 +47,7 @@ def _emit_pool(scope: Scope, kind: OpKind) -> None:
         kind,
         scope.ifm,
         scope.ofm,
-        kernel=window.kernel,
+        kernel=window.kernel.stepping(scope.ofm.shape, scope.limits.longest_stride),
         padding=padding,
         activation=scope.fused_activation,
     )
@@ -55,11 +58,13 @@ def _mean_by_convolution(scope: Scope) -> Convolution:
     values = np.zeros((depth, kernel.h, kernel.w, depth), np.int8)
     values[np.arange(depth), :, :, np.arange(depth)] = 1
     convolution = Convolution.of_window(scope, OpKind.CONV_2D)
+    # 32 bits of bias ask for the full precision of the scale, for an input of 16 bits as well.
+    bias = ConstData.of(np.zeros(depth, np.int32))
     return replace(
         convolution,
         ifm=replace(convolution.ifm, is_raw=True),
         ofm=replace(convolution.ofm, is_raw=True),
-        weights=_ones_weigh(values, kernel.taps, _zero_bias(depth, scope.dtype(scope.ifm))),
+        weights=_ones_weigh(values, kernel.taps, bias),
         rounding=Rounding.AWAY_FROM_ZERO,
     )
 
@@ -87,7 +92,3 @@ def _mean_with_padding(scope: Scope) -> Convolution:
 
 def _ones_weigh(values: np.ndarray, taps: int, bias: ConstData) -> Weights:
     return Weights(values=ConstData.of(values), scales=(1.0 / taps,), zero_points=(0,), bias=bias)
-
-
-def _zero_bias(depth: int, ifm: DType) -> ConstData:
-    return ConstData.of(np.zeros(depth, np.int64 if ifm is DType.INT16 else np.int32))

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.base.geometry import Padding, Shape4, same_padding, total_padding
+from core.base.geometry import Shape4, total_padding
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, Weights
 from core.lower.rewrites.convolution import Convolution
@@ -30,7 +30,7 @@ def fold_width_stride(
     is_long = convolution.kernel.stride_w > longest_stride
     if convolution.kind is not OpKind.CONV_2D or not (is_first or is_long):
         return convolution
-    return _without_needless_strides(_fold(convolution, is_long=is_long))
+    return _fold(convolution, is_long=is_long)
 
 
 def _fold(convolution: Convolution, *, is_long: bool) -> Convolution:
@@ -79,23 +79,3 @@ def _fold_weights(weights: Weights, left: int, right: int, columns: int) -> Weig
     outputs, height, width, depth = wide.shape
     folded = wide.reshape(outputs, height, width // columns, depth * columns)
     return replace(weights, values=ConstData.of(folded))
-
-
-def _without_needless_strides(convolution: Convolution) -> Convolution:
-    """Where there is one row or column of output, nothing ever steps."""
-    shape, kernel = convolution.ofm.shape, convolution.kernel
-    if shape.h != 1 and shape.w != 1:
-        return convolution
-    padding = convolution.padding
-    if padding is None:
-        height, width = convolution.ifm.shape.h, convolution.ifm.shape.w
-        padding = same_padding(height, width, kernel) if convolution.is_same else Padding()
-    return replace(
-        convolution,
-        padding=padding,
-        kernel=replace(
-            kernel,
-            stride_h=1 if shape.h == 1 else kernel.stride_h,
-            stride_w=1 if shape.w == 1 else kernel.stride_w,
-        ),
-    )

@@ -17,6 +17,7 @@ from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.ir.program import BoundTensor, NpuOperation, Program, ProgramPart
 from core.pipeline import litert
 from core.pipeline.litert import Array, Values
+from core.simulate.binding import Arena
 from core.simulate.faults import Fault
 from core.simulate.hazards import hazards
 from core.simulate.run import Outcome, Simulator, Watch
@@ -69,13 +70,17 @@ class CompiledModel:
         """One inference, by the ids of inputs; states are what the one before has left."""
         graph, values = self.network.main, self._first_values(inputs)
         parts = {part.op: part for part in self.program.parts}
+        arena = self._arena()
+        arena.keep({number: values[number] for number in graph.inputs})
         faults: list[tuple[OpRef, Fault]] = []
         for start, operators in _runs(graph.operators):
             ref = OpRef(SubgraphId(0), OpId(start))
             if operators[0].custom_code != CUSTOM_CODE:
-                values |= self._session(start, operators).run(values)
+                made = self._session(start, operators).run(values)
+                arena.keep(made)
+                values |= made
                 continue
-            outcome = self._run_part(parts[ref], values, watch, progress)
+            outcome = self._run_part(parts[ref], values, arena, watch, progress)
             faults += ((ref, fault) for fault in outcome.faults)
             if not outcome.is_complete:
                 return Simulated(outputs={}, faults=tuple(faults), values=values)
@@ -119,18 +124,27 @@ class CompiledModel:
             values[number] = inputs[number]
         return values
 
+    def _arena(self) -> Arena:
+        parts = [part for part in self.program.parts if part.op.subgraph == 0]
+        return Arena.of(parts, next(iter(self.program.arena_addresses), ()))
+
     def _run_part(
-        self, part: ProgramPart, values: Values, watch: PartWatch | None, progress: Progress
+        self,
+        part: ProgramPart,
+        values: Values,
+        arena: Arena,
+        watch: PartWatch | None,
+        progress: Progress,
     ) -> Outcome:
         simulator = self._simulators.get(part.op)
         if simulator is None:
             simulator = Simulator.of(_accelerator(part), decode_stream)
             self._simulators[part.op] = simulator
-        addresses = self.program.arena_addresses
         return simulator.run(
             part,
             values,
-            arena_addresses=addresses[part.op.subgraph] if addresses else (),
+            # A runtime that plans by itself does not promise what it leaves to the next.
+            arena=arena if arena.addresses else None,
             watch=None if watch is None else _watch_of(part, watch),
             progress=progress,
         )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.ids import TensorId
-from core.ir.program import BoundTensor, ProgramPart, RegionRole, RegionUse
+from core.ir.program import BoundTensor, ProgramPart, RegionRole
 from core.simulate.memory import Memory, Piece, Region
 from core.target.accelerator import Accelerator
 
@@ -16,24 +18,47 @@ Places = dict[TensorId, Region]
 """Where the tensors of a part are that its caller writes and reads."""
 
 
-def bind(
-    part: ProgramPart, accelerator: Accelerator, arena_addresses: tuple[int, ...]
-) -> tuple[Memory, Places]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arena:
+    """The tensor arena of one inference: what is written there stays until its end."""
+
+    memory: Region
+    addresses: tuple[int, ...]
+    """Where each tensor of the subgraph is, as the file plans it; below zero where it does not."""
+
+    @classmethod
+    def of(cls, parts: Iterable[ProgramPart], addresses: tuple[int, ...] = ()) -> Arena:
+        """Room for all that parts have there, to which nothing has been written."""
+        starts = ((part, _starts(part, addresses)) for part in parts)
+        ends = (
+            found[use.tensor] + use.size_bytes
+            for part, found in starts
+            for use in part.regions
+            if use.tensor in found
+        )
+        return cls(memory=Region.empty(max(ends, default=0)), addresses=addresses)
+
+    def keep(self, values: Mapping[TensorId, npt.NDArray[Any]]) -> None:
+        """Write tensors that no stream makes where the file plans them, as far as streams reach."""
+        planned = dict(enumerate(self.addresses))
+        for tensor, value in values.items():
+            start = planned.get(tensor, -1)
+            if start >= 0:
+                place = self.memory.part(start, value.nbytes)
+                place.fill(
+                    np.ascontiguousarray(value).reshape(-1).view(np.uint8)[: place.data.size]
+                )
+
+
+def bind(part: ProgramPart, accelerator: Accelerator, arena: Arena) -> tuple[Memory, Places]:
     """Memory as it is before the first command; tensors of the arena share its bytes."""
-    bound = {item.tensor: item for item in (*part.inputs, *part.outputs)}
-    starts = {
-        use.tensor: start
-        for use in part.regions
-        if (start := _start(use, bound.get(use.tensor), arena_addresses)) is not None
-    }
-    ends = (starts[use.tensor] + use.size_bytes for use in part.regions if use.tensor in starts)
-    arena = Region.empty(max(ends, default=0))
+    starts = _starts(part, arena.addresses)
     regions = []
     for use in part.regions:
         if use.role is RegionRole.CONSTANTS:
             regions.append(_constants(part))
         elif use.tensor in starts:
-            regions.append(arena.part(starts[use.tensor], use.size_bytes))
+            regions.append(arena.memory.part(starts[use.tensor], use.size_bytes))
         else:
             regions.append(Region.empty(use.size_bytes))
     tables = accelerator.tables
@@ -42,14 +67,18 @@ def bind(
     return Memory(regions=regions, shared_buffer=inside, tables=tables), places
 
 
-def _start(
-    use: RegionUse, bound: BoundTensor | None, arena_addresses: tuple[int, ...]
-) -> int | None:
-    """Where a region is in the tensor arena; fast scratch memory is a memory of its own."""
-    if use.role is RegionRole.SCRATCH:
-        given = arena_addresses[use.tensor] if use.tensor < len(arena_addresses) else 0
-        return max(given, 0)
-    return None if bound is None else bound.arena_address
+def _starts(part: ProgramPart, addresses: tuple[int, ...]) -> dict[TensorId, int]:
+    """Where regions are in the tensor arena; fast scratch memory is a memory of its own."""
+    starts = {
+        item.tensor: item.arena_address
+        for item in (*part.inputs, *part.outputs)
+        if item.arena_address is not None
+    }
+    for use in part.regions:
+        if use.role is RegionRole.SCRATCH:
+            given = addresses[use.tensor] if use.tensor < len(addresses) else 0
+            starts[use.tensor] = max(given, 0)
+    return starts
 
 
 def _constants(part: ProgramPart) -> Region:

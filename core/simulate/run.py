@@ -13,7 +13,7 @@ from core.base.geometry import Shape4
 from core.base.ids import TensorId
 from core.base.progress import SILENT, Progress
 from core.ir.program import DmaTransfer, Job, MapUse, NpuOperation, ProgramPart
-from core.simulate.binding import bind, held, output
+from core.simulate.binding import Arena, bind, held, output
 from core.simulate.convolution import convolve
 from core.simulate.elementwise import elementwise
 from core.simulate.faults import Fault, FaultKind, StopHere
@@ -109,12 +109,12 @@ class Simulator:
         part: ProgramPart,
         inputs: Mapping[TensorId, Array],
         *,
-        arena_addresses: tuple[int, ...] = (),
+        arena: Arena | None = None,
         watch: Watch | None = None,
         progress: Progress = SILENT,
     ) -> Outcome:
-        """Run all commands; `arena_addresses` has the place of each tensor of the subgraph."""
-        memory, places = bind(part, self.accelerator, arena_addresses)
+        """Run all commands, in the arena as other parts have left it or in one of its own."""
+        memory, places = bind(part, self.accelerator, arena or Arena.of([part]))
         for tensor in part.inputs:
             places[tensor.tensor].fill(inputs[tensor.tensor])
         total = len(part.stream.commands)

@@ -36,7 +36,8 @@ def fold(draws: Draws, sums: Sequence[Array], *, per_channel: bool, gain: float 
     """
     rows = np.concatenate([each.reshape(-1, each.shape[-1]) for each in sums])
     channels = rows.shape[-1]
-    overall = max(float(rows.std()), 1e-3)
+    # Sums of zeros have any scale; a large one makes the bias's too coarse for LiteRT.
+    overall = max(float(rows.std()), 1e-3) if rows.any() else 1.0
     few = rows.shape[0] < _FEW
     spread = rows.std(axis=0)
     mean = np.zeros(channels) if few else rows.mean(axis=0)

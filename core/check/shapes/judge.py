@@ -1,6 +1,6 @@
-"""Whether outputs have the shapes that their operators give them.
+"""Whether outputs have the shapes that operators give them, and the types where these only move.
 
-Interpreters infer shapes and pay no attention to those of a file: a network that declares others is
+Interpreters infer them and pay no attention to those of a file: a network that declares others is
 another one than they run.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from core.base.dtype import DType
 from core.check.finding import Finding
 from core.check.shapes import elementwise, joins, moves, sums, windows
 from core.check.shapes.asked import Asked, Infer, Shape, Unknown
@@ -25,7 +26,7 @@ SHAPES: Mapping[str, Infer] = MappingProxyType(
 
 
 def verify(network: Network) -> Iterator[Finding]:
-    """Every output that is declared in a shape that its operator does not give."""
+    """Every output that is declared in a shape or type that its operator does not give."""
     for number, graph in enumerate(network.subgraphs):
         for index, op in enumerate(graph.operators):
             where = f"subgraph {number}, operator {index} {op.title}"
@@ -33,6 +34,10 @@ def verify(network: Network) -> Iterator[Finding]:
                 if not _may_have(tensor, shape):
                     told = f"'{tensor.name}' is declared {_shown(tensor.shape)}"
                     yield Finding(where, f"{told}, but would be {_shown(shape)}")
+            for tensor, dtype in _moved(graph, op):
+                if tensor.dtype is not dtype:
+                    told = f"'{tensor.name}' is declared {tensor.dtype.name.lower()}"
+                    yield Finding(where, f"{told}, but would be {dtype.name.lower()}")
 
 
 def _inferred(graph: Subgraph, op: Operator) -> tuple[tuple[Tensor, Shape], ...]:
@@ -46,6 +51,14 @@ def _inferred(graph: Subgraph, op: Operator) -> tuple[tuple[Tensor, Shape], ...]
         return tuple(zip(outputs, infer(Asked(op, inputs, outputs)), strict=False))
     except Unknown:
         return ()
+
+
+def _moved(graph: Subgraph, op: Operator) -> Iterator[tuple[Tensor, DType]]:
+    """The outputs that hold elements of the first input, with its type."""
+    source = op.inputs[0] if op.inputs else None
+    if source is not None and op.kind in moves.KEEPS_TYPE:
+        dtype = graph.tensors[source].dtype
+        yield from ((graph.tensors[item], dtype) for item in op.outputs)
 
 
 def _may_have(tensor: Tensor, shape: Shape) -> bool:

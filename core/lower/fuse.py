@@ -44,6 +44,10 @@ def _merge(draft: Draft, kind: ActivationKind, combine: Combine) -> None:
             continue
         items[before], items[index] = merged, None
         moved[item.op.ofm.fm] = before
+        # Whatever the maker writes in rows only, it now writes to the map of the activation.
+        reason = draft.feature_maps[item.op.ifm.fm].linear_reason
+        if reason is not None:
+            draft.must_be_linear(item.op.ofm.fm, reason)
     draft.items[:] = [item for item in items if item is not None]
 
 

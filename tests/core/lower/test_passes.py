@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.check.npugraph import verify
-from core.ir.npugraph import SourceFate
+from core.ir.npugraph import LinearReason, SourceFate
 from core.ir.options import LoweringOptions
 from core.lower import run as lower
+from core.synth.builder import Builder
 from core.synth.examples import EXAMPLES, SEED
 from core.target.registry import accelerator_named
 from tests.core.lower.nets import PICTURE, Line, lowered, network, story
@@ -185,6 +186,21 @@ def test_a_table_merges_where_it_has_banks_of_its_own() -> None:
     net = network([("ABS", "a", "b"), ("LOGISTIC", "b", "c")], inputs="a", outputs="c")
     assert len(lowered(net, "ethos-u55-128").ops) == 1
     assert len(lowered(net, "ethos-u55-64").ops) == 2
+
+
+@pytest.mark.parametrize("merged", [Builder.logistic, Builder.leaky_relu])
+def test_what_is_written_by_columns_stays_in_rows_with_what_merges_into_it(merged) -> None:
+    b = Builder(1, DType.INT8)
+    turned = b.transpose(b.input((1, 5, 5, 24), -1.0, 1.0), (0, 2, 1, 3))
+    graph = lower.run(
+        b.build([b.conv(merged(b, turned), 8)], "turned"),
+        accelerator_named("ethos-u55-128"),
+        LoweringOptions(),
+    )
+    (first, *_) = graph.ops
+    assert first.ofm.is_transposed
+    assert graph.fm(first.ofm).linear_reason is LinearReason.WRITTEN_BY_COLUMNS
+    assert len(first.sources) == 2
 
 
 def test_cpu_operators_gather_so_that_there_are_few_islands() -> None:

@@ -91,7 +91,7 @@ def _windowed(rates: Rates, work: Work) -> OpCycles:
     ofm, block = work.ofm.shape, micro.block
     multiplying = _block_mac_cycles(accelerator, work, micro) / accelerator.cores
     element = _output_cycles(accelerator, work)
-    making = float(math.ceil(element * block.elements))
+    making = float(math.ceil(element * (min(ofm.n, 1) * block.elements)))
     scaling = _scale_cycles(rates, work, block)
     putting = max(making, scaling)
     start = (_memory_cycles(rates, work) + putting + multiplying) / _IN_FLIGHT
@@ -121,8 +121,8 @@ def _memory_cycles(rates: Rates, work: Work) -> float:
     """Cycles until the first block is read, and until one is written, with what is in it."""
     ifm, ofm = work.ifm, work.ofm
     read, written = rates.areas[ifm.area], rates.areas[ofm.area]
-    in_elements = _inside(ifm.shape[1:], work.block.ifm_block).elements
-    out_elements = _inside(ofm.shape[1:], work.block.ofm_block).elements
+    in_elements = min(ifm.shape.n, 1) * _inside(ifm.shape[1:], work.block.ifm_block).elements
+    out_elements = min(ofm.shape.n, 1) * _inside(ofm.shape[1:], work.block.ofm_block).elements
     arriving = read_bytes(read, ifm, work.block.ifm_block, in_elements)
     cores = rates.accelerator.cores
     leaving = write_bytes(written, ofm, work.block.ofm_block, cores, out_elements)

@@ -16,7 +16,7 @@ from core.api import schedules, targets
 from core.base.dtype import DType
 from core.base.ids import NpuOpId
 from core.cost.rates import Rates
-from core.cost.trace_dma import DmaIn, Window
+from core.cost.trace_dma import DmaIn, Stretch
 from core.cost.trace_slices import Slices
 from core.ir.options import LoweringOptions, Options
 from core.ir.scheduled import Run, Scheduled
@@ -337,6 +337,6 @@ def test_what_is_brought_early_waits_for_the_channel():
     dma = DmaIn(target, Rates.of(target), slices)
     dma.occupy(100.0)
     dma.occupy(60.0)
-    assert dma.prefetch(NpuOpId(1), 30.0, Window(0.0, 120.0), 120.0) == 10.0
+    assert dma.prefetch(NpuOpId(1), 30.0, Stretch(0.0, 120.0), 120.0) == 10.0
     brought = slices.sorted()
     assert (*brought["start_cycle"], *brought["end_cycle"]) == (100.0, 120.0)

@@ -51,6 +51,8 @@ class Exporter(QObject):
     def start(self, document: Document, order: object) -> None:
         """Have something made; nothing else may be on its way."""
         assert not self.is_busy
+        if self._process is not None and not self._process.is_alive:
+            self.shutdown()
         if self._process is None:
             self._start_process()
         assert self._process

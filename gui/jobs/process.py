@@ -41,6 +41,11 @@ class WorkerProcess(QObject):
         """The process' number."""
         return self._process.pid or 0
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether there is anyone to ask; `ended` may not have said so yet."""
+        return self._process.is_alive()
+
     def send(self, question: Question | ExportQuestion) -> None:
         """Ask something; if the process is gone, `ended` says so."""
         with suppress(OSError):

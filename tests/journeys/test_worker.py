@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 
 import pytest
@@ -12,6 +11,7 @@ from gui.commands.file import EXAMPLES, FIRST_EXAMPLE
 from gui.document.job import JobPhase
 from tests.gui.running import is_failed, wait_for_answer
 from tests.journeys.agreement import check_all
+from tests.processes import kill
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def wait_until_it_runs(qtbot, app) -> None:
 def test_a_worker_that_is_killed_in_mid_compile(app, qtbot):
     app.files.open(str(FIRST_EXAMPLE))
     wait_until_it_runs(qtbot, app)
-    os.kill(app.runner.worker_pid, signal.SIGKILL)
+    kill(app.runner.worker_pid)
     wait_for_answer(qtbot, app)
     assert is_failed(app)
     assert "SIGKILL" in app.banner.text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import pickle
 import signal
 import subprocess
@@ -19,6 +18,7 @@ from core.pipeline import litert
 from core.pipeline.random_inputs import random_inputs
 from core.tflite import reader
 from tests.core.pipeline.planted import EXAMPLES, ROOT, example
+from tests.processes import kill
 
 KWS = reader.read(example("kws_dscnn"))
 
@@ -42,7 +42,7 @@ def test_one_process_serves_all():
 def test_its_death_is_one_sentence_and_the_next_one_works():
     before = computed()
     session = litert.Session(KWS)
-    os.kill(worker_pid(), signal.SIGABRT)
+    kill(worker_pid(), signal.SIGABRT)
     with pytest.raises(litert.Ended, match=r"LiteRT ends itself where it computes it \(\w+"):
         session.run(random_inputs(KWS, 0, 0))
     assert np.array_equal(computed(), before)

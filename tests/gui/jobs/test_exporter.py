@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from gui.jobs.exporter import Exporter
 from gui.jobs.messages import Exported, Failed, Stopped
 from tests.gui.answers import document_of
 from tests.gui.jobs import entries
+from tests.processes import kill
 
 PATIENCE_MS = 30_000
 
@@ -91,8 +92,20 @@ def test_a_process_that_ends_is_told_and_the_next_export_starts_another(start, q
 def test_a_killed_process_is_told(start, qtbot):
     exporter, told = start(entries.waiting)
     qtbot.waitUntil(lambda: bool(told), timeout=PATIENCE_MS)
-    os.kill(exporter.worker_pid, signal.SIGKILL)
+    kill(exporter.worker_pid)
     qtbot.waitUntil(lambda: isinstance(told[-1], Failed), timeout=PATIENCE_MS)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
+def test_a_process_that_died_idle_is_replaced_without_a_word(start, qtbot):
+    exporter, told = start(entries.exporting)
+    qtbot.waitUntil(lambda: ended(told), timeout=PATIENCE_MS)
+    pid = exporter.worker_pid
+    kill(pid)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    exporter.start(document_of("kws_dscnn"), "another")
+    qtbot.waitUntil(lambda: ended(told[2:]), timeout=PATIENCE_MS)
+    assert told[-1] == Exported(number=2, paths=("another",), notes=("kws_dscnn.tflite",))
 
 
 def test_at_the_end_the_process_is_gone(start, qtbot):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from gui.state.store import Store
 from tests.gui import models
 from tests.gui.answers import answer_of, document_of, model_ref
 from tests.gui.jobs import entries
+from tests.processes import kill
 from tests.settings import settings_with
 
 PATIENCE_MS = 30_000
@@ -221,7 +221,7 @@ def test_a_killed_worker_is_told_of_and_started_again(start_runner, wait):
     wait(lambda: store.job.stage == "thinking")
     runner._entry = entries.worker.main
     killed = runner.worker_pid
-    os.kill(killed, signal.SIGKILL)
+    kill(killed)
     wait(lambda: store.job.phase is JobPhase.FAILED)
     assert store.job.failure.message == (
         "the compiler process ended (signal 9, SIGKILL); it was started again"
@@ -238,7 +238,7 @@ def test_a_worker_killed_in_mid_compile_does_not_matter_to_the_next_run(start_ru
     store = Store(document)
     runner = start_runner(store)
     wait(lambda: store.job.stage != "")
-    os.kill(runner.worker_pid, signal.SIGKILL)
+    kill(runner.worker_pid)
     wait(lambda: store.job.phase is JobPhase.FAILED)
     runner.rerun()
     wait(lambda: store.is_current)
@@ -250,7 +250,7 @@ def test_a_worker_that_dies_idle_is_replaced_without_a_word(start_runner, wait, 
     wait(lambda: store.is_current)
     record = Record(store)
     killed = runner.worker_pid
-    os.kill(killed, signal.SIGTERM)
+    kill(killed, signal.SIGTERM)
     wait(lambda: runner.worker_pid not in (0, killed))
     assert record.jobs == []
     store.edit(limited(kws, 16), "limit")

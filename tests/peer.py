@@ -14,7 +14,7 @@ from core.cost.from_graph import Place, work_of
 from core.cost.work import Work
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph, NpuOp
-from core.ir.options import LoweringOptions
+from core.ir.options import Options, Search
 from core.ir.schedule import Stripe
 from core.lower import run as lower
 from core.target.block import BlockConfig
@@ -92,6 +92,10 @@ def fm_format(fm: dict[str, Any]) -> Format:
     return Format(fm["format"])
 
 
+COMPATIBLE = Options(search=Search.COMPATIBLE)
+"""What decides as the other compiler does."""
+
+
 def name_of(schedule: Path) -> str:
     return f"{schedule.parent.name}/{schedule.stem}"
 
@@ -117,7 +121,7 @@ def target_of(peer: dict[str, Any]) -> Target:
 @cache
 def lowered(model: str, accelerator: str) -> tuple[Network, NpuGraph]:
     network = reader.read(need(f"models/{model}").read_bytes())
-    return network, lower.run(network, resolve(accelerator).accelerator, LoweringOptions())
+    return network, lower.run(network, resolve(accelerator).accelerator, COMPATIBLE.lowering)
 
 
 def pairs(schedule: Path) -> Iterator[Pair]:

@@ -169,16 +169,17 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
 def _demand_engine(settings: Settings) -> None:
     """Refuse what only the other engine has."""
     asked = settings.options.engine
+    for knob in knobs.KNOBS:
+        if instead := knob.needless(settings):
+            raise OptionError(
+                f"{' '.join(knob.words(settings))} asks for --engine {Engine.CASCADING.value};"
+                f" the front of --engine {asked.value} {instead}"
+            )
     for engine in Engine:
         own = [knob for knob in knobs.KNOBS if knob.engine is engine]
         turned = [knob for knob in own if knob.is_turned(settings)]
         if engine is asked or not turned:
             continue
-        if turned[0].instead:
-            raise OptionError(
-                f"{' '.join(turned[0].words(settings))} asks for --engine {engine.value};"
-                f" the front of --engine {asked.value} {turned[0].instead}"
-            )
         *names, last = (knob.switch for knob in own)
         raise OptionError(f"{', '.join(names)} and {last} ask for --engine {engine.value}")
 

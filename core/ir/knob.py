@@ -99,8 +99,8 @@ class Knob:
     redoes: Stage
     engine: Engine | None = None
     """The engine that has it, where the other one has not."""
-    instead: str = ""
-    """What the front of the other engine does in its place."""
+    instead: tuple[tuple[Choice, str], ...] = ()
+    """Values that the Pareto engine has not, each with what a front does in its place."""
 
     @property
     def name(self) -> str:
@@ -133,9 +133,14 @@ class Knob:
         """Whether settings ask for something else than by default."""
         return bool(self.value(settings) != self.default)
 
-    def suits(self, engine: Engine) -> bool:
-        """Whether an engine has it."""
-        return self.engine in (None, engine)
+    def suits(self, settings: Settings) -> bool:
+        """Whether the engine that settings ask for has it, and the value that it is turned to."""
+        return self.engine in (None, settings.options.engine) and not self.needless(settings)
+
+    def needless(self, settings: Settings) -> str:
+        """What the engine does in the place of what settings ask for, where it has not that."""
+        is_front = settings.options.engine is Engine.PARETO
+        return dict(self.instead).get(self.value(settings), "") if is_front else ""
 
     def choices(self, catalogue: Catalogue) -> tuple[Value, ...]:
         """What can be chosen, the default before the other where there are two."""

@@ -83,13 +83,12 @@ KNOBS = (
         path="options.search",
         option="--search",
         metavar="HOW",
-        help="with monotone, more memory never costs cycles, but the search takes longer"
-        " (with --engine cascading)",
+        help="compatible decides what the ecosystem's compiler does, direct what costs least; with"
+        " monotone (and --engine cascading), more memory never costs cycles, but it takes longer",
         title="search",
         takes=OneOf(Search),
-        redoes=Stage.SCHEDULE,
-        engine=Engine.CASCADING,
-        instead="has schedules for lower limits too",
+        redoes=Stage.LOWERING,
+        instead=((Search.MONOTONE, "has schedules for lower limits too"),),
     ),
     Knob(
         path="options.engine",
@@ -147,7 +146,7 @@ KNOBS = (
         engine=Engine.PARETO,
     ),
     Knob(
-        path="options.lowering.force_symmetric_int_weights",
+        path="options.force_symmetric_int_weights",
         option="--force-symmetric-int-weights",
         help="take signed weights as symmetric even where the file gives them a zero point",
         title="signed weights",
@@ -176,12 +175,12 @@ def told(settings: Settings) -> tuple[Knob, ...]:
     return tuple(
         knob
         for knob in KNOBS
-        if knob.suits(settings.options.engine)
+        if knob.suits(settings)
         and (knob.is_turned(settings) or not isinstance(knob.takes, Switch | Files))
     )
 
 
 def command_line(settings: Settings) -> tuple[str, ...]:
     """The arguments that ask for the same, without files of configs."""
-    own = (knob for knob in KNOBS if knob.suits(settings.options.engine))
+    own = (knob for knob in KNOBS if knob.suits(settings))
     return tuple(word for knob in own for word in knob.words(settings))

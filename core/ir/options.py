@@ -6,6 +6,8 @@ import enum
 from dataclasses import dataclass
 from typing import Self
 
+from core.ir.freedoms import ALL, NONE, Freedoms
+
 
 class Choice(enum.Enum):
     """One of several values: what users name it by, and what they are told that it means."""
@@ -44,10 +46,11 @@ class EvictionPolicy(Choice):
 
 
 class Search(Choice):
-    """For which limits schedules are searched."""
+    """What may be decided otherwise than elsewhere, and for which limits schedules are searched."""
 
-    DIRECT = "direct", "schedules for this limit alone"
-    MONOTONE = "monotone", "schedules for lower limits too; more memory never costs cycles"
+    COMPATIBLE = "compatible", "what the ecosystem's compiler would decide: slower, to compare with"
+    DIRECT = "direct", "whatever costs least, for this limit alone"
+    MONOTONE = "monotone", "the same for lower limits too; more memory never costs cycles"
 
 
 class Engine(Choice):
@@ -85,7 +88,7 @@ class LoweringOptions:
     """All choices that a lowered network depends on."""
 
     force_symmetric_int_weights: bool = False
-    """Take signed weights as symmetric even where the file gives them a zero point."""
+    freedoms: Freedoms = ALL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,4 +101,17 @@ class Options:
     search: Search = Search.DIRECT
     engine: Engine = Engine.CASCADING
     pareto: ParetoOptions = ParetoOptions()
-    lowering: LoweringOptions = LoweringOptions()
+    force_symmetric_int_weights: bool = False
+    """Take signed weights as symmetric even where the file gives them a zero point."""
+
+    @property
+    def freedoms(self) -> Freedoms:
+        """What the level of the search may decide otherwise than the ecosystem's compiler."""
+        return NONE if self.search is Search.COMPATIBLE else ALL
+
+    @property
+    def lowering(self) -> LoweringOptions:
+        """What of them a lowered network depends on."""
+        return LoweringOptions(
+            force_symmetric_int_weights=self.force_symmetric_int_weights, freedoms=self.freedoms
+        )

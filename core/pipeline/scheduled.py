@@ -11,6 +11,7 @@ from core.base.progress import SILENT, Progress
 from core.cost.evictions import eviction_costs
 from core.cost.from_schedule import schedule_cost
 from core.cost.trace import trace
+from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
 from core.ir.scheduled import Run, Scheduled
@@ -36,14 +37,14 @@ class Workbench:
 
     run: Run
     encodings: EncodingCache = field(default_factory=EncodingCache)
-    _prepared: dict[Target, Prepared] = field(default_factory=dict)
-    """By targets without a limit."""
+    _prepared: dict[tuple[Target, Freedoms], Prepared] = field(default_factory=dict)
+    """By targets without a limit, and what is free."""
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
-        prepared = self._prepare(target.with_limit(None))
+        prepared = self._prepare(target.with_limit(None), options.freedoms)
         found, layout = schedule_within(prepared, target, options, progress)
         costs, total = schedule_cost(self.run.graph, prepared.estimates.model, found)
         return Scheduled(
@@ -56,14 +57,14 @@ class Workbench:
             total=total,
         )
 
-    def _prepare(self, target: Target) -> Prepared:
+    def _prepare(self, target: Target, freedoms: Freedoms) -> Prepared:
         """What does not depend on the limit."""
-        known = self._prepared.get(target)
+        known = self._prepared.get((target, freedoms))
         if known is None:
             graph = self.run.graph
             encoder = _Encoder(graph, target.accelerator, self.encodings)
-            known = self._prepared[target] = schedule.prepare(
-                graph, target, encoder.sizes, encoder.prepare
+            known = self._prepared[target, freedoms] = schedule.prepare(
+                graph, target, freedoms, encoder.sizes, encoder.prepare
             )
         return known
 

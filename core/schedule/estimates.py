@@ -16,6 +16,7 @@ from core.base.progress import SILENT, Progress
 from core.cost.from_graph import Place, block_query, whole, work_of
 from core.cost.model import CostModel
 from core.cost.work import Work
+from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.schedule import Stripe
 from core.schedule.problem import Node
@@ -83,6 +84,7 @@ class Estimates:
     model: CostModel
     formats: tuple[Format, ...]
     encoder: Encoder
+    freedoms: Freedoms
     prepare: Prepare = ignore
     progress: Progress = SILENT
     """Of the question that is being answered; whoever hears it can cancel."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from core.base.progress import SILENT, Progress
 from core.cost.model import CostModel
 from core.ir.decisions import ConstantPlaced, Decision, FormatChosen, RoomGiven, SmallestMemory
+from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.schedule import FrontPoint, MapPlan, Schedule
@@ -41,7 +42,11 @@ class Prepared:
 
 
 def prepare(
-    graph: NpuGraph, target: Target, encoder: Encoder, expect: Prepare = ignore
+    graph: NpuGraph,
+    target: Target,
+    freedoms: Freedoms,
+    encoder: Encoder,
+    expect: Prepare = ignore,
 ) -> Prepared:
     """Work out what does not depend on strategies, nor on the target's limit."""
     formats = choose_formats(graph, target.accelerator)
@@ -51,7 +56,9 @@ def prepare(
         graph=graph,
         problems=problems,
         defaults=tuple(default_maps(graph, orders)),
-        estimates=Estimates(graph, CostModel(target.with_limit(None)), orders, encoder, expect),
+        estimates=Estimates(
+            graph, CostModel(target.with_limit(None)), orders, encoder, freedoms, expect
+        ),
         formats=formats,
         constants=place_constants(graph),
         least=tuple(least_memory(problem) for problem in problems),

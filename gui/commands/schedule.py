@@ -178,7 +178,7 @@ def _obstacle(app: App, knob: Knob) -> str:
     """Why a knob cannot be turned at all, or not while the other engine is asked."""
     if told := fixed(app, knob.name):
         return told
-    if knob.engine is None or knob.suits(app.store.document.settings.options.engine):
+    if knob.engine is None or knob.suits(app.store.document.settings):
         return ""
     return f"only the {capitalised(knob.engine.value)} engine can be told this"
 

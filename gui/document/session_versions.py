@@ -4,6 +4,7 @@
 2: models and settings are lists, to which steps refer: a long history is much shorter.
 3: how views are set is told by names; what was told by position is forgotten.
 4: in settings, the options have an object of their own.
+5: whether signed weights are taken as symmetric is one of the options.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Mapping
 from core.base.errors import InputError
 from gui.document.plain import Plain
 
-VERSION = 4
+VERSION = 5
 """Counts up when older versions of the app would misread what is written."""
 
 
@@ -81,5 +82,18 @@ def _from_3(old: Plain) -> Plain:
     return old | {"version": 4, "settings": [nested(each) for each in old["settings"]]}
 
 
-MIGRATIONS: Mapping[int, Callable[[Plain], Plain]] = {1: _from_1, 2: _from_2, 3: _from_3}
+def _from_4(old: Plain) -> Plain:
+    def flat(settings: Plain) -> Plain:
+        options = dict(settings["options"])
+        return settings | {"options": options | options.pop("lowering", {})}
+
+    return old | {"version": 5, "settings": [flat(each) for each in old["settings"]]}
+
+
+MIGRATIONS: Mapping[int, Callable[[Plain], Plain]] = {
+    1: _from_1,
+    2: _from_2,
+    3: _from_3,
+    4: _from_4,
+}
 """From each version to the next."""

@@ -10,7 +10,7 @@ from core.api import networks, programs, schedules
 from core.base.digest import digest, digest_bytes
 from core.base.errors import InputError, OptionError
 from core.base.progress import SILENT, Progress
-from core.ir.options import Engine, Options
+from core.ir.options import Engine, Options, Search
 from core.ir.settings import Settings
 from core.target.region import Region
 from core.target.target import Target
@@ -66,9 +66,11 @@ class Bench:
 
 def _fastest(asked: Options) -> Options:
     """Options for the fastest schedule of an engine; of others nothing depends on them."""
+    search = Search.DIRECT if asked.search is Search.MONOTONE else asked.search
     if asked.engine is not Engine.PARETO:
-        return Options()
-    return Options(engine=asked.engine, pareto=replace(asked.pareto, most_bytes=None))
+        return Options(search=search)
+    pareto = replace(asked.pareto, most_bytes=None)
+    return Options(search=search, engine=asked.engine, pareto=pareto)
 
 
 @dataclass(slots=True)

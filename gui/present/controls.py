@@ -10,7 +10,7 @@ from core.base.errors import OptionError
 from core.ir import knobs
 from core.ir.decisions import Candidate, CandidateSized
 from core.ir.knob import Knob, Number, Size, Value
-from core.ir.options import Engine, Options, Strategy
+from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.schedule import Schedule
 from core.ir.settings import Settings
 from core.target.config import Catalogue
@@ -186,22 +186,26 @@ def without_effect(
         found["eviction"] = "nothing has to leave fast storage"
     if settings.options.engine is Engine.PARETO:
         found.update(_without_effect_on_fronts(settings))
-    elif settings.options.strategy is Strategy.SIZE:
+    elif settings.options.search is Search.MONOTONE and settings.options.strategy is Strategy.SIZE:
         found["search"] = "strategy Size takes the smallest schedule"
     if reason := _limit_without_effect(settings, target, current, unit):
         found["limit_bytes"] = reason
     if (
         current
-        and settings.options.lowering.force_symmetric_int_weights
+        and settings.options.force_symmetric_int_weights
         and not current.scheduled.run.graph.warnings
     ):
-        found["lowering.force_symmetric_int_weights"] = "all signed weights are symmetric"
+        found["force_symmetric_int_weights"] = "all signed weights are symmetric"
     return found
 
 
 def _without_effect_on_fronts(settings: Settings) -> Mapping[str, str]:
     """Why knobs change nothing for the Pareto engine."""
-    found = {knob.name: f"a front {knob.instead}" for knob in knobs.KNOBS if knob.instead}
+    found = {
+        knob.name: f"a front {instead}"
+        for knob in knobs.KNOBS
+        if (instead := knob.needless(settings))
+    }
     pareto = settings.options.pareto
     if pareto.most_bytes is not None:
         found["strategy"] = "a schedule of the front was adopted"

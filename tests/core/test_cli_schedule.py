@@ -141,7 +141,8 @@ def test_a_report_can_be_held_against_another_compilers(path: str, tmp_path: Pat
     pairs = zip(peer["options"][::2], peer["options"][1::2], strict=True)
     target = [word for pair in pairs if pair[0] != "--config" for word in pair]
     model, file = need(f"models/{peer['model']}"), tmp_path / "ours.json"
-    assert cli.main(["schedule", str(model), *target, "--json", str(file)]) == 0
+    compatible = ["--search", "compatible"]
+    assert cli.main(["schedule", str(model), *target, *compatible, "--json", str(file)]) == 0
     ours = json.loads(file.read_text())
     rows = comparison().exact_rows(peer, ours, verbose=False)
     assert [row for row in rows if row[1] != row[2] and not row[0].startswith("(")] == []

@@ -193,7 +193,7 @@ class ControlsView(QWidget):
             choices = offered(knob, settings, self._store.answer, catalogue, size_text)
             self.boxes[knob.name].show_choices(choices, knob.value(settings))
             # The other engine has none of these, and the panel is long.
-            is_seen = knob.engine is not Engine.PARETO or knob.suits(settings.options.engine)
+            is_seen = knob.engine is not Engine.PARETO or knob.suits(settings)
             self.rows[knob.name].setVisible(is_seen)
         self.configs.show_paths(settings.configs)
         limit = own_limit(target) if target else settings.limit_bytes

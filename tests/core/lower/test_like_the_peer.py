@@ -10,11 +10,11 @@ from types import ModuleType
 
 import pytest
 
-from core.ir.options import LoweringOptions
 from core.lower import run as lower
 from core.report import inspect_json
 from core.target.resolve import resolve
 from core.tflite import reader
+from tests.peer import COMPATIBLE
 from tests.shared import files, need
 
 ROWS = ("cpu operators", "npu operator count", "type", "kernel", "shapes and bits")
@@ -46,7 +46,7 @@ def lowered(model: str, accelerator: str) -> dict[str, object]:
     data = need(f"models/{model}.tflite").read_bytes()
     target = resolve(accelerator)
     network = reader.read(data)
-    graph = lower.run(network, target.accelerator, LoweringOptions())
+    graph = lower.run(network, target.accelerator, COMPATIBLE.lowering)
     return inspect_json.describe(model, network, graph, target)
 
 

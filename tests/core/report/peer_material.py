@@ -13,7 +13,6 @@ from core.cost.operators import operator_cost
 from core.cost.rates import Rates
 from core.ir.decisions import Candidate, FormatChosen, FormatReason
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
-from core.ir.options import Options
 from core.ir.schedule import (
     Cascade,
     Evicted,
@@ -29,7 +28,7 @@ from core.target.format import Format
 from core.target.region import Region
 from core.target.target import Area
 from tests.core.cost.test_totals_like_the_peer import block_of, step_of
-from tests.peer import Pair, load, pairs
+from tests.peer import COMPATIBLE, Pair, load, pairs
 
 LINEAR_SCRATCH = MapPlan(format=Format.LINEAR, region=Region.SCRATCH)
 
@@ -45,7 +44,7 @@ def material_of(path: Path) -> Scheduled:
         name=peer["model"],
         run=Run(network=first.network, accelerator=first.target.accelerator, graph=first.graph),
         target=first.target,
-        options=Options(),
+        options=COMPATIBLE,
         schedule=schedule_of(peer, all_pairs),
         layout=layout,
         costs=costs,

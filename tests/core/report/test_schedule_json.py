@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.ir.options import LoweringOptions, Options
+from core.ir.options import Options
 from core.report import schedule_json
 from tests.core.report.hand_made import LIMIT_BYTES, LIVE_BYTES, NEEDED_BYTES, material
 
@@ -98,7 +98,7 @@ def test_the_options_ask_for_the_same_again(report):
     pairs = dict(zip(report["options"][::2], report["options"][1::2], strict=True))
     assert pairs["--accelerator-config"] == "ethos-u65-256"
     assert pairs["--arena-cache-size"] == str(LIMIT_BYTES)
-    forced = Options(lowering=LoweringOptions(force_symmetric_int_weights=True))
+    forced = Options(force_symmetric_int_weights=True)
     flagged = replace(material(), options=forced)
     assert schedule_json.describe(flagged)["options"][-1] == "--force-symmetric-int-weights"
 

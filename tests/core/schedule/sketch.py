@@ -20,6 +20,7 @@ from core.base.ids import FmId, IslandId, NpuOpId, OpId, OpRef, SubgraphId
 from core.base.progress import SILENT
 from core.check import npugraph
 from core.ir.constdata import ConstData
+from core.ir.freedoms import ALL, Freedoms
 from core.ir.npugraph import (
     CpuOp,
     FeatureMap,
@@ -278,9 +279,9 @@ class Bench(NamedTuple):
         return min_schedule(self.problem, self.estimates)
 
 
-def bench(graph: NpuGraph, target: Target = SHARED) -> Bench:
+def bench(graph: NpuGraph, target: Target = SHARED, freedoms: Freedoms = ALL) -> Bench:
     """What the search starts from."""
-    prepared = scheduler.prepare(graph, target, encoder)
+    prepared = scheduler.prepare(graph, target, freedoms, encoder)
     return Bench(prepared, prepared.problems[0], prepared.estimates)
 
 
@@ -294,8 +295,9 @@ def scheduled(
     graph: NpuGraph, target: Target, limit_bytes: int, options: Options | None = None
 ) -> Schedule:
     """The whole search."""
-    prepared = scheduler.prepare(graph, target, encoder)
-    return scheduler.run(prepared, target.with_limit(limit_bytes), options or Options())
+    options = options or Options()
+    prepared = scheduler.prepare(graph, target, options.freedoms, encoder)
+    return scheduler.run(prepared, target.with_limit(limit_bytes), options)
 
 
 def _runs(items: Sequence[CpuOp | NpuOpId]) -> list[CpuOp | list[NpuOpId]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from core.target.target import Target
 from tests.core.lower.test_like_the_peer import comparison
 from tests.core.schedule.exceptions import CYCLES, EXCEPTIONS, MOST_EXCEPTIONS, SRAM
 from tests.core.schedule.random_cases import findings
-from tests.peer import SAMPLE, SCHEDULES, UNFINISHED, load, lowered, name_of, target_of
+from tests.peer import COMPATIBLE, SAMPLE, SCHEDULES, UNFINISHED, load, lowered, name_of, target_of
 from tests.shared import files
 
 MOST_RATIO = 1.005
@@ -41,7 +42,8 @@ def own(model: str, target: Target, options: Options) -> Scheduled:
 
 def options_of(peer: dict[str, Any]) -> Options:
     given = dict(zip(peer["options"][::2], peer["options"][1::2], strict=True))
-    return Options(strategy=Strategy(given.get("--optimise", Strategy.PERFORMANCE.value)))
+    strategy = Strategy(given.get("--optimise", Strategy.PERFORMANCE.value))
+    return replace(COMPATIBLE, strategy=strategy)
 
 
 def described(done: Scheduled, peer: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import InputError
-from core.ir.options import LoweringOptions, Options, ParetoOptions, Strategy
+from core.ir.options import Options, ParetoOptions, Strategy
 from core.ir.settings import Settings
 from gui.document.display import ByteUnit, Display, Span, ThemeChoice
 from gui.document.document import Document, ModelRef
@@ -29,7 +29,7 @@ def names(kind):
     return [field.name for field in fields(kind)]
 
 
-PARTS = {"pareto": ParetoOptions, "lowering": LoweringOptions}
+PARTS = {"pareto": ParetoOptions}
 
 # Paths come from the system, which has its own ideas of what is a letter.
 texts = st.text(st.characters(exclude_categories=[]), max_size=8)

@@ -12,7 +12,7 @@ import pytest
 
 from core.api import schedules
 from core.base.progress import Cancelled
-from core.ir.options import Engine, LoweringOptions, ParetoOptions
+from core.ir.options import Engine, ParetoOptions
 from core.target.region import Region
 from gui.document.document import Document
 from gui.jobs import worker
@@ -124,7 +124,7 @@ def test_benches_are_kept_for_what_lowering_depends_on(tmp_path):
     first = bench()
     assert bench(limit_bytes=1 << 16) is first
     assert bench(memory_mode="Sram_Only") is first
-    assert bench(lowering=LoweringOptions(force_symmetric_int_weights=True)) is not first
+    assert bench(force_symmetric_int_weights=True) is not first
     others = ["ethos-u55-32", "ethos-u55-64", "ethos-u55-128", "ethos-u65-256"]
     for accelerator in others[: MOST_BENCHES - 2]:
         bench(accelerator=accelerator)

@@ -11,7 +11,6 @@ from core.ir.knobs import KNOBS
 from core.ir.options import (
     Engine,
     EvictionPolicy,
-    LoweringOptions,
     ParetoOptions,
     Search,
     Strategy,
@@ -101,8 +100,9 @@ def test_a_search_without_effect_has_none(accelerator):
             limit_bytes=128 * KIB,
         )
 
-    first, second = map(answer, Search)
+    first, second = answer(Search.MONOTONE), answer(Search.DIRECT)
     assert "search" in reasons(first)
+    assert "search" not in reasons(second)
     assert schedule_of(first) == schedule_of(second)
 
 
@@ -131,11 +131,8 @@ def test_what_only_an_answer_can_tell_is_not_told_of_an_older_one():
 
 
 def test_weights_that_are_symmetric_can_be_taken_as_such():
-    answer = answer_of("kws_dscnn", lowering=LoweringOptions(force_symmetric_int_weights=True))
-    assert (
-        reasons(answer)["lowering.force_symmetric_int_weights"]
-        == "all signed weights are symmetric"
-    )
+    answer = answer_of("kws_dscnn", force_symmetric_int_weights=True)
+    assert reasons(answer)["force_symmetric_int_weights"] == "all signed weights are symmetric"
     plain = answer_of("kws_dscnn")
     assert answer.scheduled.run.graph.ops == plain.scheduled.run.graph.ops
 
@@ -214,10 +211,11 @@ def test_what_the_pareto_engine_does_not_heed_changes_nothing(example, accelerat
         "accelerator": accelerator,
         "engine": Engine.PARETO,
         "limit_bytes": 256 * KIB,
+        "search": Search.MONOTONE,
         "pareto": ParetoOptions(ifm_streaming=streams, most_bytes=64 * KIB),
     }
     first = answer_of(example, **given)
-    others = {"search": Search.MONOTONE, "strategy": Strategy.SIZE}
+    others = {"search": Search.DIRECT, "strategy": Strategy.SIZE}
     if not streams:
         others["pareto"] = replace(given["pareto"], cascading=False)
     told = reasons(first)

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from core.ir.options import Engine, LoweringOptions, ParetoOptions
+from core.ir.options import Engine, ParetoOptions
 from core.target.region import Region
 from core.target.target import Area
 from gui.document.display import ByteUnit, Display, TimeUnit
@@ -154,7 +154,7 @@ def test_what_was_asked_stands_beside_what_was_applied():
     assert asked["SRAM limit"][1:] == ("default", "no limit")
     asked = {row.title: row for row in asked_rows(answer_of("kws_dscnn", limit_bytes=50_000))}
     assert asked["SRAM limit"][1:] == ("50,000 B (48.83 KiB)",) * 2
-    answer = answer_of("kws_dscnn", lowering=LoweringOptions(force_symmetric_int_weights=True))
+    answer = answer_of("kws_dscnn", force_symmetric_int_weights=True)
     assert {row.title: row for row in asked_rows(answer)}[
         "signed weights"
     ].applied == "as symmetric"

@@ -17,6 +17,7 @@ import pytest
 from core.api import compiler, networks, proof
 from core.base.progress import SILENT
 from core.ir.decisions import FrontFound, MapPlaced
+from core.ir.freedoms import ALL
 from core.ir.options import (
     Engine,
     EvictionPolicy,
@@ -216,7 +217,7 @@ def test_a_thousand_operators_take_at_most_a_minute_and_a_gibibyte(shape, name):
 def test_no_policy_saves_more_accesses_than_component_on_one_schedule(path, case):
     """Weights go without compression, so that streams need not be encoded for this."""
     graph = workbench(path, case.accelerator).run.graph
-    prepared = scheduler.prepare(graph, case.target, encoder)
+    prepared = scheduler.prepare(graph, case.target, ALL, encoder)
     for problem in prepared.problems:
         draft = max_schedule(problem, prepared.estimates, SILENT)
         for limit in (case.target.fast_limit_bytes, case.target.fast_limit_bytes // 3):

@@ -8,6 +8,7 @@ from core.ir.knobs import KNOBS
 from core.ir.options import (
     Engine,
     ParetoOptions,
+    Search,
 )
 from tests.gui.answers import answer_of, store_with
 from tests.gui.views.controls.handling import choose
@@ -41,7 +42,8 @@ def test_the_schedules_of_the_front_are_offered(pareto):
 
 def test_knobs_that_the_pareto_engine_does_not_heed_say_so(show):
     options = ParetoOptions(ifm_streaming=False, most_bytes=16000)
-    view = show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO, pareto=options)))
+    turned = {"pareto": options, "search": Search.MONOTONE}
+    view = show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO, **turned)))
     for knob in ("search", "strategy", "pareto.cascading"):
         assert view.rows[knob].effect.text().startswith("no effect: "), knob
     assert not view.rows["pareto.ifm_streaming"].effect.isVisible()

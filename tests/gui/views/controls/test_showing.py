@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from core.ir.options import (
     Allocator,
+    Search,
     Strategy,
 )
 from core.ir.settings import Settings
@@ -59,6 +60,7 @@ def test_knobs_without_effect_say_so(show):
     assert spill.text() == "no effect: in Shared_Sram, feature maps never leave fast storage"
     assert view.limit.effect.text().startswith("no effect: everything fits in ")
     assert "no effect" in view.limit.slider.bar.accessibleDescription()
+    choose(view.boxes["search"], Search.MONOTONE)
     assert not view.rows["search"].effect.isVisible()
     choose(view.boxes["strategy"], Strategy.SIZE)
     assert view.rows["search"].effect.isVisible()

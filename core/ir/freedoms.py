@@ -1,0 +1,17 @@
+"""What may be decided otherwise than the ecosystem's compiler does it, one switch for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freedoms:
+    """What is free; whatever is not follows the ecosystem's compiler."""
+
+    blocks_by_cost: bool = False
+    """The block of least cost is taken, and not the one for which least is fetched."""
+
+
+NONE = Freedoms()
+ALL = Freedoms(**{freedom.name: True for freedom in fields(Freedoms)})

@@ -53,6 +53,25 @@ FieldValue = (
     | tuple[Table, ...]
 )
 
+NO_OPTIONS = Table(kind="")
+
+_SHARED_OPTIONS = {
+    **dict.fromkeys(("AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D"), "Pool2DOptions"),
+    **dict.fromkeys(("MEAN", "SUM", "REDUCE_ALL", "REDUCE_ANY"), "ReducerOptions"),
+    **dict.fromkeys(("REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD"), "ReducerOptions"),
+    **dict.fromkeys(("MAXIMUM", "MINIMUM"), "MaximumMinimumOptions"),
+    **dict.fromkeys(("MULTINOMIAL", "RANDOM_STANDARD_NORMAL", "RANDOM_UNIFORM"), "RandomOptions"),
+    "CONV_3D_TRANSPOSE": "Conv3DOptions",
+    "L2_NORMALIZATION": "L2NormOptions",
+    "UNIDIRECTIONAL_SEQUENCE_RNN": "SequenceRNNOptions",
+}
+"""By kind of operator its options, where these are not called after it."""
+
+
+def options_kind(kind: str) -> str:
+    """What the schema calls the options of an operator, but for small and capital letters."""
+    return _SHARED_OPTIONS.get(kind, f"{kind.replace('_', '')}Options")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantization:
@@ -119,6 +138,13 @@ class Operator:
     def title(self) -> str:
         """What a user calls this operator: the custom name where it has one."""
         return self.custom_code or self.kind
+
+    @property
+    def own_options(self) -> Table:
+        """Its options; none where the file gives another kind's, which interpreters do not read."""
+        given = self.options or NO_OPTIONS
+        is_own = given.kind.casefold() == options_kind(self.kind).casefold()
+        return given if is_own else NO_OPTIONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

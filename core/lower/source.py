@@ -14,8 +14,6 @@ from core.base.geometry import Kernel
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.ir.network import FieldValue, Operator, Subgraph, Table, Tensor
 
-NO_OPTIONS = Table(kind="")
-
 PADDING_SAME, PADDING_VALID = 0, 1
 """Values of the schema's enumeration Padding."""
 
@@ -131,7 +129,7 @@ class SourceOp:
     @property
     def options(self) -> Table:
         """Its options, empty where the file gives none."""
-        return self.operator.options or NO_OPTIONS
+        return self.operator.own_options
 
     def option(self, name: str, default: FieldValue = None) -> FieldValue:
         """One of its options."""

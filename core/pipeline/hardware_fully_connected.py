@@ -91,7 +91,7 @@ def _factors(tensors: list[Tensor], output: Tensor, scaling: Scaling) -> list[Mu
 
 def _bounds(op: Operator, output: Tensor) -> tuple[int, int]:
     low, high = output.dtype.limits
-    kind = op.options.integer("fused_activation_function") if op.options else 0
+    kind = op.own_options.integer("fused_activation_function")
     least, most = _ACTIVATIONS.get(kind, (None, None))
     zero, step = zero_point(output), np.float32(scale(output))
 

@@ -63,7 +63,7 @@ def lstm(graph: Subgraph, op: Operator, given: Mapping[TensorId, Array]) -> dict
     """The output, and the states that are left for the next inference."""
     cells = _Cells.of(graph, op, given)
     features = centred(_tensor(graph, op, 0), given[_number(op, 0)])
-    is_time_major = op.options is not None and op.options.flag("time_major")
+    is_time_major = op.own_options.flag("time_major")
     steps = features if is_time_major else np.swapaxes(features, 0, 1)
     hidden, cell = given[_number(op, _HIDDEN_STATE)], given[_number(op, _CELL_STATE)]
     states, zero = (hidden.astype(np.int64), cell.astype(np.int64)), cells.hidden_zero
@@ -93,7 +93,7 @@ class _Cells(NamedTuple):
     def of(cls, graph: Subgraph, op: Operator, given: Mapping[TensorId, Array]) -> _Cells:
         hidden = graph.tensors[_known(op.intermediates[_HIDDEN_SCALE])]
         cell = _tensor(graph, op, _CELL_STATE)
-        clip = op.options.real("cell_clip") if op.options else 0.0
+        clip = op.own_options.real("cell_clip")
         return cls(
             gates=tuple(_gate(graph, op, given, number) for number in range(4)),
             cell_scale=scale(cell),

@@ -207,7 +207,7 @@ def _limit_of(graph: Subgraph, op: Operator, position: int) -> int | None:
         case ("EMBEDDING_LOOKUP", 0) if op.inputs[1] is not None:
             return graph.tensors[op.inputs[1]].shape[0]
         case ("GATHER", 1) if op.inputs[0] is not None:
-            axis = op.options.integer("axis") if op.options else 0
+            axis = op.own_options.integer("axis")
             return graph.tensors[op.inputs[0]].shape[axis]
         case ("GATHER_ND", 1) if op.inputs[0] is not None and op.inputs[1] is not None:
             depth = graph.tensors[op.inputs[1]].shape[-1]

@@ -9,8 +9,6 @@ from core.ir.network import Operator, Table, Tensor
 
 Shape = tuple[int, ...]
 
-_NO_OPTIONS = Table(kind="")
-
 
 class Unknown(Exception):  # noqa: N818 - an answer, and no fault
     """What decides about the shape is computed at run time, left out, or not of this operator."""
@@ -27,7 +25,7 @@ class Asked:
     @property
     def options(self) -> Table:
         """Its options, empty where the file gives none."""
-        return self.operator.options or _NO_OPTIONS
+        return self.operator.own_options
 
     def tensor(self, index: int) -> Tensor:
         """An input that is there."""
@@ -63,9 +61,9 @@ class Asked:
         return tuple(int(value) for value in tensor.data.array.reshape(-1).tolist())
 
     def integer(self, index: int) -> int:
-        """The one constant integer of an input."""
+        """The constant integer of an input; of several, interpreters read the first."""
         values = self.integers(index)
-        if len(values) != 1:
+        if not values:
             raise Unknown
         return values[0]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.base.dtype import DType
 from core.base.geometry import Shape4
-from core.ir.network import Tensor
+from core.ir.network import NO_OPTIONS, Tensor
 from core.lower.legality.common import operands, scaling_of, scaling_text, touched
 from core.lower.legality.rule import AnyRule, LimitRule, Rule, listed, shapes_of, shown, types_of
 from core.lower.source import SourceOp
@@ -66,7 +66,7 @@ def generic_rules(kind: str) -> tuple[AnyRule, ...]:
 
 
 def _missing_options(op: SourceOp) -> str | None:
-    if op.operator.options is None:
+    if op.options is NO_OPTIONS:
         return "no options"
     needed = _OPTIONS[op.kind]
     return f"no {needed}" if needed and op.option(needed) is None else None

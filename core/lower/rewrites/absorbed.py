@@ -6,7 +6,7 @@ x -> MUL c -> MAXIMUM x      becomes   a leaky relu (or ABS, for c = -1) of x
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,9 @@ from core.lower.draft import quant_of
 from core.lower.source import SourceGraph, SourceOp, values
 
 _TAKES_PADDING = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D"})
+
+_Makers = Mapping[TensorId, SourceOp]
+"""What the NPU makes each tensor with; of what the CPU makes, nothing can be taken for granted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +34,12 @@ class Absorbed:
 def find_absorbed(graph: SourceGraph, on_cpu: Collection[OpRef]) -> Absorbed:
     """All pairs of a subgraph."""
     by: dict[OpRef, SourceOp] = {}
+    makers = {made: op for made, op in graph.producers.items() if op.ref not in on_cpu}
     for op in graph.ops:
         if op.ref in on_cpu:
             continue
-        taken = _pad_before(graph, op) or _product_before(graph, op)
-        if taken is not None and taken.ref not in on_cpu:
+        taken = _pad_before(makers, op) or _product_before(graph, makers, op)
+        if taken is not None:
             by[op.ref] = taken
     return Absorbed(by, frozenset(_idle(graph, by)))
 
@@ -61,10 +65,10 @@ def pad_amounts(pad: SourceOp) -> tuple[Padding, int, int]:
     return Padding(top=top, left=left, bottom=bottom, right=right), near, far
 
 
-def _pad_before(graph: SourceGraph, op: SourceOp) -> SourceOp | None:
+def _pad_before(makers: _Makers, op: SourceOp) -> SourceOp | None:
     if op.kind not in _TAKES_PADDING or op.window.is_same:
         return None
-    pad = _producer(graph, op.input_id(0))
+    pad = _maker(makers, op.input_id(0))
     if pad is None or pad.kind not in {"PAD", "PADV2"} or pad.ifm is None:
         return None
     origin = quant_of(pad.ifm)
@@ -107,13 +111,13 @@ def _starts_on_a_step(padding: Padding, kernel: Kernel) -> bool:
     )
 
 
-def _product_before(graph: SourceGraph, op: SourceOp) -> SourceOp | None:
+def _product_before(graph: SourceGraph, makers: _Makers, op: SourceOp) -> SourceOp | None:
     """The MUL of x and a scalar constant whose result a MAXIMUM compares with x."""
     if op.kind != "MAXIMUM" or op.ifm is None:
         return None
     inputs = op.operator.inputs[:2]
     for index, tensor in enumerate(inputs):
-        product, other = _producer(graph, tensor), inputs[1 - index]
+        product, other = _maker(makers, tensor), inputs[1 - index]
         if product is None or product.kind != "MUL" or other not in product.operator.inputs:
             continue
         if _is_plain_product(graph, product, other) and _same_scaling(op, product):
@@ -150,5 +154,5 @@ def _same_scaling(op: SourceOp, product: SourceOp) -> bool:
     )
 
 
-def _producer(graph: SourceGraph, tensor: TensorId | None) -> SourceOp | None:
-    return None if tensor is None else graph.producers.get(tensor)
+def _maker(makers: _Makers, tensor: TensorId | None) -> SourceOp | None:
+    return None if tensor is None else makers.get(tensor)

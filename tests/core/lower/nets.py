@@ -9,7 +9,16 @@ import numpy as np
 from core.base.dtype import DType
 from core.base.ids import TensorId
 from core.ir.constdata import ConstData
-from core.ir.network import FieldValue, Network, Operator, Quantization, Subgraph, Table, Tensor
+from core.ir.network import (
+    FieldValue,
+    Network,
+    Operator,
+    Quantization,
+    Subgraph,
+    Table,
+    Tensor,
+    options_kind,
+)
 from core.ir.npugraph import NpuGraph
 from core.ir.options import LoweringOptions
 from core.lower import run as lower
@@ -59,7 +68,7 @@ def network(
             kind=kind,
             inputs=ids(given),
             outputs=ids(made),
-            options=Table(kind=f"{kind}Options", fields=tuple(rest[0].items())) if rest else None,
+            options=Table(kind=options_kind(kind), fields=tuple(rest[0].items())) if rest else None,
         )
         for kind, given, made, *rest in lines
     )

@@ -121,6 +121,19 @@ def test_both_inputs_of_an_operator_can_be_parts() -> None:
     assert verify(graph) == ()
 
 
+def test_what_the_cpu_pads_is_not_taken_over() -> None:
+    """Amounts in one dimension are no PAD's."""
+    window = {"stride_h": 1, "stride_w": 1, "filter_height": 3, "filter_width": 3, "padding": 1}
+    net = network(
+        [("PAD", "a amounts", "b"), ("AVERAGE_POOL_2D", "b", "c", window)],
+        inputs="a",
+        outputs="c",
+        constants={"amounts": [0, 0, 1, 1, 1, 1, 0, 0]},
+        shapes={"b": (1, 10, 10, 16)},
+    )
+    assert story(lowered(net)) == ["cpu PAD", "average pool: b -> c"]
+
+
 def test_a_part_of_a_part_is_a_part() -> None:
     """MIRROR_PAD reads parts of its input; where that is a part itself, nothing is copied first."""
     net = network(

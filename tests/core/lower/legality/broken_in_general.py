@@ -33,6 +33,7 @@ RULES: tuple[tuple[str, str, Case], ...] = (
     ("The operator has its inputs", "no inputs", replace(GOOD["PACK"], inputs=())),
     ("The operator has its inputs", "input 1 is left out", GOOD["PACK"].without(1)),
     ("The file gives the operator's options", "no options", replace(ADD, options=None)),
+    ("The file gives the operator's options", "no options", replace(ADD, options=options("Sub"))),
     (
         "The file gives the operator's options",
         "no squeeze_dims",

@@ -58,6 +58,11 @@ def demand() -> None:
         )
 
 
+def start_anew() -> None:
+    """End the process: who comes next gets one that has nothing in memory."""
+    _process().end()
+
+
 def compute(network: Network, inputs: Values, *, keep_all: bool = False) -> dict[TensorId, Array]:
     """The outputs of the main subgraph, or every tensor that LiteRT can show."""
     return Session(network, keep_all=keep_all).run(inputs)

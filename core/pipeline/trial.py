@@ -78,6 +78,20 @@ class Trial:
         """Each output for the input where it is worst."""
         return (self._verdict(number) for number in self.original.main.outputs)
 
+    def demand_repeatable(self) -> None:
+        """Refuse an original of which LiteRT, started anew, makes something else."""
+        litert.start_anew()
+        session = litert.Session(self.original)
+        for one in self._inferences:
+            again = session.run(one.given)
+            for number in self.original.main.outputs:
+                if again[number].tobytes() != one.expected[number].tobytes():
+                    name = self.original.main.tensors[number].name
+                    raise InputError(
+                        f"LiteRT makes other values of output '{name}' each time it is started:"
+                        " it computes with memory that nothing has been written to"
+                    )
+
     def told_faults(self) -> Iterable[str]:
         """What the simulator found, with the operator that it belongs to."""
         for ref, fault in self.faults:

@@ -64,11 +64,15 @@ def verify(
         trial = Trial(pair.original.network, runnable, progress, *numbers)
     left_out = _run_all(trial, _count(trial.original, inputs), seed, names)
     with about(names.compiled):
-        return Verification(
+        found = Verification(
             outputs=tuple(pair.as_read(verdict) for verdict in trial.verdicts()),
             faults=(*_unlike(pair), *trial.told_faults()),
             notes=(*pair.original.sentences(), *left_out),
         )
+    if not found.holds:
+        with about(names.original):
+            trial.demand_repeatable()
+    return found
 
 
 @contextmanager
@@ -158,7 +162,8 @@ def _unlike(pair: _Pair) -> Iterator[str]:
             head = f"{what} {number}, '{there.name}',"
             if here.shape != there.shape:
                 yield f"{head} is {_described(here)}, and {_described(there)} in the original"
-            if _scaling(here) != _scaling(there):
+            # As text, in which what is no number equals itself.
+            if repr(_scaling(here)) != repr(_scaling(there)):
                 own, theirs = _scaling_told(here), _scaling_told(there)
                 yield f"{head} has {own}, and {theirs} in the original"
 

@@ -274,6 +274,21 @@ def test_a_model_that_litert_never_computes_is_one_sentence_with_the_way_on(monk
         proof.verify(compiled(KWS), example(KWS))
 
 
+def test_an_original_that_litert_computes_otherwise_each_time_is_refused(monkeypatch):
+    """As it does where it reads memory that nobody has written to."""
+    run, runs = litert.Session.run, []
+
+    def by_chance(session, given):
+        runs.append(session)
+        return {number: value + len(runs) for number, value in run(session, given).items()}
+
+    monkeypatch.setattr(litert.Session, "run", by_chance)
+    with pytest.raises(
+        InputError, match="the original: LiteRT makes other values of output 'head/"
+    ):
+        proof.verify(compiled(KWS), example(KWS), inputs=1)
+
+
 def with_tensor(graph, number, **changes):
     """A graph with something else about one tensor."""
     tensors = list(graph.tensors)

@@ -1,4 +1,4 @@
-"""Whether outputs have the shapes that operators give them, and the types where these only move.
+"""Whether outputs have the shapes that operators give them, and the types of what these take.
 
 Interpreters infer them and pay no attention to those of a file: a network that declares others is
 another one than they run.
@@ -13,6 +13,7 @@ from core.base.dtype import DType
 from core.check.finding import Finding
 from core.check.shapes import elementwise, joins, moves, sums, windows
 from core.check.shapes.asked import Asked, Infer, Shape, Unknown
+from core.check.shapes.types import TYPED_BY
 from core.ir.network import Network, Operator, Subgraph, Tensor
 
 SHAPES: Mapping[str, Infer] = MappingProxyType(
@@ -34,7 +35,7 @@ def verify(network: Network) -> Iterator[Finding]:
                 if not _may_have(tensor, shape):
                     told = f"'{tensor.name}' is declared {_shown(tensor.shape)}"
                     yield Finding(where, f"{told}, but would be {_shown(shape)}")
-            for tensor, dtype in _moved(graph, op):
+            for tensor, dtype in _typed(graph, op):
                 if tensor.dtype is not dtype:
                     told = f"'{tensor.name}' is declared {tensor.dtype.name.lower()}"
                     yield Finding(where, f"{told}, but would be {dtype.name.lower()}")
@@ -53,10 +54,11 @@ def _inferred(graph: Subgraph, op: Operator) -> tuple[tuple[Tensor, Shape], ...]
         return ()
 
 
-def _moved(graph: Subgraph, op: Operator) -> Iterator[tuple[Tensor, DType]]:
-    """The outputs that hold elements of the first input, with its type."""
-    source = op.inputs[0] if op.inputs else None
-    if source is not None and op.kind in moves.KEEPS_TYPE:
+def _typed(graph: Subgraph, op: Operator) -> Iterator[tuple[Tensor, DType]]:
+    """The outputs whose type is an input's, with that type."""
+    place = TYPED_BY.get(op.kind, len(op.inputs))
+    source = op.inputs[place] if place < len(op.inputs) else None
+    if source is not None:
         dtype = graph.tensors[source].dtype
         yield from ((graph.tensors[item], dtype) for item in op.outputs)
 

@@ -150,5 +150,3 @@ SHAPES: Mapping[str, Infer] = {
     "TILE": _tile,
     "TRANSPOSE": _transpose,
 }
-KEEPS_TYPE = SHAPES.keys() - {"SHAPE"}
-"""What copies elements; interpreters copy bytes, and look at no type that a file gives the copy."""

@@ -9,7 +9,7 @@ import pytest
 
 from core.base.dtype import DType
 from core.check.shapes.judge import SHAPES, verify
-from core.check.shapes.moves import KEEPS_TYPE
+from core.check.shapes.types import TYPED_BY
 from core.ir.constdata import ConstData
 from core.ir.network import Network
 from core.lower.legality.table import rules_of
@@ -67,8 +67,8 @@ def test_what_a_file_leaves_open_is_not_held_against_it():
     assert found(case.output(shape=())) == []
 
 
-@pytest.mark.parametrize("kind", sorted(KEEPS_TYPE & GOOD.keys()))
-def test_what_only_moves_elements_gives_their_type(kind: str):
+@pytest.mark.parametrize("kind", sorted(TYPED_BY.keys() & GOOD.keys()))
+def test_what_computes_in_the_type_that_it_takes_gives_that_type(kind: str):
     case = GOOD[kind].output(dtype=DType.FLOAT64)
     said = GOOD[kind].outputs[0].dtype.name.lower()
     assert found(case) == [f"'y' is declared float64, but would be {said}"]

@@ -76,7 +76,7 @@ class Scope:
         if tensor is None or tensor_id is None:
             raise InternalError(f"{self.op.kind} '{self.op.name}' has no input {index}")
         is_as_stored = self.op.kind in _TAKES_AS_STORED and index == self.op.roles.ifm
-        quant = quant_of(self.op.ofm if is_as_stored else tensor)
+        quant = quant_of(self.op.ofm) or IDENTITY if is_as_stored else quant_of(tensor)
         return self.draft.view(
             self.maps[tensor_id], tensor.shape if shape is None else shape, quant
         )

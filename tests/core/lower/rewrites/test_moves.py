@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.ir.network import Network
-from core.lower.rewrites import reverse, tile
+from core.lower.rewrites import reverse, tile, transpose
 from tests.conftest import Golden
 from tests.core.lower.rewrites.workbench import (
     both,
@@ -66,6 +66,18 @@ def test_reversing_equals_the_reference(shape: tuple[int, ...], axis: int, dtype
 def test_what_is_written_backwards_is_stored_row_by_row() -> None:
     draft = drafted(reverse.lower, reversing((1, 2, 3, 4), 2, DType.INT8))
     assert draft.feature_maps[draft.outputs[0]].linear_reason
+
+
+@pytest.mark.parametrize("scale", [None, 0.25])
+def test_a_transposition_copies_whatever_its_output_is_quantised_as(scale: float | None) -> None:
+    given = tensor("a", (1, 2, 3, 4), DType.INT8, zero_point=-7)
+    order = tensor("order", (4,), DType.INT32, None, data=[0, 2, 1, 3])
+    turned = tensor("b", (1, 3, 2, 4), DType.INT8, scale)
+    net = single("TRANSPOSE", [given, order], turned, record="TransposeOptions", version=2)
+    feed = noise(given.shape, 3)
+    ours, theirs = both(transpose.lower, net, [feed])
+    np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(ours, feed.swapaxes(1, 2))
 
 
 def test_structure(golden: Golden) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from core.ir.scheduled import Scheduled
@@ -13,10 +14,12 @@ from core.report import (
 from core.report.board.sizes import Board, board_of
 from core.report.board.snippets import SNIPPETS
 from core.report.inspect_json import Json
+from core.report.schedule_details import Detail
 
 __all__ = [
     "SNIPPETS",
     "Board",
+    "Detail",
     "board",
     "describe_schedule",
     "outline_schedule",
@@ -36,9 +39,9 @@ def outline_schedule(name: str, scheduled: Scheduled) -> str:
     return schedule_text.outline(replace(scheduled, name=name))
 
 
-def render_schedule(name: str, scheduled: Scheduled) -> str:
+def render_schedule(name: str, scheduled: Scheduled, details: Collection[Detail] = ()) -> str:
     """A schedule as text for a terminal."""
-    return schedule_text.render(replace(scheduled, name=name))
+    return schedule_text.render(replace(scheduled, name=name), details)
 
 
 def render_summary_csv(name: str, scheduled: Scheduled) -> str:

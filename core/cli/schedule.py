@@ -18,10 +18,19 @@ from core.cli.output import json_text, progress_line, put_text, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
 
+_NAMES = ", ".join(detail.value for detail in listings.Detail)
+
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     json_argument(parser)
+    parser.add_argument(
+        "--verbose",
+        type=_details,
+        default=(),
+        metavar="WHAT",
+        help=f"tell more in the text: {_NAMES}, or several of them with commas between",
+    )
     strict_argument(parser, "write the same, and end")
 
 
@@ -32,13 +41,22 @@ def _run(arguments: argparse.Namespace) -> int:
     warn(networks.check_network(scheduled.run.network))
     name = arguments.model.name
     if arguments.json is None:
-        print(listings.render_schedule(name, scheduled), end="")
+        print(listings.render_schedule(name, scheduled, arguments.verbose), end="")
     else:
         put_text(arguments.json, json_text(listings.describe_schedule(name, scheduled)))
     # The best schedule that was found is a result, also where it needs more than it may use.
     over = over_limits(scheduled.schedule, scheduled.layout)
     warn(over)
     return exits.DOES_NOT_FIT if over and arguments.strict else exits.OK
+
+
+def _details(text: str) -> tuple[listings.Detail, ...]:
+    known = {detail.value: detail for detail in listings.Detail}
+    names = text.split(",")
+    for name in names:
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"'{name}' is none of {_NAMES}")
+    return tuple(known[name] for name in names)
 
 
 WORK = Work(add_arguments=_add_arguments, run=_run)

@@ -60,18 +60,14 @@ class Bound(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorCost:
-    """Cycles and bytes of one operator; its parts run side by side, so the slowest counts."""
+class CycleParts:
+    """Cycles of the accelerator, and those in which each memory is busy."""
 
-    macs: int
     npu_cycles: int
     sram_cycles: float
     dram_cycles: float
     on_chip_flash_cycles: float
     off_chip_flash_cycles: float
-    limit: Limit
-    """What the blocks wait for inside the accelerator."""
-    traffic: tuple[Traffic, ...]
 
     @property
     def parts(self) -> tuple[float, ...]:
@@ -83,6 +79,16 @@ class OperatorCost:
             self.on_chip_flash_cycles,
             self.off_chip_flash_cycles,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorCost(CycleParts):
+    """Cycles and bytes of one operator; its parts run side by side, so the slowest counts."""
+
+    macs: int
+    limit: Limit
+    """What the blocks wait for inside the accelerator."""
+    traffic: tuple[Traffic, ...]
 
     @property
     def total_cycles(self) -> float:
@@ -107,15 +113,10 @@ class TrafficTotal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkCost:
+class NetworkCost(CycleParts):
     """Sums over the operators of one inference."""
 
     macs: int
-    npu_cycles: int
-    sram_cycles: float
-    dram_cycles: float
-    on_chip_flash_cycles: float
-    off_chip_flash_cycles: float
     total_cycles: float
     """Sum over operators of the slowest part of each."""
     bounds: tuple[tuple[Bound, int], ...]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from core.base.geometry import Shape4
 from core.base.ids import FmId, IslandId, NpuOpId
+from core.ir.cost import NetworkCost
 from core.ir.decisions import Candidate, Decision
 from core.target.block import BlockConfig
 from core.target.format import Format
@@ -141,14 +142,18 @@ class IslandSchedule:
 class FrontPoint:
     """A schedule that was found beside the one taken: none of them is both smaller and faster."""
 
-    cycles: float
-    """Of the whole network, as the cost model counts them."""
+    cost: NetworkCost
     peak_bytes: int
     """Most bytes of fast storage that are live at once."""
     cascades: int
     cascaded_ops: int
     evicted_bytes: int
     is_taken: bool
+
+    @property
+    def cycles(self) -> float:
+        """Of the whole network, as the cost model counts them."""
+        return self.cost.total_cycles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

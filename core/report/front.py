@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.ir.cost import Bound
 from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Scheduled
 from core.report.tables import Listing
 from core.report.words import Count, seconds_text
+from core.target.target import Area
 
 Json = dict[str, Any]
 
@@ -20,6 +22,11 @@ def describe_front(material: Scheduled) -> list[Json]:
         {
             "fast_storage_peak_usage": point.peak_bytes,
             "cycles": point.cycles,
+            "cycles_by_bound": dict(
+                zip((bound.value for bound in Bound), point.cost.parts, strict=True)
+            ),
+            "macs": point.cost.macs,
+            "traffic_bytes": {area.value: point.cost.moved_bytes(area) for area in Area},
             "seconds": _seconds(material, point),
             "cascades": point.cascades,
             "cascaded_ops": point.cascaded_ops,

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from core.base.sentences import capitalised
 from core.ir.scheduled import Scheduled
 from core.report import schedule_tables
 from core.report.front import front_listing
 from core.report.limits import over_limits
 from core.report.options_text import options_text
+from core.report.schedule_details import DETAILS, Detail
 from core.report.schedule_tables import BOUND_TITLES
 from core.report.summary import weight_sizes
 from core.report.words import counted, fast_storage_text, hertz_text, rate_text, seconds_text
 from core.target.target import Area
 
 
-def render(material: Scheduled) -> str:
-    """Operators, cascades, memory, and totals."""
+def render(material: Scheduled, details: Collection[Detail] = ()) -> str:
+    """Operators, cascades, memory, and totals; and what else is asked for."""
     parts = [_heading(material)]
     sections = {
         "Operators": schedule_tables.operators(material).text(),
@@ -25,6 +28,11 @@ def render(material: Scheduled) -> str:
         "Memory": schedule_tables.regions(material).text(),
         "Maps that found no room in fast storage": schedule_tables.evicted_maps(material).text(),
         "Traffic of one inference": schedule_tables.traffic(material.total).text(),
+        **{
+            title: listing(material).text()
+            for detail, (title, listing) in DETAILS.items()
+            if detail in details
+        },
         "Totals": _totals(material),
     }
     for title, text in sections.items():

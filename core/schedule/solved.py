@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.base.ids import FmId
 from core.cost.from_schedule import operator_costs
+from core.ir.cost import OperatorCost
 from core.ir.decisions import Candidate, Decision
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import (
@@ -153,11 +154,17 @@ def _cascades(problem: IslandProblem, draft: Draft) -> tuple[Cascade, ...]:
 
 def island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]) -> float:
     """Cycles of an island; maps that it does not move are where they are by default."""
+    return math.fsum(cost.total_cycles for cost in island_costs(solved, estimates, defaults))
+
+
+def island_costs(
+    solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]
+) -> tuple[OperatorCost, ...]:
+    """The same, operator by operator."""
     graph, model = solved.problem.graph, estimates.model
     moved = island_maps(solved)
 
     def plan_of(fm: FmId) -> MapPlan:
         return moved.get(fm) or defaults[fm]
 
-    costs = operator_costs(graph, model, op_plans(solved), plan_of)
-    return math.fsum(cost.total_cycles for cost in costs)
+    return tuple(operator_costs(graph, model, op_plans(solved), plan_of))

@@ -232,6 +232,13 @@ class _Rows:
             "block": self._merged(
                 (shape_text(plan.block.ofm_block) for _, plan in self._plans), nothing
             ),
+            "ifm_stripe": self._merged(
+                (shape_text(plan.stripe.ifm) for _, plan in self._plans), nothing
+            ),
+            "ifm_block": self._merged(
+                (shape_text(plan.block.ifm_block) for _, plan in self._plans), nothing
+            ),
+            "buffers": self._merged((_buffers(plan) for _, plan in self._plans), nothing),
             "buffering": self._merged((_buffering(plan) for _, plan in self._plans), nothing),
             "evicted": self._merged(
                 (", ".join(places.values()) for _, places in self._evicted), nothing
@@ -242,7 +249,13 @@ class _Rows:
             ),
         }
         sizes = {"index": np.arange(len(self.op), dtype=np.float64)}
-        sizes["block"] = self._numbers(plan.block.ofm_block.elements for _, plan in self._plans)
+        plans = [plan for _, plan in self._plans]
+        sizes["block"] = self._numbers(plan.block.ofm_block.elements for plan in plans)
+        sizes["ifm_block"] = self._numbers(plan.block.ifm_block.elements for plan in plans)
+        sizes["ifm_stripe"] = self._numbers(plan.stripe.ifm.elements for plan in plans)
+        sizes["buffers"] = self._numbers(
+            sum(plan.weights.buffer_bytes) if plan.weights else NONE for plan in plans
+        )
         for name, views, fms in self._sides(ops):
             texts[name], sizes[name] = self._shapes(views, fms)
         return texts, sizes
@@ -275,6 +288,10 @@ class _Rows:
 def bound_text(bound: str, limit: str) -> str:
     """The slowest memory; where the accelerator itself is slowest, what its blocks wait for."""
     return limit if bound == "npu" else _MEMORIES.get(bound, bound)
+
+
+def _buffers(plan: OpPlan) -> str:
+    return " + ".join(f"{size:,}" for size in plan.weights.buffer_bytes) if plan.weights else ""
 
 
 def _buffering(plan: OpPlan) -> str:

@@ -53,10 +53,15 @@ COLUMNS = (
     Column(
         "block", "block", Kind.TEXT, "Rows, columns and channels that the MAC array makes at once"
     ),
+    Column(
+        "ifm_stripe", "input stripe", Kind.TEXT, "What one stripe of its output needs of its input"
+    ),
+    Column("ifm_block", "input block", Kind.TEXT, "Rows, columns and channels read for a block"),
     Column("live", "SRAM live", Kind.BYTES, "Fast storage in use while it runs", has_bar=True),
     Column("weights", "weights", Kind.BYTES, "Encoded weights and scales"),
     Column("buffering", "buffering", Kind.TEXT, "How its weights reach fast storage"),
     Column("slices", "slices", Kind.COUNT, "Slices that the weights arrive in"),
+    Column("buffers", "weight buffers", Kind.TEXT, "Bytes of fast storage that weights go through"),
     Column("sram", "SRAM moved", Kind.BYTES, "Read from and written to SRAM", has_bar=True),
     Column("dram", "DRAM moved", Kind.BYTES, "Read from and written to DRAM", has_bar=True),
     Column(

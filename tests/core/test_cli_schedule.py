@@ -175,6 +175,10 @@ def test_the_pareto_engine_is_asked_for_by_name_and_its_front_is_in_the_report(
     assert words[words.index("--engine") + 1] == "pareto"
     assert words[words.index("--pareto-metric") + 1] == "BwCycMem"
     assert len(front) > 2
+    for point in front:
+        assert max(point["cycles_by_bound"].values()) <= point["cycles"]
+        assert point["cycles"] <= sum(point["cycles_by_bound"].values())
+        assert sum(point["traffic_bytes"].values()) > 0
     assert [point["is_taken"] for point in front] == [False] * (len(front) - 1) + [True]
     chosen = front[1]["fast_storage_peak_usage"]
     assert cli.main([*arguments, "--pareto-point", str(chosen)]) == 0
@@ -189,6 +193,21 @@ def test_the_front_is_a_table_in_the_text(capsys: pytest.CaptureFixture[str]) ->
     assert "Schedules that were found" in capsys.readouterr().out
     assert cli.main(["schedule", KWS, *DEDICATED]) == 0
     assert "Schedules that were found" not in capsys.readouterr().out
+
+
+def test_more_is_told_where_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["schedule", KWS, *DEDICATED, "--engine", "pareto"]
+    titles = ("Stripes, blocks and slices", "Addresses", "What schedules that were found cost")
+    for names, told in (
+        ((), ()),
+        (("--verbose", "allocation"), titles[1:2]),
+        (("--verbose", "schedule,allocation,front"), titles),
+    ):
+        assert cli.main([*asked, *names]) == 0
+        out = capsys.readouterr().out
+        assert tuple(title for title in titles if f"\n{title}\n" in out) == told
+    assert cli.main([*asked, "--verbose", "weights"]) == 2
+    assert "'weights' is none of schedule, allocation, front" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("switch", ["--no-cascading", "--no-ifm-ofm-overlap", "--no-ifm-streaming"])

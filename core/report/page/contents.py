@@ -66,9 +66,11 @@ def _sections(
     yield "facts", "What was scheduled", [facts]
     yield "pictures", "Pictures", pictures
     yield "all-operators", "Operators", [sections.operators(material, measured)]
+    yield "all-stripes", "Stripes, blocks and slices", sections.stripe_tables(material)
     yield "all-cascades", "Cascades", sections.cascades(material)
     yield "on-the-cpu", "Operators on the CPU", sections.cpu_operators(material)
     yield "memory", "Memory", sections.memory(material)
+    yield "all-schedules", "Schedules that were found", sections.front_tables(material)
     yield "why", "Why it is so", sections.decisions(material, analysis)
     if measured is not None:
         yield "all-measured", "Measured", sections.measured_summary(material, measured)

@@ -14,6 +14,7 @@ from core.report.board.sizes import Board
 from core.report.board.snippets import SNIPPETS
 from core.report.decisions_json import kind_of
 from core.report.ecosystem_names import AREA_TITLES
+from core.report.front import front_listing
 from core.report.limits import least_bytes, least_text
 from core.report.measured.match import Measured
 from core.report.page.document import (
@@ -30,6 +31,7 @@ from core.report.page.document import (
     Verdict,
     table,
 )
+from core.report.schedule_details import front_costs, live_ranges, stripes
 from core.report.summary import weight_sizes
 from core.report.tables import Row
 from core.report.why.facts import Facts
@@ -175,6 +177,19 @@ def operators(material: Scheduled, measured: Measured | None) -> Table:
     return table("operators", headers, rows, bars="share %")
 
 
+def stripe_tables(material: Scheduled) -> Iterator[Table]:
+    """What each operator makes and reads at once."""
+    yield table("stripes", *stripes(material))
+
+
+def front_tables(material: Scheduled) -> Iterator[Table]:
+    """What else could be taken, and what it would cost."""
+    listing = front_listing(material)
+    if listing.rows:
+        yield table("front", *listing)
+        yield table("front-costs", *front_costs(material))
+
+
 def cpu_operators(material: Scheduled) -> Iterator[Table]:
     """Each operator on the CPU, and the rule that keeps it there."""
     reasons = {reason.op: reason for reason in material.graph.rejections}
@@ -199,22 +214,7 @@ def memory(material: Scheduled) -> Iterator[Block]:
         yield Heading(text="Maps that found no room in fast storage")
         yield table("evicted", *evicted)
     yield Heading(text="Addresses")
-    headers = ("memory", "region", "address", "bytes", "from", "to", "what", "name")
-    rows = [
-        (
-            AREA_TITLES[area.area],
-            place.region.value,
-            f"0x{place.address:06x}",
-            Count(place.size_bytes),
-            place.start_time,
-            place.end_time,
-            place.purpose.value,
-            place.name,
-        )
-        for area in material.layout.areas
-        for place in sorted(area.placements, key=lambda place: (place.address, place.start_time))
-    ]
-    yield table("addresses", headers, rows)
+    yield table("addresses", *live_ranges(material))
 
 
 def cascades(material: Scheduled) -> Iterator[Table]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from core.base.progress import Progress
+from core.ir.cost import OperatorCost
 from core.ir.schedule import MapPlan
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
@@ -21,7 +23,7 @@ from core.schedule.pareto.question import FrontQuestion
 from core.schedule.pareto.search import Found, path, search, smallest
 from core.schedule.pareto.sets import Filter, SetStep
 from core.schedule.problem import IslandProblem
-from core.schedule.solved import Solved, island_cycles
+from core.schedule.solved import Solved, island_costs
 
 _LEVELS = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
 """Parts of the limit for which maps are moved to fast storage, where they live elsewhere."""
@@ -32,13 +34,18 @@ _SHARES = (1.0, 0.5, 0.25, 0.0)
 """Parts of such a level that cascades and weights may take before maps move in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Point:
     """A schedule of an island on its front."""
 
     solved: Solved
-    cycles: float
+    costs: tuple[OperatorCost, ...]
     steps: tuple[SetStep, ...]
+
+    @cached_property
+    def cycles(self) -> float:
+        """Of all its operators, one after the other."""
+        return math.fsum(cost.total_cycles for cost in self.costs)
 
     @property
     def peak_bytes(self) -> int:
@@ -185,8 +192,8 @@ class IslandSearch:
         return _Drawn(steps, draft)
 
     def _point(self, drawn: _Drawn, solved: Solved) -> Point:
-        cycles = island_cycles(solved, self.estimates, self.defaults)
-        return Point(solved=solved, cycles=cycles, steps=drawn.steps)
+        costs = island_costs(solved, self.estimates, self.defaults)
+        return Point(solved=solved, costs=costs, steps=drawn.steps)
 
 
 class _Drawn(NamedTuple):

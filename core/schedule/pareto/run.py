@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from core.base.progress import Progress
+from core.cost.network import network_cost
+from core.cost.rates import Rates
 from core.ir.options import Options, Strategy
 from core.ir.schedule import FrontPoint, MapPlan
 from core.schedule.estimates import Estimates
@@ -54,7 +56,9 @@ def solve(
             replace(point.solved, decisions=tuple(decisions(front, point, estimates.model.target)))
             for front, point in zip(fronts, chosen.points, strict=True)
         ),
-        front=tuple(_frozen(point, is_taken=point is chosen) for point in points),
+        front=tuple(
+            _frozen(point, estimates.model.rates, is_taken=point is chosen) for point in points
+        ),
     )
 
 
@@ -97,12 +101,12 @@ def _chosen(
     return fitting[-1] if fitting else points[0]
 
 
-def _frozen(point: NetworkPoint, *, is_taken: bool) -> FrontPoint:
+def _frozen(point: NetworkPoint, rates: Rates, *, is_taken: bool) -> FrontPoint:
     cascades = [
         cascade for island in point.points for cascade in island.solved.draft.cascades.values()
     ]
     return FrontPoint(
-        cycles=point.cycles,
+        cost=network_cost(rates, (cost for island in point.points for cost in island.costs)),
         peak_bytes=point.peak_bytes,
         cascades=len(cascades),
         cascaded_ops=sum(cascade.last - cascade.first + 1 for cascade in cascades),

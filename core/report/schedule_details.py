@@ -1,0 +1,136 @@
+"""What a schedule holds beside its outline: whole stripes and blocks, and every range of bytes."""
+
+from __future__ import annotations
+
+import enum
+
+from core.ir.schedule import FrontPoint, OpPlan, WeightPlan
+from core.ir.scheduled import Scheduled
+from core.report.ecosystem_names import AREA_TITLES
+from core.report.schedule_tables import BOUND_TITLES
+from core.report.tables import Listing, Row
+from core.report.words import Count, shape_text
+from core.target.target import Area
+
+_STRIPE_HEADERS = (
+    "#",
+    "name",
+    "kernel",
+    "strides",
+    "dilation",
+    "input stripe",
+    "2nd input stripe",
+    "output stripe",
+    "input block",
+    "output block",
+    "slices begin at",
+    "bytes of slices",
+    "weight buffers",
+    "MACs",
+)
+_RANGE_HEADERS = ("memory", "region", "address", "bytes", "from", "to", "what", "name")
+
+
+class Detail(enum.Enum):
+    """What can be told beside the outline, by its name for users."""
+
+    SCHEDULE = "schedule"
+    ALLOCATION = "allocation"
+    FRONT = "front"
+
+
+def stripes(material: Scheduled) -> Listing:
+    """One row for each operator on the NPU: what it makes and reads at once, and from what."""
+    return Listing(_STRIPE_HEADERS, [_stripe(material, plan) for plan in material.schedule.ops])
+
+
+def _stripe(material: Scheduled, plan: OpPlan) -> Row:
+    op, stripe = material.op(plan), plan.stripe
+    return (
+        int(plan.op),
+        op.name,
+        _area(op.kernel.h, op.kernel.w),
+        _area(op.kernel.stride_h, op.kernel.stride_w),
+        _area(op.kernel.dilation_h, op.kernel.dilation_w),
+        shape_text(stripe.ifm),
+        None if stripe.ifm2 is None else shape_text(stripe.ifm2),
+        shape_text(stripe.ofm),
+        shape_text(plan.block.ifm_block),
+        shape_text(plan.block.ofm_block),
+        *_weights(plan.weights),
+        Count(plan.macs),
+    )
+
+
+def _area(height: int, width: int) -> str | None:
+    """Height and width; nothing where they change nothing."""
+    return None if height == width == 1 else f"{height}x{width}"
+
+
+def _weights(weights: WeightPlan | None) -> tuple[str | None, ...]:
+    if weights is None:
+        return (None, None, None)
+    return (
+        _numbers(weights.depth_slices[:-1]) if len(weights.slice_bytes) > 1 else None,
+        _numbers(weights.slice_bytes),
+        _numbers(weights.buffer_bytes) or None,
+    )
+
+
+def _numbers(numbers: tuple[int, ...]) -> str:
+    return " ".join(map(str, numbers))
+
+
+def live_ranges(material: Scheduled) -> Listing:
+    """One row for each range of bytes, in the order of memories, times and addresses."""
+    rows: list[Row] = []
+    for area in material.layout.areas:
+        rows += [
+            (
+                AREA_TITLES[area.area],
+                placed.region.value,
+                f"{placed.address:#x}",
+                Count(placed.size_bytes),
+                placed.start_time,
+                placed.end_time,
+                placed.purpose.value,
+                placed.name,
+            )
+            for placed in sorted(
+                area.placements, key=lambda each: (each.start_time, each.address, each.name)
+            )
+        ]
+    return Listing(_RANGE_HEADERS, rows)
+
+
+def front_costs(material: Scheduled) -> Listing:
+    """One row for each schedule of the front: cycles by what they are for, bytes by memory."""
+    moved = [area for area in Area if any(_moved(point, area) for point in material.schedule.front)]
+    headers = ("fast storage", "MACs", "cycles", *BOUND_TITLES.values(), *map(_bytes_title, moved))
+    rows = [
+        (
+            Count(point.peak_bytes),
+            Count(point.cost.macs),
+            Count(round(point.cycles)),
+            *(Count(round(part)) or None for part in point.cost.parts),
+            *(Count(round(_moved(point, area))) for area in moved),
+        )
+        for point in material.schedule.front
+    ]
+    return Listing(headers, rows)
+
+
+def _bytes_title(area: Area) -> str:
+    return f"bytes of {AREA_TITLES[area]}"
+
+
+def _moved(point: FrontPoint, area: Area) -> float:
+    return point.cost.moved_bytes(area)
+
+
+DETAILS = {
+    Detail.SCHEDULE: ("Stripes, blocks and slices", stripes),
+    Detail.ALLOCATION: ("Addresses", live_ranges),
+    Detail.FRONT: ("What schedules that were found cost", front_costs),
+}
+"""By what is asked for, the title and the table."""

@@ -9,6 +9,9 @@ from types import MappingProxyType
 from core.target.accelerator import Accelerator
 from core.target.target import Area, Memory, Target
 
+_USUAL_BURST_BYTES = 32
+"""Of every SRAM in `resources/configs/ethos-u.ini`."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
@@ -44,6 +47,15 @@ class Rates:
             areas=MappingProxyType({area: named.get(area, port) for area in Area}),
             shram=port,
         )
+
+    @classmethod
+    def at_port_speed(cls, accelerator: Accelerator) -> Rates:
+        """The rates of an accelerator on its own, its memories as fast as the port."""
+        width = float(accelerator.family.port_bytes_per_cycle)
+        memory = Rate(bytes_per_cycle=width, burst_bytes=_USUAL_BURST_BYTES)
+        areas = MappingProxyType(dict.fromkeys(Area, memory))
+        port = Rate(bytes_per_cycle=width)
+        return cls(accelerator=accelerator, clock_hz=1.0, areas=areas, shram=port)
 
     def copy_cycles(self, source: Area, destination: Area, size_bytes: int) -> int:
         """Cycles of a transfer by DMA between two memories."""

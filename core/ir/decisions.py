@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
-from core.ir.npugraph import LinearReason
+from core.ir.npugraph import LinearReason, ShapeFolded
 from core.ir.options import Allocator
 from core.target.format import Format
 from core.target.region import Region
@@ -380,4 +380,5 @@ Decision = (
     | LimitMet
     | StrategyTaken
     | FrontFound
+    | ShapeFolded
 )

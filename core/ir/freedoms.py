@@ -9,6 +9,8 @@ from dataclasses import dataclass, fields
 class Freedoms:
     """What is free; whatever is not follows the ecosystem's compiler."""
 
+    folded_shapes: bool = False
+    """Operators that treat all elements alike see their maps in the cheapest shape."""
     blocks_by_cost: bool = False
     """The block of least cost is taken, and not the one for which least is fetched."""
 

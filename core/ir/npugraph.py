@@ -294,6 +294,27 @@ class Lineage:
     npu_ops: tuple[NpuOpId, ...] = ()
 
 
+class FoldReason(enum.Enum):
+    """Why operators see their maps in another shape, or would have and do not."""
+
+    CHEAPER = "cheaper"
+    STRIPES_ARE_WORTH_MORE = "stripes are worth more"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShapeFolded:
+    """Operators that treat all elements alike, in the cheapest shape of as many elements."""
+
+    ops: tuple[NpuOpId, ...]
+    shape: Shape4
+    """As the file has it."""
+    seen_as: Shape4
+    cycles: float
+    """Of these operators and those beside them, as if memories were as fast as the port."""
+    cycles_folded: float
+    reason: FoldReason
+
+
 Step = CpuOp | IslandId
 
 
@@ -312,6 +333,7 @@ class NpuGraph:
     outputs: tuple[tuple[FmId, ...], ...]
     rejections: tuple[Rejection, ...]
     lineage: tuple[Lineage, ...]
+    folds: tuple[ShapeFolded, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def fm(self, view: View) -> FeatureMap:

@@ -11,6 +11,7 @@ from core.ir.options import LoweringOptions
 from core.lower.aliases import find_aliases
 from core.lower.expand import expand
 from core.lower.fold import fold_constants
+from core.lower.folded_shapes import fold_shapes
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables
 from core.lower.legality.table import place
@@ -34,7 +35,8 @@ def run(
         progress.advance("lower", index, len(network.subgraphs))
         lowered.append(_lower(network, SubgraphId(index), accelerator, options))
     progress.advance("lower", len(network.subgraphs), len(network.subgraphs))
-    return freeze(digest(network), lowered)
+    graph = freeze(digest(network), lowered)
+    return fold_shapes(graph, accelerator) if options.freedoms.folded_shapes else graph
 
 
 def _lower(

@@ -71,7 +71,8 @@ def run(
     """The schedule of a whole network for what it was prepared for, within the target's limit."""
     prepared = replace(prepared, estimates=replace(prepared.estimates, progress=progress))
     limit_bytes = target.fast_limit_bytes
-    decisions: list[Decision] = [*prepared.formats, *prepared.constants, *prepared.least]
+    decisions: list[Decision] = [*prepared.graph.folds, *prepared.formats]
+    decisions += [*prepared.constants, *prepared.least]
     if options.engine is Engine.PARETO:
         solved, front = _weighed(prepared, limit_bytes, options, progress)
     else:

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.base.ids import FmId, IslandId, OpRef
+from core.base.ids import FmId, IslandId, NpuOpId, OpRef
 from core.ir.network import Network
-from core.ir.npugraph import CpuOp, NpuGraph, NpuOp, View
+from core.ir.npugraph import CpuOp, FoldReason, NpuGraph, NpuOp, View
 from core.ir.schedule import IslandSchedule, OpPlan
 from core.target.target import Area
 from gui.document.answer import Answer
@@ -216,6 +216,7 @@ class _Rows:
         ops = [graph.ops[plan.op] for _, plan in self._plans]
         sources, reasons = _source_titles(self._scheduled.run.network), _reasons(graph)
         nothing = [""] * len(cpu_ops)
+        folded = _folded(graph)
         costs = [self._scheduled.costs[plan.op] for _, plan in self._plans]
         texts = {
             "index": self._merged(
@@ -243,6 +244,7 @@ class _Rows:
             "evicted": self._merged(
                 (", ".join(places.values()) for _, places in self._evicted), nothing
             ),
+            "folded": self._merged((folded.get(op.id, "") for op in ops), nothing),
             "sources": self._merged(
                 (_joined(sources.get(ref, "") for ref in op.sources) for op in ops),
                 (sources.get(op.source, "") for op in cpu_ops),
@@ -283,6 +285,16 @@ class _Rows:
             sum(math.prod(maps[fm].shape) for fm in side) if side else NONE for side in fms
         ]
         return texts, sizes
+
+
+def _folded(graph: NpuGraph) -> dict[NpuOpId, str]:
+    """The file's shape of the maps of operators that see them in another."""
+    return {
+        op: shape_text(fold.shape)
+        for fold in graph.folds
+        if fold.reason is FoldReason.CHEAPER
+        for op in fold.ops
+    }
 
 
 def bound_text(bound: str, limit: str) -> str:

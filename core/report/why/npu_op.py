@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from core.base.ids import NpuOpId
 from core.ir.decisions import ConstantPlaced, SmallestMemory
+from core.ir.npugraph import FoldReason, ShapeFolded
 from core.report.why.cost import cost_sentences
 from core.report.why.eviction import price_text, staying_text
-from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed
+from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed, ops_text
 from core.report.why.feature_map import home_text
 from core.report.why.reasons import because
 from core.report.why.stripes import stripe_sentences
@@ -27,6 +28,7 @@ def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     """Everything that explains an operator."""
     yield Sentence("what it is", what_text(facts, number))
     yield Sentence("origin", _origin(facts, number))
+    yield from _fold(facts, number)
     yield from cost_sentences(facts, number)
     yield from stripe_sentences(facts, number)
     yield Sentence("block", block_text(facts, number))
@@ -73,6 +75,23 @@ def _origin(facts: Facts, number: NpuOpId) -> str:
         most = max(related, key=len)
         text += f", as one of {len(most):,} operators of the accelerator"
     return f"{text}."
+
+
+def _fold(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
+    """In which shape it sees its maps, where another was tried."""
+    for fold in facts.decisions(ShapeFolded):
+        if number not in fold.ops:
+            continue
+        given, seen = shape_text(fold.shape), shape_text(fold.seen_as)
+        is_folded = fold.reason is FoldReason.CHEAPER
+        what = f"sees its maps of {given} as {seen}" if is_folded else f"does not see them as {seen}"
+        near = f"{ops_text(fold.ops)} and those beside would take"
+        yield Sentence(
+            "shape",
+            f"It {what}, since {because(fold.reason, 'a map')}: with maps of {given} {near}"
+            f" {in_cycles(fold.cycles)}, with {seen} {in_cycles(fold.cycles_folded)}, if memories"
+            " were as fast as the port.",
+        )
 
 
 def block_text(facts: Facts, number: NpuOpId) -> str:

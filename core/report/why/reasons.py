@@ -15,10 +15,11 @@ from core.ir.decisions import (
     WeightsReason,
     WholeReason,
 )
-from core.ir.npugraph import LinearReason
+from core.ir.npugraph import FoldReason, LinearReason
 
 Reason = (
-    FormatReason
+    FoldReason
+    | FormatReason
     | LinearReason
     | WholeReason
     | UnstripedReason
@@ -28,6 +29,8 @@ Reason = (
 )
 
 _PHRASES: Mapping[Reason, str] = {
+    FoldReason.CHEAPER: "the bytes are the same, and their blocks are fuller",
+    FoldReason.STRIPES_ARE_WORTH_MORE: "{it} could then no longer pass in stripes",
     FormatReason.NOTHING_AGAINST_BRICKS: "nothing speaks against bricks",
     FormatReason.OUTSIDE: "{it} is read or written outside its NPU subgraph",
     FormatReason.CONSTANT: "{it} is a constant",

@@ -33,6 +33,7 @@ from core.ir.decisions import (
     StripeTried,
     WeightsBuffered,
 )
+from core.ir.npugraph import ShapeFolded
 from core.report.why.reasons import because
 from core.target.region import Region
 from tests.core.report.explained import (
@@ -98,6 +99,10 @@ def buffered(decision: WeightsBuffered) -> tuple[str, ...]:
 NETWORK = lambda _: reasons.AboutNetwork()  # noqa: E731
 
 TOLD = {
+    ShapeFolded: (
+        lambda d: reasons.AboutOp(d.ops[0]),
+        lambda d: ("x".join(map(str, d.seen_as)), f"{round(d.cycles):,} cycles"),
+    ),
     FormatChosen: (
         lambda d: reasons.AboutMap(d.fm),
         lambda d: (d.format.value, because(d.reason, channel=d.channel)),

@@ -1,0 +1,204 @@
+"""Operators that treat all elements alike see their maps in the shape that costs least.
+
+a of 192x192x3 -> QUANTIZE -> b      becomes   a seen as 192x36x16 -> QUANTIZE -> b seen so too
+
+The bytes stay where they are: in rows, any shape of as many elements has the same. So operators
+that hand maps to each other are folded together, and what all of them see alike becomes that shape
+itself, and may be bricks again. Maps at the border, which others see as before, have to be in rows:
+that must cost the others less than it saves, and must not keep a map from passing in stripes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.base.geometry import ONE_ELEMENT, Resampling, Shape4
+from core.base.ids import FmId, NpuOpId
+from core.ir.constdata import ConstData
+from core.ir.npugraph import FeatureMap, FoldReason, NpuGraph, NpuOp, OpKind, ShapeFolded, View
+from core.lower.fold_prices import Prices, Uses
+from core.target.accelerator import Accelerator
+from core.target.format import BRICK_DEPTH
+
+_LONGEST_SIDE = 1 << 16
+"""Registers hold a height, width or depth less 1 in 16 bits."""
+
+_DEPTHS = (16, 48, 32, 24, 8, *range(17, 32), *range(15, 8, -1))
+"""Depths to try, the first few that divide the elements: bricks, or what is near them."""
+
+_MOST_DEPTHS = 3
+_LEAST_GAIN = 0.1
+"""Below that, what fixes a map's format and rows is not worth it."""
+_LEAST_STEP = 0.05
+"""What a shape has to save beyond one that comes before it."""
+
+
+def fold_shapes(graph: NpuGraph, accelerator: Accelerator) -> NpuGraph:
+    """The same graph, with operators in other shapes wherever that is cheaper."""
+    uses = Uses.of(graph)
+    for ops in _groups(graph, uses):
+        graph = _with_cheapest(_Group(graph, uses, ops), accelerator)
+    return graph
+
+
+def _groups(graph: NpuGraph, uses: Uses) -> Iterator[tuple[NpuOpId, ...]]:
+    """Operators that can be folded, those together that hand maps to each other."""
+    left = {op.id for op in graph.ops if _is_alike_everywhere(graph, op)}
+    for first in sorted(left):
+        found, pending = set[NpuOpId](), [first]
+        while pending:
+            number = pending.pop()
+            if number not in left:
+                continue
+            left.discard(number)
+            found.add(number)
+            shape = graph.ops[number].ofm.shape
+            for view in _maps(graph.ops[number]):
+                touching = uses.touching[view.fm]
+                pending += (near for near in touching if graph.ops[near].ofm.shape == shape)
+        if found:
+            yield tuple(sorted(found))
+
+
+def _is_alike_everywhere(graph: NpuGraph, op: NpuOp) -> bool:
+    """Whether output elements depend on those in their place alone, and bricks are not full."""
+    is_pool = op.kind in (OpKind.AVERAGE_POOL, OpKind.MAX_POOL) and op.kernel == ONE_ELEMENT
+    return (
+        (op.kind.is_elementwise or is_pool)
+        and op.ofm.shape.c % BRICK_DEPTH != 0
+        and op.resampling is Resampling.NONE
+        and all(_is_plain(view) for view in op.views)
+        and all(_is_spread(graph, op, view) for view in op.views if view not in _maps(op))
+    )
+
+
+def _is_plain(view: View) -> bool:
+    moved = (view.step_h, view.step_w, view.base_offset_bytes, view.is_transposed)
+    return view.offset is None and moved == (1, 1, 0, False)
+
+
+def _maps(op: NpuOp) -> list[View]:
+    """The output, and the inputs of its shape."""
+    return [view for view in op.views if view.shape == op.ofm.shape]
+
+
+def _is_spread(graph: NpuGraph, op: NpuOp, view: View) -> bool:
+    """Whether an input is one number, or constant numbers for each channel."""
+    is_constant = graph.fm(view).data is not None
+    for_each_channel = Shape4(1, 1, 1, op.ofm.shape.c)
+    return view.shape.elements == 1 or (is_constant and view.shape == for_each_channel)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Operators that are folded together, in a graph."""
+
+    graph: NpuGraph
+    uses: Uses
+    ops: tuple[NpuOpId, ...]
+
+    @property
+    def shape(self) -> Shape4:
+        """As which all of them see their maps."""
+        return self.graph.ops[self.ops[0]].ofm.shape
+
+    @property
+    def touched(self) -> tuple[FmId, ...]:
+        """The maps that they see in that shape."""
+        ops = (self.graph.ops[number] for number in self.ops)
+        return tuple(dict.fromkeys(view.fm for op in ops for view in _maps(op)))
+
+    def knows_alone(self, fm: FmId) -> bool:
+        """Whether nobody else touches a map, so that its shape is nobody else's business."""
+        source = self.graph.feature_maps[fm]
+        is_plain = source.data is None and not source.is_variable and source.storage == fm
+        return (
+            is_plain
+            and fm not in self.uses.shared
+            and set(self.uses.touching[fm]) <= set(self.ops)
+        )
+
+    def seen_as(self, shape: Shape4) -> NpuGraph:
+        """The graph with all of them in another shape."""
+        ops, maps = list(self.graph.ops), list(self.graph.feature_maps)
+        for fm in filter(self.knows_alone, self.touched):
+            maps[fm] = replace(maps[fm], shape=tuple(shape))
+        for number in self.ops:
+            op = ops[number]
+            ifm, *second, ofm = (_seen_as(maps, op, view, shape) for view in op.views)
+            ops[number] = replace(op, ifm=ifm, ifm2=second[0] if second else None, ofm=ofm)
+        return replace(self.graph, ops=tuple(ops), feature_maps=tuple(maps))
+
+
+def _seen_as(maps: list[FeatureMap], op: NpuOp, view: View, shape: Shape4) -> View:
+    """A view in another shape; numbers for each channel are repeated to the new depth."""
+    if view.shape == op.ofm.shape:
+        return replace(view, shape=shape)
+    data = maps[view.fm].data
+    if view.shape.elements == 1 or data is None:
+        return view
+    repeated = np.tile(data.array.reshape(-1), shape.c // view.shape.c).reshape(1, 1, 1, -1)
+    fm = FmId(len(maps))
+    constant = ConstData.of(repeated)
+    source = replace(maps[view.fm], id=fm, storage=fm, shape=repeated.shape, data=constant)
+    maps.append(source)
+    return replace(view, fm=fm, shape=Shape4.of(repeated.shape))
+
+
+def _with_cheapest(group: _Group, accelerator: Accelerator) -> NpuGraph:
+    """The graph with a group in the shape that costs least, and the record of the choice."""
+    graph, shape = group.graph, group.shape
+    border = [fm for fm in group.touched if not group.knows_alone(fm)]
+    beside = (number for fm in border for number in group.uses.touching[fm])
+    priced = tuple(dict.fromkeys((*group.ops, *beside)))
+    prices = Prices(graph, group.uses, accelerator)
+    cycles = prices.cycles(priced)
+    best, cheapest, seen_as, asked = graph, cycles, shape, 1 - _LEAST_GAIN
+    for other in _other_shapes(group):
+        folded = group.seen_as(other)
+        price = Prices(folded, group.uses, accelerator).cycles(priced)
+        if price < cheapest * asked:
+            best, cheapest, seen_as, asked = folded, price, other, 1 - _LEAST_STEP
+    if best is graph:
+        return graph
+    is_kept = prices.would_break_stripes(border)
+    record = ShapeFolded(
+        ops=group.ops,
+        shape=shape,
+        seen_as=seen_as,
+        cycles=cycles,
+        cycles_folded=cheapest,
+        reason=FoldReason.STRIPES_ARE_WORTH_MORE if is_kept else FoldReason.CHEAPER,
+    )
+    return replace(graph if is_kept else best, folds=(*graph.folds, record))
+
+
+def _other_shapes(group: _Group) -> Iterator[Shape4]:
+    """Shapes of as many elements, those first whose rows have the same bytes."""
+    shape = group.shape
+    multiple = shape.c if _has_numbers_for_channels(group) else 1
+    fitting = [
+        depth for depth in _DEPTHS if shape.elements % depth == 0 and depth % multiple == 0
+    ][:_MOST_DEPTHS]
+    found = []
+    for depth in fitting:
+        if shape.n == 1 and shape.w * shape.c % depth == 0:
+            found.append(Shape4(1, shape.h, shape.w * shape.c // depth, depth))
+    for depth in fitting:
+        places = shape.elements // depth
+        height = _near_root(places)
+        found.append(Shape4(1, height, places // height, depth))
+    yield from (each for each in found if each != shape and max(each) <= _LONGEST_SIDE)
+
+
+def _has_numbers_for_channels(group: _Group) -> bool:
+    ops = (group.graph.ops[number] for number in group.ops)
+    return any(1 < view.shape.elements < op.ofm.shape.elements for op in ops for view in op.views)
+
+
+def _near_root(number: int) -> int:
+    """The divisor of a number that is next to its root."""
+    return next(each for each in range(int(number**0.5), 0, -1) if number % each == 0)

@@ -11,6 +11,8 @@ class Freedoms:
 
     folded_shapes: bool = False
     """Operators that treat all elements alike see their maps in the cheapest shape."""
+    fewer_operators: bool = False
+    """Operators are merged, and copies left out, wherever the numbers stay."""
     blocks_by_cost: bool = False
     """The block of least cost is taken, and not the one for which least is fetched."""
 

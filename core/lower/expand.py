@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from core.base.ids import FmId, OpRef, TensorId
+from core.ir.freedoms import Freedoms
 from core.ir.npugraph import CpuOp, NpuOp, OpKind
 from core.lower.aliases import Aliases
 from core.lower.draft import UNNUMBERED, Draft, tensor_fms
@@ -19,12 +20,16 @@ _REWRITES = MappingProxyType({"first architecture": REWRITES})
 
 
 def expand(
-    graph: SourceGraph, on_cpu: Collection[OpRef], aliases: Aliases, family: Family
+    graph: SourceGraph,
+    on_cpu: Collection[OpRef],
+    aliases: Aliases,
+    family: Family,
+    freedoms: Freedoms,
 ) -> Draft:
     """The draft of a subgraph, one source operator after the other in the file's order."""
     draft = Draft(graph.subgraph)
     maps = _map_tensors(draft, graph, aliases)
-    absorbed = find_absorbed(graph, on_cpu)
+    absorbed = find_absorbed(graph, on_cpu, in_all_forms=freedoms.fewer_operators)
     rewrites = family.chosen("set of rewrites", family.algorithms.lowering, _REWRITES)
     for op in graph.ops:
         if op.ref in aliases.removed or op.ref in absorbed.without_work:

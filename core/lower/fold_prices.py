@@ -89,7 +89,10 @@ class Prices:
         return max(cost.npu_cycles, cost.sram_cycles)
 
     def _is_bound(self, fm: FmId) -> bool:
-        source, shape = self.graph.feature_maps[fm], Shape4.of(self.graph.feature_maps[fm].shape[-4:])
+        source, shape = (
+            self.graph.feature_maps[fm],
+            Shape4.of(self.graph.feature_maps[fm].shape[-4:]),
+        )
         if source.data is not None or source.linear_reason is not None or fm in self.uses.shared:
             return True
         touching = (self.graph.ops[number] for number in self.uses.touching[fm])
@@ -98,9 +101,7 @@ class Prices:
 
     def _lies_on_rows(self, fm: FmId) -> bool:
         """Whether its maker can write it over an input of rows, whose bricks would be larger."""
-        maker = next(
-            (op for op in map(self._op, self.uses.touching[fm]) if op.ofm.fm == fm), None
-        )
+        maker = next((op for op in map(self._op, self.uses.touching[fm]) if op.ofm.fm == fm), None)
         if maker is None or not maker.kind.is_elementwise or maker.ofm.shape.c % BRICK_DEPTH == 0:
             return False
         given = (view.fm for view in maker.views[:-1] if view.shape == maker.ofm.shape)

@@ -30,10 +30,10 @@ _DEPTHS = (16, 48, 32, 24, 8, *range(17, 32), *range(15, 8, -1))
 """Depths to try, the first few that divide the elements: bricks, or what is near them."""
 
 _MOST_DEPTHS = 3
-_LEAST_GAIN = 0.1
-"""Below that, what fixes a map's format and rows is not worth it."""
+_LEAST_GAIN = 0.3
+"""Of the cycles of operators, so that it pays to fix the format and rows of their maps."""
 _LEAST_STEP = 0.05
-"""What a shape has to save beyond one that comes before it."""
+"""What a shape has to save of them beyond one that comes before it."""
 
 
 def fold_shapes(graph: NpuGraph, accelerator: Accelerator) -> NpuGraph:
@@ -116,9 +116,7 @@ class _Group:
         source = self.graph.feature_maps[fm]
         is_plain = source.data is None and not source.is_variable and source.storage == fm
         return (
-            is_plain
-            and fm not in self.uses.shared
-            and set(self.uses.touching[fm]) <= set(self.ops)
+            is_plain and fm not in self.uses.shared and set(self.uses.touching[fm]) <= set(self.ops)
         )
 
     def seen_as(self, shape: Shape4) -> NpuGraph:
@@ -155,13 +153,13 @@ def _with_cheapest(group: _Group, accelerator: Accelerator) -> NpuGraph:
     beside = (number for fm in border for number in group.uses.touching[fm])
     priced = tuple(dict.fromkeys((*group.ops, *beside)))
     prices = Prices(graph, group.uses, accelerator)
-    cycles = prices.cycles(priced)
-    best, cheapest, seen_as, asked = graph, cycles, shape, 1 - _LEAST_GAIN
+    own, cycles = prices.cycles(group.ops), prices.cycles(priced)
+    best, cheapest, seen_as, gain = graph, cycles, shape, _LEAST_GAIN
     for other in _other_shapes(group):
         folded = group.seen_as(other)
         price = Prices(folded, group.uses, accelerator).cycles(priced)
-        if price < cheapest * asked:
-            best, cheapest, seen_as, asked = folded, price, other, 1 - _LEAST_STEP
+        if price < cheapest - own * gain:
+            best, cheapest, seen_as, gain = folded, price, other, _LEAST_STEP
     if best is graph:
         return graph
     is_kept = prices.would_break_stripes(border)
@@ -180,18 +178,17 @@ def _other_shapes(group: _Group) -> Iterator[Shape4]:
     """Shapes of as many elements, those first whose rows have the same bytes."""
     shape = group.shape
     multiple = shape.c if _has_numbers_for_channels(group) else 1
-    fitting = [
-        depth for depth in _DEPTHS if shape.elements % depth == 0 and depth % multiple == 0
-    ][:_MOST_DEPTHS]
-    found = []
-    for depth in fitting:
-        if shape.n == 1 and shape.w * shape.c % depth == 0:
-            found.append(Shape4(1, shape.h, shape.w * shape.c // depth, depth))
-    for depth in fitting:
-        places = shape.elements // depth
-        height = _near_root(places)
-        found.append(Shape4(1, height, places // height, depth))
-    yield from (each for each in found if each != shape and max(each) <= _LONGEST_SIDE)
+    fitting = [depth for depth in _DEPTHS if shape.elements % depth == 0 and depth % multiple == 0][
+        :_MOST_DEPTHS
+    ]
+    heights = [shape.h] if shape.n == 1 else []
+    for height in (*heights, None):
+        for depth in fitting:
+            places = shape.elements // depth
+            rows = height or _near_root(places)
+            seen = Shape4(1, rows, places // rows, depth)
+            if seen.elements == shape.elements and seen != shape and max(seen) <= _LONGEST_SIDE:
+                yield seen
 
 
 def _has_numbers_for_channels(group: _Group) -> bool:

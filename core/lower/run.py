@@ -49,7 +49,7 @@ def _lower(
     graph = SourceGraph.of(fold_constants(source, subgraph), subgraph)
     rejections = place(graph, accelerator.family, options)
     aliases = find_aliases(graph, rejections.keys())
-    draft = expand(graph, rejections.keys(), aliases, accelerator.family)
+    draft = expand(graph, rejections.keys(), aliases, accelerator.family, options.freedoms)
     fuse_tables(draft, accelerator)
     read_slices_directly(draft)
     fuse_clamps(draft)

@@ -72,7 +72,9 @@ COLUMNS = (
     Column("ifm", "input", Kind.TEXT, "What it reads of its first input"),
     Column("ifm2", "input 2", Kind.TEXT, "What it reads of its second input"),
     Column("ofm", "output", Kind.TEXT, "What it writes"),
-    Column("folded", "instead of", Kind.TEXT, "The file's shape, where it sees its maps in another"),
+    Column(
+        "folded", "instead of", Kind.TEXT, "The file's shape, where it sees its maps in another"
+    ),
     Column("macs", "MACs", Kind.COUNT, "Multiplications"),
     Column("sources", "from", Kind.TEXT, "Operators of the model whose work it does"),
     Column("time", "step", Kind.COUNT, "When it runs, as live ranges count time"),

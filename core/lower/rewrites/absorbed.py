@@ -1,6 +1,6 @@
 """Operators that the next one takes over.
 
-PAD -> CONV_2D (VALID)       becomes   CONV_2D with padding of its own
+PAD -> CONV_2D               becomes   CONV_2D with padding of its own (see `padding`)
 x -> MUL c -> MAXIMUM x      becomes   a leaky relu (or ABS, for c = -1) of x
 """
 
@@ -12,12 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.dtype import DType
-from core.base.geometry import Kernel, Padding
 from core.base.ids import OpRef, TensorId
 from core.lower.draft import quant_of
+from core.lower.rewrites.padding import (
+    hardware_can_pad,
+    pad_amounts,
+    padding_of_both,
+    pads_half_or_nothing,
+)
 from core.lower.source import SourceGraph, SourceOp, values
 
-_TAKES_PADDING = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D"})
+_TAKES_PADDING = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D"})
+_NOT_NEGATIVE = frozenset({"RELU", "RELU6", "RELU_0_TO_1"})
 
 _Makers = Mapping[TensorId, SourceOp]
 """What the NPU makes each tensor with; of what the CPU makes, nothing can be taken for granted."""
@@ -31,14 +37,16 @@ class Absorbed:
     without_work: frozenset[OpRef]
 
 
-def find_absorbed(graph: SourceGraph, on_cpu: Collection[OpRef]) -> Absorbed:
-    """All pairs of a subgraph."""
+def find_absorbed(graph: SourceGraph, on_cpu: Collection[OpRef], *, in_all_forms: bool) -> Absorbed:
+    """All pairs of a subgraph; in all legal forms, or in those that other compilers know."""
     by: dict[OpRef, SourceOp] = {}
     makers = {made: op for made, op in graph.producers.items() if op.ref not in on_cpu}
     for op in graph.ops:
         if op.ref in on_cpu:
             continue
-        taken = _pad_before(makers, op) or _product_before(graph, makers, op)
+        taken = _pad_before(makers, op, in_all_forms=in_all_forms) or _product_before(
+            graph, makers, op
+        )
         if taken is not None:
             by[op.ref] = taken
     return Absorbed(by, frozenset(_idle(graph, by)))
@@ -57,58 +65,54 @@ def _idle(graph: SourceGraph, by: dict[OpRef, SourceOp]) -> list[OpRef]:
     ]
 
 
-def pad_amounts(pad: SourceOp) -> tuple[Padding, int, int]:
-    """Rows and columns that a PAD adds, and channels before and after."""
-    amounts = values(pad.input(1))
-    rows = [[0, 0]] * 4 if amounts is None else np.asarray(amounts).astype(int).tolist()
-    (top, bottom), (left, right), (near, far) = rows[-3:]
-    return Padding(top=top, left=left, bottom=bottom, right=right), near, far
-
-
-def _pad_before(makers: _Makers, op: SourceOp) -> SourceOp | None:
-    if op.kind not in _TAKES_PADDING or op.window.is_same:
-        return None
+def _pad_before(makers: _Makers, op: SourceOp, *, in_all_forms: bool) -> SourceOp | None:
     pad = _maker(makers, op.input_id(0))
-    if pad is None or pad.kind not in {"PAD", "PADV2"} or pad.ifm is None:
+    if op.kind not in _TAKES_PADDING or pad is None or not _pads_with_zeros(pad):
         return None
+    takes = _takes_any_form if in_all_forms else _takes_usual_form
+    return pad if takes(makers, pad, op) else None
+
+
+def _pads_with_zeros(pad: SourceOp) -> bool:
+    """Whether a PAD adds rows and columns that read as its input's zero point."""
+    if pad.kind not in {"PAD", "PADV2"} or pad.ifm is None:
+        return False
     origin = quant_of(pad.ifm)
     if pad.ifm.dtype is not pad.ofm.dtype or origin is None or origin != quant_of(pad.ofm):
-        return None
+        return False
     value = values(pad.input(2)) if pad.kind == "PADV2" else None
     if value is not None and int(np.asarray(value).reshape(-1)[0]) != origin.zero_point:
-        return None
-    padding, near, far = pad_amounts(pad)
-    if near or far or not _hardware_can_pad(op, padding):
-        return None
-    return pad
-
-
-def _hardware_can_pad(op: SourceOp, padding: Padding) -> bool:
-    kernel = op.window.kernel
-    sides = (
-        (padding.top, kernel.dilated_h),
-        (padding.bottom, kernel.dilated_h),
-        (padding.left, kernel.dilated_w),
-        (padding.right, kernel.dilated_w),
-    )
-    if any(amount > window // 2 for amount, window in sides):
         return False
-    if not _starts_on_a_step(padding, kernel):
+    _, near, far = pad_amounts(pad)
+    return not near and not far
+
+
+def _takes_usual_form(makers: _Makers, pad: SourceOp, op: SourceOp) -> bool:
+    """What the ecosystem's compiler takes over: PAD before VALID, as it stands in the file."""
+    del makers
+    padding, kernel = pad_amounts(pad)[0], op.window.kernel
+    if op.kind == "MAX_POOL_2D" or op.window.is_same or not hardware_can_pad(padding, kernel):
         return False
-    if op.kind == "AVERAGE_POOL_2D" and kernel.stride_w <= 3:
-        return all(amount in (0, window // 2) for amount, window in sides)
-    return True
+    is_short = op.kind == "AVERAGE_POOL_2D" and kernel.stride_w <= 3
+    return not is_short or pads_half_or_nothing(padding, kernel)
 
 
-def _starts_on_a_step(padding: Padding, kernel: Kernel) -> bool:
-    """Whether the hardware, which starts in the padding, comes to the same rows and columns."""
-    return all(
-        amount == window // 2 or window // 2 <= stride or amount % stride == 0
-        for amount, window, stride in (
-            (padding.top, kernel.dilated_h, kernel.stride_h),
-            (padding.left, kernel.dilated_w, kernel.stride_w),
-        )
-    )
+def _takes_any_form(makers: _Makers, pad: SourceOp, op: SourceOp) -> bool:
+    if not hardware_can_pad(padding_of_both(pad, op), op.window.kernel):
+        return False
+    if op.kind == "MAX_POOL_2D":
+        return _is_at_least_zero(makers, pad)
+    # What SAME adds does not count in a mean, but what PAD adds does.
+    return op.kind != "AVERAGE_POOL_2D" or not op.window.is_same
+
+
+def _is_at_least_zero(makers: _Makers, pad: SourceOp) -> bool:
+    """Whether a PAD's zeros are never the greatest of a window that has an element in it."""
+    origin, maker = quant_of(pad.ifm), _maker(makers, pad.input_id(0))
+    if pad.ifm is None or origin is None:
+        return False
+    is_clamped = maker is not None and {maker.kind, maker.activation} & _NOT_NEGATIVE
+    return bool(is_clamped) or origin.zero_point == pad.ifm.dtype.limits[0]
 
 
 def _product_before(graph: SourceGraph, makers: _Makers, op: SourceOp) -> SourceOp | None:

@@ -19,11 +19,10 @@ import numpy.typing as npt
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
-from core.base.geometry import Kernel, Padding, Resampling, same_padding, total_padding
+from core.base.geometry import Kernel, Padding, Resampling, same_padding
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, Rounding, View, Weights
-from core.lower.draft import quant_of
-from core.lower.rewrites.absorbed import pad_amounts
+from core.lower.rewrites.padding import padding_of_both
 from core.lower.scope import Scope
 from core.lower.source import values
 
@@ -59,12 +58,9 @@ class Convolution:
         )
         if taken is None or taken.ifm is None:
             return plain
-        ifm = scope.draft.view(
-            scope.map_of(taken.input_id(0)), taken.ifm.shape, quant_of(taken.ifm)
-        )
-        amounts, _, _ = pad_amounts(taken)
-        padding = reachable_padding(ifm.shape.h, ifm.shape.w, window.kernel, amounts)
-        return replace(plain, ifm=ifm, padding=padding)
+        given = scope.map_of(taken.input_id(0))
+        ifm = scope.draft.view(given, taken.ifm.shape, plain.ifm.quant)
+        return replace(plain, ifm=ifm, padding=padding_of_both(taken, scope.op))
 
     @property
     def settled_padding(self) -> Padding:
@@ -98,23 +94,6 @@ def emit_convolution(scope: Scope, convolution: Convolution, name: str = "") -> 
         rounding=convolution.rounding,
         resampling=convolution.resampling,
     )
-
-
-def reachable_padding(height: int, width: int, kernel: Kernel, asked: Padding) -> Padding:
-    """The part of an explicit padding that the last step of the window still reaches."""
-    return Padding(
-        top=asked.top,
-        left=asked.left,
-        bottom=_reached(height, kernel.stride_h, kernel.dilated_h, asked.top, asked.bottom),
-        right=_reached(width, kernel.stride_w, kernel.dilated_w, asked.left, asked.right),
-    )
-
-
-def _reached(size: int, stride: int, window: int, before: int, after: int) -> int:
-    rest = (total_padding(size, stride, window) - before) % stride
-    while after > 0 and after % stride != rest:
-        after -= 1
-    return after
 
 
 def weights_of(scope: Scope, array: npt.NDArray[Any]) -> Weights:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from core.base.geometry import ORIGIN, Padding, Shape4
 from core.ir.npugraph import LinearReason, OpKind, View
-from core.lower.rewrites.absorbed import pad_amounts
+from core.lower.rewrites.padding import pad_amounts
 from core.lower.scope import Scope
 
 SYMMETRIC = 1

@@ -12,8 +12,8 @@ import numpy as np
 
 from core.base.geometry import Padding, Shape4
 from core.ir.npugraph import View
-from core.lower.rewrites.absorbed import pad_amounts
 from core.lower.rewrites.copying import copy_into
+from core.lower.rewrites.padding import pad_amounts
 from core.lower.scope import Scope
 from core.lower.source import values
 

@@ -3,6 +3,7 @@
 AVERAGE_POOL_2D                     becomes   the hardware's average pool
 AVERAGE_POOL_2D of a long stride    becomes   a convolution that picks and weighs one channel, its
                                               stride folded into channels
+PAD -> MAX_POOL_2D                  becomes   the hardware's max pool, with padding
 PAD -> AVERAGE_POOL_2D              becomes   a depthwise convolution with padding: unlike the
                                               pool's own padding, PAD's zeros count in the mean
 """
@@ -14,7 +15,6 @@ from dataclasses import replace
 import numpy as np
 
 from core.base.dtype import DType
-from core.base.geometry import Padding, same_padding
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, Rounding, Weights
 from core.lower.rewrites.convolution import Convolution, emit_convolution
@@ -40,15 +40,13 @@ def lower_average_pool(scope: Scope) -> None:
 
 
 def _emit_pool(scope: Scope, kind: OpKind) -> None:
-    window = scope.op.window
-    shape = scope.ifm.shape
-    padding = same_padding(shape.h, shape.w, window.kernel) if window.is_same else Padding()
+    pool = Convolution.of_window(scope, kind)
     scope.emit(
         kind,
-        scope.ifm,
-        scope.ofm,
-        kernel=window.kernel.stepping(scope.ofm.shape, scope.limits.longest_stride),
-        padding=padding,
+        pool.ifm,
+        pool.ofm,
+        kernel=pool.kernel.stepping(pool.ofm.shape, scope.limits.longest_stride),
+        padding=pool.settled_padding,
         activation=scope.fused_activation,
     )
 

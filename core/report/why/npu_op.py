@@ -84,7 +84,9 @@ def _fold(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
             continue
         given, seen = shape_text(fold.shape), shape_text(fold.seen_as)
         is_folded = fold.reason is FoldReason.CHEAPER
-        what = f"sees its maps of {given} as {seen}" if is_folded else f"does not see them as {seen}"
+        what = (
+            f"sees its maps of {given} as {seen}" if is_folded else f"does not see them as {seen}"
+        )
         near = f"{ops_text(fold.ops)} and those beside would take"
         yield Sentence(
             "shape",

@@ -12,9 +12,10 @@ from core.base.ids import FmId
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, View, Weights
 from core.lower.rewrites.conv2d import _spread_padding
-from core.lower.rewrites.convolution import Convolution, reachable_padding
+from core.lower.rewrites.convolution import Convolution
 from core.lower.rewrites.dilation import dilate_kernel
 from core.lower.rewrites.half_pixel import _corners
+from core.lower.rewrites.padding import reachable_padding
 from core.lower.rewrites.width_stride import fold_width_stride
 
 Ints = npt.NDArray[np.int64]

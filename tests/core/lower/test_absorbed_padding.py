@@ -1,0 +1,116 @@
+"""PAD is taken over in all forms that the hardware can apply, and in no others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.base.dtype import DType
+from core.ir.freedoms import ALL, NONE
+from core.ir.network import Network
+from core.ir.npugraph import OpKind
+from core.ir.options import LoweringOptions, Options
+from core.lower import run as lower
+from core.synth.builder import Builder
+from core.synth.graph import Value
+from core.synth.windows import Window, window
+from core.target.registry import accelerator_named
+from core.target.resolve import resolve
+from tests.core.emit.executed import largest_differences, scheduled_and_compiled
+
+Amounts = tuple[tuple[int, int], tuple[int, int]]
+"""Rows above and below, columns left and right."""
+
+EVEN: Amounts = ((1, 1), (1, 1))
+VALID3, SAME3 = window(3, same=False), window(3)
+
+
+def conv(b: Builder, x: Value, over: Window) -> Value:
+    return b.conv(x, 8, over)
+
+
+def depthwise(b: Builder, x: Value, over: Window) -> Value:
+    return b.depthwise(x, over)
+
+
+def max_pool(b: Builder, x: Value, over: Window) -> Value:
+    return b.max_pool(x, over)
+
+
+def avg_pool(b: Builder, x: Value, over: Window) -> Value:
+    return b.avg_pool(x, over)
+
+
+USUAL = [(conv, EVEN, VALID3), (depthwise, EVEN, VALID3), (avg_pool, EVEN, VALID3)]
+FREE = [
+    (conv, ((1, 2), (1, 2)), window(3, 2, same=False)),
+    (depthwise, ((1, 2), (1, 2)), window(3, 2, same=False)),
+    (conv, ((1, 0), (1, 0)), window(3, 2)),
+    (depthwise, ((1, 0), (1, 0)), window(3, 2)),
+    (max_pool, EVEN, VALID3),
+    (max_pool, EVEN, window(3, 2, same=False)),
+    (max_pool, ((1, 0), (1, 0)), window(3, 2)),
+    (avg_pool, ((1, 0), (0, 2)), window(5, same=False)),
+]
+NEVER = [
+    (conv, ((2, 2), (2, 2)), VALID3),
+    (conv, EVEN, SAME3),
+    (conv, EVEN, window(1)),
+    (avg_pool, EVEN, window(5)),
+    (max_pool, ((2, 2), (2, 2)), VALID3),
+]
+
+
+def padded(
+    make, amounts: Amounts, over: Window, dtype: DType = DType.INT8, clamp: str = "RELU"
+) -> Network:
+    b = Builder(11, dtype)
+    x = b.conv(b.input((1, 13, 13, 6)), 8, window(3), clamp)
+    x = b.pad(x, ((0, 0), *amounts, (0, 0)))
+    return b.build((make(b, x, over),), "padded")
+
+
+def operators(network: Network, freedoms=ALL) -> int:
+    options = LoweringOptions(freedoms=replace(freedoms, folded_shapes=False))
+    return len(lower.run(network, accelerator_named("ethos-u55-256"), options).ops)
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8, DType.INT16])
+@pytest.mark.parametrize(("make", "amounts", "over"), [*USUAL, *FREE])
+def test_what_takes_over_a_pad_computes_the_same(make, amounts, over, dtype):
+    network = padded(make, amounts, over, dtype)
+    assert operators(network) == 2
+    _, compiled = scheduled_and_compiled(network, resolve("ethos-u55-128"), Options())
+    assert largest_differences(network, compiled.data, range(2)) == ({}, [])
+
+
+@pytest.mark.parametrize(("make", "amounts", "over"), FREE)
+def test_without_the_freedom_unusual_forms_stay_operators(make, amounts, over):
+    assert operators(padded(make, amounts, over), NONE) > 2
+
+
+@pytest.mark.parametrize(("make", "amounts", "over"), USUAL)
+def test_usual_forms_are_taken_over_at_every_level(make, amounts, over):
+    assert operators(padded(make, amounts, over), NONE) == 2
+
+
+@pytest.mark.parametrize(("make", "amounts", "over"), NEVER)
+def test_what_would_need_zeros_in_memory_stays_an_operator(make, amounts, over):
+    assert operators(padded(make, amounts, over)) > 2
+
+
+def test_a_greatest_element_below_zero_keeps_the_pad():
+    network = padded(max_pool, EVEN, VALID3, clamp="NONE")
+    assert operators(network) > 2
+
+
+def test_a_pad_with_two_readers_goes_where_both_take_it_over():
+    b = Builder(12)
+    x = b.pad(b.input((1, 8, 8, 16)), ((0, 0), *EVEN, (0, 0)))
+    both = b.conv(x, 8, VALID3), b.depthwise(x, VALID3)
+    network = b.build(both, "both")
+    assert {
+        op.kind
+        for op in lower.run(network, accelerator_named("ethos-u55-256"), LoweringOptions()).ops
+    } == {OpKind.CONV_2D, OpKind.DEPTHWISE_CONV_2D}

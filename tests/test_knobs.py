@@ -134,10 +134,11 @@ def redone(before: Settings, after: Settings) -> Stage:
 
     def given(settings: Settings) -> dict[Stage, object]:
         target, options = settings.target(), settings.options
+        no_addresses = {"allocator": Allocator.GREEDY, "hill_climb_orders": 1, "cpu_alignment": 16}
         return {
             Stage.LOWERING: (target.accelerator, options.lowering),
             Stage.PREPARATION: (target.with_limit(None), settings.configs),
-            Stage.SCHEDULE: (target, replace(options, allocator=Allocator.GREEDY)),
+            Stage.SCHEDULE: (target, replace(options, **no_addresses)),
             Stage.ALLOCATION: options,
         }
 
@@ -171,6 +172,10 @@ def test_a_number_can_be_typed_and_chosen():
     for text in ("0", "-1", "many", "1.5"):
         with pytest.raises(OptionError, match="--tiles"):
             knob.read(text)
+    even = replace(knob, takes=replace(takes, is_power_of_two=True))
+    assert even.read("64") == 64
+    with pytest.raises(OptionError, match="--tiles 48: is no power of two"):
+        even.read("48")
     settings = Settings(limit_bytes=64)
     assert knob.words(settings) == ("--tiles", "64")
     known = offered(knob, settings, None, targets.load_configs())

@@ -65,6 +65,7 @@ class Number:
     """How many of something."""
 
     least: int = 0
+    is_power_of_two: bool = False
     offers: tuple[int, ...] = ()
     """Numbers that make sense, for those who choose from a list."""
 
@@ -184,9 +185,11 @@ class Knob:
                 raise OptionError.unknown(self.title.lower(), text, known)
             case Size():
                 return parse_size(text)
-            case Number(least=least):
+            case Number(least=least, is_power_of_two=is_power):
                 if not (text.isascii() and text.isdigit() and int(text) >= least):
                     raise OptionError(f"{self.option} {text}: is not a number from {least} on")
+                if is_power and int(text).bit_count() != 1:
+                    raise OptionError(f"{self.option} {text}: is no power of two")
                 return int(text)
             case _:
                 return text
@@ -197,6 +200,8 @@ class Knob:
         match self.takes:
             case Switch():
                 return (self.switch,) if self.is_turned(settings) else ()
+            case Number():
+                return (self.option, str(value)) if self.is_turned(settings) else ()
             case OneOf():
                 return self.option, str(value.value)
             case Files():

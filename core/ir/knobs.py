@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.ir.knob import Files, Knob, Name, OneOf, Size, Stage, Switch
+from core.ir.knob import Files, Knob, Name, Number, OneOf, Size, Stage, Switch
 from core.ir.options import Allocator, Engine, EvictionPolicy, ParetoMetric, Search, Strategy
 from core.ir.settings import Settings
+from core.target.format import ALIGNMENT_BYTES
 from core.target.registry import ACCELERATORS
 
 KNOBS = (
@@ -70,6 +71,24 @@ KNOBS = (
         redoes=Stage.ALLOCATION,
     ),
     Knob(
+        path="options.hill_climb_orders",
+        option="--hillclimb-max-iterations",
+        metavar="N",
+        help="orders that HillClimb may try",
+        title="orders for HillClimb",
+        takes=Number(least=1, offers=(1_000, 10_000, 99_999)),
+        redoes=Stage.ALLOCATION,
+    ),
+    Knob(
+        path="options.cpu_alignment",
+        option="--cpu-tensor-alignment",
+        metavar="BYTES",
+        help="of the addresses of what the CPU reads or writes",
+        title="alignment for the CPU",
+        takes=Number(least=ALIGNMENT_BYTES, is_power_of_two=True, offers=(16, 32, 64, 128)),
+        redoes=Stage.ALLOCATION,
+    ),
+    Knob(
         path="options.eviction",
         option="--spill-policy",
         also="--spilling",
@@ -115,6 +134,46 @@ KNOBS = (
         help="take the fastest schedule that needs no more fast storage than this",
         title="schedule of the front",
         takes=Size(absent="by strategy", shown="the fastest within {}"),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.PARETO,
+    ),
+    Knob(
+        path="options.pareto.blocks_per_end",
+        option="--pareto-blocks",
+        metavar="N",
+        help="blocks that are tried of an operator, from either end of a list by area",
+        title="Pareto blocks",
+        takes=Number(offers=(0, 4, 8, 16, 32)),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.PARETO,
+    ),
+    Knob(
+        path="options.pareto.weights.cycle",
+        option="--pareto-weigh-cycles",
+        metavar="N",
+        help="take the schedule with the lowest weighted sum; this is the weight of a cycle",
+        title="weight of a cycle",
+        takes=Number(offers=(0, 1, 10, 100)),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.PARETO,
+    ),
+    Knob(
+        path="options.pareto.weights.traffic_cycle",
+        option="--pareto-weigh-traffic",
+        metavar="N",
+        help="in that sum, the weight of a cycle in which a memory is busy",
+        title="weight of traffic",
+        takes=Number(offers=(0, 1, 10, 100)),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.PARETO,
+    ),
+    Knob(
+        path="options.pareto.weights.kib",
+        option="--pareto-weigh-memory",
+        metavar="N",
+        help="in that sum, the weight of a KiB of fast storage",
+        title="weight of memory",
+        takes=Number(offers=(0, 1, 10, 100, 1000)),
         redoes=Stage.SCHEDULE,
         engine=Engine.PARETO,
     ),
@@ -171,12 +230,13 @@ def turned(settings: Settings, values: Mapping[str, Any]) -> Settings:
 
 
 def told(settings: Settings) -> tuple[Knob, ...]:
-    """The knobs that settings turn: all of their engine, but switches and files only where used."""
+    """The knobs that settings turn: all of their engine, but switches, numbers
+    and files only where used."""
     return tuple(
         knob
         for knob in KNOBS
         if knob.suits(settings)
-        and (knob.is_turned(settings) or not isinstance(knob.takes, Switch | Files))
+        and (knob.is_turned(settings) or not isinstance(knob.takes, Switch | Files | Number))
     )
 
 

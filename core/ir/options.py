@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from core.ir.freedoms import ALL, NONE, Freedoms
+from core.target.format import ALIGNMENT_BYTES
 
 
 class Choice(enum.Enum):
@@ -68,6 +69,22 @@ class ParetoMetric(Choice):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ParetoWeights:
+    """What schedules are compared by in place of cycles; with none, nothing is weighed."""
+
+    cycle: int = 0
+    traffic_cycle: int = 0
+    """A cycle in which a memory is busy."""
+    kib: int = 0
+    """A KiB of fast storage."""
+
+    @property
+    def are_given(self) -> bool:
+        """Whether anything is weighed."""
+        return self != ParetoWeights()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ParetoOptions:
     """What the Pareto engine may do, and which of its schedules is taken."""
 
@@ -81,6 +98,9 @@ class ParetoOptions:
     most_bytes: int | None = None
     """Take the fastest schedule of the front that needs no more than this; None leaves the choice
     to the strategy."""
+    blocks_per_end: int = 8
+    """Blocks that are tried of an operator, from the largest downwards and the smallest upwards."""
+    weights: ParetoWeights = ParetoWeights()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +123,10 @@ class Options:
     pareto: ParetoOptions = ParetoOptions()
     force_symmetric_int_weights: bool = False
     """Take signed weights as symmetric even where the file gives them a zero point."""
+    hill_climb_orders: int = 99_999
+    """Orders that HillClimb may try."""
+    cpu_alignment: int = ALIGNMENT_BYTES
+    """Of the addresses of maps that the CPU reads or writes."""
 
     @property
     def freedoms(self) -> Freedoms:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from core.base.progress import SILENT, Progress
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
@@ -14,6 +15,7 @@ from core.memory import greedy, hillclimb, linear, optimal
 from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions, Packing, Range, Solution
 from core.memory.packing import Allocator as Allocate
 from core.memory.ranges import Constant, Timeline, constants, timeline
+from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region, memory_of
 from core.target.target import Target
 
@@ -35,6 +37,8 @@ def run(
     search: AllocationOptions = DEFAULT_OPTIONS,
 ) -> MemoryLayout:
     """Addresses in each region; a limit that is not met shows in the layout."""
+    search = replace(search, iteration_limit=options.hill_climb_orders)
+    align = _alignments(graph, options.cpu_alignment)
     whens = {regions: timeline(graph, schedule, regions) for regions in _shared_regions(target)}
     allocate = ALLOCATORS[options.allocator]
 
@@ -42,7 +46,8 @@ def run(
         return allocate(problem, search, progress)
 
     areas = [
-        _area(graph, schedule, target, regions, when, solve) for regions, when in whens.items()
+        _area(graph, schedule, target, regions, when, align, solve)
+        for regions, when in whens.items()
     ]
     when = next(iter(whens.values()))
     always = list(constants(graph, schedule))
@@ -59,10 +64,11 @@ def _area(
     target: Target,
     regions: tuple[Region, ...],
     when: Timeline,
+    align: Callable[[Life], int],
     solve: Callable[[Packing], Solution],
 ) -> AreaLayout:
     """Addresses of everything that lives in some regions for a time."""
-    ranges = tuple(_range(graph, life) for life in when.lives)
+    ranges = tuple(_range(graph, life, align(life)) for life in when.lives)
     limit = target.fast_limit_bytes if Region.SCRATCH_FAST in regions else None
     found = solve(Packing(ranges=ranges, limit_bytes=limit))
     return AreaLayout(
@@ -85,12 +91,25 @@ def _shared_regions(target: Target) -> tuple[tuple[Region, ...], ...]:
     return ((Region.SCRATCH, Region.SCRATCH_FAST),)
 
 
-def _range(graph: NpuGraph, life: Life) -> Range:
+def _alignments(graph: NpuGraph, for_cpu: int) -> Callable[[Life], int]:
+    """How the address of each life is aligned; the CPU also hands command streams their maps."""
+    maps = {fm for island in graph.islands for fm in (*island.inputs, *island.outputs)}
+    maps |= {fm for fms in (*graph.inputs, *graph.outputs) for fm in fms}
+    maps |= {fm for op in graph.cpu_ops for fm in (*op.inputs, *op.outputs)}
+
+    def align(life: Life) -> int:
+        return ALIGNMENT_BYTES if maps.isdisjoint(life.fms) else for_cpu
+
+    return align
+
+
+def _range(graph: NpuGraph, life: Life, alignment: int) -> Range:
     return Range(
         name=_name(graph, life),
         size_bytes=life.size_bytes,
         start_time=life.start_time,
         end_time=life.end_time,
+        alignment=alignment,
     )
 
 

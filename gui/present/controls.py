@@ -209,6 +209,8 @@ def _without_effect_on_fronts(settings: Settings) -> Mapping[str, str]:
     pareto = settings.options.pareto
     if pareto.most_bytes is not None:
         found["strategy"] = "a schedule of the front was adopted"
+    elif pareto.weights.are_given:
+        found["strategy"] = "the lowest weighted sum is taken"
     if pareto.cascading and not pareto.ifm_streaming:
         found["pareto.cascading"] = "cascades need IFM streaming"
     return found

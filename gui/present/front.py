@@ -156,6 +156,8 @@ def headline(front: Front, answer: Answer) -> str:
     options = answer.scheduled.options
     most = options.pareto.most_bytes
     found = units.counted(len(front.points), "schedule")
+    if most is None and options.pareto.weights.are_given:
+        return f"{found}; the lowest weighted sum is taken"
     if most is None:
         return f"{found}; {options.strategy.value} takes {_choice(front, options.strategy)}"
     if front.points[front.taken].peak_bytes == most:

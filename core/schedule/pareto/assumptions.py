@@ -76,7 +76,7 @@ class Assumer:
         pricing = Pricing(
             estimates=estimates,
             defaults=self.defaults,
-            weighing=Weighing.of(model.rates),
+            weighing=Weighing.of(model.rates, self.question.weights),
             problem=self.problem,
             resident=fast,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.ir.options import EvictionPolicy, ParetoMetric
+from core.ir.options import EvictionPolicy, ParetoMetric, ParetoWeights
 from core.schedule.pareto.weighing import Breadth
 
 
@@ -15,6 +15,7 @@ class StrategyQuestion(NamedTuple):
     ifm_streaming: bool
     overlap: bool
     breadth: Breadth
+    weights: ParetoWeights
 
 
 class FrontQuestion(NamedTuple):

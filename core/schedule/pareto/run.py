@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from core.base.progress import Progress
 from core.cost.network import network_cost
 from core.cost.rates import Rates
-from core.ir.options import Options, Strategy
+from core.ir.options import Options, ParetoWeights, Strategy
 from core.ir.schedule import FrontPoint, MapPlan
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.assumptions import Assumer, Assumption
@@ -22,9 +23,11 @@ from core.schedule.pareto.islands import (
 from core.schedule.pareto.log import decisions
 from core.schedule.pareto.memo import Memo
 from core.schedule.pareto.question import FrontQuestion, StrategyQuestion
-from core.schedule.pareto.weighing import DEFAULT_BREADTH
+from core.schedule.pareto.weighing import Breadth
 from core.schedule.problem import IslandProblem
 from core.schedule.solved import Solved
+
+_KIB = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,8 @@ def _question(limit_bytes: int, options: Options) -> FrontQuestion:
             cascading=options.pareto.cascading,
             ifm_streaming=options.pareto.ifm_streaming,
             overlap=options.pareto.overlap,
-            breadth=DEFAULT_BREADTH,
+            breadth=Breadth(blocks_per_end=options.pareto.blocks_per_end),
+            weights=options.pareto.weights,
         ),
     )
 
@@ -93,12 +97,24 @@ def _aim(problems: Sequence[IslandProblem], options: Options) -> int | None:
 def _chosen(
     points: Sequence[NetworkPoint], limit_bytes: int, options: Options, aim_bytes: int | None
 ) -> NetworkPoint:
-    """The best point for the strategy; the fastest within what is aimed at, or the smallest."""
+    """The best point by weights or for the strategy: the fastest within what is aimed at, or the
+    smallest."""
+    pareto = options.pareto
+    if pareto.most_bytes is None and pareto.weights.are_given:
+        fitting = [point for point in points if point.peak_bytes <= limit_bytes]
+        return min(fitting or points[:1], key=lambda point: _weighed(pareto.weights, point))
     if aim_bytes is None and options.strategy is Strategy.SIZE:
         return points[0]
     most = limit_bytes if aim_bytes is None else aim_bytes
     fitting = [point for point in points if point.peak_bytes <= most]
     return fitting[-1] if fitting else points[0]
+
+
+def _weighed(weights: ParetoWeights, point: NetworkPoint) -> float:
+    """The sum by which a schedule is taken where weights are given."""
+    busy = math.fsum(math.fsum(cost.parts[1:]) for each in point.points for cost in each.costs)
+    memory = weights.kib * point.peak_bytes / _KIB
+    return weights.cycle * point.cycles + weights.traffic_cycle * busy + memory
 
 
 def _frozen(point: NetworkPoint, rates: Rates, *, is_taken: bool) -> FrontPoint:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from core.cost.rates import Rates
 from core.ir.cost import OperatorCost
+from core.ir.options import ParetoWeights
 from core.target.target import Area
 
 _TRAFFIC_SHARE = 0.01
@@ -22,15 +23,19 @@ that are equally fast the one that moves less is better.
 class Weighing:
     """Weights of what a schedule costs."""
 
-    cycle: float = 1.0
+    cycle: float
     byte: Mapping[Area, float]
     """Of a byte that a memory moves."""
 
     @classmethod
-    def of(cls, rates: Rates) -> Weighing:
-        """Cycles first; traffic where cycles tie, the slower its memory is the more."""
-        shares = {area: _TRAFFIC_SHARE / rate.bytes_per_cycle for area, rate in rates.areas.items()}
-        return cls(byte=MappingProxyType(shares))
+    def of(cls, rates: Rates, given: ParetoWeights) -> Weighing:
+        """What is given; else cycles first, and traffic where cycles tie, that of slow memories
+        the more."""
+        cycle, traffic = float(given.cycle), float(given.traffic_cycle)
+        if not (cycle or traffic):
+            cycle, traffic = 1.0, _TRAFFIC_SHARE
+        shares = {area: traffic / rate.bytes_per_cycle for area, rate in rates.areas.items()}
+        return cls(cycle=cycle, byte=MappingProxyType(shares))
 
     def cost(self, cost: OperatorCost) -> float:
         """What an operator costs, in weighted cycles."""
@@ -46,6 +51,3 @@ class Breadth:
     """Partial schedules that are continued, of those that end with the same operator."""
     blocks_per_end: int = 8
     """Blocks of an operator, from the largest downwards and from the smallest upwards."""
-
-
-DEFAULT_BREADTH = Breadth()

@@ -13,6 +13,7 @@ from core.base.ids import FmId
 from core.cost.rates import Rates
 from core.ir.decisions import Streaming
 from core.ir.npugraph import NpuGraph, OpKind
+from core.ir.options import ParetoWeights
 from core.schedule.buffering import needs_dma
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, WeightDraft, snapshot
 from core.schedule.estimates import stripe_of
@@ -166,7 +167,7 @@ def ground(small: Small) -> Ground:
     pricing = Pricing(
         estimates=found.estimates,
         defaults=found.prepared.defaults,
-        weighing=Weighing.of(Rates.of(small.target)),
+        weighing=Weighing.of(Rates.of(small.target), ParetoWeights()),
         problem=problem,
         resident=fast,
     )

@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 from core.api import networks
 from core.base.progress import Cancelled
 from core.ir.decisions import FrontFound, StrategyTaken, Streaming, WeightsBuffered
-from core.ir.options import Engine, EvictionPolicy, Options, ParetoMetric, ParetoOptions, Strategy
+from core.ir.options import (
+    Engine,
+    EvictionPolicy,
+    Options,
+    ParetoMetric,
+    ParetoOptions,
+    ParetoWeights,
+    Strategy,
+)
+from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Scheduled
 from core.liveness.sizes import map_bytes
 from core.pipeline.scheduled import Workbench
@@ -318,3 +327,34 @@ def test_the_search_can_be_cancelled_wherever_it_is():
     for patience in {calm.stages.index(stage) for stage in told}:
         with pytest.raises(Cancelled):
             bench(FIXED).schedule(target, PARETO, Impatient(patience))
+
+
+@of_targets
+def test_with_weights_the_lowest_sum_is_taken(target):
+    def taken(**weights: int) -> FrontPoint:
+        asked = replace(PARETO, pareto=ParetoOptions(weights=ParetoWeights(**weights)))
+        front = of_limit("resnet8", target, 1 << 32, asked).schedule.front
+        (point,) = (point for point in front if point.is_taken)
+        assert all(_sum(weights, point) <= _sum(weights, other) * (1 + 1e-9) for other in front)
+        return point
+
+    fastest, smallest = taken(cycle=1), taken(kib=1)
+    assert fastest.cycles < smallest.cycles
+    assert fastest.peak_bytes > smallest.peak_bytes
+    assert taken(cycle=1, traffic_cycle=5, kib=100)
+
+
+def _sum(weights: dict[str, int], point: FrontPoint) -> float:
+    memory = weights.get("kib", 0) * point.peak_bytes / KIB
+    busy = weights.get("traffic_cycle", 0) * sum(point.cost.parts[1:])
+    return weights.get("cycle", 0) * point.cycles + busy + memory
+
+
+@of_targets
+def test_more_blocks_are_searched_where_more_are_asked_for(target):
+    def searched(blocks: int) -> int:
+        asked = replace(PARETO, pareto=ParetoOptions(blocks_per_end=blocks))
+        done = of_limit("kws_dscnn", target, 1 << 32, asked)
+        return sum(d.combinations for d in done.schedule.decisions if isinstance(d, FrontFound))
+
+    assert searched(0) < searched(32)

@@ -278,6 +278,9 @@ class BuffersReduced:
     evicted_bytes_before: int
     cycles: float
     cycles_before: float
+    dram_cycles: float
+    """In which DRAM is busy."""
+    dram_cycles_before: float
     is_kept: bool
 
 

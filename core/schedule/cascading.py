@@ -6,8 +6,10 @@ it looks for the fastest schedule whose peak of fast storage stays within a limi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from core.base.progress import Progress
 from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision
@@ -20,11 +22,16 @@ from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
-from core.schedule.solved import Solved, island_cycles
+from core.schedule.solved import Solved, island_costs
 from core.schedule.spilling import evicted_beside, spill
 from core.schedule.stripes import with_higher_stripes
 
 _NO_LIMIT = 1 << 62
+
+
+class _Price(NamedTuple):
+    cycles: float
+    dram_cycles: float
 
 
 @dataclass(slots=True, kw_only=True)
@@ -176,22 +183,42 @@ class CascadingEngine:
             return solved
         draft = self._buffered(unbuffered, solved.limit_bytes, evicted)
         other = self._finished(draft, solved.limit_bytes)
-        before, after = self.cycles(solved), self.cycles(other)
-        chosen = other if after < before else solved
+        before, after = self._price(solved), self._price(other)
+        chosen = other if self._is_better(after, before) else solved
         record = BuffersReduced(
             island=self.problem.island.id,
             ops=tuple(self.problem.nodes[index].op.id for index in sorted(evicted)),
             evicted_bytes=sum(item.size_bytes for item in other.evicted),
             evicted_bytes_before=sum(item.size_bytes for item in solved.evicted),
-            cycles=after,
-            cycles_before=before,
+            cycles=after.cycles,
+            cycles_before=before.cycles,
+            dram_cycles=after.dram_cycles,
+            dram_cycles_before=before.dram_cycles,
             is_kept=chosen is other,
         )
         return replace(chosen, decisions=(*chosen.decisions, record))
 
     def cycles(self, solved: Solved) -> float:
         """What the island costs."""
-        return island_cycles(solved, self.estimates, self.defaults)
+        return self._price(solved).cycles
+
+    def _price(self, solved: Solved) -> _Price:
+        costs = island_costs(solved, self.estimates, self.defaults)
+        return _Price(
+            math.fsum(cost.total_cycles for cost in costs),
+            math.fsum(cost.dram_cycles for cost in costs),
+        )
+
+    def _is_better(self, price: _Price, than: _Price) -> bool:
+        """Whether smaller weight buffers pay.
+
+        The ecosystem's compiler asks for DRAM that is less busy, and for not more cycles, both to
+        a hundredth.
+        """
+        if self.estimates.freedoms.buffers_by_cycles:
+            return price.cycles < than.cycles
+        is_no_slower = _gain(price.cycles, than.cycles) >= 0
+        return is_no_slower and _gain(price.dram_cycles, than.dram_cycles) > 0
 
     def _sized(
         self, candidate: Candidate, now: Snapshot, limit_bytes: int, *, is_taken: bool = False
@@ -203,3 +230,8 @@ class CascadingEngine:
             limit_bytes=limit_bytes,
             is_taken=is_taken,
         )
+
+
+def _gain(price: float, than: float) -> float:
+    """The part of a price that is saved, to a hundredth."""
+    return round((than - price) / than, 2) if than else 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -152,15 +151,11 @@ def _cascades(problem: IslandProblem, draft: Draft) -> tuple[Cascade, ...]:
     return tuple(found)
 
 
-def island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]) -> float:
-    """Cycles of an island; maps that it does not move are where they are by default."""
-    return math.fsum(cost.total_cycles for cost in island_costs(solved, estimates, defaults))
-
-
 def island_costs(
     solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]
 ) -> tuple[OperatorCost, ...]:
-    """The same, operator by operator."""
+    """What each operator of an island costs; maps that it does not move are where they are by
+    default."""
     graph, model = solved.problem.graph, estimates.model
     moved = island_maps(solved)
 

@@ -76,7 +76,13 @@ def reduction_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
 
 def reduction_text(decision: BuffersReduced) -> str:
     """The trial of smaller weight buffers, and its outcome."""
-    outcome = "was kept, being faster" if decision.is_kept else "was dropped, being no faster"
+    gain = decision.dram_cycles_before - decision.dram_cycles
+    if decision.cycles < decision.cycles_before:
+        busy = f"though DRAM is not busy for much less time ({in_cycles(gain)} fewer)"
+        outcome = "was kept, being faster" if decision.is_kept else f"was dropped, {busy}"
+    else:
+        busy = f"as DRAM is busy for {in_cycles(gain)} fewer"
+        outcome = f"was kept, {busy}" if decision.is_kept else "was dropped, being no faster"
     return (
         f"Weight buffers of {counted(len(decision.ops), 'operator')} were tried smaller, by what"
         f" was evicted beside them: {in_cycles(decision.cycles)} and"

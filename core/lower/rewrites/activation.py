@@ -68,7 +68,12 @@ def _alone(scope: Scope, name: str) -> Activation:
 
 def lower_logistic(scope: Scope) -> None:
     """Lower LOGISTIC."""
-    _lower_saturating(scope, lambda x: 1.0 / (1.0 + np.exp(-x)))
+    _lower_saturating(scope, _logistic)
+
+
+def _logistic(x: Reals) -> Reals:
+    """Rounded to single precision at each step: that decides where results are nearly halves."""
+    return (np.float32(1) / (np.float32(1) + np.exp(-x).astype(np.float32))).astype(np.float64)
 
 
 def lower_tanh(scope: Scope) -> None:
@@ -102,7 +107,11 @@ def lower_gelu(scope: Scope) -> None:
 
 
 def _gelu(x: Reals) -> Reals:
-    return np.array([0.5 * value * (1.0 + math.erf(value / math.sqrt(2))) for value in x.tolist()])
+    """Rounded to single precision at each step, like the logistic."""
+    single = x.astype(np.float32)
+    at = (-single * np.float32(math.sqrt(0.5))).tolist()
+    gate = np.array([math.erfc(value) for value in at], np.float32)
+    return (np.float32(0.5) * single * gate).astype(np.float64)
 
 
 def _gelu_by_tanh(x: Reals) -> Reals:

@@ -60,6 +60,22 @@ def test_logistic_of_every_byte(dtype: DType, scale: float, data: st.DataObject)
 
 
 @pytest.mark.parametrize("dtype", BYTES)
+@pytest.mark.parametrize("exponent", range(-12, 3))
+def test_a_logistic_that_is_nearly_half_a_step_is_rounded_as_in_single_precision(
+    dtype: DType, exponent: int
+) -> None:
+    scales = (2.0**exponent, sum(dtype.limits) // 2), (1 / 256, dtype.limits[0])
+    check_every_value(activation.lower_logistic, pointwise("LOGISTIC", dtype, *scales))
+
+
+@pytest.mark.parametrize("scale", [0.03125, 0.0625, 0.125])
+def test_a_gelu_that_is_nearly_half_a_step_is_rounded_as_in_single_precision(scale: float) -> None:
+    scales = (scale, -86), (2 * scale, 0)
+    network = pointwise("GELU", DType.INT8, *scales, {"approximate": False}, "GeluOptions")
+    check_every_value(activation.lower_gelu, network)
+
+
+@pytest.mark.parametrize("dtype", BYTES)
 @few
 @given(scale=SCALES, data=st.data())
 def test_tanh_of_every_byte(dtype: DType, scale: float, data: st.DataObject) -> None:

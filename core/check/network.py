@@ -8,6 +8,7 @@ from itertools import chain
 
 from core.base.dtype import DType
 from core.base.errors import InputError
+from core.check import bounds
 from core.check.finding import Finding
 from core.check.shapes import judge as shapes
 from core.ir.network import Network, Operator, Quantization, Subgraph, Table, Tensor
@@ -25,7 +26,7 @@ def verify(network: Network) -> tuple[Finding, ...]:
 def demand_consistent(network: Network) -> None:
     """Refuse a network that contradicts itself: interpreters would run another than it declares."""
     orders = (_order(graph, f"subgraph {at}") for at, graph in enumerate(network.subgraphs))
-    for finding in chain(*orders, shapes.verify(network)):
+    for finding in chain(*orders, shapes.verify(network), bounds.verify(network)):
         raise InputError(finding.message, finding.where)
 
 

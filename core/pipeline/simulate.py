@@ -136,6 +136,8 @@ class CompiledModel:
         watch: PartWatch | None,
         progress: Progress,
     ) -> Outcome:
+        for bound in part.inputs:
+            _demand_as_many(self.network.main.tensors[bound.tensor], values[bound.tensor])
         simulator = self._simulators.get(part.op)
         if simulator is None:
             simulator = Simulator.of(_accelerator(part), decode_stream)
@@ -154,6 +156,14 @@ class CompiledModel:
         if part.op not in self._hazards:
             self._hazards[part.op] = hazards(part.stream, _accelerator(part))
         return self._hazards[part.op]
+
+
+def _demand_as_many(tensor: Tensor, value: Array) -> None:
+    if value.size != tensor.elements:
+        raise InputError(
+            f"'{tensor.name}' has {tensor.elements} elements, of which LiteRT makes {value.size}:"
+            " its shape is not what its operator gives"
+        )
 
 
 def _accelerator(part: ProgramPart) -> Accelerator:

@@ -173,6 +173,23 @@ def _other_scaling(op: SourceOp) -> str | None:
     return "; ".join(scaling_text(tensor) for tensor in (*differing, op.ofm))
 
 
+_CURVES_OF_BYTES = {"LOGISTIC": (1 / 256, 0), "SOFTMAX": (1 / 256, 0), "TANH": (1 / 128, 128)}
+"""Scales and zero points that the reference gives outputs of uint8, whatever the file says."""
+
+
+def _other_shares(op: SourceOp) -> str | None:
+    (scale, *_), (point, *_) = scaling_of(op.ofm) or ((0.0,), (0,))
+    is_other = op.ofm.dtype is DType.UINT8 and (scale, point) != _CURVES_OF_BYTES[op.kind]
+    return scaling_text(op.ofm) if is_other else None
+
+
+STORES_SHARES = Rule(
+    text="A curve of unsigned bytes is stored as the reference stores it",
+    accepted="scale 1/256 and zero point 0; for TANH 1/128 and 128",
+    check=_other_shares,
+)
+
+
 SAME_SCALING = Rule(
     text="Inputs and outputs have one scale and zero point",
     accepted="the output's scale and zero point for every input, and other outputs",

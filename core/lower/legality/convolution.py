@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.lower.legality.common import SAME_TYPE, has_rank, ifm_of, takes_inputs
+from core.lower.legality.factors import WEIGHTED
 from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of
 from core.lower.legality.weights import (
     BIAS_RULES,
@@ -96,7 +97,10 @@ _KERNEL_IS_SMALL = LimitRule(
 )
 
 _WINDOWED = (SAME_TYPE, has_rank(4, weights=True), WINDOW_IS_DEFINED)
-_KERNEL_RULES = (_KERNEL_IS_LOW, _KERNEL_IS_SMALL, *WEIGHT_RULES, *SUM_RULES, *BIAS_RULES)
+_KERNEL_RULES = (
+    *(_KERNEL_IS_LOW, _KERNEL_IS_SMALL, *WEIGHT_RULES, *SUM_RULES, *BIAS_RULES),
+    WEIGHTED,
+)
 
 
 def _several_filters(op: SourceOp) -> str | None:

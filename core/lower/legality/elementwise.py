@@ -13,6 +13,7 @@ from core.lower.legality.common import (
     scaling_of,
     takes_inputs,
 )
+from core.lower.legality.factors import MULTIPLIED, RESCALED
 from core.lower.legality.rule import Rule, shapes_of
 from core.lower.source import SourceOp
 
@@ -76,10 +77,10 @@ INPUTS = {
     ),
 }
 SPECIFIC: dict[str, tuple[Rule, ...]] = {
-    "ABS": UNARY,
+    "ABS": (*UNARY, RESCALED),
     "ADD": (*_ARITHMETIC, SUM_SHRINKS),
     "SUB": (*_ARITHMETIC, SUM_SHRINKS),
-    "MUL": _ARITHMETIC,
+    "MUL": (*_ARITHMETIC, MULTIPLIED),
     "MINIMUM": _EXTREME,
     "MAXIMUM": _EXTREME,
     "SQUARED_DIFFERENCE": _ARITHMETIC,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
+import numpy as np
+
 from core.base.dtype import DType
 from core.base.geometry import Shape4
 from core.ir.network import Tensor
@@ -19,6 +21,13 @@ from core.lower.legality.common import (
     takes_inputs,
 )
 from core.lower.legality.elementwise import UNARY
+from core.lower.legality.factors import (
+    MULTIPLIED_ROWS,
+    RESCALED,
+    SUMMED,
+    scale_of,
+    zero_point_of,
+)
 from core.lower.legality.padding import AMOUNTS
 from core.lower.legality.reduction import (
     AXES_ARE_KNOWN,
@@ -27,6 +36,9 @@ from core.lower.legality.reduction import (
     axes_of,
 )
 from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of, shown
+from core.lower.rewrites.activation import logarithm
+from core.lower.rewrites.lookup import wide_table
+from core.lower.scaling import Scaling
 from core.lower.slicing import integers
 from core.lower.source import SourceOp, values
 from core.target.limits import OperatorLimits
@@ -225,6 +237,23 @@ _MATRICES_ARE_BYTES = Rule(
     text="A product of matrices has 8 bits", accepted="int8", check=_other_matrix_type
 )
 
+
+def _far_jump(op: SourceOp) -> str | None:
+    ifm, ofm = ifm_of(op), op.ofm
+    if ifm.dtype is not DType.INT16:
+        return None
+    given, made = (Scaling(scale_of(tensor), zero_point_of(tensor)) for tensor in (ifm, ofm))
+    table = wide_table(given, made, logarithm(DType.INT16, made))
+    jump = int((table.array.astype(np.int32) >> 16).max())
+    return f"a jump in a table for {scaling_text(ifm)}" if jump == DType.INT16.limits[1] else None
+
+
+_NEIGHBOURS_ARE_NEAR = Rule(
+    text="Neighbours in the 16-bit table of a logarithm are near each other",
+    accepted="jumps below half the range; a smaller input scale, or a larger output scale",
+    check=_far_jump,
+)
+
 _EXTREME = (
     SAME_TYPE,
     AXES_ARE_KNOWN,
@@ -243,13 +272,13 @@ INPUTS = {
 }
 SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "ELU": (*UNARY, input_type(DType.INT8)),
-    "GELU": (*UNARY, input_type(*_BYTES)),
+    "GELU": (*UNARY, input_type(*_BYTES), RESCALED),
     "NEG": (*UNARY, input_type(DType.INT8, DType.INT16)),
-    "LOG": (*UNARY, input_type(DType.INT8, DType.INT16)),
+    "LOG": (*UNARY, input_type(DType.INT8, DType.INT16), _NEIGHBOURS_ARE_NEAR),
     "PADV2": (*AMOUNTS, SAME_SCALING, _FILL_IS_KNOWN),
     "REDUCE_MAX": (input_type(*_SHORT), *_EXTREME),
     "REDUCE_MIN": (input_type(*_BYTES), *_EXTREME),
-    "SUM": (input_type(DType.INT8, DType.INT16), *MEAN_RULES),
+    "SUM": (input_type(DType.INT8, DType.INT16), *MEAN_RULES, SUMMED),
     "TILE": (
         SAME_TYPE,
         SAME_SCALING,
@@ -274,5 +303,6 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         _MATRICES_FIT,
         _FEW_PRODUCTS,
         _SUMS_FIT,
+        MULTIPLIED_ROWS,
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.lower.legality.common import SAME_TYPE, ifm_of, takes_inputs
+from core.lower.legality.factors import WEIGHTED
 from core.lower.legality.rule import AnyRule, Rule, shapes_of
 from core.lower.legality.weights import BIAS_RULES, WEIGHT_RULES, weights_of
 from core.lower.source import SourceOp
@@ -78,5 +79,6 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         _WEIGHTS_ARE_IN_ORDER,
         *WEIGHT_RULES,
         *BIAS_RULES,
+        WEIGHTED,
     ),
 }

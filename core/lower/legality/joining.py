@@ -16,6 +16,7 @@ from core.lower.legality.common import (
     takes_inputs,
     takes_some_inputs,
 )
+from core.lower.legality.factors import JOINED
 from core.lower.legality.rule import Rule, shapes_of, shown
 from core.lower.slicing import integers
 from core.lower.source import SourceOp, axis_of
@@ -194,6 +195,7 @@ SPECIFIC: dict[str, tuple[Rule, ...]] = {
         _AXIS_IS_OUTPUTS,
         _PARTS_JOIN,
         _SIGNED_SHARE_SCALING,
+        JOINED,
     ),
     "PACK": (SAME_TYPE, SAME_INPUT_TYPES, _AXIS_IS_OUTPUTS, _PARTS_STACK, SAME_SCALING),
     "SPLIT": (

@@ -9,6 +9,7 @@ from core.base.geometry import Shape4
 from core.lower.legality.common import (
     SAME_SHAPE,
     SAME_TYPE,
+    STORES_SHARES,
     constant_integers,
     ifm_of,
     input_type,
@@ -16,6 +17,7 @@ from core.lower.legality.common import (
     scaling_of,
     takes_inputs,
 )
+from core.lower.legality.factors import AVERAGED, STEEPENED
 from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of, shown
 from core.lower.slicing import integers
 from core.lower.source import SourceOp
@@ -224,7 +226,7 @@ INPUTS = {
     "SOFTMAX": takes_inputs(1),
 }
 SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
-    "MEAN": MEAN_RULES,
+    "MEAN": (*MEAN_RULES, AVERAGED),
     "ARG_MAX": (
         input_type(DType.INT8, DType.UINT8),
         output_type(DType.INT32, DType.INT64),
@@ -234,5 +236,9 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         _ARG_MAX_DEPTH,
         _ARG_MAX_OUTPUT,
     ),
-    "SOFTMAX": (SAME_SHAPE, SAME_TYPE, _BETA_IS_POSITIVE, _PIXELS_FIT),
+    "SOFTMAX": (
+        *(SAME_SHAPE, SAME_TYPE, _BETA_IS_POSITIVE, _PIXELS_FIT),
+        STEEPENED,
+        STORES_SHARES,
+    ),
 }

@@ -12,7 +12,7 @@ from core.lower.legality.rule import LimitRule, Rule, shapes_of, types_of
 from core.lower.source import SourceOp, values
 from core.target.limits import OperatorLimits
 
-_LARGEST_WEIGHT = 255
+LARGEST_WEIGHT = 255
 """Distance of any 8-bit weight from any 8-bit zero point."""
 
 
@@ -26,6 +26,14 @@ def weights_of(op: SourceOp) -> Tensor:
 def filters_of(op: SourceOp) -> int:
     """How many channels the weights make; a depthwise convolution has them last."""
     return weights_of(op).shape[3 if op.kind == "DEPTHWISE_CONV_2D" else 0]
+
+
+def filters_first(op: SourceOp) -> npt.NDArray[np.generic]:
+    """Constant weights, the elements of each filter together."""
+    array = values(op.weights)
+    if array is None:
+        raise LookupError(f"{op.kind} '{op.name}' has no constant weights")
+    return np.moveaxis(array, -1, 0) if op.kind == "DEPTHWISE_CONV_2D" else array
 
 
 def _other_weights(op: SourceOp) -> str | None:
@@ -74,7 +82,7 @@ _SCALES_FIT_FILTERS = Rule(
 def _heavy_weights(op: SourceOp, limits: OperatorLimits) -> str | None:
     weights = weights_of(op)
     array, most = values(weights), limits.greatest_weight_sum
-    if array is None or array.size * _LARGEST_WEIGHT <= most:
+    if array is None or array.size * LARGEST_WEIGHT <= most:
         return None
     total = _greatest_sum(op, array, most)
     return None if total <= most else f"'{weights.name}' sums up to {total}"
@@ -87,7 +95,7 @@ def _greatest_sum(op: SourceOp, array: npt.NDArray[np.generic], most: int) -> in
     zero_points = np.asarray(points or (0,), np.int64)
     is_depthwise = op.kind == "DEPTHWISE_CONV_2D"
     rows = array.reshape(-1, array.shape[-1]) if is_depthwise else array.reshape(len(array), -1)
-    if not is_depthwise and rows.shape[1] * _LARGEST_WEIGHT <= most:
+    if not is_depthwise and rows.shape[1] * LARGEST_WEIGHT <= most:
         return 0
     centred = rows.astype(np.int64) - (zero_points if is_depthwise else zero_points[:, None])
     sums = np.abs(centred).sum(axis=None if is_depthwise else 1)
@@ -124,6 +132,21 @@ _BIAS_HAS_TYPE = Rule(
 )
 
 
+def _undeclared_bias(op: SourceOp) -> str | None:
+    bias, given = op.bias, op.options.integer("quantized_bias_type")
+    is_short = bias is not None and bias.dtype is DType.INT32
+    if ifm_of(op).dtype is DType.INT16 and is_short and given != DType.INT32.code:
+        return f"'{bias.name if bias else ''}' is int32, which the options do not say"
+    return None
+
+
+_BIAS_IS_DECLARED = Rule(
+    text="The bias for an int16 input is as wide as the reference reads it",
+    accepted="int64, or int32 where the options name it as the bias's type",
+    check=_undeclared_bias,
+)
+
+
 def _computed_bias(op: SourceOp) -> str | None:
     bias = op.bias
     array = values(bias)
@@ -152,7 +175,7 @@ _BIAS_FITS = LimitRule(
 
 WEIGHT_RULES = (_WEIGHTS_ARE_BYTES, _WEIGHTS_ARE_KNOWN, _SCALES_FIT_FILTERS)
 SUM_RULES = (_WEIGHTS_ARE_LIGHT,)
-BIAS_RULES = (_BIAS_IS_FLAT, _BIAS_HAS_TYPE, _BIAS_IS_KNOWN, _BIAS_FITS)
+BIAS_RULES = (_BIAS_IS_FLAT, _BIAS_HAS_TYPE, _BIAS_IS_DECLARED, _BIAS_IS_KNOWN, _BIAS_FITS)
 
 
 def _asymmetric_weights(op: SourceOp) -> str | None:

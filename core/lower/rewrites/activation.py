@@ -30,6 +30,7 @@ from core.lower.rewrites.lookup import (
 )
 from core.lower.scaling import (
     UNSCALED,
+    Scaling,
     factor,
     have_same_scaling,
     scaling_of,
@@ -115,16 +116,22 @@ def _gelu(x: Reals) -> Reals:
 
 
 def _gelu_by_tanh(x: Reals) -> Reals:
-    return 0.5 * x * (1.0 + np.tanh(math.sqrt(2 / math.pi) * (x + _GELU_CUBIC * x**3)))
+    single = x.astype(np.float32)
+    with np.errstate(over="ignore"):
+        at = single + np.float32(_GELU_CUBIC) * single * single * single
+    gate = np.float32(1) + np.tanh(np.float32(math.sqrt(2 / math.pi)) * at)
+    return (np.float32(0.5) * single * gate).astype(np.float64)
 
 
 def lower_log(scope: Scope) -> None:
-    """Lower LOG; what has no logarithm gives the least output."""
+    """Lower LOG."""
+    emit_function(scope, logarithm(scope.dtype(scope.ofm), scaling_of(scope.ofm)))
 
-    made = scaling_of(scope.ofm)
-    lowest, _ = scope.dtype(scope.ofm).limits
-    least = (lowest - made.zero_point) * made.scale
-    emit_function(scope, lambda x: np.where(x > 0, np.log(np.where(x > 0, x, 1.0)), least))
+
+def logarithm(dtype: DType, made: Scaling) -> Function:
+    """The logarithm; what has none gives the least output."""
+    least = (dtype.limits[0] - made.zero_point) * made.scale
+    return lambda x: np.where(x > 0, np.log(np.where(x > 0, x, 1.0)), least)
 
 
 def lower_neg(scope: Scope) -> None:

@@ -14,6 +14,8 @@ from core.ir.npugraph import Rounding
 from core.ir.options import Options
 from core.ir.program import Job, NpuOperation, Wait
 from core.pipeline import litert
+from core.pipeline.random_inputs import random_inputs
+from core.pipeline.simulate import CompiledModel
 from core.synth.builder import Builder
 from core.tflite import reader, writer
 from tests.core.pipeline.planted import (
@@ -287,6 +289,18 @@ def test_an_original_that_litert_computes_otherwise_each_time_is_refused(monkeyp
         InputError, match="the original: LiteRT makes other values of output 'head/"
     ):
         proof.verify(compiled(KWS), example(KWS), inputs=1)
+
+
+def test_what_the_cpu_makes_in_another_size_than_declared_is_one_sentence(monkeypatch):
+    model = CompiledModel.of(reader.read(compiled("shuffle_with_cpu")))
+    run = litert.Session.run
+
+    def halved(session, given):
+        return {number: value[..., ::2] for number, value in run(session, given).items()}
+
+    monkeypatch.setattr(litert.Session, "run", halved)
+    with pytest.raises(InputError, match="its shape is not what its operator gives"):
+        model.run(random_inputs(model.network, 0, 0))
 
 
 def with_tensor(graph, number, **changes):

@@ -67,7 +67,12 @@ ALSO_GOOD: tuple[tuple[str, Case], ...] = (
         .input(1, values=np.ones((6, 64, 64, 17)))
         .output(shape=(1, 1, 1, 6)),
     ),
-    ("64-bit bias", CONV.input(2, values=(-(1 << 39),) + ((1 << 39) - 1,) * 5, dtype=DType.INT64)),
+    (
+        "64-bit bias",
+        CONV.both(dtype=DType.INT16)
+        .input(2, values=(1 - (1 << 38),) + ((1 << 38) - 1,) * 5, dtype=DType.INT64)
+        .output(quantization=scaled(256.0)),
+    ),
     ("one channel gives four", DEPTHWISE.input(0, shape=(1, 5, 7, 1)).option(depth_multiplier=4)),
     ("the multiplier follows from the shapes", DEPTHWISE.option(depth_multiplier=0)),
     ("transposed without padding", TRANSPOSED.option(padding=1).output(shape=(1, 9, 13, 6))),

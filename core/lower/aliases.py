@@ -3,6 +3,9 @@
 a -> RESHAPE -> b      a is b, written in one shape and read in the other
 a -> RESHAPE -> b      a COPY where something else reads a too, or where a is not the NPU's to
 a -> ...               place: an input, a constant, or made on the CPU
+
+On the NPU any number of operators can see the same bytes in shapes of their own. So where that is
+free to decide, a COPY is only what remains where the CPU or the caller wants a and b both.
 """
 
 from __future__ import annotations
@@ -11,7 +14,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from core.base.ids import OpRef, TensorId
+from core.lower.slicing import integers
 from core.lower.source import SourceGraph, SourceOp
+from core.lower.turns import turns
 
 RESHAPES = frozenset({"RESHAPE", "SQUEEZE", "EXPAND_DIMS"})
 
@@ -33,8 +38,8 @@ class Aliases:
         return tensor
 
 
-def find_aliases(graph: SourceGraph, on_cpu: Collection[OpRef]) -> Aliases:
-    """All renamings of a subgraph."""
+def find_aliases(graph: SourceGraph, on_cpu: Collection[OpRef], *, among_readers: bool) -> Aliases:
+    """All renamings of a subgraph; also of maps with several readers, where that is free."""
     names: dict[TensorId, TensorId] = {}
     removed: set[OpRef] = set()
     for op in graph.ops:
@@ -50,6 +55,13 @@ def find_aliases(graph: SourceGraph, on_cpu: Collection[OpRef]) -> Aliases:
         elif _changes_nothing(op) and made not in graph.outputs:
             names[made] = given
             removed.add(op.ref)
+        elif among_readers and (is_reshape(op) or _is_still(op)):
+            if _only_npu_reads(graph, made, on_cpu):
+                names[made] = given
+                removed.add(op.ref)
+            elif given not in names and _is_placeable(graph, given, on_cpu):
+                names[given] = made
+                removed.add(op.ref)
     return Aliases(names, frozenset(removed))
 
 
@@ -58,14 +70,33 @@ def is_reshape(op: SourceOp) -> bool:
     return op.kind in RESHAPES or (op.kind == "SPLIT" and len(op.outputs) == 1)
 
 
+def _is_still(op: SourceOp) -> bool:
+    """Whether a transposition only moves dimensions of one element."""
+    shape = () if op.ifm is None else op.ifm.shape
+    return op.kind == "TRANSPOSE" and not turns(shape, integers(op.ifm2) or ())
+
+
 def _is_private(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:
+    return graph.uses(tensor) == 1 and _is_made_by_npu(graph, tensor, on_cpu)
+
+
+def _is_placeable(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:
+    """Whether only the NPU knows a tensor, so that its bytes can be those of any other."""
+    return _is_made_by_npu(graph, tensor, on_cpu) and _only_npu_reads(graph, tensor, on_cpu)
+
+
+def _is_made_by_npu(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:
     producer = graph.producers.get(tensor)
     return (
         producer is not None
         and producer.ref not in on_cpu
         and producer.kind not in _NEEDS_ITS_OWN_OUTPUT_SHAPE
-        and graph.uses(tensor) == 1
     )
+
+
+def _only_npu_reads(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:
+    readers = graph.consumers.get(tensor, ())
+    return tensor not in graph.outputs and all(reader.ref not in on_cpu for reader in readers)
 
 
 def _changes_nothing(op: SourceOp) -> bool:

@@ -48,7 +48,7 @@ def _lower(
         source, warnings = take_as_symmetric(source)
     graph = SourceGraph.of(fold_constants(source, subgraph), subgraph)
     rejections = place(graph, accelerator.family, options)
-    aliases = find_aliases(graph, rejections.keys())
+    aliases = find_aliases(graph, rejections.keys(), among_readers=options.freedoms.fewer_operators)
     draft = expand(graph, rejections.keys(), aliases, accelerator.family, options.freedoms)
     fuse_tables(draft, accelerator)
     read_slices_directly(draft)

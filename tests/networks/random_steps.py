@@ -170,8 +170,11 @@ def _squeeze(b: Builder, x: Value) -> Value:
     return b.reshape(rows, (1, 1, *rows.shape[1:]))
 
 
+_ORDERS = ((0, 2, 1, 3), (0, 1, 3, 2), (0, 3, 1, 2), (0, 2, 3, 1), (0, 3, 2, 1))
+
+
 def _transpose(b: Builder, x: Value) -> Value:
-    return b.transpose(x, b.draws.pick(((0, 2, 1, 3), (0, 1, 3, 2), (0, 3, 1, 2), (0, 2, 3, 1))))
+    return b.transpose(x, b.draws.pick(_ORDERS))
 
 
 def _tile(b: Builder, x: Value) -> Value:

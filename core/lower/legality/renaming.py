@@ -10,9 +10,11 @@ from core.lower.legality.common import (
     ifm_of,
     takes_inputs,
 )
-from core.lower.legality.rule import Rule, shapes_of, shown
+from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of, shown
 from core.lower.slicing import integers
 from core.lower.source import SourceOp
+from core.lower.turns import turns
+from core.target.limits import OperatorLimits
 
 TRANSPOSITIONS: dict[int, dict[tuple[int, ...], int | None]] = {
     2: {(1, 0): None},
@@ -78,10 +80,24 @@ def _transpositions_text() -> str:
     return "the orders " + ", ".join(texts)
 
 
-_EXCHANGES_TWO = Rule(
+EXCHANGES_TWO = Rule(
     text="A transposition exchanges two dimensions that can be seen as height and width",
     accepted=_transpositions_text(),
     check=_other_transposition,
+)
+"""Asked where orders are those of the ecosystem's compiler; others take several steps."""
+
+
+def _long_turn(op: SourceOp, limits: OperatorLimits) -> str | None:
+    pictures = turns(ifm_of(op).shape, _order(op))
+    longest = max((side for picture in pictures for side in picture), default=0)
+    return f"a step of {longest}" if longest > limits.greatest_dimension else None
+
+
+_TURNS_FIT = LimitRule(
+    text="No step of a transposition is too long",
+    accepted=lambda limits: f"runs of dimensions of up to {limits.greatest_dimension} elements",
+    check=_long_turn,
 )
 
 
@@ -105,7 +121,7 @@ INPUTS = {
     "EXPAND_DIMS": takes_inputs(1, 2, optional=(1,)),
     "TRANSPOSE": takes_inputs(2),
 }
-SPECIFIC: dict[str, tuple[Rule, ...]] = {
+SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "RESHAPE": (_SHAPE_IS_GIVEN, *_RENAMING, _SHAPE_IS_KNOWN),
     "SQUEEZE": _RENAMING,
     "EXPAND_DIMS": _RENAMING,
@@ -113,7 +129,7 @@ SPECIFIC: dict[str, tuple[Rule, ...]] = {
         SAME_TYPE,
         constant_integers("The new order is known beforehand", 1),
         _ORDER_NAMES_EACH_AXIS,
-        _EXCHANGES_TWO,
         _OUTPUT_IS_TRANSPOSED,
+        _TURNS_FIT,
     ),
 }

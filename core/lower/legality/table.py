@@ -110,6 +110,8 @@ def _is_known(kinds: Collection[str]) -> Rule:
 def _asked_for(op: SourceOp, options: LoweringOptions) -> Iterator[Rule]:
     if op.kind in HAVE_SYMMETRIC_WEIGHTS and not options.force_symmetric_int_weights:
         yield SYMMETRIC_WEIGHTS
+    if op.kind == "TRANSPOSE" and not options.freedoms.fewer_operators:
+        yield renaming.EXCHANGES_TWO
 
 
 def _inputs_are_made(graph: SourceGraph) -> Rule:

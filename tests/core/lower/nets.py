@@ -9,6 +9,7 @@ import numpy as np
 from core.base.dtype import DType
 from core.base.ids import TensorId
 from core.ir.constdata import ConstData
+from core.ir.freedoms import ALL, Freedoms
 from core.ir.network import (
     FieldValue,
     Network,
@@ -78,9 +79,9 @@ def network(
     return Network(subgraphs=(graph,))
 
 
-def lowered(net: Network, accelerator: str = "ethos-u55-256") -> NpuGraph:
+def lowered(net: Network, accelerator: str = "ethos-u55-256", freedoms: Freedoms = ALL) -> NpuGraph:
     """The network's NPU graph."""
-    return lower.run(net, accelerator_named(accelerator), LoweringOptions())
+    return lower.run(net, accelerator_named(accelerator), LoweringOptions(freedoms=freedoms))
 
 
 def story(graph: NpuGraph) -> list[str]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.check.npugraph import verify
+from core.ir.freedoms import NONE
 from core.ir.npugraph import LinearReason, SourceFate
 from core.ir.options import LoweringOptions
 from core.lower import run as lower
@@ -73,6 +74,51 @@ def test_a_reshape_that_others_would_notice_is_a_copy(
     lines: list[Line], inputs: str, outputs: str
 ) -> None:
     net = network(lines, inputs=inputs, outputs=outputs, shapes=FLAT | {"c": (1, 1024)})
+    graph = lowered(net, freedoms=NONE)
+    assert [line.split(":")[0] for line in story(graph)].count("copy") == 1
+    assert verify(graph) == ()
+
+
+BOTH_ARE_KNOWN: list[Line] = [("ABS", "a", "b"), ("RESHAPE", "b", "flat", TO_FLAT)]
+READ_IN_TWO_SHAPES: list[tuple[list[Line], str, list[str]]] = [
+    ([("RESHAPE", "a", "flat", TO_FLAT), ("ABS", "flat", "c")], "c", ["abs: a -> c"]),
+    ([*BOTH_ARE_KNOWN, ("ABS", "b", "d")], "flat d", ["abs: a -> flat", "abs: flat -> d"]),
+    (
+        [("CUSTOM", "a", "b"), *BOTH_ARE_KNOWN[1:], ("ABS", "flat", "c")],
+        "c",
+        ["abs: b -> c", "cpu CUSTOM"],
+    ),
+    (
+        [*BOTH_ARE_KNOWN, ("RESHAPE", "b", "c", TO_FLAT), ("ABS", "b", "d")],
+        "flat c d",
+        ["abs: a -> flat", "abs: flat -> d", "copy: flat -> c"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("lines", "outputs", "expected"), READ_IN_TWO_SHAPES)
+def test_readers_on_the_npu_see_the_same_bytes_in_their_own_shapes(
+    lines: list[Line], outputs: str, expected: list[str]
+) -> None:
+    net = network(lines, inputs="a", outputs=outputs, shapes=FLAT | {"c": (1, 1024)})
+    graph = lowered(net)
+    assert sorted(story(graph)) == expected
+    assert verify(graph) == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "outputs"),
+    [
+        (BOTH_ARE_KNOWN, "flat b"),
+        ([("RESHAPE", "a", "flat", TO_FLAT), ("CUSTOM", "flat", "c")], "c"),
+        ([*BOTH_ARE_KNOWN, ("CUSTOM", "b", "d")], "flat d"),
+    ],
+    ids=["of an output", "for the CPU", "beside the CPU"],
+)
+def test_a_reshape_of_what_others_know_in_both_shapes_is_a_copy(
+    lines: list[Line], outputs: str
+) -> None:
+    net = network(lines, inputs="a", outputs=outputs, shapes=FLAT | {"c": (1, 1024)})
     graph = lowered(net)
     assert [line.split(":")[0] for line in story(graph)].count("copy") == 1
     assert verify(graph) == ()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.base.ids import SubgraphId
+from core.ir.freedoms import NONE
 from core.ir.options import LoweringOptions
 from core.lower.fold import fold_constants
 from core.lower.legality.table import place
@@ -43,7 +44,9 @@ def left_on_the_cpu(model: Path) -> Counter[str]:
     kinds: Counter[str] = Counter()
     for index, subgraph in enumerate(network.subgraphs):
         folded = fold_constants(subgraph, SubgraphId(index))
-        rejected = place(SourceGraph.of(folded, SubgraphId(index)), FAMILY, LoweringOptions())
+        rejected = place(
+            SourceGraph.of(folded, SubgraphId(index)), FAMILY, LoweringOptions(freedoms=NONE)
+        )
         kinds.update(PEER_NAMES[network.operator(ref).kind] for ref in rejected)
     return kinds
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.base.ids import OpId, OpRef, SubgraphId
+from core.ir.freedoms import NONE
 from core.ir.options import LoweringOptions
 from core.lower.legality.rule import Rule
 from core.lower.legality.table import place, rules_of
@@ -15,6 +16,7 @@ from core.target.families.ethos_u55 import FAMILY
 from tests.core.lower.legality.accepted import ALSO_GOOD
 from tests.core.lower.legality.broken import BROKEN
 from tests.core.lower.legality.cases import GOOD, Case, scaled
+from tests.core.lower.legality.shaped import turned
 
 RULES = rules_of(FAMILY)
 FIRST = OpRef(SubgraphId(0), OpId(0))
@@ -93,6 +95,15 @@ def test_an_input_that_nothing_makes_keeps_an_operator_on_the_cpu() -> None:
     rejection = place(replace(graph, inputs=graph.inputs[:1]), FAMILY, LoweringOptions())[FIRST]
     assert rejection.rule == "Something makes every input"
     assert rejection.found == "nothing makes 'b'"
+
+
+@pytest.mark.parametrize("order", [(0, 3, 1, 2), (0, 1, 3, 2)])
+def test_orders_that_take_several_steps_are_taken_where_that_is_free(order) -> None:
+    graph = turned(order, 1, 4, 6, 8).graph()
+    rejection = place(graph, FAMILY, LoweringOptions(freedoms=NONE))[FIRST]
+    assert rejection.rule.startswith("A transposition exchanges two dimensions that can be seen")
+    assert rejection.found == f"1x4x6x8 in the order {order}"
+    assert place(graph, FAMILY, LoweringOptions()) == {}
 
 
 @pytest.mark.parametrize("kind", ["CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"])

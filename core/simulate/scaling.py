@@ -84,6 +84,7 @@ def finished(memory: Memory, operation: NpuOperation, values: Ints) -> npt.NDArr
 
 
 def _bounded(values: Ints, operation: NpuOperation, target: DType) -> Ints:
-    low, high = target.limits
     use = operation.activation
-    return np.clip(values, max(low, use.minimum), min(high, use.maximum))
+    # A stream that was damaged may have bounds of another type.
+    least, most = (np.clip(bound, *target.limits) for bound in (use.minimum, use.maximum))
+    return np.clip(values, least, most)

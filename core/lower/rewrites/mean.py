@@ -41,7 +41,7 @@ def emit_plain_copy(scope: Scope) -> View:
 def mean_factor(scale: float, count: int) -> Multiplier:
     """The factor that rescales a sum and divides it, as precisely as the reference does."""
     multiplier, shift = quantise_scale(scale)
-    kept = min(count.bit_length() - 1, 32, 62 - shift)
+    kept = max(min(count.bit_length() - 1, 32, 62 - shift), 0)
     return Multiplier((multiplier << kept) // count, shift + kept)
 
 

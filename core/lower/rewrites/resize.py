@@ -19,6 +19,7 @@ from core.base.geometry import Kernel, Padding, Resampling, Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, View, Weights
 from core.lower.rewrites.half_pixel import emit_half_pixel
+from core.lower.scaling import NO_SCALING
 from core.lower.scope import IDENTITY, Scope
 from core.lower.slicing import upscale_factor
 
@@ -44,7 +45,7 @@ def lower(scope: Scope) -> None:
 def _emit_broadcast(scope: Scope) -> None:
     shape, dtype = scope.ofm.shape, scope.dtype(scope.ifm)
     zeros = scope.constant("zeros", np.zeros(shape), dtype, IDENTITY, shape)
-    scope.emit(OpKind.ADD, zeros, scope.ofm, "add", ifm2=scope.ifm)
+    scope.emit(OpKind.ADD, zeros, scope.ofm, "add", ifm2=scope.ifm, scaling=NO_SCALING)
 
 
 def _emit_doublings(scope: Scope) -> None:

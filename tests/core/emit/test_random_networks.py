@@ -56,6 +56,16 @@ def test_a_random_network_computes_what_its_original_does(seed: int):
     assert max(differences.values(), default=0) <= allowed(network)
 
 
+@pytest.mark.parametrize("seed", [1781, 2148, 33504])
+def test_what_once_differed_does_not_any_more(seed: int):
+    """A table merged into a square transposition, a logistic at a half, a resize of one element."""
+    network = random_network(seed)
+    _, compiled = scheduled_and_compiled(network, resolve("ethos-u55-128"), Options())
+    differences, faults = largest_differences(network, compiled.data, [0, 1])
+    assert not faults
+    assert not any(differences.values())
+
+
 def test_tight_limits_bring_cascades_and_depth_slices_about():
     cascades = slices = buffers = 0
     for seed in FAST:

@@ -12,7 +12,7 @@ from core.emit.open import open_program
 from core.ir.network import Quantization
 from core.ir.npugraph import Rounding
 from core.ir.options import Options
-from core.ir.program import Job, NpuOperation, Wait
+from core.ir.program import Curve, Job, NpuOperation, Wait
 from core.pipeline import litert
 from core.pipeline.random_inputs import random_inputs
 from core.pipeline.simulate import CompiledModel
@@ -148,6 +148,18 @@ def test_a_map_that_is_wider_than_any_memory_is_a_finding():
     found = proof.verify(with_operation(compiled(KWS), 2, wide), example(KWS), inputs=1)
     assert not found.holds
     assert found.faults
+
+
+def test_bounds_that_are_not_of_the_tables_type_make_another_value():
+    data = compiled(KWS)
+    at = next(i for i, op in enumerate(operations(data)) if op.activation.curve is Curve.TABLE)
+
+    def bounded_below_all(op: NpuOperation) -> NpuOperation:
+        return replace(op, activation=replace(op.activation, minimum=-30000, maximum=-30000))
+
+    found = proof.verify(with_operation(data, at, bounded_below_all), example(KWS), inputs=1)
+    assert not found.holds
+    assert found.outputs[0].is_computed
 
 
 def test_a_stream_that_means_nothing_computes_nothing():

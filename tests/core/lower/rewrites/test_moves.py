@@ -1,4 +1,4 @@
-"""TILE and REVERSE_V2 move elements, and nothing else."""
+"""TILE, REVERSE_V2, TRANSPOSE and resizing one element move elements, and nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.ir.network import Network
-from core.lower.rewrites import reverse, tile, transpose
+from core.lower.rewrites import resize, reverse, tile, transpose
 from tests.conftest import Golden
 from tests.core.lower.rewrites.workbench import (
     both,
@@ -78,6 +78,20 @@ def test_a_transposition_copies_whatever_its_output_is_quantised_as(scale: float
     ours, theirs = both(transpose.lower, net, [feed])
     np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_array_equal(ours, feed.swapaxes(1, 2))
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8, DType.INT16])
+def test_one_element_is_resized_to_copies_of_itself(dtype: DType) -> None:
+    """Whatever its scale is: 2.59e-5 was one at which a sum with zeros was off by one."""
+    zero_point = 0 if dtype is DType.INT16 else 3
+    given = tensor("a", (1, 1, 1, 256), dtype, 2.59e-5, zero_point)
+    made = tensor("b", (1, 2, 2, 256), dtype, 2.59e-5, zero_point)
+    size = tensor("size", (2,), DType.INT32, None, data=[2, 2])
+    net = single("RESIZE_BILINEAR", [given, size], made, record="ResizeBilinearOptions", version=3)
+    feed = noise(given.shape, 5, dtype)
+    ours, theirs = both(resize.lower, net, [feed])
+    np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(ours, np.broadcast_to(feed, made.shape))
 
 
 def test_structure(golden: Golden) -> None:

@@ -29,7 +29,7 @@ def expand(
     """The draft of a subgraph, one source operator after the other in the file's order."""
     draft = Draft(graph.subgraph)
     maps = _map_tensors(draft, graph, aliases)
-    absorbed = find_absorbed(graph, on_cpu, in_all_forms=freedoms.fewer_operators)
+    absorbed = find_absorbed(graph, on_cpu, family.limits, in_all_forms=freedoms.fewer_operators)
     rewrites = family.chosen("set of rewrites", family.algorithms.lowering, _REWRITES)
     for op in graph.ops:
         if op.ref in aliases.removed or op.ref in absorbed.without_work:

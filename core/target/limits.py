@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.base.dtype import DType
+from core.base.geometry import Kernel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +15,6 @@ class OperatorLimits:
     most_dimensions: int
     greatest_dimension: int
     element_types: tuple[DType, ...]
-    activation_types: tuple[DType, ...]
-    """Of outputs with a fused activation."""
     fused_activations: tuple[str, ...]
     """By the names of the file format."""
     bias_bits: int
@@ -37,3 +36,8 @@ class OperatorLimits:
     """Elements whose sum does not overflow the accumulator."""
     most_searched_depth: int
     """Channels among which the position of the greatest can be told."""
+
+    def convolves(self, kernel: Kernel) -> bool:
+        """Whether a convolution may have such a kernel."""
+        is_low = kernel.dilated_h <= self.most_kernel_rows
+        return is_low and kernel.dilated_h * kernel.dilated_w <= self.most_kernel_span

@@ -41,6 +41,22 @@ _LONG_STRIDE_HAS_NO_PADDING = LimitRule(
 )
 
 
+def _large_for_a_convolution(op: SourceOp, limits: OperatorLimits) -> str | None:
+    kernel = op.window.kernel
+    is_convolution = kernel.stride_w > limits.longest_stride and op.ofm.shape[2] != 1
+    fits = not is_convolution or limits.convolves(kernel)
+    return None if fits else f"{stride_text(op)}, {_kernel_text(op)}"
+
+
+_LONG_STRIDE_HAS_SMALL_KERNEL = LimitRule(
+    text="An average with a long stride, which becomes a convolution, has a window of one",
+    accepted=lambda limits: (
+        f"up to {limits.most_kernel_rows} rows, height by width up to {limits.most_kernel_span}"
+    ),
+    check=_large_for_a_convolution,
+)
+
+
 def _kernel_text(op: SourceOp) -> str:
     return f"kernel {op.window.kernel.h}x{op.window.kernel.w}"
 
@@ -98,6 +114,7 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         *_WINDOWED,
         STRIDE_CAN_BE_SHORTENED,
         _LONG_STRIDE_HAS_NO_PADDING,
+        _LONG_STRIDE_HAS_SMALL_KERNEL,
         _PADDED_KERNEL_IS_SMALL,
         *_SIZES,
     ),

@@ -21,6 +21,7 @@ from core.lower.rewrites.padding import (
     pads_half_or_nothing,
 )
 from core.lower.source import SourceGraph, SourceOp, values
+from core.target.limits import OperatorLimits
 
 _TAKES_PADDING = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D"})
 _NOT_NEGATIVE = frozenset({"RELU", "RELU6", "RELU_0_TO_1"})
@@ -37,16 +38,23 @@ class Absorbed:
     without_work: frozenset[OpRef]
 
 
-def find_absorbed(graph: SourceGraph, on_cpu: Collection[OpRef], *, in_all_forms: bool) -> Absorbed:
+def find_absorbed(
+    graph: SourceGraph,
+    on_cpu: Collection[OpRef],
+    limits: OperatorLimits,
+    *,
+    in_all_forms: bool,
+) -> Absorbed:
     """All pairs of a subgraph; in all legal forms, or in those that other compilers know."""
     by: dict[OpRef, SourceOp] = {}
     makers = {made: op for made, op in graph.producers.items() if op.ref not in on_cpu}
     for op in graph.ops:
         if op.ref in on_cpu:
             continue
-        taken = _pad_before(makers, op, in_all_forms=in_all_forms) or _product_before(
-            graph, makers, op
-        )
+        taken = _product_before(graph, makers, op)
+        # With a PAD of its own an average becomes a convolution.
+        if op.kind != "AVERAGE_POOL_2D" or limits.convolves(op.window.kernel):
+            taken = taken or _pad_before(makers, op, in_all_forms=in_all_forms)
         if taken is not None:
             by[op.ref] = taken
     return Absorbed(by, frozenset(_idle(graph, by)))

@@ -38,7 +38,6 @@ LIMITS = OperatorLimits(
     most_dimensions=4,
     greatest_dimension=65535,
     element_types=(DType.INT8, DType.UINT8, DType.INT16, DType.INT32),
-    activation_types=(DType.INT8, DType.UINT8, DType.INT16),
     fused_activations=("NONE", "RELU", "RELU6", "RELU_N1_TO_1", "TANH"),
     bias_bits=WEIGHTS.record.bias_bits,
     greatest_weight_sum=127 * 65536,

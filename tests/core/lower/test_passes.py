@@ -167,6 +167,23 @@ def test_both_inputs_of_an_operator_can_be_parts() -> None:
     assert verify(graph) == ()
 
 
+@pytest.mark.parametrize(("rows", "is_one"), [(64, True), (65, False)])
+def test_an_average_takes_padding_over_where_a_convolution_has_its_window(
+    rows: int, is_one: bool
+) -> None:
+    window = {"stride_h": 1, "stride_w": 1, "filter_height": rows, "filter_width": 1, "padding": 1}
+    net = network(
+        [("PAD", "a amounts", "b"), ("AVERAGE_POOL_2D", "b", "c", window)],
+        inputs="a",
+        outputs="c",
+        constants={"amounts": [[0, 0], [rows // 2, rows // 2], [0, 0], [0, 0]]},
+        shapes={"a": (1, 64, 8, 16), "b": (1, 128, 8, 16), "c": (1, 129 - rows, 8, 16)},
+    )
+    lines = story(lowered(net))
+    assert (len(lines) == 1) is is_one
+    assert not any(line.startswith("cpu") for line in lines)
+
+
 def test_what_the_cpu_pads_is_not_taken_over() -> None:
     """Amounts in one dimension are no PAD's."""
     window = {"stride_h": 1, "stride_w": 1, "filter_height": 3, "filter_width": 3, "padding": 1}

@@ -10,7 +10,6 @@ from core.base.dtype import DType
 from tests.core.lower.legality.cases import (
     GOOD,
     INT16,
-    INT32,
     Case,
     const,
     fm,
@@ -45,7 +44,6 @@ ALSO_GOOD: tuple[tuple[str, Case], ...] = (
         replace(ADD, inputs=(ADD.inputs[0], const("b", 3, DType.INT8, scaled(0.5)))),
     ),
     ("a row of channels is spread", ADD.input(1, shape=(8,))),
-    ("32-bit arithmetic", ADD.both(dtype=INT32).input(1, dtype=INT32)),
     ("no bias", CONV.without(2)),
     ("no bias in the list", replace(CONV, inputs=CONV.inputs[:2])),
     (

@@ -73,6 +73,16 @@ WINDOWS: tuple[tuple[str, str, Case], ...] = (
         pooled(MEAN, (2, 2), (2, 4), 0),
     ),
     (
+        "An average with a long stride, which becomes a convolution, has a window of one",
+        "stride 1x4, kernel 65x4",
+        pooled(MEAN, (65, 4), (1, 4), 1),
+    ),
+    (
+        "An average with a long stride, which becomes a convolution, has a window of one",
+        "stride 1x4, kernel 64x65",
+        pooled(MEAN, (64, 65), (1, 4), 1),
+    ),
+    (
         "The window of an average with padding is small",
         "kernel 9x8 with padding",
         pooled(MEAN, (9, 8), (1, 1), 0),

@@ -33,6 +33,9 @@ Watch = Callable[[int, NpuOperation, Array], None]
 _MOST_PADDING = 255
 """Twice what a register of the hardware holds."""
 
+_TILES = 4
+"""Of a map, each with an address of its own."""
+
 
 def misfit(operation: NpuOperation) -> str:
     """What is impossible about the maps of an operation, in words; empty where nothing is."""
@@ -52,10 +55,11 @@ def misfit(operation: NpuOperation) -> str:
 
 
 def overfull(operation: NpuOperation, region_bytes: Sequence[int]) -> str:
-    """Which map has more elements than its region has room for, in words; empty where none has."""
+    """Which map has more elements than its region can show, in words; empty where none has."""
     for use in operation.maps:
         size = math.prod(use.shape) * use.dtype.size_bytes
-        if use.region < len(region_bytes) and size > region_bytes[use.region]:
+        # All tiles may show the same bytes: so an edge is repeated.
+        if use.region < len(region_bytes) and size > _TILES * region_bytes[use.region]:
             room = region_bytes[use.region]
             return f"a map of {_told(use.shape)} takes {size} bytes in a region of {room}"
     return ""

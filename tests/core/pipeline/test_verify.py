@@ -18,6 +18,7 @@ from core.pipeline.random_inputs import random_inputs
 from core.pipeline.simulate import CompiledModel
 from core.synth.builder import Builder
 from core.tflite import reader, writer
+from tests.core.lower.rewrites.workbench import single, tensor
 from tests.core.pipeline.planted import (
     compiled,
     example,
@@ -148,6 +149,19 @@ def test_a_map_that_is_wider_than_any_memory_is_a_finding():
     found = proof.verify(with_operation(compiled(KWS), 2, wide), example(KWS), inputs=1)
     assert not found.holds
     assert found.faults
+
+
+def test_a_repeated_edge_takes_no_room():
+    """Where the picture fills its region, with its edge it is larger than that."""
+    picture = tensor("x", (1, 13, 7, 33), DType.INT16, 0.5)
+    doubled = tensor("y", (1, 26, 14, 33), DType.INT16, 0.5)
+    size = tensor("size", (2,), DType.INT32, None, data=[26, 14])
+    options = {"half_pixel_centers": True}
+    kind = "RESIZE_BILINEAR"
+    network = single(kind, [picture, size], doubled, options, record="ResizeBilinearOptions")
+    model = writer.write(network)
+    scheduled = schedules.schedule(model, targets.resolve_target("ethos-u65-256"), Options())
+    assert proof.verify(compiler.compile_model(scheduled).data, model, inputs=2).holds
 
 
 def test_bounds_that_are_not_of_the_tables_type_make_another_value():

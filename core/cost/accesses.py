@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from core.base.geometry import ceil_div
+from core.base.many import least
 from core.cost.work import FmUse, Work
 from core.target.accelerator import Accelerator
 from core.target.unit import Unit
@@ -44,8 +45,8 @@ def accesses(accelerator: Accelerator, work: Work) -> Accesses:
 def _blocks(work: Work) -> tuple[int, int]:
     """How often a block of input is fetched, and the channels of output that each fetch is for."""
     ofm, block = work.ofm.shape, work.block.ofm_block
-    depth = min(ofm.c, block.c)
-    area = ofm.n * ceil_div(ofm.h, min(ofm.h, block.h)) * ceil_div(ofm.w, min(ofm.w, block.w))
+    h, w, depth = (least(size, most) for size, most in zip(ofm[1:], block, strict=True))
+    area = ofm.n * ceil_div(ofm.h, h) * ceil_div(ofm.w, w)
     if work.unit in _SAME_CHANNELS:
         return area, work.ifm.shape.c
     return area * ceil_div(ofm.c, depth), depth
@@ -57,7 +58,7 @@ def _window_reads(accelerator: Accelerator, work: Work) -> int:
     most_h, most_w = accelerator.family.max_subkernel
     repeats = ceil_div(work.kernel_h, most_h) * ceil_div(work.kernel_w, most_w)
     depth = work.ifm.format.stored(shape).c
-    return min(shape.h, block.h) * min(shape.w, block.w) * depth * repeats
+    return least(shape.h, block.h) * least(shape.w, block.w) * depth * repeats
 
 
 def _weights_of_one(work: Work) -> int:

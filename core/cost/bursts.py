@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.base.geometry import Block
+from core.base.many import least, where
 from core.cost.rates import Rate
 from core.cost.work import FmUse
 from core.target.format import BRICK_DEPTH, Format
@@ -21,26 +22,25 @@ def write_bytes(rate: Rate, use: FmUse, block: Block, cores: int, size_bytes: in
 
 
 def _moved(rate: Rate, run_bits: int, size_bytes: int) -> float:
-    run_bytes = min(rate.burst_bytes, run_bits // 8)
+    run_bytes = least(rate.burst_bytes, run_bits // 8)
     return size_bytes * (rate.burst_bytes / run_bytes)
 
 
 def _read_run_bits(use: FmUse, block: Block) -> int:
     """Bits that lie one after the other in a row of the block."""
-    if _fills_rows(use, block):
-        return use.bits * block.c * block.w
-    if use.format is Format.BRICKS:
-        return BRICK_DEPTH * use.bits * block.w
-    return use.bits * block.c
+    is_bricks = use.format is Format.BRICKS
+    run_bits = BRICK_DEPTH * use.bits * block.w if is_bricks else use.bits * block.c
+    return where(_fills_rows(use, block), use.bits * block.c * block.w, run_bits)
 
 
 def _write_run_bits(use: FmUse, block: Block, cores: int) -> int:
+    row_bits, fills_rows = use.bits * block.c * block.w, _fills_rows(use, block)
+    brick_bits = BRICK_DEPTH * use.bits * cores
     if use.format is Format.BRICKS:
-        whole_rows = _fills_rows(use, block)
-        return use.bits * block.w * (block.c if whole_rows else BRICK_DEPTH * cores)
-    if block.c <= BRICK_DEPTH and _fills_rows(use, block):
-        return use.bits * block.c * block.w
-    return min(_LONGEST_LINEAR_WRITE_BYTES * 8, BRICK_DEPTH * use.bits * cores, block.c * use.bits)
+        return where(fills_rows, row_bits, brick_bits * block.w)
+    most_bits = min(_LONGEST_LINEAR_WRITE_BYTES * 8, brick_bits)
+    is_row = fills_rows & (block.c <= BRICK_DEPTH)
+    return where(is_row, row_bits, least(most_bits, block.c * use.bits))
 
 
 def _fills_rows(use: FmUse, block: Block) -> bool:

@@ -8,10 +8,10 @@ arithmetic, so that results are equal and not only near.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from core.base.geometry import Block, ceil_div
+from core.base.many import least, most, rounded_down, rounded_up, where
 from core.cost.bursts import read_bytes, write_bytes
 from core.cost.cycles import ONE_CHANNEL_A_TAP, OpCycles, macs
 from core.cost.rates import Rates
@@ -47,11 +47,69 @@ class _MicroBlocks(NamedTuple):
         return self.rows * self.columns
 
 
+class _Elementwise(NamedTuple):
+    """What the cycles of an element-wise operator are made of."""
+
+    element: float
+    """Cycles of an element when nothing waits."""
+    start: float
+    """The share of each element in the start of its block."""
+    made: int
+
+    @property
+    def cycles(self) -> int:
+        return rounded_up(most(self.element, self.start) * self.made)
+
+    @property
+    def limit(self) -> Limit:
+        return Limit.START if self.start > self.element else Limit.OUTPUT
+
+
+class _Windowed(NamedTuple):
+    """What the cycles of all other operators are made of; but for `blocks`, those of one block."""
+
+    multiplying: float
+    making: float
+    scaling: float
+    start: float
+    blocks: int
+    micro: _MicroBlocks
+    is_pooling: bool
+
+    @property
+    def slow(self) -> float:
+        """The slower half of a block, which those that overlap wait for."""
+        return most(most(self.multiplying, self.making), most(self.scaling, self.start))
+
+    @property
+    def cycles(self) -> int:
+        putting = most(self.making, self.scaling)
+        fast = least(most(self.multiplying, self.start), most(putting, self.start))
+        return rounded_down(self.slow * self.blocks + fast)
+
+    @property
+    def limit(self) -> Limit:
+        if self.slow == self.start:
+            return Limit.START
+        if self.multiplying > max(self.making, self.scaling):
+            is_decoding = self.micro.weight_cycles > _MICRO_BLOCK_CYCLES * self.micro.area
+            return Limit.WEIGHTS if is_decoding and not self.is_pooling else Limit.MACS
+        return Limit.SCALES if self.scaling > self.making else Limit.OUTPUT
+
+
 def operator_cycles(rates: Rates, work: Work) -> OpCycles:
     """Cycles of an operator whose inputs, output and weights are where it says."""
-    if work.unit is Unit.ELEMENTWISE:
-        return _elementwise(rates, work)
-    return _windowed(rates, work)
+    parts = _parts(rates, work)
+    return OpCycles(macs=macs(work), cycles=parts.cycles, limit=parts.limit)
+
+
+def cycles_in_blocks(rates: Rates, work: Work) -> int:
+    """The cycles alone, for as many blocks at once as the work has."""
+    return _parts(rates, work).cycles
+
+
+def _parts(rates: Rates, work: Work) -> _Elementwise | _Windowed:
+    return (_elementwise if work.unit is Unit.ELEMENTWISE else _windowed)(rates, work)
 
 
 def refined_arithmetic(work: Work) -> Arithmetic:
@@ -72,42 +130,26 @@ def _output_cycles(accelerator: Accelerator, work: Work) -> float:
     return made / accelerator.cores
 
 
-def _elementwise(rates: Rates, work: Work) -> OpCycles:
+def _elementwise(rates: Rates, work: Work) -> _Elementwise:
     element = _output_cycles(rates.accelerator, work)
     in_block = work.block.ofm_block.elements
     start = (_memory_cycles(rates, work) + element * in_block) / _IN_FLIGHT
-    slowest = max(element, start / in_block)
     made = work.ofm.format.stored(work.ofm.shape).elements
-    return OpCycles(
-        macs=0,
-        cycles=math.ceil(slowest * made),
-        limit=Limit.START if slowest > element else Limit.OUTPUT,
-    )
+    return _Elementwise(element, start / in_block, made)
 
 
-def _windowed(rates: Rates, work: Work) -> OpCycles:
+def _windowed(rates: Rates, work: Work) -> _Windowed:
     accelerator = rates.accelerator
     micro = _micro_blocks(work, accelerator.throughput.weights_per_cycle)
     ofm, block = work.ofm.shape, micro.block
     multiplying = _block_mac_cycles(accelerator, work, micro) / accelerator.cores
     element = _output_cycles(accelerator, work)
-    making = float(math.ceil(element * (min(ofm.n, 1) * block.elements)))
+    making = rounded_up(element * (min(ofm.n, 1) * block.elements)) * 1.0
     scaling = _scale_cycles(rates, work, block)
-    putting = max(making, scaling)
+    putting = most(making, scaling)
     start = (_memory_cycles(rates, work) + putting + multiplying) / _IN_FLIGHT
     blocks = ofm.n * ceil_div(ofm.h, block.h) * ceil_div(ofm.w, block.w) * ceil_div(ofm.c, block.c)
-    slow, fast = max(multiplying, start), max(putting, start)
-    if slow > fast:
-        is_decoding = micro.weight_cycles > _MICRO_BLOCK_CYCLES * micro.area
-        limit = Limit.WEIGHTS if is_decoding and work.unit is not Unit.POOLING else Limit.MACS
-    else:
-        slow, fast = fast, slow
-        limit = Limit.SCALES if scaling > making else Limit.OUTPUT
-    return OpCycles(
-        macs=macs(work),
-        cycles=int(slow * blocks + fast),
-        limit=Limit.START if slow == start else limit,
-    )
+    return _Windowed(multiplying, making, scaling, start, blocks, micro, work.unit is Unit.POOLING)
 
 
 def _scale_cycles(rates: Rates, work: Work, block: Block) -> float:
@@ -133,7 +175,7 @@ def _memory_cycles(rates: Rates, work: Work) -> float:
 
 def _inside(shape: tuple[int, ...], block: Block) -> Block:
     h, w, c = shape
-    return Block(min(h, block.h), min(w, block.w), min(c, block.c))
+    return Block(least(h, block.h), least(w, block.w), least(c, block.c))
 
 
 def _micro_blocks(work: Work, weights_per_cycle: int) -> _MicroBlocks:
@@ -154,7 +196,7 @@ def _micro_blocks(work: Work, weights_per_cycle: int) -> _MicroBlocks:
 
 def _block_mac_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks) -> int:
     """Cycles of the MAC units for one block, over the whole depth of the input."""
-    in_depth = min(work.ifm.shape.c, work.block.ifm_block.c)
+    in_depth = least(work.ifm.shape.c, work.block.ifm_block.c)
     is_part = work.block.is_part_kernel and work.unit is Unit.CONVOLUTION
     repeats = ceil_div(in_depth, _CHANNELS_AT_ONCE) if is_part else 1
     if work.unit not in ONE_CHANNEL_A_TAP:
@@ -195,7 +237,7 @@ def _busy_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks, taps
     step = _MICRO_BLOCK_CYCLES * micro.area
     if work.unit is Unit.DEPTHWISE and is_16:
         step *= 2
-    return max(micro.weight_cycles, step) * _steps(work, taps) * micro.depths
+    return most(micro.weight_cycles, step) * _steps(work, taps) * micro.depths
 
 
 def _stall_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks, steps: int) -> int:
@@ -203,10 +245,9 @@ def _stall_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks, ste
     facts = accelerator.throughput
     is_wide = work.block.accumulator is Accumulator.ACC40
     stall = facts.wide_stall_cycles if is_wide else facts.stall_cycles
-    lost = 0
-    if micro.area == 1:
-        lost = stall * (steps if micro.depths == 1 else (steps - 1) * micro.depths)
-    is_thin = micro.rows == 1 or micro.columns == 1
-    if facts.stalls_in_thin_blocks and is_wide and is_thin and micro.depths > 1:
-        lost += stall * micro.depths
+    alone = where(micro.depths == 1, steps, (steps - 1) * micro.depths)
+    lost = where(micro.area == 1, stall * alone, 0)
+    if facts.stalls_in_thin_blocks and is_wide:
+        is_thin = (micro.depths > 1) & ((micro.rows == 1) | (micro.columns == 1))
+        lost += where(is_thin, stall * micro.depths, 0)
     return lost

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.cost.accesses import Accesses, accesses
+from core.cost.blocks import BlockChoice, choose_block
 from core.cost.cycles import OpCycles
 from core.cost.formulas import operator_cycles
 from core.cost.operators import operator_cost
@@ -22,6 +23,7 @@ class CostModel:
         self.rates = Rates.of(target)
         self._find_block = block_search(target.accelerator).find_block
         self._blocks: dict[BlockQuery, BlockConfig | None] = {}
+        self._choices: dict[tuple[BlockQuery, Step], BlockChoice] = {}
         self._cycles: dict[Work, OpCycles] = {}
         self._accesses: dict[Work, Accesses] = {}
         self._costs: dict[Step, OperatorCost] = {}
@@ -31,6 +33,13 @@ class CostModel:
         if query not in self._blocks:
             self._blocks[query] = self._find_block(self.target.accelerator, query)
         return self._blocks[query]
+
+    def choice(self, query: BlockQuery, step: Step) -> BlockChoice:
+        """The blocks that cost least for a step, beside the one that it is given."""
+        key = query, step
+        if key not in self._choices:
+            self._choices[key] = choose_block(self.rates, query, step)
+        return self._choices[key]
 
     def cycles(self, work: Work) -> OpCycles:
         """MACs and cycles of an operator."""

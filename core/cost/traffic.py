@@ -46,7 +46,7 @@ def _feature_maps(rates: Rates, work: Work, moved: Accesses) -> Iterator[Traffic
     ofm, blocks = work.ofm, work.block
     size = moved.ofm * ofm.element_bytes
     busy = write_bytes(rates.areas[ofm.area], ofm, blocks.ofm_block, rates.accelerator.cores, size)
-    yield Traffic(ofm.area, Purpose.FEATURE_MAP, Direction.WRITE, float(size), busy)
+    yield Traffic(ofm.area, Purpose.FEATURE_MAP, Direction.WRITE, size * 1.0, busy)
     yield _read(rates, work, work.ifm, moved.ifm)
     if work.ifm2 is not None:
         yield _read(rates, work, work.ifm2, moved.ifm2)
@@ -55,7 +55,7 @@ def _feature_maps(rates: Rates, work: Work, moved: Accesses) -> Iterator[Traffic
 def _read(rates: Rates, work: Work, use: FmUse, elements: int) -> Traffic:
     size = elements * use.element_bytes
     busy = read_bytes(rates.areas[use.area], use, work.block.ifm_block, size)
-    return Traffic(use.area, Purpose.FEATURE_MAP, Direction.READ, float(size), busy)
+    return Traffic(use.area, Purpose.FEATURE_MAP, Direction.READ, size * 1.0, busy)
 
 
 def _weight_reads(step: Step, moved: Accesses) -> Iterator[Traffic]:

@@ -181,6 +181,21 @@ class StripeTried:
     fits: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockChosen:
+    """An operator works in the block in which it costs least, and that fetches least of such."""
+
+    op: NpuOpId
+    height: int
+    """Rows of a stripe, or of the whole output; cycles and bytes are of so many."""
+    blocks: tuple[Block, ...]
+    """The cheapest, of which the first was taken; the last is that for which least is fetched."""
+    cycles: tuple[float, ...]
+    fetched_bytes: tuple[float, ...]
+    asked: int
+    """How many blocks were compared."""
+
+
 class Buffering(enum.Enum):
     """What becomes of an operator's weights."""
 
@@ -374,6 +389,7 @@ Decision = (
     | CandidateSized
     | CascadeGrown
     | StripeTried
+    | BlockChosen
     | WeightsBuffered
     | MapPlaced
     | SpillSolved

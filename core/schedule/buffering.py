@@ -18,7 +18,6 @@ from core.schedule.candidates import direct_weights
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
 from core.schedule.estimates import Demand, Estimates, GuessedStreams, Streams
 from core.schedule.problem import Node
-from core.target.target import Area, Target
 from core.target.unit import Unit
 
 SLICE_MULTIPLE = 16
@@ -49,12 +48,6 @@ class Room:
     """By node: maps that had no room beside its buffers in a schedule before."""
 
 
-def needs_dma(target: Target) -> bool:
-    """Whether weights are stored so far away that fetching them early pays."""
-    permanent = target.permanent.area
-    return permanent in {Area.DRAM, Area.OFF_CHIP_FLASH} and permanent is not target.fast.area
-
-
 def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
     """The draft with weight buffers wherever there is room."""
     return _decided(draft, nodes, estimates, estimates.stream, room)
@@ -78,7 +71,7 @@ def _decided(
 ) -> Draft:
     result = Draft(ops={}, cascades=dict(draft.cascades), decisions=list(draft.decisions))
     usage = list(room.now.usage)
-    has_far_weights = needs_dma(estimates.model.target)
+    has_far_weights = estimates.model.target.has_far_constants
     slack = Slack()
     for node in nodes:
         plan = draft.ops[node.index]
@@ -140,7 +133,9 @@ def _direct(estimates: Estimates, question: _Question, reason: WeightsReason) ->
     node, cost = question.node, question.plan.cost
     weights = direct_weights(question.streams, node, cost)
     assert weights is not None
-    transfer = _transfer_cycles(estimates, weights) if needs_dma(estimates.model.target) else 0
+    transfer = (
+        _transfer_cycles(estimates, weights) if estimates.model.target.has_far_constants else 0
+    )
     return _Answer(weights._replace(transfer_cycles=transfer), cost.cycles, reason)
 
 

@@ -7,24 +7,25 @@ it looks for the fastest schedule whose peak of fast storage stays within a limi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from core.base.ids import FmId
 from core.base.progress import Progress
 from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
 from core.schedule.buffering import Room, streams_needed, with_buffers
-from core.schedule.candidates import max_schedule, min_schedule
+from core.schedule.candidates import max_schedule, min_schedule, plain
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
-from core.schedule.solved import Solved, island_costs
-from core.schedule.spilling import evicted_beside, spill
-from core.schedule.stripes import with_higher_stripes
+from core.schedule.solved import Solved, block_records, island_costs, island_maps
+from core.schedule.spilling import evicted_beside, movable_maps, spill
+from core.schedule.stripes import copied, with_higher_stripes
 
 _NO_LIMIT = 1 << 62
 
@@ -51,7 +52,7 @@ class CascadingEngine:
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
         solved = self._search()
-        log = (*self.problem.decisions, *self._log)
+        log = (*self.problem.decisions, *self._log, *block_records(solved))
         found = replace(solved, decisions=(*log, *solved.decisions))
         is_above = self._needs_all_maps and found.now.peak_bytes > self.limit_bytes
         if not is_above or self.options.strategy is Strategy.SIZE or not self.limit_bytes:
@@ -75,11 +76,28 @@ class CascadingEngine:
             if fastest is not None and self._fits(fastest, limit):
                 return self._whole_maps(fastest, limit)
         higher = with_higher_stripes(self.problem, self.estimates, small, now, limit, self.progress)
-        chosen = self._buffered(higher, limit, {})
-        solved = self._finished(chosen, limit)
+        higher, solved = self._moved(higher, limit)
         if solved.evicted and not is_size:
             return self._with_smaller_buffers(higher, solved)
         return solved
+
+    def _moved(self, draft: Draft, limit_bytes: int) -> tuple[Draft, Solved]:
+        """The draft before its weights are buffered, and with all that fast storage can take.
+
+        Which blocks suit depends on where maps are, and where there is room for these, on the
+        blocks: first all that can move are taken to have moved, then those that have.
+        """
+        movable = movable_maps(self.problem)
+        if not movable or not self.estimates.freedoms.blocks_by_cost:
+            return draft, self._finished(self._buffered(draft, limit_bytes, {}), limit_bytes)
+        first = self._fitted(draft, movable)
+        solved = self._finished(self._buffered(first, limit_bytes, {}), limit_bytes)
+        if not solved.evicted:
+            return first, solved
+        second = self._fitted(draft, island_maps(solved))
+        other = self._finished(self._buffered(second, limit_bytes, {}), limit_bytes)
+        is_better = self.cycles(other) < self.cycles(solved)
+        return (second, other) if is_better else (first, solved)
 
     @property
     def _needs_all_maps(self) -> bool:
@@ -174,6 +192,16 @@ class CascadingEngine:
             evicted=spilled.evicted,
             decisions=(taken, *draft.decisions, *spilled.decisions),
         )
+
+    def _fitted(self, draft: Draft, near: Container[FmId]) -> Draft:
+        """The draft in blocks that suit maps that have moved to fast storage."""
+        fitted = copied(draft)
+        for node in self.problem.nodes:
+            plan = draft.ops[node.index]
+            if plan.cascade is None:
+                cost = self.estimates.fitted(node, plan.cost, near)
+                fitted.ops[node.index] = plain(self.estimates, node, cost)
+        return fitted
 
     def _with_smaller_buffers(self, unbuffered: Draft, solved: Solved) -> Solved:
         """The schedule with weight buffers that leave room for what was evicted, if that pays."""

@@ -5,23 +5,27 @@ The answers do not depend on limits or strategies, so a rerun with another limit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from core.base.errors import InternalError
-from core.base.geometry import Shape4, ifm_area_required
+from core.base.geometry import Shape4, ceil_div, ifm_area_required
+from core.base.ids import FmId
 from core.base.progress import SILENT, Progress
+from core.cost.blocks import BlockChoice
 from core.cost.from_graph import Place, block_query, whole, work_of
 from core.cost.model import CostModel
-from core.cost.work import Work
+from core.cost.work import FmUse, Step, WeightBuffer, WeightUse, Work
 from core.ir.freedoms import Freedoms
-from core.ir.npugraph import NpuGraph, NpuOp
+from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.schedule import Stripe
 from core.schedule.problem import Node
 from core.target.block import BlockConfig
 from core.target.format import Format
+from core.target.target import Area
+from core.target.unit import Unit
 
 
 class StreamSizes(NamedTuple):
@@ -74,6 +78,8 @@ class StripeCost(NamedTuple):
     block: BlockConfig
     macs: int
     cycles: int
+    choice: BlockChoice | None = None
+    """What the block was chosen from, where it was by its cost."""
 
 
 @dataclass(slots=True)
@@ -89,6 +95,7 @@ class Estimates:
     progress: Progress = SILENT
     """Of the question that is being answered; whoever hears it can cancel."""
     _stripes: dict[tuple[int, int], StripeCost] = field(default_factory=dict)
+    _fitted: dict[tuple[int, Stripe, tuple[bool, ...]], StripeCost] = field(default_factory=dict)
     _streams: dict[_StreamKey, StreamSizes] = field(default_factory=dict)
     _parts: dict[tuple[int, BlockConfig, int], int] = field(default_factory=dict)
     _reads: dict[tuple[int, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
@@ -156,30 +163,83 @@ class Estimates:
             known = self._reads[key] = (*inputs, moved.ofm)
         return known
 
-    def _cost(self, node: Node, stripe: Stripe) -> StripeCost:
-        block = self.model.block(block_query(self.graph, node.op, stripe))
+    def fitted(self, node: Node, cost: StripeCost, near: Container[FmId]) -> StripeCost:
+        """The operator in a block that suits the maps that have moved to fast storage."""
+        key = node.op.id, cost.stripe, tuple(view.fm in near for view in node.op.views)
+        known = self._fitted.get(key)
+        if known is None:
+            known = self._fitted[key] = self._cost(node, cost.stripe, near)
+        return known
+
+    def _cost(self, node: Node, stripe: Stripe, near: Container[FmId] = ()) -> StripeCost:
+        query = block_query(self.graph, node.op, stripe)
+        block = self.model.block(query)
         if block is None:
             raise InternalError(f"'{node.op.name}': not even the smallest block fits")
-        done = self.model.cycles(self._work(node, block))
-        return StripeCost(stripe=stripe, block=block, macs=done.macs, cycles=done.cycles)
+        choice = None
+        if self.freedoms.blocks_by_cost and node.op.kind.unit is not Unit.DMA:
+            choice = self.model.choice(query, self._step(node, stripe, block, near))
+            block = choice.best[0].block
+        done = self.model.cycles(self._work(node, block, near))
+        return StripeCost(stripe, block, done.macs, done.cycles, choice)
 
-    def _work(self, node: Node, block: BlockConfig) -> Work:
-        """The operator before anything has moved to fast storage."""
+    def _step(self, node: Node, stripe: Stripe, block: BlockConfig, near: Container[FmId]) -> Step:
+        """One stripe of the operator, with its weights."""
+        target, weights = self.model.target, node.op.weights
+        work = self._work(node, block, near)
+        ifm2, second = work.ifm2, stripe.ifm2
+        striped = replace(
+            work,
+            ifm=_rows_of(work.ifm, stripe.ifm),
+            ifm2=ifm2 if ifm2 is None or second is None else _rows_of(ifm2, second),
+            ofm=_rows_of(work.ofm, stripe.ofm),
+        )
+        if weights is None:
+            return Step(work=striped)
+        buffer, size = None, weights.values.size_bytes
+        if target.has_far_constants and node.op.kind.unit is not Unit.VECTOR_PRODUCT:
+            stripes = ceil_div(node.ofm.shape.h, stripe.ofm.h)
+            arriving = self.model.copy_cycles(target.permanent.area, target.fast.area, size)
+            buffer = WeightBuffer(
+                area=target.fast.area,
+                is_double=False,
+                first_bytes=size,
+                whole_cycles=arriving // stripes,
+                last_slice_cycles=0,
+            )
+        return Step(
+            work=striped,
+            weights=WeightUse(
+                area=target.permanent.area,
+                # Nobody has encoded them yet, and that depends on the block.
+                stream_bytes=size,
+                elements=weights.values.array.size,
+                scale_bytes=0,
+                buffer=buffer,
+            ),
+        )
+
+    def _work(self, node: Node, block: BlockConfig, near: Container[FmId] = ()) -> Work:
+        """The operator where some maps have moved to fast storage."""
         target = self.model.target
         places = tuple(
-            Place(
-                target.permanent.area
-                if self.graph.fm(view).data is not None
-                else target.arena.area,
-                self.formats[view.fm],
-            )
-            for view in node.op.views
+            Place(self._area(view, near), self.formats[view.fm]) for view in node.op.views
         )
         work = work_of(self.graph, node.op, block, places, target.fast.area)
         # An operator that makes some channels of a map is taken to make all of them. That is what
         # the compatible estimate does; the cost of the finished schedule counts what is made.
         made = work.ofm.shape.with_depth(node.ofm.shape.c)
         return replace(work, ofm=replace(work.ofm, shape=made))
+
+    def _area(self, view: View, near: Container[FmId]) -> Area:
+        target = self.model.target
+        if self.graph.fm(view).data is not None:
+            return target.permanent.area
+        return target.fast.area if view.fm in near else target.arena.area
+
+
+def _rows_of(use: FmUse, stripe: Shape4) -> FmUse:
+    return replace(use, shape=use.shape._replace(h=min(use.shape.h, stripe.h)))
 
 
 def _stream_key(node: Node, block: BlockConfig, slices: tuple[int, ...]) -> _StreamKey:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.base.ids import FmId
 from core.cost.from_schedule import operator_costs
 from core.ir.cost import OperatorCost
-from core.ir.decisions import Candidate, Decision
+from core.ir.decisions import BlockChosen, Candidate, Decision
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import (
     Cascade,
@@ -61,6 +61,23 @@ def op_plans(solved: Solved) -> tuple[OpPlan, ...]:
         _op_plan(node, solved.draft.ops[node.index], solved.now.times[node.index], numbers)
         for node in solved.problem.nodes
     )
+
+
+def block_records(solved: Solved) -> Iterator[BlockChosen]:
+    """What the blocks were chosen from, as far as they were by their cost."""
+    for node in solved.problem.nodes:
+        cost = solved.draft.ops[node.index].cost
+        if cost.choice is None:
+            continue
+        told = (*cost.choice.best, cost.choice.usual)
+        yield BlockChosen(
+            op=node.op.id,
+            height=cost.stripe.ofm.h,
+            blocks=tuple(price.block.ofm_block for price in told),
+            cycles=tuple(price.cycles for price in told),
+            fetched_bytes=tuple(price.fetched_bytes for price in told),
+            asked=cost.choice.asked,
+        )
 
 
 def island_maps(solved: Solved) -> dict[FmId, MapPlan]:

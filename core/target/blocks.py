@@ -28,6 +28,11 @@ class BlockSearch(Protocol):
     ) -> BlockConfig | None:
         """The config with this block, or None where the hardware does not allow it."""
 
+    def blocks_worth_asking(
+        self, accelerator: Accelerator, query: BlockQuery, /, *, is_part_kernel: bool
+    ) -> BlockConfig:
+        """All blocks that fit, as columns, less those that are only larger than another."""
+
     def blocks_at_both_ends(
         self, accelerator: Accelerator, query: BlockQuery, per_end: int, /
     ) -> tuple[BlockConfig, ...]:

@@ -9,6 +9,7 @@ so that a schedule can be held against its schedules; all candidates are costed 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 
@@ -61,6 +62,44 @@ def block_of(
         return None
     demand = Demand.of(accelerator, query, is_part_kernel=is_part_kernel)
     return demand.config(ofm_block, is_part_kernel=is_part_kernel)
+
+
+def blocks_worth_asking(
+    accelerator: Accelerator, query: BlockQuery, *, is_part_kernel: bool
+) -> BlockConfig:
+    """All blocks that fit, as columns, less those that are only larger than another.
+
+    A block that cuts the output into no fewer parts than a smaller one does takes longer for each.
+    """
+    demand = Demand.of(accelerator, query, is_part_kernel=is_part_kernel)
+    depths, pairs = _candidates(demand, query)
+    fits = depths <= pairs.deepest
+    if query.unit is not Unit.ELEMENTWISE:  # there the start of a block is spread over its elements
+        _, height, width, depth = query.ofm
+        fits &= _is_tightest(height, pairs.heights) & _is_tightest(width, pairs.widths)
+        fits &= _is_tightest(depth, depths)
+    rows, at = np.nonzero(fits)
+    deep = depths[rows, 0]
+    ifm_deep = deep if demand.ifm_depth is None else np.full_like(deep, demand.ifm_depth)
+    return BlockConfig(
+        ofm_block=_columns(pairs.heights[at], pairs.widths[at], deep),
+        ifm_block=_columns(pairs.ifm_heights[at], pairs.ifm_widths[at], ifm_deep),
+        ofm_ublock=accelerator.ofm_ublock,
+        accumulator=demand.accumulator,
+        is_part_kernel=is_part_kernel,
+    )
+
+
+def _columns(*sizes: Ints) -> Block:
+    """Many blocks as one."""
+    return Block(*cast("tuple[int, int, int]", sizes))
+
+
+def _is_tightest(whole: int, sizes: Ints) -> Bools:
+    """Which sizes are the least of those that cut the whole into as many parts."""
+    known = np.unique(sizes)
+    parts = _blocks(whole, known)
+    return np.isin(sizes, known[np.append(True, parts[1:] < parts[:-1])])
 
 
 @lru_cache(maxsize=_MEMO_SIZE)

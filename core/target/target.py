@@ -91,6 +91,12 @@ class Target:
         return self.mode.cache is not self.mode.arena
 
     @property
+    def has_far_constants(self) -> bool:
+        """Whether constants are stored so far away that fetching them early pays."""
+        area = self.permanent.area
+        return area in {Area.DRAM, Area.OFF_CHIP_FLASH} and area is not self.fast.area
+
+    @property
     def fast_limit_bytes(self) -> int:
         """Bytes of fast storage that a schedule may use."""
         limit = self.mode.arena_cache_size

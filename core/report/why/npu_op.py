@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.ids import NpuOpId
-from core.ir.decisions import ConstantPlaced, SmallestMemory
+from core.ir.decisions import BlockChosen, ConstantPlaced, SmallestMemory
 from core.ir.npugraph import FoldReason, ShapeFolded
 from core.report.why.cost import cost_sentences
 from core.report.why.eviction import price_text, staying_text
@@ -14,7 +14,7 @@ from core.report.why.feature_map import home_text
 from core.report.why.reasons import because
 from core.report.why.stripes import stripe_sentences
 from core.report.why.weights import weight_sentences
-from core.report.words import shape_text
+from core.report.words import counted, shape_text
 from core.target.shram import Accumulator
 
 _ACCUMULATORS = {
@@ -32,6 +32,9 @@ def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     yield from cost_sentences(facts, number)
     yield from stripe_sentences(facts, number)
     yield Sentence("block", block_text(facts, number))
+    for decision in facts.decisions(BlockChosen):
+        if decision.op == number:
+            yield Sentence("block", _choice_text(facts, decision))
     yield from weight_sentences(facts, number)
     yield from _memory(facts, number)
     yield from _constants(facts, number)
@@ -104,6 +107,24 @@ def block_text(facts: Facts, number: NpuOpId) -> str:
     if facts.op(number).weights is not None:
         text += ", kernel part by kernel part" if block.is_part_kernel else ", depth first"
     return f"{text}, with {_ACCUMULATORS[block.accumulator]}."
+
+
+def _choice_text(facts: Facts, chosen: BlockChosen) -> str:
+    """What a block was taken for, and what others would have cost."""
+    is_whole = chosen.height == facts.op(chosen.op).ofm.shape.h
+    rows = "" if is_whole else f" for {counted(chosen.height, 'row')} of it"
+    told = [
+        f"{shape_text(block)} takes {in_cycles(cycles)} and fetches {in_bytes(round(fetched))}"
+        for block, cycles, fetched in zip(
+            chosen.blocks, chosen.cycles, chosen.fetched_bytes, strict=True
+        )
+    ]
+    text = f"That is the cheapest of {counted(chosen.asked, 'block')}{rows}: {told[0]}"
+    if len(told) > 2:
+        text += f"; the next, {told[1]}"
+    if chosen.blocks[0] != chosen.blocks[-1]:
+        text += f"; the one that the ecosystem's compiler takes, {told[-1]}"
+    return f"{text}."
 
 
 def _memory(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.ir.schedule import MapPlan
-from core.schedule.buffering import needs_dma
 from core.schedule.candidates import max_schedule
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.blocks import candidate_blocks
@@ -72,7 +71,7 @@ class Assumer:
 
     def _questions(self, fast: frozenset[FmId]) -> Questions:
         model, estimates = self.estimates.model, self.estimates
-        has_far_weights = needs_dma(model.target)
+        has_far_weights = model.target.has_far_constants
         pricing = Pricing(
             estimates=estimates,
             defaults=self.defaults,

@@ -12,7 +12,7 @@ from core.ir.decisions import (
     WeightsBuffered,
     WeightsReason,
 )
-from core.schedule.buffering import Slack, near_reason, needs_dma, record_of
+from core.schedule.buffering import Slack, near_reason, record_of
 from core.schedule.pareto.drafting import groups
 from core.schedule.pareto.islands import IslandFront, Point
 from core.schedule.pareto.sets import SetStep
@@ -74,7 +74,7 @@ def _weights(point: Point, index: int, target: Target) -> Iterator[WeightsBuffer
 def _reason(point: Point, index: int, target: Target) -> WeightsReason:
     streaming = point.steps[index].way.streaming
     node, plan = point.solved.problem.nodes[index], point.solved.draft.ops[index]
-    is_far = needs_dma(target)
+    is_far = target.has_far_constants
     if not is_far or node.op.kind.unit is Unit.VECTOR_PRODUCT:
         return near_reason(is_far)
     if streaming is not Streaming.NOTHING and not plan.buffer_bytes:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from core.api import reasons, schedules
 from core.ir.decisions import (
+    BlockChosen,
     Buffering,
     BuffersReduced,
     Candidate,
@@ -120,6 +121,10 @@ TOLD = {
         lambda d: (f"{d.uncascaded_bytes:,} bytes",),
     ),
     StripeTried: (lambda d: reasons.AboutOp(d.last), lambda d: ("tried for", f"{d.height:,}")),
+    BlockChosen: (
+        lambda d: reasons.AboutOp(d.op),
+        lambda d: (f"{d.asked:,} block", f"takes {round(d.cycles[0]):,} cycle"),
+    ),
     WeightsBuffered: (lambda d: reasons.AboutOp(d.op), buffered),
     MapPlaced: (
         lambda d: reasons.AboutMap(d.fms[0]),

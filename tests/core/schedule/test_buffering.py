@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.base.geometry import Kernel
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.npugraph import NpuGraph, OpKind
-from core.schedule.buffering import Room, needs_dma, streams_needed, with_buffers
+from core.schedule.buffering import Room, streams_needed, with_buffers
 from core.schedule.draft import Draft, OpDraft, Snapshot
 from core.target.target import Area, Memory, Port, Target
 from tests.core.schedule.chains import Link, chain
@@ -78,7 +78,7 @@ class TestWeightsAreReadWhereTheyAre:
     )
     def test_where_they_are_near(self, area, is_far):
         target = with_constants_in(area)
-        assert needs_dma(target) == is_far
+        assert target.has_far_constants == is_far
         plans, records = buffered(bench(slow_then_large(), target), PLENTY)
         assert any(plan.buffer_bytes for plan in plans) == is_far
         if not is_far:
@@ -86,12 +86,12 @@ class TestWeightsAreReadWhereTheyAre:
             assert {each.reason for each in records} == {WeightsReason.NEAR}
 
     def test_where_all_is_in_one_sram(self):
-        assert not needs_dma(NEAR)
+        assert not NEAR.has_far_constants
 
     def test_where_fast_storage_is_as_far(self):
         dram = with_constants_in(Area.DRAM)
         slow = replace(dram, system=replace(dram.system, axi0=Memory(area=Area.DRAM)))
-        assert not needs_dma(slow)
+        assert not slow.has_far_constants
 
     @FAR
     def test_where_the_operator_is_fully_connected(self, target):

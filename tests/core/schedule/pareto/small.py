@@ -14,7 +14,6 @@ from core.cost.rates import Rates
 from core.ir.decisions import Streaming
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import ParetoWeights
-from core.schedule.buffering import needs_dma
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, WeightDraft, snapshot
 from core.schedule.estimates import stripe_of
 from core.schedule.pareto.islands import without_overlap
@@ -140,7 +139,7 @@ class Ground(NamedTuple):
         return tuple(dict.fromkeys(found))
 
     def has_far_weights(self, node: Node) -> bool:
-        return node.op.weights is not None and needs_dma(self.small.target)
+        return node.op.weights is not None and self.small.target.has_far_constants
 
     def strategies(self) -> tuple[NodeStrategies, ...]:
         questions = Questions(

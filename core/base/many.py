@@ -1,0 +1,45 @@
+"""Arithmetic for one number, or for many at once: what is written once holds for both.
+
+Formulas are typed for one number. Given arrays they answer with arrays, by the same operations in
+the same order, so that each element is what the number alone would have given.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TypeVar, cast
+
+import numpy as np
+
+Number = TypeVar("Number", int, float)
+
+
+def least(one: Number, other: Number) -> Number:
+    """The lower of two."""
+    return cast("Number", np.minimum(one, other)) if _many(one, other) else min(one, other)
+
+
+def most(one: Number, other: Number) -> Number:
+    """The higher of two."""
+    return cast("Number", np.maximum(one, other)) if _many(one, other) else max(one, other)
+
+
+def where(holds: bool, one: Number, other: Number) -> Number:  # noqa: FBT001 - as in numpy
+    """One of two, by what holds."""
+    if not _many(holds):
+        return one if holds else other
+    return cast("Number", np.where(holds, one, other))
+
+
+def rounded_up(value: float) -> int:
+    """The least whole number that is not below."""
+    return cast("int", np.ceil(value)) if _many(value) else math.ceil(value)
+
+
+def rounded_down(value: float) -> int:
+    """The greatest whole number that is not above."""
+    return cast("int", np.floor(value)) if _many(value) else math.floor(value)
+
+
+def _many(*values: object) -> bool:
+    return any(isinstance(value, np.ndarray) for value in values)

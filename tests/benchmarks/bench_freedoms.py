@@ -1,0 +1,101 @@
+"""What each freedom is worth: `python -m tests.benchmarks.bench_freedoms [TARGET ...] [MODEL ...]`.
+
+Shared models are compiled with every freedom, with each of them switched off alone, and with none;
+what is compiled is taken apart and priced by what the commands are. Printed are geomeans of cycles
+and of SRAM, each to those with every freedom. A target's name asks for it alone, anything else for
+the models with it in their names.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import NamedTuple
+from unittest.mock import patch
+
+from core.api import compiler, networks, programs, schedules
+from core.ir.freedoms import ALL, NONE, Freedoms
+from core.ir.options import Options, Strategy
+from core.target.resolve import resolve
+from core.target.target import Area, Target
+from tests.shared import files
+
+
+class Case(NamedTuple):
+    """What is asked."""
+
+    target: Target
+    options: Options
+
+
+def _case(*names: str, strategy: Strategy = Strategy.PERFORMANCE, limit: str | None = None) -> Case:
+    return Case(resolve(*names, arena_cache_size=limit), Options(strategy=strategy))
+
+
+CASES = {
+    "u55-256-shared-perf": _case("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram"),
+    "u55-256-shared-size": _case(
+        "ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram", strategy=Strategy.SIZE
+    ),
+    "u55-64-sramonly-perf": _case("ethos-u55-64", "Ethos_U55_Deep_Embedded", "Sram_Only"),
+    "u55-32-shared-64k": _case(
+        "ethos-u55-32", "Ethos_U55_Deep_Embedded", "Shared_Sram", limit="65536"
+    ),
+    "u65-256-dedicated-384k": _case("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram_384KB"),
+    "u65-512-dedicated-128k": _case(
+        "ethos-u65-512", "Ethos_U65_High_End", "Dedicated_Sram", limit="131072"
+    ),
+}
+WITHOUT = {"compatible": NONE} | {
+    f"without {field.name}": replace(ALL, **{field.name: False}) for field in fields(Freedoms)
+}
+
+
+class Price(NamedTuple):
+    """What a compiled file costs."""
+
+    cycles: float
+    sram_bytes: int
+
+
+def price(model: bytes, case: Case, freedoms: Freedoms) -> Price:
+    """What is compiled with some freedoms, by the reading of compiled files."""
+    with patch.object(Options, "freedoms", freedoms):
+        run = networks.run(model, case.target, case.options)
+        bench = schedules.Workbench(run)
+        done = bench.schedule(case.target, case.options)
+        made = compiler.compile_model(done, encodings=bench.encodings).data
+    found = programs.read_back(programs.open_compiled(made, lambda _: case.target)).scheduled
+    return Price(found.total.total_cycles, found.layout.used_bytes(Area.SRAM))
+
+
+def _geomean(ratios: Sequence[float]) -> float:
+    return math.exp(math.fsum(map(math.log, ratios)) / len(ratios))
+
+
+def main() -> None:
+    """Print a line for each target and what it does without."""
+    asked = [name for name in CASES if name in sys.argv[1:]] or list(CASES)
+    words = [word for word in sys.argv[1:] if word not in CASES]
+    models = [
+        path.read_bytes()
+        for path in files("models/*.tflite")
+        if not words or any(word in path.stem for word in words)
+    ]
+    for name in asked:
+        best = [price(model, CASES[name], ALL) for model in models]
+        for without, freedoms in WITHOUT.items():
+            less = [price(model, CASES[name], freedoms) for model in models]
+            pairs = list(zip(less, best, strict=True))
+            cycles = _geomean([one.cycles / other.cycles for one, other in pairs])
+            sram = _geomean(
+                [max(one.sram_bytes, 1) / max(other.sram_bytes, 1) for one, other in pairs]
+            )
+            sys.stdout.write(f"{name:24} {without:24} cycles x {cycles:.3f}  SRAM x {sram:.3f}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

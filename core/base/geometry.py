@@ -136,6 +136,15 @@ class Box(NamedTuple):
         return Shape4(1, len(self.rows), len(self.columns), len(self.channels))
 
 
+class Span(NamedTuple):
+    """Rows, or columns, of an input under the windows of some outputs."""
+
+    inputs: range
+    before: int
+    after: int
+    """Rows of padding on either side of them."""
+
+
 def total_padding(input_size: int, stride: int, window: int) -> int:
     """Padding, on both sides together, that gives ceil(input / stride) outputs."""
     rest = input_size % stride
@@ -182,3 +191,15 @@ def ifm_area_required(
         input_extent(ofm_h, kernel.stride_h, kernel.dilated_h, resampling),
         input_extent(ofm_w, kernel.stride_w, kernel.dilated_w, resampling),
     )
+
+
+def span_under(made: range, stride: int, window: int, padding: int, size: int, factor: int) -> Span:
+    """What some outputs need of an input of a size; `padding` is that of the first output.
+
+    Of rows that the hardware repeats, or follows by zeros, those are meant that are stored.
+    """
+    first = made.start * stride - padding
+    end = (made.stop - 1) * stride - padding + window
+    before, after = max(-first, 0), max(end - size * factor, 0)
+    first, end = max(first, 0), min(end, size * factor)
+    return Span(range(first // factor, ceil_div(end, factor)), before, after)

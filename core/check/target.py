@@ -40,6 +40,8 @@ def _family(family: Family) -> Iterator[Finding]:
     yield from _counts(f"{where} concurrency", family.concurrency, "transfers", "kernels")
     if family.concurrency.blocks < 0:
         yield Finding(f"{where} concurrency blocks", "is below 0")
+    if family.dispatch_cycles < 0:
+        yield Finding(f"{where} dispatch_cycles", "is below 0")
     if min(family.max_subkernel) < 1:
         yield Finding(f"{where} max_subkernel", "has an empty side")
     yield from _limits(where, family)

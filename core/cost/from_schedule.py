@@ -1,4 +1,8 @@
-"""What a schedule costs: its operators in their places, with all that is brought for them."""
+"""What the ecosystem's compiler estimates of a schedule: each operator once, over its whole maps.
+
+Cascades move less memory by that estimate, and cost no more time. What they do cost says
+`core/cost/island.py`; this is what schedules that are to be compatible are searched by.
+"""
 
 from __future__ import annotations
 
@@ -8,35 +12,22 @@ from core.base.geometry import round_up
 from core.base.ids import FmId
 from core.cost.from_graph import Place, uses_table, work_of
 from core.cost.model import CostModel
-from core.cost.network import network_cost
 from core.cost.work import Step, Table, WeightBuffer, WeightUse
-from core.ir.cost import NetworkCost, OperatorCost
+from core.ir.cost import OperatorCost
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
-from core.ir.schedule import MapPlan, OpPlan, Schedule
+from core.ir.schedule import MapPlan, OpPlan
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import memory_of
 from core.target.target import Target
 
 
-def schedule_cost(
-    graph: NpuGraph, model: CostModel, schedule: Schedule
-) -> tuple[tuple[OperatorCost, ...], NetworkCost]:
-    """The cost of each operator, and of all of them."""
-    costs = [
-        cost
-        for island in schedule.islands
-        for cost in operator_costs(graph, model, island.ops, schedule.maps.__getitem__)
-    ]
-    return tuple(costs), network_cost(model.rates, costs)
-
-
-def operator_costs(
+def estimated_costs(
     graph: NpuGraph,
     model: CostModel,
     plans: Sequence[OpPlan],
     map_of: Callable[[FmId], MapPlan],
 ) -> list[OperatorCost]:
-    """The cost of each operator of an island."""
+    """The estimate for each operator of an island."""
     return [model.cost(step) for step in steps(graph, model.target, plans, map_of)]
 
 

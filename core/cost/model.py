@@ -8,6 +8,7 @@ from core.cost.cycles import OpCycles
 from core.cost.formulas import operator_cycles
 from core.cost.operators import operator_cost
 from core.cost.rates import Rates
+from core.cost.spent import Spent, WeightRead, operation_spent
 from core.cost.work import Step, Work
 from core.ir.cost import OperatorCost
 from core.target.block import BlockConfig, BlockQuery
@@ -26,6 +27,7 @@ class CostModel:
         self._choices: dict[tuple[BlockQuery, Step], BlockChoice] = {}
         self._cycles: dict[Work, OpCycles] = {}
         self._accesses: dict[Work, Accesses] = {}
+        self._spent: dict[tuple[Work, WeightRead], Spent] = {}
         self._costs: dict[Step, OperatorCost] = {}
 
     def block(self, query: BlockQuery) -> BlockConfig | None:
@@ -58,6 +60,13 @@ class CostModel:
         if step not in self._costs:
             self._costs[step] = operator_cost(self.rates, step)
         return self._costs[step]
+
+    def spent(self, work: Work, weights: WeightRead) -> Spent:
+        """The cost of one operation."""
+        key = work, weights
+        if key not in self._spent:
+            self._spent[key] = operation_spent(self.rates, work, self.cycles(work), weights)
+        return self._spent[key]
 
     def copy_cycles(self, source: Area, destination: Area, size_bytes: int) -> int:
         """Cycles of a transfer by DMA."""

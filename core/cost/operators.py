@@ -20,6 +20,7 @@ def operator_cost(rates: Rates, step: Step) -> OperatorCost:
     cycles = {area: busy[area] / rates.areas[area].bytes_per_cycle for area in Area}
     return OperatorCost(
         macs=own.macs,
+        own_cycles=own.cycles,
         npu_cycles=_npu_cycles(rates, step, own.cycles),
         sram_cycles=cycles[Area.SRAM],
         dram_cycles=cycles[Area.DRAM],

@@ -10,9 +10,9 @@ import numpy as np
 
 from core.base.ids import IslandId
 from core.cost.rates import Rates
-from core.cost.trace_cascade import Member, is_traceable, trace_cascade
+from core.cost.trace_cascade import is_traceable, trace_cascade
 from core.cost.trace_dma import DmaIn, Stretch
-from core.cost.trace_operator import lane_of, own_cycles, trace_operator
+from core.cost.trace_operator import Member, lane_of, trace_operator
 from core.cost.trace_slices import Cycles, Slices
 from core.ir.cost import OperatorCost
 from core.ir.layout import MemoryLayout
@@ -113,7 +113,7 @@ class _Walk:
 
     def _operator(self, member: Member) -> None:
         window = Stretch(self._now, next(self._edges))
-        trace_operator(self._dma, member.lane, member.op, member.plan, window, self._before)
+        trace_operator(self._dma, member, window, self._before)
         self._ran(member, window)
         self._now = window.end
 
@@ -135,8 +135,8 @@ class _Walk:
             op=self._graph.ops[plan.op],
             plan=plan,
             lane=lane_of(self._target, self._graph, self._schedule, plan),
+            own_cycles=float(cost.own_cycles),
             total_cycles=cost.total_cycles,
-            own_cycles=own_cycles(plan, cost),
         )
 
 

@@ -9,24 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from core.cost.trace_dma import DmaIn, Stretch
-from core.cost.trace_operator import bring_first
+from core.cost.trace_operator import Member, bring_first
 from core.cost.trace_slices import Cycles
-from core.ir.npugraph import NpuOp
 from core.ir.schedule import OpPlan
 from core.ir.trace import Activity, CascadeSteps, Lane
 from core.target.unit import Unit
 
 Integers = npt.NDArray[np.int64]
-
-
-class Member(NamedTuple):
-    """An operator of a cascade, and what it costs."""
-
-    op: NpuOp
-    plan: OpPlan
-    lane: Lane
-    total_cycles: float
-    own_cycles: float
 
 
 class _Stripes(NamedTuple):

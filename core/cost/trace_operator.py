@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from core.base.geometry import round_up
 from core.cost.from_graph import uses_table
 from core.cost.trace_dma import DmaIn, Stretch
 from core.cost.trace_slices import Slices
-from core.ir.cost import OperatorCost
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.schedule import OpPlan, Schedule
 from core.ir.trace import Activity, Lane
@@ -18,6 +18,17 @@ from core.target.format import ALIGNMENT_BYTES
 from core.target.region import memory_of
 from core.target.target import Area, Target
 from core.target.unit import Unit
+
+
+class Member(NamedTuple):
+    """An operator, and what it costs."""
+
+    op: NpuOp
+    plan: OpPlan
+    lane: Lane
+    own_cycles: float
+    """In which its engine works; in the others it waits."""
+    total_cycles: float
 
 
 def lane_of(target: Target, graph: NpuGraph, schedule: Schedule, plan: OpPlan) -> Lane:
@@ -29,11 +40,6 @@ def lane_of(target: Target, graph: NpuGraph, schedule: Schedule, plan: OpPlan) -
         leaves = comes_from is target.fast.area is not goes_to
         return Lane.DMA_OUT if leaves else Lane.DMA_IN
     return Lane.ELEMENTWISE if op.kind.is_elementwise else Lane.MAC
-
-
-def own_cycles(plan: OpPlan, cost: OperatorCost) -> float:
-    """Cycles in which the engine works; in the others it waits."""
-    return min(float(plan.cycles), cost.total_cycles)
 
 
 def table_cycles(dma: DmaIn, op: NpuOp) -> int:
@@ -100,18 +106,16 @@ class _Engine:
             self.slices.add(self.lane, Activity.STALL, self.now, end, self.op.id)
 
 
-def trace_operator(
-    dma: DmaIn, lane: Lane, op: NpuOp, plan: OpPlan, window: Stretch, before: Stretch
-) -> None:
+def trace_operator(dma: DmaIn, member: Member, window: Stretch, before: Stretch) -> None:
     """Write down all that happens while one operator runs."""
     start, end = window
+    op, plan, lane, own, _ = member
     if op.kind.unit is Unit.DMA or end <= start:
         is_copy = op.kind.unit is Unit.DMA
         dma.slices.add(lane, Activity.COPY if is_copy else Activity.COMPUTE, start, end, op.id)
         if lane is Lane.DMA_IN:
             dma.occupy(end)
         return
-    own = min(float(plan.cycles), end - start)
     engine = _Engine(dma.slices, lane, op, start, end - start - own, start)
     ready = bring_first(dma, op, plan, window, before)
     weights = plan.weights

@@ -86,6 +86,8 @@ class OperatorCost(CycleParts):
     """Cycles and bytes of one operator; its parts run side by side, so the slowest counts."""
 
     macs: int
+    own_cycles: int
+    """Of the accelerator, while all it needs is where it should be."""
     limit: Limit
     """What the blocks wait for inside the accelerator."""
     traffic: tuple[Traffic, ...]

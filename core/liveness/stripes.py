@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
-from core.base.ids import NpuOpId
+from core.base.geometry import span_under
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.schedule import Cascade, IslandSchedule
 from core.ir.trace import BufferFill, CascadeSteps, StripeStep
@@ -20,7 +21,11 @@ def cascade_steps(graph: NpuGraph, island: IslandSchedule) -> tuple[CascadeSteps
     heights = {plan.op: plan.stripe.ofm.h for plan in island.ops}
     found = []
     for number, cascade in enumerate(island.cascades):
-        steps = _steps([_Maker.of(graph.ops[op], heights[op]) for op in cascade.ops])
+        stripes = [stripes_of(graph.ops[op], heights[op]) for op in cascade.ops]
+        steps = [
+            StripeStep(cascade.ops[place], stripe, *stripes[place][stripe])
+            for place, stripe in order_of(stripes)
+        ]
         found.append(
             CascadeSteps(
                 island=island.island,
@@ -32,93 +37,80 @@ def cascade_steps(graph: NpuGraph, island: IslandSchedule) -> tuple[CascadeSteps
     return tuple(found)
 
 
-@dataclass(slots=True)
-class _Maker:
-    """An operator of a cascade while it runs, with all that says which rows it reads."""
+class RowStep(NamedTuple):
+    """Rows that a stripe makes, and rows of the input's map that it reads; ends not included."""
 
-    op: NpuOpId
-    height: int
-    """Rows that it makes in all."""
-    stripe_height: int
-    ifm_height: int
-    ifm_start: int
-    ifm_step: int
-    reads_all: bool
+    first: int
+    end: int
+    reads_first: int
+    reads_end: int
+
+
+def stripes_of(op: NpuOp, height: int) -> tuple[RowStep, ...]:
+    """The stripes of an operator that makes so many rows at once."""
+    view, ofm = op.ifm, op.ofm.touched
+    is_spread = op.kind.is_elementwise and view.touched.h == 1
+    is_reordered = op.kind is OpKind.COPY and view.touched != ofm
+    kernel = op.kernel
+    window = _Window(
+        stride=kernel.stride_h,
+        size=kernel.dilated_h,
+        padding=op.padding.top,
+        factor=op.resampling.factor,
+    )
+    source = _Source(view.start.h, view.step_h, view.touched.h)
+    reads_all = is_spread or is_reordered
+    return _stripes(ofm.h, max(height, 1), None if reads_all else window, source)
+
+
+class _Window(NamedTuple):
     stride: int
+    size: int
     padding: int
-    window: int
     factor: int
-    made: int = 0
-    stripes: int = 0
-    reads_first: int = 0
-    reads_end: int = 0
-    """What its next stripe reads."""
-
-    @classmethod
-    def of(cls, op: NpuOp, stripe_height: int) -> _Maker:
-        """An operator that has made nothing yet."""
-        view = op.ifm
-        is_spread = op.kind.is_elementwise and view.touched.h == 1
-        is_reordered = op.kind is OpKind.COPY and view.touched != op.ofm.touched
-        maker = cls(
-            op=op.id,
-            height=op.ofm.touched.h,
-            stripe_height=max(stripe_height, 1),
-            ifm_height=view.touched.h,
-            ifm_start=view.start.h,
-            ifm_step=view.step_h,
-            reads_all=is_spread or is_reordered,
-            stride=op.kernel.stride_h,
-            padding=op.padding.top,
-            window=op.kernel.dilated_h,
-            factor=op.resampling.factor,
-        )
-        maker.look_ahead()
-        return maker
-
-    @property
-    def end_row(self) -> int:
-        """The end of its next stripe."""
-        return min(self.made + self.stripe_height, self.height)
-
-    def look_ahead(self) -> None:
-        """Work out which rows of the input's map the next stripe reads."""
-        first, end = 0, self.ifm_height
-        if not self.reads_all:
-            upper = self.made * self.stride - self.padding
-            lower = (self.end_row - 1) * self.stride - self.padding + self.window
-            first = min(max(upper // self.factor, 0), self.ifm_height)
-            end = max(min(-(-lower // self.factor), self.ifm_height), first)
-        start, step = self.ifm_start, self.ifm_step
-        if step < 0:
-            first, end, step = self.ifm_height - end, self.ifm_height - first, -step
-        self.reads_first = start + first * step
-        self.reads_end = start + (end - 1) * step + 1 if end > first else self.reads_first
-
-    def make(self) -> StripeStep:
-        """Make the next stripe."""
-        end = self.end_row
-        step = StripeStep(self.op, self.stripes, self.made, end, self.reads_first, self.reads_end)
-        self.made = end
-        self.stripes += 1
-        self.look_ahead()
-        return step
 
 
-def _steps(makers: Sequence[_Maker]) -> list[StripeStep]:
-    steps: list[StripeStep] = []
-    last = len(makers) - 1
+class _Source(NamedTuple):
+    start: int
+    step: int
+    height: int
+
+
+@lru_cache(maxsize=1 << 12)
+def _stripes(
+    rows: int, height: int, window: _Window | None, source: _Source
+) -> tuple[RowStep, ...]:
+    """Operators of one geometry have the same stripes; without a window each reads all rows."""
+    ends = ((first, min(first + height, rows)) for first in range(0, rows, height))
+    return tuple(RowStep(*made, *_read(range(*made), window, source)) for made in ends)
+
+
+def _read(made: range, window: _Window | None, source: _Source) -> tuple[int, int]:
+    under = range(source.height)
+    if window is not None:
+        stride, size, padding, factor = window
+        under = span_under(made, stride, size, padding, source.height, factor).inputs
+    if not under:
+        return source.start, source.start
+    ends = source.start + under[0] * source.step, source.start + under[-1] * source.step
+    return min(ends), max(ends) + 1
+
+
+def order_of(makers: Sequence[tuple[RowStep, ...]]) -> Iterator[tuple[int, int]]:
+    """Which operator of a cascade runs, and which of its stripes, given the stripes of each."""
+    done, last = [0] * len(makers), len(makers) - 1
     at = last
-    while makers[last].made < makers[last].height:
-        maker = makers[at]
-        before = makers[at - 1] if at else None
-        if before is not None and before.made < min(maker.reads_end, before.height):
-            at -= 1
-            continue
-        steps.append(maker.make())
+    while done[last] < len(makers[last]):
+        stripe = done[at]
+        if at and done[at - 1] < len(makers[at - 1]):
+            made = makers[at - 1][done[at - 1] - 1].end if done[at - 1] else 0
+            if stripe < len(makers[at]) and made < makers[at][stripe].reads_end:
+                at -= 1
+                continue
+        yield at, stripe
+        done[at] += 1
         # The reader looks again whether it has enough.
         at = min(at + 1, last)
-    return steps
 
 
 def _fills(cascade: Cascade, steps: Sequence[StripeStep]) -> tuple[tuple[BufferFill, ...], ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Progress
 from core.cost.evictions import eviction_costs
-from core.cost.from_schedule import schedule_cost
+from core.cost.island import schedule_cost
 from core.cost.trace import trace
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp
@@ -46,7 +46,7 @@ class Workbench:
             raise InternalError("the network was lowered for another accelerator")
         prepared = self._prepare(target.with_limit(None), options.freedoms)
         found, layout = schedule_within(prepared, target, options, progress)
-        costs, total = schedule_cost(self.run.graph, prepared.estimates.model, found)
+        costs, total = schedule_cost(prepared.estimates.prices, found, layout)
         return Scheduled(
             run=self.run,
             target=target,
@@ -107,5 +107,5 @@ def analyse(scheduled: Scheduled) -> Analysis:
     return Analysis(
         trace=trace(graph, target, schedule, scheduled.layout, scheduled.costs, cascades),
         cascades=cascades,
-        evictions=eviction_costs(graph, target, schedule, scheduled.costs),
+        evictions=eviction_costs(scheduled),
     )

@@ -75,7 +75,9 @@ class CascadingEngine:
             limit = self.problem.storage.limit_for_size(now.peak_bytes, limit)
             if fastest is not None and self._fits(fastest, limit):
                 return self._whole_maps(fastest, limit)
-        higher = with_higher_stripes(self.problem, self.estimates, small, now, limit, self.progress)
+        higher = with_higher_stripes(
+            self.problem, self.estimates, self.defaults, small, now, limit, self.progress
+        )
         higher, solved = self._moved(higher, limit)
         if solved.evicted and not is_size:
             return self._with_smaller_buffers(higher, solved)

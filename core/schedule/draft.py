@@ -9,6 +9,7 @@ from typing import NamedTuple
 from core.base.geometry import Shape4
 from core.base.ids import FmId
 from core.ir.decisions import Decision
+from core.ir.schedule import WeightPlan
 from core.liveness.lives import Buffers, Life, Lives, Visit
 from core.liveness.sizes import rolling_bytes
 from core.schedule.estimates import StreamSizes, StripeCost
@@ -23,6 +24,18 @@ class WeightDraft(NamedTuple):
     buffers: tuple[int, ...] = ()
     is_prefetched: bool = False
     transfer_cycles: int = 0
+
+    @property
+    def plan(self) -> WeightPlan:
+        """As a schedule has it."""
+        return WeightPlan(
+            encoding=self.stream.encoding,
+            depth_slices=self.depth_slices,
+            slice_bytes=self.stream.slice_bytes,
+            buffer_bytes=self.buffers,
+            is_prefetched=self.is_prefetched,
+            transfer_cycles=self.transfer_cycles,
+        )
 
 
 class OpDraft(NamedTuple):

@@ -17,6 +17,7 @@ from core.base.progress import SILENT, Progress
 from core.cost.blocks import BlockChoice
 from core.cost.from_graph import Place, block_query, whole, work_of
 from core.cost.model import CostModel
+from core.cost.stripes import StripePrices
 from core.cost.work import FmUse, Step, WeightBuffer, WeightUse, Work
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp, View
@@ -86,8 +87,8 @@ class StripeCost(NamedTuple):
 class Estimates:
     """Stripes, blocks, cycles and stream sizes of the operators of one network on one target."""
 
-    graph: NpuGraph
-    model: CostModel
+    prices: StripePrices
+    """Of operators as they run, stripe by stripe."""
     formats: tuple[Format, ...]
     encoder: Encoder
     freedoms: Freedoms
@@ -99,6 +100,16 @@ class Estimates:
     _streams: dict[_StreamKey, StreamSizes] = field(default_factory=dict)
     _parts: dict[tuple[int, BlockConfig, int], int] = field(default_factory=dict)
     _reads: dict[tuple[int, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def graph(self) -> NpuGraph:
+        """The network."""
+        return self.prices.graph
+
+    @property
+    def model(self) -> CostModel:
+        """The cost model of the target."""
+        return self.prices.model
 
     def whole(self, node: Node) -> StripeCost:
         """The operator as one stripe."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from core.base.progress import SILENT, Progress
 from core.cost.model import CostModel
+from core.cost.stripes import StripePrices
 from core.ir.decisions import ConstantPlaced, Decision, FormatChosen, RoomGiven, SmallestMemory
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph
@@ -57,7 +58,11 @@ def prepare(
         problems=problems,
         defaults=tuple(default_maps(graph, orders)),
         estimates=Estimates(
-            graph, CostModel(target.with_limit(None)), orders, encoder, freedoms, expect
+            StripePrices(graph, CostModel(target.with_limit(None))),
+            orders,
+            encoder,
+            freedoms,
+            expect,
         ),
         formats=formats,
         constants=place_constants(graph),

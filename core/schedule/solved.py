@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.base.ids import FmId
-from core.cost.from_schedule import operator_costs
+from core.cost.from_schedule import estimated_costs
+from core.cost.island import costs_of_commands
 from core.ir.cost import OperatorCost
 from core.ir.decisions import BlockChosen, Candidate, Decision
 from core.ir.npugraph import NpuGraph
@@ -17,10 +18,9 @@ from core.ir.schedule import (
     MapPlan,
     OpPlan,
     RollingBuffer,
-    WeightPlan,
 )
 from core.liveness.sizes import rolling_bytes
-from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
+from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps
 from core.schedule.estimates import Estimates
 from core.schedule.problem import IslandProblem, Node
 from core.target.format import Format
@@ -125,23 +125,12 @@ def _op_plan(node: Node, plan: OpDraft, time: int, numbers: dict[int, int]) -> O
         stripe=plan.cost.stripe,
         block=plan.cost.block,
         cascade=None if plan.cascade is None else numbers[plan.cascade],
-        weights=None if plan.weights is None else _weight_plan(plan.weights),
+        weights=None if plan.weights is None else plan.weights.plan,
         macs=plan.cost.macs,
         cycles=plan.cost.cycles,
         slack_cycles=plan.slack_cycles,
         slack_bytes=plan.slack_bytes,
         time=time,
-    )
-
-
-def _weight_plan(weights: WeightDraft) -> WeightPlan:
-    return WeightPlan(
-        encoding=weights.stream.encoding,
-        depth_slices=weights.depth_slices,
-        slice_bytes=weights.stream.slice_bytes,
-        buffer_bytes=weights.buffers,
-        is_prefetched=weights.is_prefetched,
-        transfer_cycles=weights.transfer_cycles,
     )
 
 
@@ -179,4 +168,6 @@ def island_costs(
     def plan_of(fm: FmId) -> MapPlan:
         return moved.get(fm) or defaults[fm]
 
-    return tuple(operator_costs(graph, model, op_plans(solved), plan_of))
+    if estimates.freedoms.priced_stripes:
+        return tuple(costs_of_commands(estimates.prices, op_plans(solved), plan_of))
+    return tuple(estimated_costs(graph, model, op_plans(solved), plan_of))

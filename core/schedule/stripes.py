@@ -12,36 +12,46 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from core.base.geometry import Resampling
+from core.base.ids import FmId
 from core.base.progress import Progress
+from core.cost.stripes import MapOf
 from core.ir.decisions import StripeTried
+from core.ir.schedule import MapPlan
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain
 from core.schedule.cascades import Surroundings, with_cascades
-from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft
+from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
 from core.schedule.estimates import Estimates
 from core.schedule.fast_storage import FastStorage
 from core.schedule.problem import IslandProblem, Node
+from core.target.format import Format
+from core.target.region import Region
 
 Attempt = TypeVar("Attempt")
 
 _NEIGHBOURS = 3
 """Heights right below the highest that are tried as well."""
 
+_ROLLING = MapPlan(format=Format.BRICKS, region=Region.SCRATCH_FAST)
+"""Where a map is that a cascade hands on."""
+
 
 def with_higher_stripes(
     problem: IslandProblem,
     estimates: Estimates,
+    defaults: Sequence[MapPlan],
     draft: Draft,
     now: Snapshot,
     limit_bytes: int,
     progress: Progress,
 ) -> Draft:
-    """The draft with each cascade in the highest stripes that fit."""
+    """The draft with each cascade in the highest stripes that fit; maps are where they are by
+    default."""
     result = copied(draft)
     cascades = list(draft.cascades.values())
     for done, cascade in enumerate(cascades):
         progress.advance("choosing stripes", done, len(cascades))
-        better = _improved(problem, estimates, draft, cascade, now, limit_bytes)
+        better = _improved(problem, estimates, defaults, draft, cascade, now, limit_bytes)
         result.decisions += better.decisions
         if better.ops:
             del result.cascades[cascade.last]
@@ -60,6 +70,7 @@ def copied(draft: Draft) -> Draft:
 def _improved(
     problem: IslandProblem,
     estimates: Estimates,
+    defaults: Sequence[MapPlan],
     draft: Draft,
     cascade: CascadeDraft,
     now: Snapshot,
@@ -74,8 +85,10 @@ def _improved(
     room = Room(limit_bytes=limit_bytes, now=now, evicted_bytes={})
     buffered = with_buffers(part, nodes, estimates, room)
     trial = _Trial(
+        problem=problem,
         nodes=nodes,
         estimates=estimates,
+        defaults=defaults,
         buffered=buffered,
         around=Surroundings(
             nodes=nodes,
@@ -88,8 +101,9 @@ def _improved(
     )
     lowest = part.ops[cascade.last].cost.stripe.ofm.h + 1
     highest = nodes[-1].ofm.shape.h // 2
-    best = best_height(lowest, highest, trial.attempt, _cycles) if lowest <= highest else None
-    if best is None:
+    best = best_height(lowest, highest, trial.attempt, trial.cycles) if lowest <= highest else None
+    is_slower = estimates.freedoms.priced_stripes and best is not None
+    if best is None or (is_slower and trial.cycles(best) > trial.cycles(buffered)):
         best = Draft(ops={})
     best.decisions = [*trial.tried, *best.decisions]
     return best
@@ -111,8 +125,10 @@ def _beside(
 class _Trial:
     """Tries heights for the last stripe of the nodes."""
 
+    problem: IslandProblem
     nodes: Sequence[Node]
     estimates: Estimates
+    defaults: Sequence[MapPlan]
     buffered: Draft
     around: Surroundings
     whole: dict[int, OpDraft]
@@ -142,10 +158,29 @@ class _Trial:
         )
         return built if fits else None
 
+    def cycles(self, draft: Draft) -> float:
+        """Cycles for all the nodes."""
+        if not self.estimates.freedoms.priced_stripes:
+            return sum(plan.cost.cycles for plan in draft.ops.values())
+        rolling = rolling_maps(self.problem, draft)
 
-def _cycles(draft: Draft) -> int:
-    """Cycles of the accelerator for all the nodes."""
-    return sum(plan.cost.cycles for plan in draft.ops.values())
+        def map_of(fm: FmId) -> MapPlan:
+            return _ROLLING if fm in rolling else self.defaults[fm]
+
+        return sum(self._price(node, draft.ops[node.index], map_of) for node in self.nodes)
+
+    def _price(self, node: Node, plan: OpDraft, map_of: MapOf) -> float:
+        """Cycles of all stripes of a node, with the weights where they will be read."""
+        weights, height = plan.weights, plan.cost.stripe.ofm.h
+        if (
+            weights is not None
+            and plan.cascade is None
+            and self.estimates.model.target.has_far_constants
+        ):
+            # Buffers of what is in no cascade are found later.
+            weights = weights._replace(buffers=weights.stream.pair_bytes[:1])
+        read = None if weights is None else weights.plan
+        return self.estimates.prices.of(node.op, height, plan.cost.block, read, map_of).cycles
 
 
 def _peak(nodes: Sequence[Node], draft: Draft, around: Surroundings) -> int:
@@ -165,7 +200,7 @@ def best_height(
     first: int,
     last: int,
     attempt: Callable[[int], Attempt | None],
-    cycles: Callable[[Attempt], int],
+    cycles: Callable[[Attempt], float],
 ) -> Attempt | None:
     """The fastest of the attempts that fit; None where not even the first height does.
 

@@ -70,6 +70,8 @@ class Family:
     algorithms: Algorithms
     limits: OperatorLimits
     concurrency: Concurrency
+    dispatch_cycles: int
+    """Of each command: its registers are read from memory, and taken one by one."""
     port_bytes_per_cycle: int
     """Width of each port to a memory."""
     address_bits: int

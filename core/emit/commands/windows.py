@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from core.base.errors import InternalError
-from core.base.geometry import NO_PADDING, Box, Padding, Resampling, ceil_div
+from core.base.geometry import NO_PADDING, Box, Padding, Resampling, Span, span_under
 from core.ir.npugraph import NpuOp, View
 from core.target.unit import Unit
 
@@ -17,12 +17,6 @@ class InputWindow(NamedTuple):
 
     box: Box
     padding: Padding
-
-
-class _Span(NamedTuple):
-    inputs: range
-    before: int
-    after: int
 
 
 def first_input(op: NpuOp, made: Box) -> InputWindow:
@@ -60,16 +54,14 @@ def _within(made: range, size: int) -> range:
 
 def _span(
     made: range, stride: int, window: int, padding: int, size: int, resampling: Resampling
-) -> _Span:
+) -> Span:
     """Rows, or columns, under the windows of some outputs; `padding` is that of the first."""
     factor = resampling.factor
-    first = made.start * stride - padding
-    end = (made.stop - 1) * stride - padding + window
-    before, after = max(-first, 0), max(end - size * factor, 0)
-    first, end = max(first, 0), min(end, size * factor)
-    if first % factor:
-        if resampling is not Resampling.TRANSPOSE:
-            raise InternalError(f"a stripe begins in the middle of a row that is doubled, {first}")
-        # Every second row is a row of zeros, and so is padding.
-        before, first = before + 1, first + 1
-    return _Span(range(first // factor, ceil_div(end, factor)), before, after)
+    found = span_under(made, stride, window, padding, size, factor)
+    if max(made.start * stride - padding, 0) % factor == 0:
+        return found
+    if resampling is not Resampling.TRANSPOSE:
+        raise InternalError(f"a stripe begins in the middle of a row that is doubled, {made.start}")
+    # Every second row is a row of zeros, and so is padding.
+    inputs = range(found.inputs.start + 1, found.inputs.stop)
+    return found._replace(inputs=inputs, before=found.before + 1)

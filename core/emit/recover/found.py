@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.base.ids import NpuOpId, OpRef, TensorRef
+from core.cost.clock import Clock, clock
+from core.cost.spent import Spent
 from core.emit.conventions import CUSTOM_CODE
-from core.emit.recover.clock import Clock, Prices, Spent, clock
 from core.emit.recover.matching import tensors_of
+from core.emit.recover.prices import Prices, told
 from core.emit.recover.rows import Whole, whole_of
 from core.emit.recover.streamops import StreamOp, stream_ops
 from core.emit.study import PartStudy
@@ -124,7 +126,8 @@ def _part(program: Program, study: PartStudy, number: int, target: Target, now: 
     commands = study.part.stream.commands
     spent = _spent(study, target, steps)
     copies = {op.commands[0] for op in steps if op.is_copy}
-    ticks = clock(target.accelerator, commands, [each.cycles for each in spent], copies, now.cycle)
+    concurrency = target.accelerator.family.concurrency
+    ticks = clock(concurrency, told(commands, spent, copies), now.cycle)
     times = _times(study, ticks, copies, now.time)
     units = sum(isinstance(item, NpuOperation) for item in commands) + len(copies)
     return FoundPart(

@@ -9,15 +9,7 @@ from typing import NamedTuple
 from core.base.geometry import Shape4
 from core.ir.program import MapUse, NpuOperation, ScalarUse
 from core.ir.schedule import Stripe
-
-
-class RowStep(NamedTuple):
-    """Rows of one operation; ends are not included."""
-
-    first: int
-    end: int
-    reads_first: int
-    reads_end: int
+from core.liveness.stripes import RowStep
 
 
 class Whole(NamedTuple):

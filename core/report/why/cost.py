@@ -95,17 +95,10 @@ def _engine(bound: Bound) -> str:
 
 def _waiting(facts: Facts, number: NpuOpId) -> str:
     """The cycles that are not its own work."""
-    _, plan = facts.place(number)
     cost = facts.material.costs[number]
     if facts.op(number).kind.unit is Unit.DMA:
         return ""
-    if round(plan.cycles - cost.total_cycles) > 0:
-        return (
-            f"Its own work takes {in_cycles(plan.cycles)}; the estimate is"
-            f" {in_cycles(plan.cycles - cost.total_cycles)} below, since the ecosystem's cost model"
-            " takes off a transfer of weights that it has not counted."
-        )
-    own = plan.cycles
+    own = cost.own_cycles
     rest = cost.total_cycles - own
     if round(rest) <= 0:
         return ""

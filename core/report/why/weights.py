@@ -130,7 +130,7 @@ def slices_text(weights: WeightPlan) -> str:
 def _arrival(facts: Facts, plan: OpPlan, weights: WeightPlan, before: OpPlan | None) -> str:
     """The first transfer, and how much of it is under the operator before."""
     cost = facts.material.costs[plan.op]
-    late = max(min(cost.npu_cycles, cost.total_cycles) - plan.cycles, 0)
+    late = max(min(cost.npu_cycles, cost.total_cycles) - cost.own_cycles, 0)
     shown = f"{in_cycles(late)} of its DMA show" if round(late) else "none of its DMA shows"
     if weights.transfer_cycles:
         shown = f"the whole stream takes {in_cycles(weights.transfer_cycles)}, and {shown}"

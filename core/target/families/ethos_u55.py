@@ -16,6 +16,7 @@ FAMILY = Family(
     concurrency=Concurrency(
         transfers=1, kernels=first.MOST_UNFINISHED_KERNELS, blocks=first.MOST_UNFINISHED_BLOCKS
     ),
+    dispatch_cycles=first.DISPATCH_CYCLES,
     port_bytes_per_cycle=8,
     address_bits=32,
     max_ofm_block=first.MAX_OFM_BLOCK,

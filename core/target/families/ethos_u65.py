@@ -16,6 +16,7 @@ FAMILY = Family(
     concurrency=Concurrency(
         transfers=2, kernels=first.MOST_UNFINISHED_KERNELS, blocks=first.MOST_UNFINISHED_BLOCKS
     ),
+    dispatch_cycles=first.DISPATCH_CYCLES,
     port_bytes_per_cycle=16,
     address_bits=40,
     max_ofm_block=first.MAX_OFM_BLOCK,

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 
 from core.api import schedules, targets
 from core.cost.evictions import eviction_costs
-from core.cost.from_schedule import schedule_cost
+from core.cost.island import schedule_cost
 from core.cost.model import CostModel
+from core.cost.stripes import StripePrices
 from core.ir.cost import Purpose
 from core.ir.options import Options
 from core.ir.schedule import MapPlan
@@ -35,8 +36,9 @@ def example(name: str, limit_kib: int = 64) -> Scheduled:
 
 def check(done: Scheduled) -> int:
     """What holds for all costs of evictions; their number."""
-    graph, schedule, model = done.run.graph, done.schedule, CostModel(done.target)
-    found = eviction_costs(graph, done.target, schedule, done.costs)
+    graph, schedule = done.run.graph, done.schedule
+    prices = StripePrices(graph, CostModel(done.target))
+    found = eviction_costs(done)
     places = [(each.island, at) for each in schedule.islands for at in range(len(each.evicted))]
     assert [(each.island, each.position) for each in found] == places
     for each in found:
@@ -46,11 +48,11 @@ def check(done: Scheduled) -> int:
         for fm in evicted.fms:
             assert maps[fm].region is Region.SCRATCH
             maps[fm] = replace(maps[fm], region=Region.SCRATCH_FAST)
-        costs, total = schedule_cost(graph, model, replace(schedule, maps=tuple(maps)))
+        costs, total = schedule_cost(prices, replace(schedule, maps=tuple(maps)), done.layout)
         assert each.cycles == pytest.approx(done.total.total_cycles - total.total_cycles, abs=1e-3)
         slow = done.target.arena.area
         saved = [
-            max(now.traffic_of(slow) - then.traffic_of(slow), 0.0)
+            now.traffic_of(slow) - then.traffic_of(slow)
             for now, then in zip(map(Moved, done.costs), map(Moved, costs), strict=True)
         ]
         assert each.traffic_bytes == pytest.approx(math.fsum(saved), abs=1e-3)
@@ -91,7 +93,7 @@ def test_random_schedules(case: Case) -> None:
 def test_a_map_stays_at_the_limit_that_is_told():
     """The smallest schedule of them all is the same there, but for the map that stays."""
     done = example("camera_and_motion")
-    (cost,) = eviction_costs(done.run.graph, done.target, done.schedule, done.costs)
+    (cost,) = eviction_costs(done)
     (evicted,) = done.schedule.islands[0].evicted
     limit = cost.staying_limit_bytes
     model = (EXAMPLES / "camera_and_motion.tflite").read_bytes()

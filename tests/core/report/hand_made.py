@@ -87,6 +87,7 @@ def cost_of(op: NpuOp) -> OperatorCost:
     read = Traffic(Area.DRAM, Purpose.FEATURE_MAP, Direction.READ, 4096.0, 4096.0)
     return OperatorCost(
         macs=1000 * op.id,
+        own_cycles=1500,
         npu_cycles=1500,
         sram_cycles=10.25,
         dram_cycles=0.0 if op.id else 2000.5,

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from core.api import listings
+from core.cost.from_schedule import estimated_costs
+from core.cost.model import CostModel
+from core.cost.network import network_cost
 from core.ir.options import Options, Strategy
 from core.ir.scheduled import Run, Scheduled
 from core.pipeline.scheduled import Workbench
@@ -37,7 +40,20 @@ SAMPLE_REFUSED = ("u55-32-shared-64k/movenet", "u65-256-shared-48k/mobilenet_v1"
 def own(model: str, target: Target, options: Options) -> Scheduled:
     network, graph = lowered(model, target.accelerator.name)
     run = Run(network=network, accelerator=target.accelerator, graph=graph)
-    return Workbench(run).schedule(target, options)
+    return estimated(Workbench(run).schedule(target, options))
+
+
+def estimated(done: Scheduled) -> Scheduled:
+    """With the costs that the other compiler estimates: what it shows knows no stripes."""
+    model = CostModel(done.target)
+    costs = tuple(
+        cost
+        for island in done.schedule.islands
+        for cost in estimated_costs(
+            done.run.graph, model, island.ops, done.schedule.maps.__getitem__
+        )
+    )
+    return replace(done, costs=costs, total=network_cost(model.rates, costs))
 
 
 def options_of(peer: dict[str, Any]) -> Options:

@@ -153,7 +153,8 @@ def check_front(done: Scheduled) -> None:
     # Without overlap the search counts more than addresses are given to.
     assert taken.peak_bytes >= live(done)
     assert taken.peak_bytes == live(done) or not done.options.pareto.overlap
-    assert taken.cycles == pytest.approx(done.total.total_cycles)
+    # The front is found before there are addresses, on which it depends what waits for what.
+    assert taken.cycles == pytest.approx(done.total.total_cycles, rel=0.02)
     cascades = [each for island in done.schedule.islands for each in island.cascades]
     assert taken.cascades == len(cascades)
     assert taken.cascaded_ops == sum(len(each.ops) for each in cascades)
@@ -216,7 +217,7 @@ def test_the_smallest_is_found_whatever_the_limit_is_and_is_as_fast_as_it_can_be
     met, size = of_limit(name, SHARED, least), replace(PARETO, strategy=Strategy.SIZE)
     for done in (of_limit(name, SHARED, 0), of_limit(name, SHARED, 1 << 32, size)):
         assert peak(done) == peak(met) == least
-        assert done.total.total_cycles == pytest.approx(met.total.total_cycles)
+        assert done.total.total_cycles == pytest.approx(met.total.total_cycles, rel=0.02)
         (found,) = [each for each in done.schedule.decisions if isinstance(each, FrontFound)]
         assert found.smallest_bytes == least
 

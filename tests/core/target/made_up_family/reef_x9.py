@@ -19,6 +19,7 @@ FAMILY = Family(
     algorithms=ALGORITHMS,
     limits=replace(LIMITS, longest_stride=2, most_kernel_rows=5),
     concurrency=Concurrency(transfers=3, kernels=4, blocks=5),
+    dispatch_cycles=16,
     port_bytes_per_cycle=32,
     address_bits=36,
     max_ofm_block=Block(16, 32, 64),

@@ -1,0 +1,243 @@
+"""What an island costs: its commands in their order, told to the clock.
+
+Nothing has an address yet. What waits for what is assumed to be what addresses will ask for: a
+buffer that is filled early overwrites nothing that an operation before it needs, and one that is
+not waits for all of them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from core.base.geometry import round_up
+from core.cost.clock import Told, Turn, clock
+from core.cost.from_graph import uses_table
+from core.cost.network import network_cost
+from core.cost.overlaps import Assumed, Laid, Overlaps, Use
+from core.cost.spent import Run, Spent, cost_of_commands, transfer_spent
+from core.cost.stripes import MapOf, Operations, StripePrices
+from core.ir.cost import Direction, NetworkCost, OperatorCost, Purpose
+from core.ir.layout import MemoryLayout
+from core.ir.npugraph import NpuOp, OpKind
+from core.ir.schedule import OpPlan, Schedule
+from core.liveness.stripes import order_of, stripes_of
+from core.target.format import ALIGNMENT_BYTES
+from core.target.region import memory_of
+from core.target.tables import TableSlots
+from core.target.target import Area
+
+
+def schedule_cost(
+    prices: StripePrices, schedule: Schedule, layout: MemoryLayout
+) -> tuple[tuple[OperatorCost, ...], NetworkCost]:
+    """The cost of each operator, and of all of them."""
+    overlaps = Laid(prices.graph, layout)
+    costs = [
+        cost
+        for island in schedule.islands
+        for cost in costs_of_commands(prices, island.ops, schedule.maps.__getitem__, overlaps)
+    ]
+    return tuple(costs), network_cost(prices.model.rates, costs)
+
+
+def costs_of_commands(
+    prices: StripePrices,
+    plans: Sequence[OpPlan],
+    map_of: MapOf,
+    overlaps: Overlaps | None = None,
+) -> list[OperatorCost]:
+    """The cost of each operator of an island; without addresses, overlaps are assumed."""
+    script = _Script(prices, map_of, overlaps or Assumed(prices.graph))
+    for cascade, group in groupby(plans, key=lambda plan: plan.cascade):
+        members = [script.member(plan) for plan in group]
+        together = [members] if cascade is not None else [[member] for member in members]
+        for each in together:
+            script.run(each)
+    return script.costs()
+
+
+@dataclass(slots=True)
+class _Member:
+    """An operator, and what it has brought so far."""
+
+    plan: OpPlan
+    op: NpuOp
+    work: Operations
+    held: dict[int, int] = field(default_factory=dict)
+    """By weight buffer: the slice that is in it."""
+    loads: list[Spent] = field(default_factory=list)
+    lasts: float = 0.0
+    waits: float = 0.0
+
+    @property
+    def buffers(self) -> tuple[int, ...]:
+        """Its weight buffers."""
+        return self.plan.weights.buffer_bytes if self.plan.weights is not None else ()
+
+    @property
+    def slices(self) -> int:
+        """Into how many slices its weights are cut."""
+        return len(self.plan.weights.slice_bytes) if self.plan.weights is not None else 1
+
+
+class _Script:
+    """The commands of an island, and whose they are."""
+
+    def __init__(self, prices: StripePrices, map_of: MapOf, overlaps: Overlaps) -> None:
+        self._overlaps = overlaps
+        self._prices = prices
+        self._graph = prices.graph
+        self._rates = prices.model.rates
+        self._target = prices.model.target
+        self._map_of = map_of
+        self._slots = TableSlots(self._target.accelerator.tables)
+        self._members: list[_Member] = []
+        self._told: list[Told] = []
+        kernels = self._target.accelerator.family.concurrency.kernels
+        self._running: deque[tuple[_Member, int]] = deque(maxlen=kernels)
+        self._owners: list[_Member | None] = []
+
+    def member(self, plan: OpPlan) -> _Member:
+        """The next operator."""
+        op = self._graph.ops[plan.op]
+        if op.kind is OpKind.COPY:
+            work = self._copy(op)
+        else:
+            height = plan.stripe.ofm.h
+            work = self._prices.of(op, height, plan.block, plan.weights, self._map_of)
+        found = _Member(plan, op, work)
+        self._members.append(found)
+        return found
+
+    def _copy(self, op: NpuOp) -> Operations:
+        """The one transfer of a copy; bytes that are where they should be need none."""
+        if self._overlaps.is_in_place(op.ifm.fm, op.ofm.fm):
+            return Operations((), ())
+        bits = self._graph.fm(op.ofm).dtype.bits
+        size = round_up(op.ofm.touched.elements * bits // 8, ALIGNMENT_BYTES)
+        ends = {
+            way: memory_of(self._target, self._map_of(view.fm).region).area
+            for way, view in ((Direction.READ, op.ifm), (Direction.WRITE, op.ofm))
+        }
+        cycles = self._rates.copy_cycles(ends[Direction.READ], ends[Direction.WRITE], size)
+        spent = transfer_spent(self._rates, cycles, size, Purpose.FEATURE_MAP, ends)
+        return Operations(((spent,),), (Run(spent, 1),))
+
+    def run(self, members: Sequence[_Member]) -> None:
+        """Operators that run stripe by stripe, or a single one."""
+        stripes = [stripes_of(member.op, member.plan.stripe.ofm.h) for member in members]
+        started, done = 0, [0] * len(members)
+        for place, stripe in order_of(stripes):
+            self._stripe(members[place], stripe)
+            started += stripe == 0
+            done[place] += 1
+            if started == len(members) and not self._brings_again(members):
+                break
+        left = [
+            [sum(spent.cycles for spent in stripe) for stripe in member.work.stripes[first:]]
+            for member, first in zip(members, done, strict=True)
+        ]
+        # Nothing is brought beside what is left, so only of the last stripe the place matters.
+        last = left[-1].pop() if left[-1] else 0.0
+        for member, cycles in zip((*members, members[-1]), (*map(sum, left), last), strict=True):
+            if cycles:
+                self._operate(member, cycles)
+
+    def _brings_again(self, members: Sequence[_Member]) -> bool:
+        """Whether stripes after the first need what others have taken the place of."""
+        uses_tables = any(uses_table(member.op) for member in members)
+        if uses_tables and not self._slots.memory.is_apart:
+            return True
+        return any(0 < len(member.buffers) < member.slices for member in members)
+
+    def _stripe(self, member: _Member, stripe: int) -> None:
+        if member.op.kind is OpKind.COPY:
+            for run in member.work.runs:
+                self._tell(member, Told(Turn.COPY, run.spent.cycles))
+            return
+        for number, spent in enumerate(member.work.stripes[stripe]):
+            is_brought = self._bring_weights(member, number)
+            is_brought |= self._bring_table(member)
+            if is_brought:
+                self._tell(None, Told(Turn.AWAIT_TRANSFERS))
+            self._operate(member, spent.cycles, number)
+
+    def _bring_weights(self, member: _Member, number: int) -> bool:
+        """The transfer of a slice, unless it is there or needs none."""
+        weights = member.plan.weights
+        if weights is None or not member.buffers:
+            return False
+        buffer = number % len(member.buffers)
+        if member.held.get(buffer) == number:
+            return False
+        self._await_place(member, number, buffer)
+        member.held[buffer] = number
+        ends = {
+            Direction.READ: self._target.permanent.area,
+            Direction.WRITE: self._target.fast.area,
+        }
+        self._transfer(member, weights.slice_bytes[number], Purpose.WEIGHTS, ends)
+        return True
+
+    def _await_place(self, member: _Member, number: int, buffer: int) -> None:
+        """Wait until what was read from a buffer, or lay in its place, is done with."""
+        if buffer in member.held:
+            self._tell(None, Told(Turn.AWAIT_OPERATIONS, outstanding=len(member.buffers) - 1))
+            return
+        brought = Use.of(member.plan, number)
+        for newer, (before, read) in enumerate(reversed(self._running)):
+            is_beside = before is member or before.plan.cascade is member.plan.cascade is not None
+            if not is_beside and self._overlaps.disturbs(brought, Use.of(before.plan, read)):
+                self._tell(None, Told(Turn.AWAIT_OPERATIONS, outstanding=newer))
+                return
+
+    def _bring_table(self, member: _Member) -> bool:
+        """The transfer of a look-up table, unless it is there."""
+        table = member.op.activation.table if member.op.activation is not None else None
+        if table is None:
+            self._slots.forget_without_table()
+            return False
+        if self._slots.take(table.digest, table.size_bytes) is None:
+            return False
+        if not self._slots.memory.is_apart:
+            self._tell(None, Told(Turn.AWAIT_OPERATIONS))
+        size = round_up(table.size_bytes, ALIGNMENT_BYTES)
+        self._transfer(member, size, Purpose.TABLE, {Direction.READ: self._target.permanent.area})
+        return True
+
+    def _transfer(
+        self, member: _Member, size: int, purpose: Purpose, ends: dict[Direction, Area]
+    ) -> None:
+        source, goal = ends[Direction.READ], ends.get(Direction.WRITE)
+        if goal is None:
+            cycles = self._rates.table_cycles(source, size)
+        else:
+            cycles = self._rates.copy_cycles(source, goal, size)
+        spent = transfer_spent(self._rates, cycles, size, purpose, ends)
+        member.loads.append(spent)
+        self._tell(None, Told(Turn.TRANSFER, spent.cycles))
+
+    def _operate(self, member: _Member, cycles: float, number: int = 0) -> None:
+        self._running.append((member, number))
+        self._tell(member, Told(Turn.OPERATION, cycles))
+
+    def _tell(self, member: _Member | None, told: Told) -> None:
+        self._told.append(told)
+        self._owners.append(member)
+
+    def costs(self) -> list[OperatorCost]:
+        """The cost of each operator."""
+        ticks = clock(self._target.accelerator.family.concurrency, self._told)
+        for owner, free, start, end in zip(
+            self._owners, ticks.free, ticks.start, ticks.end, strict=True
+        ):
+            if owner is not None:
+                owner.waits += start - free
+                owner.lasts += end - free
+        return [
+            cost_of_commands(member.work.runs, member.loads, waits=member.waits, lasts=member.lasts)
+            for member in self._members
+        ]

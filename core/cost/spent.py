@@ -1,0 +1,142 @@
+"""What a command costs on its own, and what those of one operator cost together."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.cost.accesses import accesses
+from core.cost.cycles import OpCycles
+from core.cost.rates import Rates
+from core.cost.traffic import traffic
+from core.cost.work import Step, Work
+from core.ir.cost import Direction, Limit, OperatorCost, Purpose, Traffic
+from core.target.target import Area
+from core.target.unit import Unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """The cost of one command."""
+
+    own_cycles: int = 0
+    memory_cycles: tuple[tuple[Area, float], ...] = ()
+    """Whole cycles in which a memory serves it."""
+    macs: int = 0
+    limit: Limit = Limit.NOTHING
+    moved: tuple[Traffic, ...] = ()
+
+    @property
+    def cycles(self) -> float:
+        """Until the slowest part is done."""
+        return max((float(self.own_cycles), *(cycles for _, cycles in self.memory_cycles)))
+
+
+NOTHING = Spent()
+
+
+class WeightRead(NamedTuple):
+    """Encoded weights that an operation reads, without its scales."""
+
+    size_bytes: int
+    is_direct: bool
+    """From where they are stored; what DMA has brought keeps no memory busy."""
+
+
+def operation_spent(rates: Rates, work: Work, own: OpCycles, weights: WeightRead) -> Spent:
+    """The cost of one operation, given the cycles that it takes for itself."""
+    moved = (*traffic(rates, Step(work=work)), *_weights(rates, work, weights))
+    return Spent(
+        own_cycles=own.cycles + rates.accelerator.family.dispatch_cycles,
+        memory_cycles=tuple(_memory_cycles(rates, moved)),
+        macs=own.macs,
+        limit=own.limit,
+        moved=moved,
+    )
+
+
+def transfer_spent(
+    rates: Rates, cycles: int, size_bytes: int, purpose: Purpose, ends: dict[Direction, Area]
+) -> Spent:
+    """The cost of one transfer; the shared buffer is no end that counts."""
+    size = float(size_bytes)
+    return Spent(
+        own_cycles=cycles + rates.accelerator.family.dispatch_cycles,
+        moved=tuple(Traffic(area, purpose, way, size, 0.0) for way, area in ends.items()),
+    )
+
+
+def _weights(rates: Rates, work: Work, weights: WeightRead) -> Iterator[Traffic]:
+    """Weights and scales as they go to the decoder."""
+    if work.constants is None:
+        return
+    record_bytes = rates.accelerator.family.weights.record.size_bytes
+    read = accesses(rates.accelerator, work)
+    taps = work.kernel_h * work.kernel_w
+    channels = 1 if work.unit is Unit.DEPTHWISE else work.ifm.shape.c
+    elements = max(taps * channels * work.ofm.shape.c, 1)
+    for purpose, moved in (
+        (Purpose.WEIGHTS, read.weights * weights.size_bytes / elements),
+        (Purpose.SCALES, float(read.scales * record_bytes)),
+    ):
+        busy = moved if weights.is_direct else 0.0
+        yield Traffic(work.constants, purpose, Direction.READ, moved, busy)
+
+
+def _memory_cycles(rates: Rates, moved: Iterable[Traffic]) -> Iterator[tuple[Area, float]]:
+    busy: defaultdict[Area, float] = defaultdict(float)
+    for part in moved:
+        busy[part.area] += part.busy_bytes
+    for area, size in busy.items():
+        if size:
+            yield area, float(math.ceil(size / rates.areas[area].bytes_per_cycle))
+
+
+class Run(NamedTuple):
+    """One of the costs that commands have, and how often."""
+
+    spent: Spent
+    times: int
+
+
+def cost_of_commands(
+    runs: Sequence[Run], loads: Iterable[Spent], *, waits: float, lasts: float
+) -> OperatorCost:
+    """The cost of an operator: its commands, with the transfers for it, which others may hide."""
+    busy = dict.fromkeys(Area, 0.0)
+    for spent, times in runs:
+        for area, cycles in spent.memory_cycles:
+            busy[area] += times * cycles
+    own = sum(run.times * run.spent.own_cycles for run in runs)
+    npu = own + waits
+    # Operations wait for one engine each, and not all for the same.
+    if npu >= max(busy.values()):
+        npu = lasts
+    else:
+        busy[max(busy, key=lambda area: busy[area])] = lasts
+    longest = max((run.spent for run in runs), key=lambda spent: spent.own_cycles, default=NOTHING)
+    return OperatorCost(
+        macs=sum(run.times * run.spent.macs for run in runs),
+        own_cycles=own,
+        npu_cycles=round(npu),
+        sram_cycles=busy[Area.SRAM],
+        dram_cycles=busy[Area.DRAM],
+        on_chip_flash_cycles=busy[Area.ON_CHIP_FLASH],
+        off_chip_flash_cycles=busy[Area.OFF_CHIP_FLASH],
+        limit=longest.limit if longest.own_cycles else Limit.NOTHING,
+        traffic=_traffic((*runs, *(Run(spent, 1) for spent in loads))),
+    )
+
+
+def _traffic(runs: Iterable[Run]) -> tuple[Traffic, ...]:
+    sums: defaultdict[tuple[Area, Purpose, Direction], list[float]]
+    sums = defaultdict(lambda: [0.0, 0.0])
+    for spent, times in runs:
+        for moved in spent.moved:
+            total = sums[moved.area, moved.purpose, moved.direction]
+            total[0] += times * moved.size_bytes
+            total[1] += times * moved.busy_bytes
+    return tuple(Traffic(*key, size, busy) for key, (size, busy) in sums.items())

@@ -1,0 +1,163 @@
+"""The operations of a scheduled operator, stripe by stripe and slice by slice, with their costs.
+
+Of the stripes of an operator, few differ in what they make and read: mostly the first, the last,
+and those between.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from core.base.geometry import Shape4, ceil_div, round_up, span_under
+from core.base.ids import FmId, NpuOpId
+from core.cost.from_graph import Place, work_of
+from core.cost.model import CostModel
+from core.cost.spent import Run, Spent, WeightRead
+from core.cost.work import FmUse, Work
+from core.ir.npugraph import NpuGraph, NpuOp, View
+from core.ir.schedule import MapPlan, WeightPlan
+from core.liveness.stripes import RowStep, stripes_of
+from core.target.accelerator import Accelerator
+from core.target.block import BlockConfig
+from core.target.format import ALIGNMENT_BYTES, Format
+from core.target.region import memory_of
+from core.target.target import Target
+from core.target.unit import Unit
+
+MapOf = Callable[[FmId], MapPlan]
+
+_SUMS_CHANNELS = frozenset({Unit.CONVOLUTION, Unit.VECTOR_PRODUCT, Unit.REDUCE_SUM})
+_NO_WEIGHTS = WeightRead(0, is_direct=False)
+
+
+class Operations(NamedTuple):
+    """All operations of an operator."""
+
+    stripes: tuple[tuple[Spent, ...], ...]
+    """By stripe: the cost of each slice."""
+    runs: tuple[Run, ...]
+
+    @property
+    def cycles(self) -> float:
+        """Cycles of all of them, one after the other."""
+        return sum(run.times * run.spent.cycles for run in self.runs)
+
+
+_Key = tuple[NpuOpId, int, BlockConfig, tuple[Place, ...], WeightPlan | None]
+
+
+class StripePrices:
+    """Prices of the operators of one network on one target, each worked out once."""
+
+    def __init__(self, graph: NpuGraph, model: CostModel) -> None:
+        self.graph = graph
+        self.model = model
+        self._known: dict[_Key, Operations] = {}
+
+    def of(
+        self, op: NpuOp, height: int, block: BlockConfig, weights: WeightPlan | None, map_of: MapOf
+    ) -> Operations:
+        """The operations of an operator in stripes of a height."""
+        places = tuple(_place(self.model.target, map_of(view.fm)) for view in op.views)
+        key = (op.id, height, block, places, weights)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._operations(op, height, block, weights, places)
+        return known
+
+    def _operations(
+        self,
+        op: NpuOp,
+        height: int,
+        block: BlockConfig,
+        weights: WeightPlan | None,
+        places: tuple[Place, ...],
+    ) -> Operations:
+        target = self.model.target
+        is_direct = weights is None or not weights.buffer_bytes
+        constants = (target.permanent if is_direct else target.fast).area
+        whole = work_of(self.graph, op, block, places, constants)
+        whole = replace(whole, ifm2=_second(self.graph, target, op, whole.ifm2))
+        slices = tuple(_slices(target.accelerator, op, weights, is_direct=is_direct))
+        stripes = [(step.end - step.first, _rows_read(op, step)) for step in stripes_of(op, height)]
+        costs = {
+            rows: tuple(
+                self.model.spent(_part(op, whole, *rows, channels), read)
+                for channels, read in slices
+            )
+            for rows in set(stripes)
+        }
+        counts = Counter(stripes)
+        return Operations(
+            stripes=tuple(costs[rows] for rows in stripes),
+            runs=tuple(Run(spent, counts[rows]) for rows in counts for spent in costs[rows]),
+        )
+
+
+def _place(target: Target, plan: MapPlan) -> Place:
+    return Place(memory_of(target, plan.region).area, plan.format)
+
+
+def _second(graph: NpuGraph, target: Target, op: NpuOp, use: FmUse | None) -> FmUse | None:
+    """A scalar is a part of the command."""
+    if use is None or op.ifm2 is None or not graph.fm(op.ifm2).is_scalar:
+        return use
+    return replace(use, shape=Shape4(), format=Format.LINEAR, area=target.permanent.area)
+
+
+def _slices(
+    accelerator: Accelerator, op: NpuOp, weights: WeightPlan | None, *, is_direct: bool
+) -> Iterator[tuple[range, WeightRead]]:
+    """The channels of each slice, and the weights for them."""
+    if weights is None:
+        yield range(op.ofm.touched.c), _NO_WEIGHTS
+        return
+    for (first, end), size in zip(pairwise(weights.depth_slices), weights.slice_bytes, strict=True):
+        scales = scale_bytes(accelerator, end - first)
+        yield range(first, end), WeightRead(max(size - scales, 0), is_direct)
+
+
+def scale_bytes(accelerator: Accelerator, channels: int) -> int:
+    """Bytes of the scales of so many channels, which are dealt to the cores in turn."""
+    record, cores = accelerator.family.weights.record.size_bytes, accelerator.cores
+    return sum(
+        round_up(ceil_div(max(channels - core, 0), cores) * record, ALIGNMENT_BYTES)
+        for core in range(cores)
+    )
+
+
+def _rows_read(op: NpuOp, step: RowStep) -> int:
+    return ceil_div(step.reads_end - step.reads_first, abs(op.ifm.step_h))
+
+
+def _part(op: NpuOp, whole: Work, rows: int, rows_read: int, channels: range) -> Work:
+    """One operation of an operator."""
+    made, read, kernel = op.ofm.touched, op.ifm.touched, op.kernel
+    columns = span_under(
+        range(made.w), kernel.stride_w, kernel.dilated_w, op.padding.left, read.w,
+        op.resampling.factor,
+    ).inputs  # fmt: skip
+    box = Shape4(1, rows, made.w, len(channels))
+    all_channels = op.kind.unit in _SUMS_CHANNELS
+    depth = read.c if all_channels else _within(channels, read.c)
+    second = whole.ifm2
+    if second is not None and op.ifm2 is not None and second.shape != Shape4():
+        second = replace(second, shape=_same(op.ifm2, box))
+    return replace(
+        whole,
+        ofm=replace(whole.ofm, shape=box),
+        ifm=replace(whole.ifm, shape=Shape4(1, rows_read, len(columns), depth)),
+        ifm2=second,
+    )
+
+
+def _same(view: View, box: Shape4) -> Shape4:
+    return Shape4(*(min(made, size) for made, size in zip(box, view.touched, strict=True)))
+
+
+def _within(channels: range, size: int) -> int:
+    return 1 if size == 1 else len(range(channels.start, min(channels.stop, size)))

@@ -1,0 +1,80 @@
+"""What each command of a stream costs on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from core.cost.clock import Told, Turn
+from core.cost.cycles import OpCycles
+from core.cost.rates import Rates
+from core.cost.spent import NOTHING, Spent, WeightRead, operation_spent, transfer_spent
+from core.emit.study import PartStudy
+from core.emit.touched import transferred_bytes
+from core.emit.work import area_of, work_of
+from core.ir.cost import Direction, Purpose
+from core.ir.program import Command, DmaTransfer, Engine, NpuOperation, RegionRole, Wait
+from core.target.target import Target
+
+
+class Prices:
+    """Costs of the commands of one part; what operations of one form cost is worked out once."""
+
+    def __init__(self, study: PartStudy, target: Target) -> None:
+        self._study = study
+        self._target = target
+        self._rates = Rates.of(target)
+        self._known: dict[tuple[int, int], Spent] = {}
+
+    def of(self, position: int, purpose: Purpose = Purpose.FEATURE_MAP) -> Spent:
+        """The cost of a command; of a transfer, it is told what that brings."""
+        command = self._study.part.stream.commands[position]
+        if isinstance(command, NpuOperation):
+            weights = sum([part.size_bytes for part in command.weights])
+            key = (self._study.forms[position], weights)
+            known = self._known.get(key)
+            if known is None:
+                known = self._known[key] = self._operation(position, command, weights)
+            return known
+        if isinstance(command, DmaTransfer):
+            return self._transfer(position, command, purpose)
+        return NOTHING
+
+    def _operation(self, position: int, op: NpuOperation, weights: int) -> Spent:
+        own, regions = self._study.cycles[position], self._study.part.regions
+        work = work_of(self._target, regions, op)
+        if work is None or not isinstance(own, OpCycles):
+            return NOTHING
+        source = (*op.weights, *op.scales)[0].region if op.weights or op.scales else 0
+        is_direct = source < len(regions) and regions[source].role is RegionRole.CONSTANTS
+        return operation_spent(self._rates, work, own, WeightRead(weights, is_direct))
+
+    def _transfer(self, position: int, item: DmaTransfer, purpose: Purpose) -> Spent:
+        own, regions = self._study.cycles[position], self._study.part.regions
+        ends = {
+            way: area_of(self._target, regions, place.region)
+            for way, place in (
+                (Direction.READ, item.source),
+                (Direction.WRITE, item.destination),
+            )
+            if not place.is_internal
+        }
+        cycles = own if isinstance(own, int) else 0
+        return transfer_spent(self._rates, cycles, transferred_bytes(item), purpose, ends)
+
+
+def told(
+    commands: Sequence[Command], spent: Sequence[Spent], copies: Collection[int]
+) -> Iterator[Told]:
+    """The commands of a stream as the clock is told of them."""
+    for at, (command, cost) in enumerate(zip(commands, spent, strict=True)):
+        match command:
+            case NpuOperation():
+                yield Told(Turn.OPERATION, cost.cycles)
+            case DmaTransfer():
+                yield Told(Turn.COPY if at in copies else Turn.TRANSFER, cost.cycles)
+            case Wait(engine=Engine.KERNEL, outstanding=outstanding):
+                yield Told(Turn.AWAIT_OPERATIONS, outstanding=outstanding)
+            case Wait(outstanding=outstanding):
+                yield Told(Turn.AWAIT_TRANSFERS, outstanding=outstanding)
+            case _:
+                yield Told(Turn.NOTHING)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from core.base.errors import InputError
 from core.base.progress import SILENT, Progress
 from core.emit.conventions import is_marked
 from core.ir.network import Network
@@ -22,18 +19,9 @@ __all__ = [
     "describe",
     "findings",
     "is_marked",
-    "read_bytes",
     "render",
     "run",
 ]
-
-
-def read_bytes(path: Path) -> bytes:
-    """A file's content; an InputError that says what is wrong where it cannot be had."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(error.strerror or "cannot be read", str(path)) from error
 
 
 def run(model: bytes, target: Target, options: Options, progress: Progress = SILENT) -> Run:

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are read, and those that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from core.base.errors import OptionError
+from core.base.errors import InputError, OptionError
 
 _NAME_CHARACTERS = 60
 """Of a file's name in that of its temporary one, which has to stay within what a disk allows."""
@@ -120,3 +120,11 @@ def told(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OptionError(f"{path}: {error.strerror or 'cannot be written'}") from error
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's content; an InputError that says what is wrong where it cannot be had."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(error.strerror or "cannot be read", str(path)) from error

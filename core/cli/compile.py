@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.api import compiler, listings, networks, schedules
 from core.base.errors import about
-from core.base.files import as_utf8, write_whole
+from core.base.files import as_utf8, read_bytes, write_whole
 from core.base.forms import Form
 from core.cli import exits
 from core.cli.arguments import (
@@ -68,7 +68,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    target, model = target_of(arguments), networks.read_bytes(arguments.model)
+    target, model = target_of(arguments), read_bytes(arguments.model)
     compiler.demand_compilable(target)
     with about(arguments.model), progress_line() as progress:
         bench = schedules.Workbench(networks.run(model, target, options_of(arguments), progress))

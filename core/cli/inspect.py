@@ -6,6 +6,7 @@ import argparse
 
 from core.api import networks
 from core.base.errors import about
+from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
 from core.cli.output import json_text, progress_line, put_text, warn
@@ -18,7 +19,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    model = networks.read_bytes(arguments.model)
+    model = read_bytes(arguments.model)
     if networks.is_marked(model):
         from core.cli import inspect_compiled  # with all that reads streams
 

@@ -6,6 +6,7 @@ import argparse
 
 from core.api import listings, networks, schedules
 from core.base.errors import about
+from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import (
     json_argument,
@@ -35,7 +36,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    target, model = target_of(arguments), networks.read_bytes(arguments.model)
+    target, model = target_of(arguments), read_bytes(arguments.model)
     with about(arguments.model), progress_line() as progress:
         scheduled = schedules.schedule(model, target, options_of(arguments), progress)
     warn(networks.check_network(scheduled.run.network))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core.api import networks, proof
+from core.api import proof
+from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import trial_arguments
 from core.cli.output import progress_line
@@ -25,8 +26,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    compiled = networks.read_bytes(arguments.model)
-    original = networks.read_bytes(arguments.against)
+    compiled = read_bytes(arguments.model)
+    original = read_bytes(arguments.against)
     with progress_line() as progress:
         found = proof.verify(
             compiled,

@@ -72,11 +72,12 @@ class Piece(NamedTuple):
     @property
     def span(self) -> tuple[int, int]:
         """The first byte and the one after the last."""
-        steps = [
-            (count - 1) * stride for count, stride in zip(self.shape, self.strides, strict=True)
-        ]
-        low = self.address + sum(min(step, 0) for step in steps)
-        high = self.address + sum(max(step, 0) for step in steps) + self.size_bytes
+        low, high = self.address, self.address + self.size_bytes
+        for count, stride in zip(self.shape, self.strides, strict=True):
+            if stride < 0:
+                low += (count - 1) * stride
+            else:
+                high += (count - 1) * stride
         return low, high
 
 

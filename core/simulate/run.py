@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy.typing as npt
@@ -42,8 +42,10 @@ def misfit(operation: NpuOperation) -> str:
     made, given = operation.ofm.shape, operation.ifm.shape
     if min(given) < 1:
         return f"its window and padding leave an input of {_told(given)}"
-    if max(astuple(operation.padding)) > _MOST_PADDING:
-        return f"its padding of {max(astuple(operation.padding))} is beyond any window"
+    padding = operation.padding
+    most = max(padding.top, padding.left, padding.bottom, padding.right)
+    if most > _MOST_PADDING:
+        return f"its padding of {most} is beyond any window"
     if operation.job.is_elementwise:
         return _misfit_elementwise(operation)
     if operation.job is Job.REDUCE_SUM:

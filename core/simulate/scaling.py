@@ -56,6 +56,8 @@ def shifted(products: Ints, shift: IntsOrInt, rounding: Rounding) -> Ints:
 
 
 def _half(shift: IntsOrInt) -> IntsOrInt:
+    if isinstance(shift, int):
+        return (1 << shift) >> 1
     # Not the half of a power: the power of the greatest shift has no sign bit left.
     before = np.maximum(np.subtract(shift, 1), 0)
     half: IntsOrInt = np.left_shift(1, before) * np.greater(shift, 0)

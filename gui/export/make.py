@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from core.api import compiler, listings, networks, proof, reports, schedules
+from core.api import compiler, listings, proof, reports, schedules
 from core.base.errors import InputError
-from core.base.files import as_utf8
+from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
 from core.base.progress import Progress
 from core.ir.settings import Settings
@@ -114,7 +114,7 @@ def _model(job: Job, order: Order) -> Made:
         return Made(compiled.data, (_NOTHING_COMPILED,))
     if not order.verifies:
         return Made(compiled.data, ("it was not verified",))
-    original = networks.read_bytes(Path(job.model.path))
+    original = read_bytes(Path(job.model.path))
     with proof.way_on(_WAY_ON):
         verification = proof.verify(compiled.data, original, progress=job.progress)
     if not verification.holds:

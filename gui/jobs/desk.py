@@ -9,6 +9,7 @@ from typing import NamedTuple
 from core.api import networks, programs, schedules
 from core.base.digest import digest, digest_bytes
 from core.base.errors import InputError, OptionError
+from core.base.files import read_bytes
 from core.base.progress import SILENT, Progress
 from core.ir.options import Engine, Options, Search
 from core.ir.settings import Settings
@@ -162,7 +163,7 @@ def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:
 
 def _bench(key: str, model: ModelRef, settings: Settings, progress: Progress) -> AnyBench:
     """A bench for a model that is still to be compiled, or for one that was."""
-    data = networks.read_bytes(Path(model.path))
+    data = read_bytes(Path(model.path))
     if digest_bytes(data) != model.digest:
         raise InputError("changed on disk since it was opened; reload it", model.name)
     try:

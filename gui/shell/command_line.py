@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core import cli
-from core.api import networks
 from core.base.digest import digest_bytes
+from core.base.files import read_bytes
 from core.base.forms import Form
 from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
@@ -64,7 +64,7 @@ def run_report(found: argparse.Namespace) -> int:
         document=Document(
             model=ModelRef(
                 path=str(found.model.absolute()),
-                digest=digest_bytes(networks.read_bytes(found.model)),
+                digest=digest_bytes(read_bytes(found.model)),
             ),
             settings=settings_of(found),
         ),

@@ -8,9 +8,9 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from core.api import networks
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError
+from core.base.files import read_bytes
 from gui.commands.file import EXAMPLES
 from gui.document.document import ModelRef
 from gui.document.history import History
@@ -155,7 +155,7 @@ class Files(QObject):
         whole = Path(path).absolute()
         name = whole.name
         try:
-            data = networks.read_bytes(whole)
+            data = read_bytes(whole)
             self._store.set_measurement(Measurement(path=str(whole), data=data))
         except CoreError as error:
             self._banner.add(refused(name, str(error)))
@@ -173,7 +173,7 @@ class Files(QObject):
         # A relative path would be another file to a process that works elsewhere.
         whole = Path(path).absolute()
         try:
-            data = networks.read_bytes(whole)
+            data = read_bytes(whole)
         except CoreError as error:
             self._banner.add(unreadable(str(whole), str(error)))
             return None

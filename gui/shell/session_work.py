@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QEvent, QObject, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from core.api import networks
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError, InputError
+from core.base.files import read_bytes
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import ModelRef
@@ -157,7 +157,7 @@ def _found(model: ModelRef, near: Path | None) -> ModelRef | None:
 
 def _read(path: Path) -> ModelRef | None:
     try:
-        data = networks.read_bytes(path)
+        data = read_bytes(path)
     except CoreError:
         return None
     return ModelRef(path=str(path), digest=digest_bytes(data))
@@ -173,7 +173,7 @@ def obstacle_of(session: Session) -> str:
 
 def read_session(file: Path) -> Session:
     """The session in a file; an InputError that names the file where there is none."""
-    data = networks.read_bytes(file)
+    data = read_bytes(file)
     try:
         return decode(data.decode("utf-8"))
     except UnicodeDecodeError as error:

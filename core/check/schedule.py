@@ -96,13 +96,13 @@ def _island(
 def _operator(graph: NpuGraph, plan: OpPlan) -> Iterator[Finding]:
     where, op, stripe = op_name(graph, plan.op), graph.ops[plan.op], plan.stripe
     second = None if op.ifm2 is None else op.ifm2.shape
-    whole = (op.ofm.shape, op.ifm.shape, second)
+    whole = (op.made, op.ifm.shape, second)
     if plan.cascade is None:
         if tuple(stripe) != whole:
             text = f"is in no cascade, but its stripe is {tuple(stripe)} instead of {whole}"
             yield Finding(where, text)
         return
-    full = op.ofm.shape
+    full = op.made
     if stripe.ofm != full.with_hw(stripe.ofm.h, full.w):
         yield Finding(where, f"its stripe {stripe.ofm} is not as wide and deep as {full}")
     if not 1 <= stripe.ofm.h < full.h:

@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 def whole(op: NpuOp) -> Stripe:
     """The stripe that is all of an operator."""
-    return Stripe(op.ofm.shape, op.ifm.shape, None if op.ifm2 is None else op.ifm2.shape)
+    return Stripe(op.made, op.ifm.shape, None if op.ifm2 is None else op.ifm2.shape)
 
 
 def block_query(graph: NpuGraph, op: NpuOp, stripe: Stripe) -> BlockQuery:

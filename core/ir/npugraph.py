@@ -153,6 +153,8 @@ class View:
     """Elements are taken as they are stored, without the zero point."""
     cut_by: str = ""
     """Kind of the source operator that cut this part out, where it is no operator of its own."""
+    is_joined: bool = False
+    """The part that is written is all that the operator makes, and no copy brings it there."""
 
     @property
     def touched(self) -> Shape4:
@@ -235,6 +237,14 @@ class NpuOp:
     origin: str = ""
     """Kind of the source operator that gave this one its arithmetic."""
     sources: tuple[OpRef, ...] = ()
+
+    @property
+    def made(self) -> Shape4:
+        """What it makes at most, as searches take it.
+
+        A copy into a part counts as the whole map, as it does in the ecosystem's compiler.
+        """
+        return self.ofm.touched if self.ofm.is_joined else self.ofm.shape
 
     @property
     def views(self) -> tuple[View, ...]:

@@ -5,7 +5,8 @@ a -> RESHAPE -> b      a COPY where something else reads a too, or where a is no
 a -> ...               place: an input, a constant, or made on the CPU
 
 On the NPU any number of operators can see the same bytes in shapes of their own. So where that is
-free to decide, a COPY is only what remains where the CPU or the caller wants a and b both.
+free to decide, what the NPU makes is copied only where the CPU or the caller wants a and b both.
+What others make is copied as ever: that brings it to fast storage, and costs nothing within one.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def find_aliases(graph: SourceGraph, on_cpu: Collection[OpRef], *, among_readers
             names[made] = given
             removed.add(op.ref)
         elif among_readers and (is_reshape(op) or _is_still(op)):
-            if _only_npu_reads(graph, made, on_cpu):
+            if _npu_makes(graph, given, on_cpu) and _only_npu_reads(graph, made, on_cpu):
                 names[made] = given
                 removed.add(op.ref)
             elif given not in names and _is_placeable(graph, given, on_cpu):
@@ -77,21 +78,24 @@ def _is_still(op: SourceOp) -> bool:
 
 
 def _is_private(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:
-    return graph.uses(tensor) == 1 and _is_made_by_npu(graph, tensor, on_cpu)
+    return graph.uses(tensor) == 1 and _is_made_in_any_shape(graph, tensor, on_cpu)
 
 
 def _is_placeable(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:
     """Whether only the NPU knows a tensor, so that its bytes can be those of any other."""
-    return _is_made_by_npu(graph, tensor, on_cpu) and _only_npu_reads(graph, tensor, on_cpu)
+    is_free = _is_made_in_any_shape(graph, tensor, on_cpu)
+    return is_free and _only_npu_reads(graph, tensor, on_cpu)
 
 
-def _is_made_by_npu(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:
+def _is_made_in_any_shape(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:
     producer = graph.producers.get(tensor)
-    return (
-        producer is not None
-        and producer.ref not in on_cpu
-        and producer.kind not in _NEEDS_ITS_OWN_OUTPUT_SHAPE
-    )
+    is_bound = producer is not None and producer.kind in _NEEDS_ITS_OWN_OUTPUT_SHAPE
+    return not is_bound and _npu_makes(graph, tensor, on_cpu)
+
+
+def _npu_makes(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:
+    producer = graph.producers.get(tensor)
+    return producer is not None and producer.ref not in on_cpu
 
 
 def _only_npu_reads(graph: SourceGraph, tensor: TensorId, on_cpu: Collection[OpRef]) -> bool:

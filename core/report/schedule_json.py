@@ -43,7 +43,7 @@ def describe_plan(material: Scheduled, places: Places, island: IslandSchedule, i
         "stripe_input2": None if plan.stripe.ifm2 is None else list(plan.stripe.ifm2),
         "cascade": 0 if plan.cascade is None else cascade_key(island, plan.cascade),
         "time_index": material.layout.op_times[plan.op],
-        **_weights(plan, places, op.ofm.shape.c),
+        **_weights(plan, places, op.made.c),
         "weights_address": address_of(places.streams.get(op.id)),
         "table_address": address_of(places.tables.get(op.id)),
         "op_cycles": plan.cycles,

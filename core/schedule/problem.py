@@ -211,7 +211,7 @@ def _port(graph: NpuGraph, view: View, formats: Sequence[Format]) -> Port:
     stored = formats[view.fm].stored(view.shape).elements * bits // 8
     return Port(
         fm=view.fm,
-        shape=view.shape,
+        shape=view.touched if view.is_joined else view.shape,
         element_bytes=bits // 8,
         size_bytes=round_up(stored, ALIGNMENT_BYTES),
         is_constant=fm.data is not None,
@@ -255,10 +255,17 @@ def _unstriped_inputs(graph: NpuGraph, op: NpuOp) -> UnstripedReason | None:
     first, second = graph.fm(op.ifm), graph.fm(op.ifm2)
     if first.data is not None or first.is_scalar:
         return UnstripedReason.FIRST_INPUT_NOT_MADE
-    if first.shape != graph.fm(op.ofm).shape:
+    if _is_repeated(graph, op):
         return UnstripedReason.FIRST_INPUT_REPEATED
     is_map = second.data is None and not second.is_scalar
     return UnstripedReason.TWO_MAPS if is_map else None
+
+
+def _is_repeated(graph: NpuGraph, op: NpuOp) -> bool:
+    """Whether the first input is smaller than the output that is made of it."""
+    if op.ofm.is_joined:
+        return op.ifm.touched != op.made
+    return graph.fm(op.ifm).shape != graph.fm(op.ofm).shape
 
 
 def _decisions(nodes: Sequence[Node]) -> Iterator[Decision]:

@@ -9,6 +9,7 @@ import numpy as np
 from core.base.ids import TensorId
 from core.emit.container.memory import region_sizes
 from core.emit.container.run import contain
+from core.ir.freedoms import ALL, Freedoms
 from core.ir.network import Network, Operator, Subgraph, Table
 from core.ir.npugraph import NpuGraph
 from core.ir.options import LoweringOptions, Options
@@ -49,8 +50,8 @@ class Contained:
         return self.scheduled.run.graph
 
 
-def graph_of(network: Network, target: Target = U55) -> NpuGraph:
-    return lower.run(network, target.accelerator, LoweringOptions())
+def graph_of(network: Network, target: Target = U55, freedoms: Freedoms = ALL) -> NpuGraph:
+    return lower.run(network, target.accelerator, LoweringOptions(freedoms=freedoms))
 
 
 def contained(network: Network, target: Target = U55, graph: NpuGraph | None = None) -> Contained:

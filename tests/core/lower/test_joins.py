@@ -1,0 +1,130 @@
+"""Whoever makes a part writes it where it belongs; numbers and the most live memory stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.base.dtype import DType
+from core.check.npugraph import verify
+from core.ir.freedoms import ALL, Freedoms
+from core.ir.network import Network
+from core.ir.npugraph import NpuGraph, OpKind
+from core.ir.options import LoweringOptions, Options, Strategy
+from core.lower import run as lower
+from core.synth.builder import Builder
+from core.synth.windows import window
+from core.target.registry import accelerator_named
+from core.target.resolve import resolve
+from tests.core.emit.executed import largest_differences, scheduled_and_compiled
+from tests.core.lower.nets import Line, lowered, network, story
+
+FREE = replace(ALL, folded_shapes=False)
+COPIES = replace(FREE, fewer_operators=False)
+WIDE = {"c": (1, 8, 8, 32)}
+JOINED = {"axis": 3}
+
+
+def graph_of(net: Network, freedoms: Freedoms = FREE) -> NpuGraph:
+    return lower.run(net, accelerator_named("ethos-u55-256"), LoweringOptions(freedoms=freedoms))
+
+
+def test_makers_write_into_the_joined_map() -> None:
+    net = network(
+        [("ABS", "a", "b"), ("ABS", "b", "d"), ("CONCATENATION", "b d", "c", JOINED)],
+        inputs="a",
+        outputs="c",
+        shapes=WIDE,
+    )
+    assert story(lowered(net)) == [
+        "abs: a -> b",
+        "average pool: b -> c@0,0,0,0",
+        "abs: b -> c@0,0,0,16",
+    ]
+
+
+OTHERS_NEED_IT: list[tuple[list[Line], str]] = [
+    ([("ABS", "a", "b"), ("CONCATENATION", "b a", "c", JOINED)], "c b"),
+    ([("ABS", "a", "b"), ("CONCATENATION", "b a", "c", JOINED), ("CUSTOM", "b", "e")], "c e"),
+    ([("CUSTOM", "a", "b"), ("CONCATENATION", "b a", "c", JOINED)], "c"),
+    ([("CONCATENATION", "a a", "c", JOINED)], "c"),
+    ([("ABS", "a", "b"), ("CONCATENATION", "b b", "c", JOINED)], "c"),
+]
+
+
+@pytest.mark.parametrize(("lines", "outputs"), OTHERS_NEED_IT)
+def test_what_others_need_where_it_is_stays_a_copy(lines: list[Line], outputs: str) -> None:
+    net = network(lines, inputs="a", outputs=outputs, shapes=WIDE)
+    assert sum(line.startswith("average pool") for line in story(lowered(net))) == 2
+
+
+def inception(dtype: DType) -> Network:
+    b = Builder(21, dtype)
+    x = b.conv(b.input((1, 9, 10, 5)), 16, window(3))
+    parts = [
+        *(b.conv(x, 7, window(1)), b.conv(b.conv(x, 8), 16, window(3))),
+        *(b.depthwise(x, window(3)), b.conv(b.max_pool(x, window(3)), 6)),
+    ]
+    return b.build((b.conv(b.concat(b.united(parts)), 8),), "inception")
+
+
+def halves() -> Network:
+    b = Builder(22)
+    wide = b.conv(b.input((1, 8, 8, 8)), 96)
+    x = b.mul(b.conv(wide, 32), b.conv(wide, 32))
+    first, second = b.split(x, 2, 3)
+    third = b.conv(second, 16, window(3))
+    return b.build((b.conv(b.concat((first, second, third)), 8),), "halves")
+
+
+def below() -> Network:
+    b = Builder(23)
+    x = b.input((1, 7, 6, 9))
+    parts = b.united((b.relu(b.conv(x, 5)), b.logistic(b.conv(x, 5, window(2)))))
+    return b.build((b.hard_swish(b.concat(parts, axis=1)),), "below")
+
+
+def middle() -> Network:
+    b = Builder(24)
+    x = b.pad(b.conv(b.input((1, 7, 6, 9)), 24), ((0, 0), (3, 2), (1, 4), (0, 0)))
+    return b.build((b.conv(x, 5),), "middle")
+
+
+NETWORKS = {
+    "inception": lambda: inception(DType.INT8),
+    "inception16": lambda: inception(DType.INT16),
+    "halves": halves,
+    "below": below,
+    "middle": middle,
+}
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+@pytest.mark.parametrize("accelerator", ["ethos-u55-64", "ethos-u65-512"])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_fewer_operators_compute_the_same(name, accelerator, strategy):
+    net = NETWORKS[name]()
+    free, bound = graph_of(net), graph_of(net, COPIES)
+    assert verify(free) == ()
+    assert len(free.ops) < len(bound.ops)
+    target, options = resolve(accelerator, arena_cache_size=9_000), Options(strategy=strategy)
+    _, compiled = scheduled_and_compiled(net, target, options)
+    assert largest_differences(net, compiled.data, range(2)) == ({}, [])
+
+
+def test_halves_are_read_in_the_joined_map_before_it_is_whole():
+    graph = graph_of(halves())
+    assert not any(op.kind is OpKind.AVERAGE_POOL for op in graph.ops)
+    joined = {op.ofm.fm for op in graph.ops if op.ofm.is_joined}
+    readers = [op for op in graph.ops if op.ifm.fm in joined]
+    assert [op.ifm.offset is not None for op in readers] == [True, False]
+
+
+def test_an_early_part_does_not_keep_the_whole_map_live():
+    b = Builder(25)
+    x = b.conv(b.input((1, 16, 16, 4)), 4)
+    large = b.conv(b.conv(x, 64), 32)
+    net = b.build((b.concat(b.united((x, large))),), "late")
+    early, *_, late = [op for op in graph_of(net).ops if op.kind is not OpKind.AVERAGE_POOL]
+    assert (early.ofm.is_joined, late.ofm.is_joined) == (False, True)

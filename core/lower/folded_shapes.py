@@ -21,7 +21,7 @@ from core.ir.constdata import ConstData
 from core.ir.npugraph import FeatureMap, FoldReason, NpuGraph, NpuOp, OpKind, ShapeFolded, View
 from core.lower.fold_prices import Prices, Uses
 from core.target.accelerator import Accelerator
-from core.target.format import BRICK_DEPTH
+from core.target.format import BRICK_DEPTH, Format
 
 _LONGEST_SIDE = 1 << 16
 """Registers hold a height, width or depth less 1 in 16 bits."""
@@ -30,6 +30,8 @@ _DEPTHS = (16, 48, 32, 24, 8, *range(17, 32), *range(15, 8, -1))
 """Depths to try, the first few that divide the elements: bricks, or what is near them."""
 
 _MOST_DEPTHS = 3
+_LEAST_ELEMENTS = 256
+"""Of maps whose shape is worth a thought."""
 _LEAST_GAIN = 0.3
 """Of the cycles of operators, so that it pays to fix the format and rows of their maps."""
 _LEAST_STEP = 0.05
@@ -69,6 +71,7 @@ def _is_alike_everywhere(graph: NpuGraph, op: NpuOp) -> bool:
     return (
         (op.kind.is_elementwise or is_pool)
         and op.ofm.shape.c % BRICK_DEPTH != 0
+        and op.ofm.shape.elements >= _LEAST_ELEMENTS
         and op.resampling is Resampling.NONE
         and all(_is_plain(view) for view in op.views)
         and all(_is_spread(graph, op, view) for view in op.views if view not in _maps(op))
@@ -150,9 +153,11 @@ def _with_cheapest(group: _Group, accelerator: Accelerator) -> NpuGraph:
     """The graph with a group in the shape that costs least, and the record of the choice."""
     graph, shape = group.graph, group.shape
     border = [fm for fm in group.touched if not group.knows_alone(fm)]
-    beside = (number for fm in border for number in group.uses.touching[fm])
-    priced = tuple(dict.fromkeys((*group.ops, *beside)))
     prices = Prices(graph, group.uses, accelerator)
+    # Others notice a fold only by rows where they had bricks.
+    lost = (fm for fm in border if prices.format(fm) is Format.BRICKS)
+    beside = (number for fm in lost for number in group.uses.touching[fm])
+    priced = tuple(dict.fromkeys((*group.ops, *beside)))
     own, cycles = prices.cycles(group.ops), prices.cycles(priced)
     best, cheapest, seen_as, gain = graph, cycles, shape, _LEAST_GAIN
     for other in _other_shapes(group):

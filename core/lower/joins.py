@@ -22,13 +22,35 @@ from core.lower.draft import Draft, Item, reads, writes
 
 def without_copies_into_parts(draft: Draft, items: Sequence[Item]) -> list[Item]:
     """Items in order, without the copies that the makers of what is copied can do without."""
-    current = list(items)
+    current, live = list(items), _live_bytes(draft, items)
     for fm in dict.fromkeys(item.ifm.fm for item in _copies(current)):
         join = _join_of(draft, current, fm)
         if join is not None:
             joined = join.done(current)
-            if _most_live_bytes(draft, joined) <= _most_live_bytes(draft, current):
-                current = joined
+            live_then = _live_bytes(draft, joined)
+            if live_then[0] <= live[0]:
+                current, live = joined, live_then
+    return current
+
+
+def with_copies_late(draft: Draft, items: Sequence[Item]) -> list[Item]:
+    """Items with each copy into a part right before what reads the whole, where that saves memory.
+
+    What is copied is smaller than the whole map, which then need not wait for the other parts.
+    """
+    current, live = list(items), _live_bytes(draft, items)
+    for copy in list(_copies(current)):
+        at = next(index for index, item in enumerate(current) if item is copy)
+        if any(copy.ofm.fm in writes(item) for item in current[:at]):
+            continue
+        later = current[at + 1 :]
+        reader = next((n for n, item in enumerate(later) if copy.ofm.fm in reads(item)), None)
+        if reader is None or any(isinstance(item, CpuOp) for item in later[:reader]):
+            continue
+        moved = [*current[:at], *later[:reader], copy, *later[reader:]]
+        live_then = _live_bytes(draft, moved)
+        if live_then < live:
+            current, live = moved, live_then
     return current
 
 
@@ -187,8 +209,8 @@ def _overwritten(draft: Draft, last: dict[FmId, int], at: int, item: Item) -> tu
     return ()
 
 
-def _most_live_bytes(draft: Draft, items: Sequence[Item]) -> int:
-    """What is live at most, if maps are whole, and element-wise operators overwrite an input."""
+def _live_bytes(draft: Draft, items: Sequence[Item]) -> tuple[int, int]:
+    """What is live at most, and in sum, if maps are whole and may lie on what is overwritten."""
     first: dict[FmId, int] = dict.fromkeys(draft.inputs, 0)
     last: dict[FmId, int] = {}
     for at, item in enumerate(items):
@@ -205,4 +227,5 @@ def _most_live_bytes(draft: Draft, items: Sequence[Item]) -> int:
             size = math.prod(source.shape) * source.dtype.size_bytes
             changes[start] += size
             changes[last.get(fm, start) + 1] -= size
-    return max(accumulate(changes))
+    live = tuple(accumulate(changes))
+    return max(live), sum(live)

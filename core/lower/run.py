@@ -14,7 +14,7 @@ from core.lower.fold import fold_constants
 from core.lower.folded_shapes import fold_shapes
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables
-from core.lower.joins import without_copies_into_parts
+from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.legality.table import place
 from core.lower.operands import put_main_operand_first
 from core.lower.order import order_items
@@ -57,6 +57,6 @@ def _lower(
     put_main_operand_first(draft)
     steps = order_items(draft)
     if options.freedoms.fewer_operators:
-        steps = without_copies_into_parts(draft, steps)
+        steps = with_copies_late(draft, without_copies_into_parts(draft, steps))
     refs = tuple(OpRef(subgraph, OpId(index)) for index in range(len(source.operators)))
     return LoweredSubgraph(draft, steps, tuple(rejections.values()), refs, warnings)

@@ -128,3 +128,17 @@ def test_an_early_part_does_not_keep_the_whole_map_live():
     net = b.build((b.concat(b.united((x, large))),), "late")
     early, *_, late = [op for op in graph_of(net).ops if op.kind is not OpKind.AVERAGE_POOL]
     assert (early.ofm.is_joined, late.ofm.is_joined) == (False, True)
+
+
+def test_a_skip_is_copied_when_the_other_parts_are_there():
+    b = Builder(26)
+    x = b.conv(b.input((1, 16, 16, 4)), 16)
+    deep = b.conv(b.conv(b.conv(x, 64, window(3, 2)), 64), 64)
+    up = b.transpose_conv(deep, 16, window(2, 2))
+    net = b.build((b.conv(b.concat((x, up)), 8),), "skip")
+    late, early = (
+        [op.id for op in graph_of(net, freedoms).ops if op.kind is OpKind.AVERAGE_POOL]
+        for freedoms in (FREE, COPIES)
+    )
+    assert late == [len(graph_of(net).ops) - 2]
+    assert early[0] < late[0]

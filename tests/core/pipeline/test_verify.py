@@ -353,29 +353,52 @@ def test_quantisation_and_shape_of_an_output_are_part_of_the_verdict(changes, to
 
 def test_our_own_8_bit_fully_connected_has_no_excuse():
     """Rounded twice, as other compilers have it, it is a difference in a file that is ours."""
-    model, target = fully_connected(), targets.resolve_target("ethos-u55-128")
-    data = compiler.compile_model(schedules.schedule(model, target, Options())).data
-
-    def twice(op: NpuOperation) -> NpuOperation:
-        return replace(op, rounding=Rounding.DOUBLE)
-
+    model = fully_connected()
+    data = for_u55_128(model)
     assert proof.verify(data, model).outputs[0].is_equal
-    ours = with_operation(data, -1, twice)
+    ours = with_operation(data, -1, rounded_twice)
     found = proof.verify(ours, model)
     assert not found.holds
     assert found.outputs[0].largest == 1
-    network = reader.read(ours)
-    kept = tuple(item for item in network.metadata if item.name != VERSION_METADATA)
-    theirs = replace(network, metadata=kept, description="another compiler")
-    found = proof.verify(writer.write(theirs), model)
+    found = proof.verify(of_another_compiler(ours), model)
     assert found.holds
     assert "round sums of 8-bit inputs twice" in found.outputs[0].sentence
 
 
-def fully_connected() -> bytes:
+def test_a_table_on_a_product_that_others_round_twice_holds_by_the_products_rule():
+    """The product is never in memory itself: its rule, and then the kernel of what the table is."""
+    model = fully_connected(ends_in_logistic=True)
+    data = for_u55_128(model)
+    (product,) = operations(data)
+    assert product.activation.curve is Curve.TABLE
+    theirs = of_another_compiler(with_operation(data, 0, rounded_twice))
+    found = proof.verify(theirs, model)
+    assert found.holds
+    assert found.outputs[0].differing
+    assert "round sums of 8-bit inputs twice" in found.outputs[0].sentence
+    spoilt = with_operation(theirs, 0, off_center)
+    assert not proof.verify(spoilt, model).holds
+
+
+def rounded_twice(op: NpuOperation) -> NpuOperation:
+    return replace(op, rounding=Rounding.DOUBLE)
+
+
+def of_another_compiler(data: bytes) -> bytes:
+    network = reader.read(data)
+    kept = tuple(item for item in network.metadata if item.name != VERSION_METADATA)
+    return writer.write(replace(network, metadata=kept, description="another compiler"))
+
+
+def for_u55_128(model: bytes) -> bytes:
+    target = targets.resolve_target("ethos-u55-128")
+    return compiler.compile_model(schedules.schedule(model, target, Options())).data
+
+
+def fully_connected(*, ends_in_logistic: bool = False) -> bytes:
     b = Builder(4, DType.INT8)
-    x = b.input((1, 600), -1.0, 2.0)
-    return writer.write(b.build([b.fully_connected(x, 900)], "product"))
+    product = b.fully_connected(b.input((1, 600), -1.0, 2.0), 900)
+    return writer.write(b.build([b.logistic(product) if ends_in_logistic else product], "product"))
 
 
 @pytest.mark.slow

@@ -69,7 +69,8 @@ def _overflow(parts: Scaled) -> str | None:
     return None
 
 
-def _fits(parts: Callable[[SourceOp], Scaled]) -> Rule:
+def fits(parts: Callable[[SourceOp], Scaled]) -> Rule:
+    """The rule that what an operator scales stays within 32 bits."""
     return Rule(
         text="Values are within 32 bits when they are brought to the output's scale",
         accepted=f"up to {MAX_INT32} after a shift by the factor's powers of two",
@@ -129,15 +130,15 @@ def _joined(op: SourceOp) -> Scaled:
         yield reach_of(tensor), scale_of(tensor) / scale_of(op.ofm)
 
 
-JOINED = _fits(_joined)
-RESCALED = _fits(_rescaled)
-SLOPED = _fits(_sloped)
-SLOPED_BY_CHANNEL = _fits(_sloped_by_channel)
-MULTIPLIED = _fits(_multiplied)
-MULTIPLIED_ROWS = _fits(_multiplied_rows)
-STEEPENED = _fits(_steepened)
-SUMMED = _fits(_summed)
-AVERAGED = _fits(_averaged)
+JOINED = fits(_joined)
+RESCALED = fits(_rescaled)
+SLOPED = fits(_sloped)
+SLOPED_BY_CHANNEL = fits(_sloped_by_channel)
+MULTIPLIED = fits(_multiplied)
+MULTIPLIED_ROWS = fits(_multiplied_rows)
+STEEPENED = fits(_steepened)
+SUMMED = fits(_summed)
+AVERAGED = fits(_averaged)
 
 
 def _has_wide_sums(op: SourceOp) -> bool:

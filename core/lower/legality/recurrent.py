@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from core.base.dtype import DType
 from core.ir.network import Tensor
 from core.lower.legality.common import (
@@ -15,6 +17,7 @@ from core.lower.legality.common import (
     scaling_text,
     takes_inputs,
 )
+from core.lower.legality.factors import Scaled, fits, reach_of, scale_of
 from core.lower.legality.rule import Rule, shapes_of, types_of
 from core.lower.source import SourceOp, values
 
@@ -29,6 +32,8 @@ PROJECTION = range(16, 18)
 STATES = range(18, 20)
 NORMALISATION = range(20, 24)
 _INPUT_GATE = (1, 5)
+_SUM_STEP = 1 / (1 << 12)
+"""Of the reference's sums of gates."""
 _STATE_SCALING = 4
 """Place of the hidden state's scale among the intermediate tensors."""
 
@@ -209,6 +214,24 @@ _WEIGHTS_ARE_SYMMETRIC = Rule(
     text="Weights of gates are symmetric", accepted="zero points of 0", check=_off_centre
 )
 
+
+def _gate_sums(op: SourceOp) -> Scaled:
+    """What each gate makes of the input, with its bias, and of the hidden state."""
+    ifm, hidden = ifm_of(op), op.input(STATES[0])
+    for number in range(len(GATES)):
+        bias = values(op.input(BIASES[number]))
+        for weights, source, start in (
+            (op.input(INPUT_WEIGHTS[number]), ifm, bias),
+            (op.input(RECURRENT_WEIGHTS[number]), hidden, None),
+        ):
+            array = values(weights)
+            if array is not None and source is not None:
+                sums = np.abs(array.astype(np.int64)).sum(axis=1) * reach_of(source)
+                sums += 0 if start is None else np.abs(start.astype(np.int64))
+                factor = scale_of(source) * scale_of(weights) / _SUM_STEP
+                yield int(sums.max(initial=0)), factor
+
+
 INPUTS = {"UNIDIRECTIONAL_SEQUENCE_LSTM": takes_inputs(INPUT_COUNT, optional=range(1, INPUT_COUNT))}
 SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "UNIDIRECTIONAL_SEQUENCE_LSTM": (
@@ -230,5 +253,6 @@ SPECIFIC: dict[str, tuple[Rule, ...]] = {
         _STATES_HAVE_TYPES,
         _EVERYTHING_IS_SCALED,
         _WEIGHTS_ARE_SYMMETRIC,
+        fits(_gate_sums),
     ),
 }

@@ -11,7 +11,7 @@ from tests.core.lower.legality.shaped import CONV, DENSE, DEPTHWISE, MATMUL, TRA
 HELD = "Values are within 32 bits when they are brought to the output's scale"
 SUMMED = "Sums with their bias are within the accumulator, and 32 bits at the output's scale"
 STORED = "A curve of unsigned bytes is stored as the reference stores it"
-LEAKY = GOOD["LEAKY_RELU"]
+LEAKY, LSTM = GOOD["LEAKY_RELU"], GOOD["UNIDIRECTIONAL_SEQUENCE_LSTM"]
 JOINED = replace(
     GOOD["CONCATENATION"],
     inputs=tuple(replace(item, dtype=UINT8) for item in GOOD["CONCATENATION"].inputs if item),
@@ -53,6 +53,8 @@ FACTORS: tuple[tuple[str, str, Case], ...] = (
         "'bias' is int32, which the options do not say",
         CONV.both(dtype=INT16),
     ),
+    (HELD, "values up to 21474", LSTM.input(12, values=(-(1 << 31),) * 4)),
+    (HELD, "times 2.05e+09", LSTM.input(5, quantization=scaled(1e6))),
     (STORED, "zero point 1", stored("SOFTMAX", 1 / 256, 1)),
     (STORED, "scale 0.0078125", stored("LOGISTIC", 1 / 128, 0)),
     (STORED, "zero point 0", stored("TANH", 1 / 128, 0)),

@@ -9,7 +9,7 @@ from core.api import targets
 from core.base.errors import OptionError
 from core.base.sentences import capitalised
 from core.ir import knobs
-from core.ir.knob import Knob, Switch, Value
+from core.ir.knob import Knob, Number, Switch, Value
 from core.ir.options import Engine, Strategy
 from core.ir.settings import Settings
 from core.target.config import Catalogue
@@ -120,8 +120,8 @@ def _turns(knob: Knob, presets: Catalogue) -> tuple[Command, ...]:
 
 
 def _menu(knob: Knob) -> tuple[str, str]:
-    is_pareto = knob.engine is Engine.PARETO
-    return "Schedule", "Pareto engine" if is_pareto else capitalised(knob.title)
+    is_shared = knob.engine is Engine.PARETO and not isinstance(knob.takes, Number)
+    return "Schedule", "Pareto engine" if is_shared else capitalised(knob.title)
 
 
 def _choice(knob: Knob, choice: Value) -> Command:

@@ -328,6 +328,17 @@ class LimitTried:
     is_taken: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedFilled:
+    """No schedule meets the limit, so one was searched for what the smallest takes anyway."""
+
+    island: IslandId
+    needed_bytes: int
+    cycles: float
+    cycles_before: float
+    is_taken: bool
+
+
 class Streaming(enum.Enum):
     """What goes through fast storage in parts while an operator runs."""
 
@@ -396,6 +407,7 @@ Decision = (
     | BuffersReduced
     | ConstantPlaced
     | LimitTried
+    | NeedFilled
     | LimitMet
     | StrategyTaken
     | FrontFound

@@ -19,6 +19,8 @@ class Freedoms:
     """Smaller weight buffers are kept where that is faster, be DRAM less busy or not."""
     priced_stripes: bool = False
     """Stripes and slices cost what their commands cost, and not as much as a whole map."""
+    split_cascades: bool = False
+    """Higher stripes may split a cascade, and what no schedule can do without is used."""
 
 
 NONE = Freedoms()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from core.base.ids import FmId
 from core.base.progress import Progress
-from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision
+from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision, NeedFilled
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
 from core.schedule.buffering import Room, streams_needed, with_buffers
@@ -51,17 +51,37 @@ class CascadingEngine:
 
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
-        solved = self._search()
-        log = (*self.problem.decisions, *self._log, *block_records(solved))
-        found = replace(solved, decisions=(*log, *solved.decisions))
+        found = self.once()
         is_above = self._needs_all_maps and found.now.peak_bytes > self.limit_bytes
         if not is_above or self.options.strategy is Strategy.SIZE or not self.limit_bytes:
             return found
         # The search for a limit is not always the one that comes nearest to it.
         least = replace(self, limit_bytes=0).solve()
-        if least.now.peak_bytes >= found.now.peak_bytes:
-            return found
-        return replace(least, limit_bytes=self.limit_bytes)
+        if least.now.peak_bytes < found.now.peak_bytes:
+            found = replace(least, limit_bytes=self.limit_bytes)
+        return self._filled(found) if self.estimates.freedoms.split_cascades else found
+
+    def once(self) -> Solved:
+        """What one search finds, with all that it has to tell."""
+        solved = self._search()
+        log = (*self.problem.decisions, *self._log, *block_records(solved))
+        return replace(solved, decisions=(*log, *solved.decisions))
+
+    def _filled(self, smallest: Solved) -> Solved:
+        """A faster one with the memory that is needed anyway, where the limit cannot be met."""
+        needed_bytes = smallest.now.peak_bytes
+        filled = replace(self, limit_bytes=needed_bytes).once()
+        before, after = self.cycles(smallest), self.cycles(filled)
+        is_taken = filled.now.peak_bytes <= needed_bytes and after < before
+        record = NeedFilled(
+            island=self.problem.island.id,
+            needed_bytes=needed_bytes,
+            cycles=after,
+            cycles_before=before,
+            is_taken=is_taken,
+        )
+        best = filled if is_taken else smallest
+        return replace(best, limit_bytes=self.limit_bytes, decisions=(*best.decisions, record))
 
     def _search(self) -> Solved:
         limit = self.limit_bytes

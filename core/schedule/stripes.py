@@ -32,6 +32,9 @@ Attempt = TypeVar("Attempt")
 _NEIGHBOURS = 3
 """Heights right below the highest that are tried as well."""
 
+_STEP_PART = 3
+"""The next height that is tried, where cascades may split, is higher by such a part."""
+
 _ROLLING = MapPlan(format=Format.BRICKS, region=Region.SCRATCH_FAST)
 """Where a map is that a cascade hands on."""
 
@@ -101,7 +104,8 @@ def _improved(
     )
     lowest = part.ops[cascade.last].cost.stripe.ofm.h + 1
     highest = nodes[-1].ofm.shape.h // 2
-    best = best_height(lowest, highest, trial.attempt, trial.cycles) if lowest <= highest else None
+    look = best_of_many if estimates.freedoms.split_cascades else best_height
+    best = look(lowest, highest, trial.attempt, trial.cycles) if lowest <= highest else None
     is_slower = estimates.freedoms.priced_stripes and best is not None
     if best is None or (is_slower and trial.cycles(best) > trial.cycles(buffered)):
         best = Draft(ops={})
@@ -144,7 +148,8 @@ class _Trial:
         if self.most_cascades is None:
             self.most_cascades = count
         size = _peak(self.nodes, built, self.around)
-        fits = size <= self.around.limit_bytes and count <= self.most_cascades
+        may_split = self.estimates.freedoms.split_cascades or count <= self.most_cascades
+        fits = size <= self.around.limit_bytes and may_split
         self.tried.append(
             StripeTried(
                 first=self.nodes[0].op.id,
@@ -224,6 +229,33 @@ def best_height(
             tried = attempt(height)
             if tried is not None:
                 found[height] = tried
+    best = min(found, key=lambda height: (cycles(found[height]), -height), default=None)
+    return None if best is None else found[best]
+
+
+def best_of_many(
+    first: int,
+    last: int,
+    attempt: Callable[[int], Attempt | None],
+    cycles: Callable[[Attempt], float],
+) -> Attempt | None:
+    """The fastest of the attempts that fit, where a height may fit though a lower one does not.
+
+    So it is where cascades may split. Heights in steps that grow are tried beside the bisection's.
+    """
+    tried: dict[int, Attempt | None] = {}
+
+    def once(height: int) -> Attempt | None:
+        if height not in tried:
+            tried[height] = attempt(height)
+        return tried[height]
+
+    best_height(first, last, once, cycles)
+    height = first
+    while height <= last:
+        once(height)
+        height += max(height // _STEP_PART, 1)
+    found = {height: each for height, each in tried.items() if each is not None}
     best = min(found, key=lambda height: (cycles(found[height]), -height), default=None)
     return None if best is None else found[best]
 

@@ -13,6 +13,7 @@ from core.ir.decisions import (
     FrontFound,
     LimitMet,
     LimitTried,
+    NeedFilled,
     RoomGiven,
     SmallestMemory,
 )
@@ -141,6 +142,7 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
     for found in facts.decisions(FrontFound):
         if found.island == island.island:
             yield Sentence("schedule", _front(facts, found))
+    yield from _filled(facts, island)
     yield from _limits(facts, island)
     numbers = {plan.op for plan in island.ops}
     for reduced in facts.decisions(BuffersReduced):
@@ -185,6 +187,17 @@ def _front(facts: Facts, found: FrontFound) -> str:
     if found.is_above_limit and facts.is_limit(found.limit_bytes):
         text += f"; none is within {facts.limit_text(found.limit_bytes)}"
     return f"{text}."
+
+
+def _filled(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
+    for each in facts.decisions(NeedFilled):
+        if each.island == island.island:
+            yield Sentence(
+                "schedule",
+                f"the limit cannot be met, and {in_bytes(each.needed_bytes)} are needed anyway: the"
+                f" search for as much takes {in_cycles(each.cycles)}, that for the limit"
+                f" {in_cycles(each.cycles_before)}.",
+            )
 
 
 def _limits(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:

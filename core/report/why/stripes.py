@@ -220,9 +220,10 @@ def height_sentences(
         about = f"operator {tried[0].last}, when {tried[0].first}-{tried[0].last} were one cascade"
     fitting = sorted({d.height for d in tried if d.fits})
     yield Sentence("stripe", _tried(facts, tried, fitting, about))
-    if not fitting:
+    if not fitting or last.stripe.ofm.h < fitting[0]:
+        why = "So" if not fitting else "None of these is faster, so"
         yield Sentence(
-            "stripe", f"So it keeps the lowest stripes, of {counted(last.stripe.ofm.h, 'row')}."
+            "stripe", f"{why} it keeps the lowest stripes, of {counted(last.stripe.ofm.h, 'row')}."
         )
     elif tried[0].last == ops[-1]:
         height = last.stripe.ofm.h

@@ -29,6 +29,7 @@ SETTINGS = {
     "linear": (DEDICATED, 64, Options(allocator=Allocator.LINEAR)),
     "size": (SHARED, 256, Options(strategy=Strategy.SIZE)),
     "unlimited": (SHARED, None, Options()),
+    "too-little": (SHARED, 8, Options()),
 }
 
 

@@ -25,6 +25,7 @@ from core.ir.decisions import (
     LimitMet,
     LimitTried,
     MapPlaced,
+    NeedFilled,
     Role,
     RoomGiven,
     SmallestMemory,
@@ -139,6 +140,10 @@ TOLD = {
     LimitTried: (
         NETWORK,
         lambda d: ("it was searched for", *[f"{d.limit_bytes:,} bytes was taken"] * d.is_taken),
+    ),
+    NeedFilled: (
+        NETWORK,
+        lambda d: (f"{d.needed_bytes:,} bytes are needed anyway", f"{round(d.cycles):,} cycles"),
     ),
     LimitMet: (
         NETWORK,
@@ -397,11 +402,13 @@ def test_a_cascade_says_which_heights_were_tried_for_it():
                 lowest = min(refused, key=lambda each: each.height)
                 size = f"{lowest.height} rows would need {lowest.size_bytes:,} bytes"
                 assert f"{size}, above the limit of {lowest.limit_bytes:,} bytes" in text
-            if any(each.fits for each in tried):
-                assert f"Of these, {heights[ends[1]]} rows take the fewest cycles" in text
-                assert heights[ends[1]] in {each.height for each in tried if each.fits}
+            taken, fitting = heights[ends[1]], {each.height for each in tried if each.fits}
+            if taken in fitting:
+                why = "take the fewest cycles" if len(fitting) > 1 else "are all that fits"
+                assert f"Of these, {taken} rows {why}" in text
             else:
-                assert f"the lowest stripes, of {heights[ends[1]]} row" in text
+                assert all(taken < height for height in fitting)
+                assert f"the lowest stripes, of {taken} row" in text
     assert count > 3
 
 

@@ -47,6 +47,11 @@ def with_copies_late(draft: Draft, items: Sequence[Item]) -> list[Item]:
         reader = next((n for n, item in enumerate(later) if copy.ofm.fm in reads(item)), None)
         if reader is None or any(isinstance(item, CpuOp) for item in later[:reader]):
             continue
+        # States of one variable lie in the same bytes: the next one overwrites what is copied.
+        source = draft.feature_maps[copy.ifm.fm].storage
+        written = (fm for item in later[:reader] for fm in writes(item))
+        if any(draft.feature_maps[fm].storage == source for fm in written):
+            continue
         moved = [*current[:at], *later[:reader], copy, *later[reader:]]
         live_then = _live_bytes(draft, moved)
         if live_then < live:

@@ -74,7 +74,7 @@ class Session:
     def __init__(self, network: Network, *, keep_all: bool = False) -> None:
         demand()
         graph = network.main
-        self._shapes = {number: graph.tensors[number].shape for number in graph.inputs}
+        self._inputs = {number: graph.tensors[number] for number in graph.inputs}
         self._wanted = list(range(len(graph.tensors)) if keep_all else graph.outputs)
         self._process = _process()
         self._number = next(self._process.numbers)
@@ -84,11 +84,21 @@ class Session:
     def run(self, inputs: Values) -> dict[TensorId, Array]:
         """What one inference makes of the values of the main subgraph's inputs."""
         given = {
-            number: np.ascontiguousarray(inputs[number].reshape(shape))
-            for number, shape in self._shapes.items()
+            number: np.ascontiguousarray(as_declared(tensor, inputs[number]))
+            for number, tensor in self._inputs.items()
         }
         found: dict[TensorId, Array] = self._process.ask("run", self._number, given, self._wanted)
         return found
+
+
+def as_declared(tensor: Tensor, value: Array) -> Array:
+    """A value in the shape of its tensor; an InputError where it has other elements."""
+    if value.size != tensor.elements:
+        raise InputError(
+            f"'{tensor.name}' has {tensor.elements} elements, of which LiteRT makes {value.size}:"
+            " its shape is not what its operator gives"
+        )
+    return value.reshape(tensor.shape)
 
 
 class _Process:

@@ -136,34 +136,31 @@ class CompiledModel:
         watch: PartWatch | None,
         progress: Progress,
     ) -> Outcome:
-        for bound in part.inputs:
-            _demand_as_many(self.network.main.tensors[bound.tensor], values[bound.tensor])
         simulator = self._simulators.get(part.op)
         if simulator is None:
             simulator = Simulator.of(_accelerator(part), decode_stream)
             self._simulators[part.op] = simulator
         return simulator.run(
             part,
-            values,
+            self._as_declared(part, values),
             # A runtime that plans by itself does not promise what it leaves to the next.
             arena=arena if arena.addresses else None,
             watch=None if watch is None else _watch_of(part, watch),
             progress=progress,
         )
 
+    def _as_declared(self, part: ProgramPart, values: Values) -> Values:
+        tensors = self.network.main.tensors
+        return {
+            item.tensor: litert.as_declared(tensors[item.tensor], values[item.tensor])
+            for item in part.inputs
+        }
+
     def _hazards_of(self, part: ProgramPart) -> tuple[Fault, ...]:
         """Faults of the order, once all is known to be in its region."""
         if part.op not in self._hazards:
             self._hazards[part.op] = hazards(part.stream, _accelerator(part))
         return self._hazards[part.op]
-
-
-def _demand_as_many(tensor: Tensor, value: Array) -> None:
-    if value.size != tensor.elements:
-        raise InputError(
-            f"'{tensor.name}' has {tensor.elements} elements, of which LiteRT makes {value.size}:"
-            " its shape is not what its operator gives"
-        )
 
 
 def _accelerator(part: ProgramPart) -> Accelerator:

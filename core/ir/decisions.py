@@ -212,6 +212,8 @@ class WeightsReason(enum.Enum):
     USED_IN_EVERY_STRIPE = "used in every stripe"
     NO_ROOM_BESIDE_CASCADE = "no room beside the cascade"
     FITS_WHOLE = "fits whole"
+    FASTEST = "the fastest way"
+    """And not what its place in the schedule asks for."""
     ONE_SLICE = "one slice"
     SLICE_BY_SLICE = "slice by slice"
     NO_ROOM = "no room"
@@ -240,6 +242,9 @@ class WeightsBuffered:
     """Cycles of the operator before, under which the first slice can arrive."""
     transfer_cycles: int
     is_prefetched: bool
+    tried: tuple[Buffering, ...] = ()
+    """Ways that were compared, and in `cycles` what the operator costs with each."""
+    cycles: tuple[float, ...] = ()
 
 
 class Fate(enum.Enum):

@@ -15,6 +15,8 @@ class Freedoms:
     """Operators are merged, and copies left out, wherever the numbers stay."""
     blocks_by_cost: bool = False
     """The block of least cost is taken, and not the one for which least is fetched."""
+    direct_weights: bool = False
+    """Weights are read as they are used, or go through buffers, whichever is faster."""
     buffers_by_cycles: bool = False
     """Smaller weight buffers are kept where that is faster, be DRAM less busy or not."""
     priced_stripes: bool = False

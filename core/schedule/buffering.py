@@ -8,7 +8,7 @@ weights again, so there they are fetched once and kept whole.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from core.base.geometry import ceil_div, round_up
@@ -18,6 +18,7 @@ from core.schedule.candidates import direct_weights
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
 from core.schedule.estimates import Demand, Estimates, GuessedStreams, Streams
 from core.schedule.problem import Node
+from core.schedule.weight_ways import cycles_with
 from core.target.unit import Unit
 
 SLICE_MULTIPLE = 16
@@ -28,6 +29,9 @@ _WORTH_REDUCING = 1.5
 
 _SMALLEST_BUFFER_BYTES = 2 * SLICE_MULTIPLE
 """Scales and weights of a slice are aligned to 16 bytes each."""
+
+
+_IN_CASCADE = {WeightsReason.USED_IN_EVERY_STRIPE, WeightsReason.NO_ROOM_BESIDE_CASCADE}
 
 
 class Slack(NamedTuple):
@@ -81,13 +85,11 @@ def _decided(
         if node.op.weights is not None:
             allowed = _allowed(free, room.evicted_bytes, node)
             question = _Question(node, plan, slack, allowed, streams)
-            if not has_far_weights or node.op.kind.unit is Unit.VECTOR_PRODUCT:
-                answer = _direct(estimates, question, near_reason(has_far_weights))
-            elif plan.cascade is not None:
-                answer = _kept_whole(estimates, question)
+            answer = _usual(estimates, question)
+            if has_far_weights and estimates.freedoms.direct_weights:
+                answer = _fastest(estimates, question, answer)
+            if has_far_weights and plan.cascade is not None and answer.reason in _IN_CASCADE:
                 usage[time] += answer.weights.stream.stream_bytes
-            else:
-                answer = _sliced(estimates, question)
             plan = plan._replace(
                 weights=answer.weights,
                 slack_cycles=answer.slack_cycles,
@@ -96,7 +98,8 @@ def _decided(
             record = record_of(
                 node.op.id, answer.weights, answer.reason, question.limit_bytes, slack
             )
-            result.decisions.append(record)
+            tried, cycles = zip(*answer.tried, strict=True) if answer.tried else ((), ())
+            result.decisions.append(replace(record, tried=tried, cycles=cycles))
         result.ops[node.index] = plan
         slack = Slack(plan.slack_cycles, plan.slack_bytes)
     return result
@@ -127,6 +130,47 @@ class _Answer(NamedTuple):
     reason: WeightsReason
     used_bytes: int = 0
     """What is taken of the room while the last slice is used."""
+    tried: tuple[tuple[Buffering, float], ...] = ()
+    """Ways that were compared, with what the operator costs."""
+
+
+def _usual(estimates: Estimates, question: _Question) -> _Answer:
+    """As the place of the operator asks for it: through buffers wherever there is room."""
+    is_far = estimates.model.target.has_far_constants
+    if not is_far or question.node.op.kind.unit is Unit.VECTOR_PRODUCT:
+        return _direct(estimates, question, near_reason(is_far))
+    if question.plan.cascade is not None:
+        return _kept_whole(estimates, question)
+    return _sliced(estimates, question)
+
+
+def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answer:
+    """The way in which the operator costs least: the usual one, in slices, whole, or directly."""
+    direct = _direct(estimates, question, WeightsReason.FASTEST)
+    ways = [usual, direct]
+    if question.plan.cascade is None:
+        ways = [usual, _sliced(estimates, question), direct, _buffered(question, direct)]
+    prices = [_cycles(estimates, question, way) for way in ways]
+    least = prices.index(min(prices))
+    chosen = ways[least]
+    if chosen.weights != usual.weights:
+        chosen = chosen._replace(reason=WeightsReason.FASTEST)
+    found = dict(zip(map(_buffering, (way.weights for way in ways)), prices, strict=True))
+    found[_buffering(chosen.weights)] = prices[least]
+    return chosen._replace(tried=tuple(found.items()))
+
+
+def _cycles(estimates: Estimates, question: _Question, way: _Answer) -> float:
+    """What the operator costs; what is not brought early waits until the one before has ended."""
+    is_early = way.weights.is_prefetched or question.plan.cascade is not None
+    return cycles_with(
+        estimates.model,
+        question.node,
+        question.plan,
+        way.weights,
+        slack_cycles=question.slack.cycles if is_early else 0,
+        tail_cycles=way.slack_cycles,
+    )
 
 
 def _direct(estimates: Estimates, question: _Question, reason: WeightsReason) -> _Answer:
@@ -258,14 +302,17 @@ def _buffered(question: _Question, answer: _Answer) -> _Answer:
     )
 
 
+def _buffering(weights: WeightDraft) -> Buffering:
+    return (Buffering.DIRECT, Buffering.SINGLE, Buffering.DOUBLE)[len(weights.buffers)]
+
+
 def record_of(
     op: NpuOpId, weights: WeightDraft, reason: WeightsReason, limit_bytes: int, slack: Slack
 ) -> WeightsBuffered:
     """What became of an operator's weights."""
-    kinds = (Buffering.DIRECT, Buffering.SINGLE, Buffering.DOUBLE)
     return WeightsBuffered(
         op=op,
-        buffering=kinds[len(weights.buffers)],
+        buffering=_buffering(weights),
         reason=reason,
         depth_slices=weights.depth_slices,
         stream_bytes=weights.stream.stream_bytes,

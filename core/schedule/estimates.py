@@ -79,6 +79,8 @@ class StripeCost(NamedTuple):
     block: BlockConfig
     macs: int
     cycles: int
+    work: Work
+    """The operator as the estimate sees it, whole, where its maps are taken to be."""
     choice: BlockChoice | None = None
     """What the block was chosen from, where it was by its cost."""
 
@@ -125,8 +127,9 @@ class Estimates:
 
     def blocked(self, node: Node, height: int, block: BlockConfig) -> StripeCost:
         """The operator in stripes of some rows of output, in blocks that are given."""
-        done = self.model.cycles(self._work(node, block))
-        return StripeCost(stripe_of(node, height), block, done.macs, done.cycles)
+        work = self._work(node, block)
+        done = self.model.cycles(work)
+        return StripeCost(stripe_of(node, height), block, done.macs, done.cycles, work)
 
     def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The weight stream of an operator; blocks of one depth and traversal have the same."""
@@ -191,8 +194,9 @@ class Estimates:
         if self.freedoms.blocks_by_cost and node.op.kind.unit is not Unit.DMA:
             choice = self.model.choice(query, self._step(node, stripe, block, near))
             block = choice.best[0].block
-        done = self.model.cycles(self._work(node, block, near))
-        return StripeCost(stripe, block, done.macs, done.cycles, choice)
+        work = self._work(node, block, near)
+        done = self.model.cycles(work)
+        return StripeCost(stripe, block, done.macs, done.cycles, work, choice)
 
     def _step(self, node: Node, stripe: Stripe, block: BlockConfig, near: Container[FmId]) -> Step:
         """One stripe of the operator, with its weights."""

@@ -39,7 +39,7 @@ def test_what_does_not_hold_is_told_with_its_place_and_exit_code_1(
         return replace(op, ifm=replace(op.ifm, zero_point=op.ifm.zero_point + 3))
 
     broken = tmp_path / "broken.tflite"
-    broken.write_bytes(with_operation(compiled("kws_dscnn"), 3, shift))
+    broken.write_bytes(with_operation(compiled("kws_dscnn"), 2, shift))
     assert cli.main(["verify", str(broken), "--against", KWS]) == 1
     first, last = capsys.readouterr().out.splitlines()
     assert first.startswith("output 'head/softmax': ")

@@ -75,6 +75,7 @@ _PHRASES: Mapping[Reason, str] = {
     WeightsReason.USED_IN_EVERY_STRIPE: "a cascade uses all weights in every stripe",
     WeightsReason.NO_ROOM_BESIDE_CASCADE: "all weights together have no room beside the cascade",
     WeightsReason.FITS_WHOLE: "it fits whole",
+    WeightsReason.FASTEST: "that is the fastest way",
     WeightsReason.ONE_SLICE: "one slice holds all its channels",
     WeightsReason.SLICE_BY_SLICE: "it is fetched slice by slice while the operator runs",
     WeightsReason.NO_ROOM: "it has no room",

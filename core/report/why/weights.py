@@ -6,13 +6,18 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from core.base.ids import NpuOpId
-from core.ir.decisions import BuffersReduced, WeightsBuffered, WeightsReason
+from core.ir.decisions import Buffering, BuffersReduced, WeightsBuffered, WeightsReason
 from core.ir.schedule import OpPlan, WeightPlan
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed
 from core.report.why.reasons import because
 from core.report.words import counted
 
 _MOST_SLICES_TOLD = 4
+_WAYS = {
+    Buffering.DIRECT: "with weights as they are stored",
+    Buffering.SINGLE: "with one buffer",
+    Buffering.DOUBLE: "with two buffers",
+}
 _ABOUT_ROOM = {
     WeightsReason.NO_ROOM_BESIDE_CASCADE,
     WeightsReason.FITS_WHOLE,
@@ -33,6 +38,8 @@ def weight_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     before = island.ops[position - 1] if position else None
     decision = next((d for d in facts.decisions(WeightsBuffered) if d.op == number), None)
     yield Sentence("weights", how_text(facts, weights, decision))
+    if decision is not None and decision.tried:
+        yield Sentence("weights", _ways_text(decision))
     if len(weights.slice_bytes) > 1:
         yield Sentence("weights", slices_text(weights))
     if weights.buffer_bytes:
@@ -105,6 +112,17 @@ def how_text(facts: Facts, weights: WeightPlan, decision: WeightsBuffered | None
     count = "one buffer" if len(weights.buffer_bytes) == 1 else "two buffers in turn"
     through = f"go through {count} in {facts.fast} ({sizes})"
     return f"{stream}, and {through}{why}{room}."
+
+
+def _ways_text(decision: WeightsBuffered) -> str:
+    """What an operator would cost in each of the ways in which its weights could come."""
+    told = [
+        f"{in_cycles(cycles)} {_WAYS[way]}"
+        for way, cycles in sorted(
+            zip(decision.tried, decision.cycles, strict=True), key=lambda pair: pair[1]
+        )
+    ]
+    return f"By the estimate it takes {listed(told)}."
 
 
 def _allowed(facts: Facts, limit_bytes: int) -> str:

@@ -11,15 +11,23 @@ from hypothesis import strategies as st
 
 from core.base.geometry import Kernel
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
+from core.ir.freedoms import ALL, Freedoms
 from core.ir.npugraph import NpuGraph, OpKind
 from core.schedule.buffering import Room, streams_needed, with_buffers
 from core.schedule.draft import Draft, OpDraft, Snapshot
 from core.target.target import Area, Memory, Port, Target
+from tests.core.schedule import sketch
 from tests.core.schedule.chains import Link, chain
-from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED, Bench, Sketch, bench
+from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED, Bench, Sketch
 
+USUAL = replace(ALL, direct_weights=False)
 PLENTY = 1 << 40
 FAR = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=["flash", "dram"])
+
+
+def bench(graph: NpuGraph, target: Target = SHARED, freedoms: Freedoms = USUAL) -> Bench:
+    """What the search starts from; buffers wherever there is room, unless it is said."""
+    return sketch.bench(graph, target, freedoms)
 
 
 def snapshot_of(found: Bench, live: int = 0) -> Snapshot:
@@ -372,3 +380,36 @@ def test_all_slices_that_will_be_asked_for_are_known_before_and_guesses_change_n
     assert buffered(together, PLENTY, draft=whole) == expected
     assert asked == slices
     assert len(asked) > 2
+
+
+@FAR
+class TestTheFastestWayIsTaken:
+    """Of those that are there with this freedom."""
+
+    def test_each_record_has_what_was_compared_and_the_least_of_it(self, target):
+        for limit in (0, 2_000, 20_000, PLENTY):
+            plans, records = buffered(bench(slow_then_large(), target, ALL), limit)
+            for plan, record in zip(plans, records, strict=True):
+                costs = dict(zip(record.tried, record.cycles, strict=True))
+                assert costs[record.buffering] == min(costs.values())
+                assert Buffering.DIRECT in costs
+                assert plan.buffer_bytes <= max(limit, 0)
+
+    def test_weights_that_are_used_once_arrive_before_where_that_hides_them(self, target):
+        s = Sketch()
+        graph = s.build(s.dense(s.conv(s.input((1, 1, 1, 256)), 256), 256))
+        usual, _ = buffered(bench(graph, target), PLENTY)
+        plans, records = buffered(bench(graph, target, ALL), PLENTY)
+        assert usual[1].weights.buffers == ()
+        assert plans[1].weights.buffers != ()
+        assert records[1].reason is WeightsReason.FASTEST
+
+    def test_nothing_is_brought_for_an_operator_that_waits_for_nothing_else(self, target):
+        """The first slice would arrive while nothing runs, and the rest no sooner than if read."""
+        s = Sketch()
+        graph = s.build(s.conv(s.input((1, 2, 2, 256)), 256))
+        (usual,), _ = buffered(bench(graph, target), PLENTY)
+        (plan,), (record,) = buffered(bench(graph, target, ALL), PLENTY)
+        assert usual.buffer_bytes > 0
+        assert plan.buffer_bytes == 0
+        assert record.reason is WeightsReason.FASTEST

@@ -11,6 +11,8 @@ class Freedoms:
 
     folded_shapes: bool = False
     """Operators that treat all elements alike see their maps in the cheapest shape."""
+    near_constants: bool = False
+    """Constants that are read again for each place of a map are copied to fast storage first."""
     fewer_operators: bool = False
     """Operators are merged, and copies left out, wherever the numbers stay."""
     blocks_by_cost: bool = False

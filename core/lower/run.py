@@ -16,6 +16,7 @@ from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables
 from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.legality.table import place
+from core.lower.near_constants import bring_constants_near
 from core.lower.operands import put_main_operand_first
 from core.lower.order import order_items
 from core.lower.slices import read_slices_directly
@@ -37,7 +38,9 @@ def run(
         lowered.append(_lower(network, SubgraphId(index), accelerator, options))
     progress.advance("lower", len(network.subgraphs), len(network.subgraphs))
     graph = freeze(digest(network), lowered)
-    return fold_shapes(graph, accelerator) if options.freedoms.folded_shapes else graph
+    if options.freedoms.folded_shapes:
+        graph = fold_shapes(graph, accelerator)
+    return bring_constants_near(graph) if options.freedoms.near_constants else graph
 
 
 def _lower(

@@ -39,7 +39,8 @@ def expand(
             continue
         taken = absorbed.by.get(op.ref)
         sources = (op.ref,) if taken is None else (op.ref, taken.ref)
-        rewrites[op.kind](Scope(draft, op, maps, sources, family.limits, taken))
+        scope = Scope(draft, op, maps, sources, family.limits, taken, freedoms)
+        rewrites[op.kind](scope)
     _copy_constant_outputs(draft, graph, maps)
     draft.inputs = tuple(maps[tensor] for tensor in graph.inputs)
     draft.outputs = tuple(maps[tensor] for tensor in graph.outputs)

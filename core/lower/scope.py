@@ -10,6 +10,7 @@ from core.base.dtype import DType
 from core.base.errors import InternalError
 from core.base.geometry import Kernel, Padding, Resampling
 from core.base.ids import FmId, OpRef, TensorId
+from core.ir.freedoms import NONE, Freedoms
 from core.ir.npugraph import (
     Activation,
     ActivationKind,
@@ -63,6 +64,7 @@ class Scope:
     limits: OperatorLimits
     absorbed: SourceOp | None = None
     """An operator before this one whose work it takes over."""
+    freedoms: Freedoms = NONE
 
     def map_of(self, tensor: TensorId | None) -> FmId:
         """The feature map of a tensor."""

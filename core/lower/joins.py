@@ -39,7 +39,12 @@ def with_copies_late(draft: Draft, items: Sequence[Item]) -> list[Item]:
     What is copied is smaller than the whole map, which then need not wait for the other parts.
     """
     current, live = list(items), _live_bytes(draft, items)
+    # The bytes of states are written again under another name.
+    states = {source.storage for source in draft.feature_maps if source.storage != source.id}
     for copy in list(_copies(current)):
+        ends = [draft.feature_maps[fm] for fm in (copy.ifm.fm, copy.ofm.fm)]
+        if any(end.is_variable or end.storage != end.id or end.id in states for end in ends):
+            continue
         at = next(index for index, item in enumerate(current) if item is copy)
         if any(copy.ofm.fm in writes(item) for item in current[:at]):
             continue

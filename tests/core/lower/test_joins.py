@@ -17,8 +17,10 @@ from core.synth.builder import Builder
 from core.synth.windows import window
 from core.target.registry import accelerator_named
 from core.target.resolve import resolve
+from core.tflite import reader
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
 from tests.core.lower.nets import Line, lowered, network, story
+from tests.shared import need
 
 FREE = replace(ALL, folded_shapes=False)
 COPIES = replace(FREE, fewer_operators=False)
@@ -142,3 +144,9 @@ def test_a_skip_is_copied_when_the_other_parts_are_there():
     )
     assert late == [len(graph_of(net).ops) - 2]
     assert early[0] < late[0]
+
+
+def test_states_are_copied_before_their_bytes_are_written_again():
+    net = reader.read(need("models/keras_lstm_mnist_ptq.tflite").read_bytes())
+    free, bound = ([op.name for op in graph_of(net, each).ops] for each in (FREE, COPIES))
+    assert free == bound

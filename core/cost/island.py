@@ -17,7 +17,7 @@ from core.cost.clock import Told, Turn, clock
 from core.cost.from_graph import uses_table
 from core.cost.network import network_cost
 from core.cost.overlaps import Assumed, Laid, Overlaps, Use
-from core.cost.spent import Run, Spent, cost_of_commands, transfer_spent
+from core.cost.spent import Run, Spent, cost_of_commands, summed, transfer_spent
 from core.cost.stripes import MapOf, Operations, StripePrices
 from core.ir.cost import Direction, NetworkCost, OperatorCost, Purpose
 from core.ir.layout import MemoryLayout
@@ -115,7 +115,7 @@ class _Script:
     def _copy(self, op: NpuOp) -> Operations:
         """The one transfer of a copy; bytes that are where they should be need none."""
         if self._overlaps.is_in_place(op.ifm.fm, op.ofm.fm):
-            return Operations((), ())
+            return Operations((), summed(()))
         bits = self._graph.fm(op.ofm).dtype.bits
         size = round_up(op.ofm.touched.elements * bits // 8, ALIGNMENT_BYTES)
         ends = {
@@ -124,10 +124,13 @@ class _Script:
         }
         cycles = self._rates.copy_cycles(ends[Direction.READ], ends[Direction.WRITE], size)
         spent = transfer_spent(self._rates, cycles, size, Purpose.FEATURE_MAP, ends)
-        return Operations(((spent,),), (Run(spent, 1),))
+        return Operations(((spent,),), summed((Run(spent, 1),)))
 
     def run(self, members: Sequence[_Member]) -> None:
         """Operators that run stripe by stripe, or a single one."""
+        if len(members) == 1 and len(members[0].work.stripes) == 1:
+            self._stripe(members[0], 0)
+            return
         stripes = [stripes_of(member.op, member.plan.stripe.ofm.h) for member in members]
         started, done = 0, [0] * len(members)
         for place, stripe in order_of(stripes):
@@ -155,8 +158,8 @@ class _Script:
 
     def _stripe(self, member: _Member, stripe: int) -> None:
         if member.op.kind is OpKind.COPY:
-            for run in member.work.runs:
-                self._tell(member, Told(Turn.COPY, run.spent.cycles))
+            if member.work.stripes:
+                self._tell(member, Told(Turn.COPY, member.work.sums.cycles))
             return
         for number, spent in enumerate(member.work.stripes[stripe]):
             is_brought = self._bring_weights(member, number)
@@ -238,6 +241,6 @@ class _Script:
                 owner.waits += start - free
                 owner.lasts += end - free
         return [
-            cost_of_commands(member.work.runs, member.loads, waits=member.waits, lasts=member.lasts)
+            cost_of_commands(member.work.sums, member.loads, waits=member.waits, lasts=member.lasts)
             for member in self._members
         ]

@@ -102,41 +102,68 @@ class Run(NamedTuple):
     times: int
 
 
-def cost_of_commands(
-    runs: Sequence[Run], loads: Iterable[Spent], *, waits: float, lasts: float
-) -> OperatorCost:
-    """The cost of an operator: its commands, with the transfers for it, which others may hide."""
+class Sums(NamedTuple):
+    """What commands cost one after the other."""
+
+    cycles: float
+    own_cycles: int
+    macs: int
+    busy: dict[Area, float]
+    """Cycles by memory."""
+    limit: Limit
+    """Of the longest of them."""
+    traffic: tuple[Traffic, ...]
+
+
+def summed(runs: Sequence[Run]) -> Sums:
+    """The sums of what commands cost."""
     busy = dict.fromkeys(Area, 0.0)
     for spent, times in runs:
         for area, cycles in spent.memory_cycles:
             busy[area] += times * cycles
-    own = sum(run.times * run.spent.own_cycles for run in runs)
-    npu = own + waits
+    longest = max((run.spent for run in runs), key=lambda spent: spent.own_cycles, default=NOTHING)
+    return Sums(
+        cycles=sum(times * spent.cycles for spent, times in runs),
+        own_cycles=sum(times * spent.own_cycles for spent, times in runs),
+        macs=sum(times * spent.macs for spent, times in runs),
+        busy=busy,
+        limit=longest.limit if longest.own_cycles else Limit.NOTHING,
+        traffic=_traffic((moved, times) for spent, times in runs for moved in spent.moved),
+    )
+
+
+def cost_of_commands(
+    sums: Sums, loads: Sequence[Spent], *, waits: float, lasts: float
+) -> OperatorCost:
+    """The cost of an operator: its commands, with the transfers for it, which others may hide."""
+    busy, npu = dict(sums.busy), sums.own_cycles + waits
     # Operations wait for one engine each, and not all for the same.
     if npu >= max(busy.values()):
         npu = lasts
     else:
         busy[max(busy, key=lambda area: busy[area])] = lasts
-    longest = max((run.spent for run in runs), key=lambda spent: spent.own_cycles, default=NOTHING)
+    traffic = sums.traffic
+    if loads:
+        brought = [moved for spent in loads for moved in spent.moved]
+        traffic = _traffic((moved, 1) for moved in (*traffic, *brought))
     return OperatorCost(
-        macs=sum(run.times * run.spent.macs for run in runs),
-        own_cycles=own,
+        macs=sums.macs,
+        own_cycles=sums.own_cycles,
         npu_cycles=round(npu),
         sram_cycles=busy[Area.SRAM],
         dram_cycles=busy[Area.DRAM],
         on_chip_flash_cycles=busy[Area.ON_CHIP_FLASH],
         off_chip_flash_cycles=busy[Area.OFF_CHIP_FLASH],
-        limit=longest.limit if longest.own_cycles else Limit.NOTHING,
-        traffic=_traffic((*runs, *(Run(spent, 1) for spent in loads))),
+        limit=sums.limit,
+        traffic=traffic,
     )
 
 
-def _traffic(runs: Iterable[Run]) -> tuple[Traffic, ...]:
+def _traffic(parts: Iterable[tuple[Traffic, int]]) -> tuple[Traffic, ...]:
     sums: defaultdict[tuple[Area, Purpose, Direction], list[float]]
     sums = defaultdict(lambda: [0.0, 0.0])
-    for spent, times in runs:
-        for moved in spent.moved:
-            total = sums[moved.area, moved.purpose, moved.direction]
-            total[0] += times * moved.size_bytes
-            total[1] += times * moved.busy_bytes
+    for moved, times in parts:
+        total = sums[moved.area, moved.purpose, moved.direction]
+        total[0] += times * moved.size_bytes
+        total[1] += times * moved.busy_bytes
     return tuple(Traffic(*key, size, busy) for key, (size, busy) in sums.items())

@@ -16,7 +16,7 @@ from core.base.geometry import Shape4, ceil_div, round_up, span_under
 from core.base.ids import FmId, NpuOpId
 from core.cost.from_graph import Place, work_of
 from core.cost.model import CostModel
-from core.cost.spent import Run, Spent, WeightRead
+from core.cost.spent import Run, Spent, Sums, WeightRead, summed
 from core.cost.work import FmUse, Work
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.schedule import MapPlan, WeightPlan
@@ -39,12 +39,7 @@ class Operations(NamedTuple):
 
     stripes: tuple[tuple[Spent, ...], ...]
     """By stripe: the cost of each slice."""
-    runs: tuple[Run, ...]
-
-    @property
-    def cycles(self) -> float:
-        """Cycles of all of them, one after the other."""
-        return sum(run.times * run.spent.cycles for run in self.runs)
+    sums: Sums
 
 
 _Key = tuple[NpuOpId, int, BlockConfig, tuple[Place, ...], WeightPlan | None]
@@ -94,7 +89,7 @@ class StripePrices:
         counts = Counter(stripes)
         return Operations(
             stripes=tuple(costs[rows] for rows in stripes),
-            runs=tuple(Run(spent, counts[rows]) for rows in counts for spent in costs[rows]),
+            sums=summed([Run(spent, counts[rows]) for rows in counts for spent in costs[rows]]),
         )
 
 

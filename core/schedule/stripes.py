@@ -185,7 +185,7 @@ class _Trial:
             # Buffers of what is in no cascade are found later.
             weights = weights._replace(buffers=weights.stream.pair_bytes[:1])
         read = None if weights is None else weights.plan
-        return self.estimates.prices.of(node.op, height, plan.cost.block, read, map_of).cycles
+        return self.estimates.prices.of(node.op, height, plan.cost.block, read, map_of).sums.cycles
 
 
 def _peak(nodes: Sequence[Node], draft: Draft, around: Surroundings) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.cost.network import network_cost
 from core.cost.rates import Rates
-from core.cost.spent import Run, cost_of_commands
+from core.cost.spent import Run, cost_of_commands, summed
 from core.emit.recover.found import Found, FoundOp, FoundPart, find
 from core.emit.recover.graph import graph_of
 from core.emit.recover.layout import layout_of, snapshots_of
@@ -34,7 +34,7 @@ def costs_of(found: Found) -> tuple[tuple[OperatorCost, ...], NetworkCost]:
 def _cost(part: FoundPart, op: FoundOp) -> OperatorCost:
     clock, commands = part.clock, op.steps.commands
     return cost_of_commands(
-        [Run(part.spent[at], 1) for at in commands],
+        summed([Run(part.spent[at], 1) for at in commands]),
         [part.spent[at] for at in (*op.steps.tables, *op.steps.loads)],
         waits=sum(clock.start[at] - clock.free[at] for at in commands),
         lasts=sum(clock.end[at] - clock.free[at] for at in commands),

@@ -80,7 +80,7 @@ def test_examples(file):
 
 
 def test_the_examples_have_evictions():
-    assert check(example("unet_128")) == 8
+    assert check(example("unet_128")) == 5
     assert check(example("unet_128", 4096)) == 0
 
 
@@ -92,7 +92,7 @@ def test_random_schedules(case: Case) -> None:
 
 def test_a_map_stays_at_the_limit_that_is_told():
     """The smallest schedule of them all is the same there, but for the map that stays."""
-    done = example("camera_and_motion")
+    done = example("camera_and_motion", 48)
     (cost,) = eviction_costs(done)
     (evicted,) = done.schedule.islands[0].evicted
     limit = cost.staying_limit_bytes
@@ -101,6 +101,7 @@ def test_a_map_stays_at_the_limit_that_is_told():
     assert not there.schedule.islands[0].evicted
     assert there.schedule.maps[evicted.fms[0]].region is Region.SCRATCH_FAST
     saved = done.total.total_cycles - there.total.total_cycles
-    assert saved == pytest.approx(cost.cycles)
+    # Blocks that suit where the map is now save a little more.
+    assert saved == pytest.approx(cost.cycles, rel=0.02)
     below = schedules.schedule(model, done.target.with_limit(limit - 16), Options())
     assert below.schedule.islands[0].evicted

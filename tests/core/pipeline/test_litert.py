@@ -65,10 +65,10 @@ def test_what_takes_too_long_is_ended(monkeypatch):
     assert worker_pid() != before
 
 
-def test_a_refusal_is_the_first_of_its_lines():
+def test_values_of_another_size_than_declared_are_refused():
     graph = KWS.main
     inputs = {number: np.zeros(3, np.int8) for number in graph.inputs}
-    with pytest.raises(ValueError, match="reshape"):
+    with pytest.raises(InputError, match="has 490 elements, of which LiteRT makes 3"):
         litert.compute(KWS, inputs)
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from core.base.geometry import Resampling, round_up
 from core.base.ids import NpuOpId
 from core.check.finding import Finding
-from core.check.lifetimes import Uses, is_fast, is_whole, map_name, op_name
+from core.check.lifetimes import Uses, is_fast, is_whole, map_name, op_name, stored_bytes
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.schedule import Cascade, IslandSchedule, RollingBuffer, Schedule, Stripe
+from core.target.format import Format
 from core.target.target import Target
 
 
@@ -183,9 +185,10 @@ def _buffer(
 ) -> Iterator[Finding]:
     name, plan = map_name(graph, buffer.fm), schedule.maps[buffer.fm]
     full, shape = maker.ofm.shape, buffer.shape
-    if shape.n != full.n or shape.w < full.w or shape.c != round_up(full.c, 16):
+    depth = round_up(full.c, 16) if plan.format is Format.BRICKS else full.c
+    if shape.n != full.n or shape.w < full.w or shape.c != depth:
         yield Finding(name, f"its rolling buffer is {shape}, but rows are {full}")
-    size = shape.elements * graph.feature_maps[buffer.fm].dtype.size_bytes
+    size = stored_bytes(graph.feature_maps[buffer.fm], replace(plan, rolling=shape))
     if buffer.size_bytes != size:
         text = f"its rolling buffer takes {size} bytes, but {buffer.size_bytes} are said"
         yield Finding(name, text)

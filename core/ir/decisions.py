@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
@@ -26,6 +27,17 @@ class FormatReason(enum.Enum):
     DMA = "moved by DMA"
     CHANNEL_SUM = "summed over channels"
     LIES_ON_ROWS = "lies on rows"
+    FEWER_CYCLES = "fewer cycles"
+    LESS_MEMORY = "less memory"
+    NO_DIFFERENCE = "no difference"
+    NEIGHBOURS = "as its neighbours"
+
+
+class FormatPrice(NamedTuple):
+    """What a map in some format takes, and what the operators do that touch it."""
+
+    size_bytes: int
+    cycles: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +51,30 @@ class FormatChosen:
     """The operator that cannot use bricks, or that can save memory with rows."""
     channel: int | None = None
     """From which on it touches the map, where that is inside a brick."""
+    rows: FormatPrice | None = None
+    """Where both are possible and the price decides."""
+    bricks: FormatPrice | None = None
+
+
+class FormatsFor(enum.Enum):
+    """What the formats of all maps were chosen for, before a search with them."""
+
+    RULES = "rules"
+    """Bricks wherever they are possible."""
+    CYCLES = "cycles"
+    MEMORY = "memory"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatsTried:
+    """A search of an island with the formats of its maps chosen in one way."""
+
+    island: IslandId
+    aim: FormatsFor
+    peak_bytes: int
+    cycles: float
+    limit_bytes: int
+    is_taken: bool
 
 
 class Role(enum.Enum):
@@ -55,6 +91,8 @@ class WholeReason(enum.Enum):
     MADE_OUTSIDE = "made outside"
     READ_OUTSIDE = "read outside"
     IN_ROWS = "stored in rows"
+    OUT_OF_ORDER = "rows out of order"
+    KEPT = "kept between inferences"
     IN_PARTS = "made in parts"
     SEVERAL_READERS = "several readers"
 
@@ -398,6 +436,7 @@ class LimitMet:
 
 Decision = (
     FormatChosen
+    | FormatsTried
     | FullMapNeeded
     | StripesImpossible
     | SmallestMemory

@@ -25,6 +25,8 @@ class Freedoms:
     """Stripes and slices cost what their commands cost, and not as much as a whole map."""
     split_cascades: bool = False
     """Higher stripes may split a cascade, and what no schedule can do without is used."""
+    formats_by_cost: bool = False
+    """Memory and cycles say which maps are in rows, and rows may roll through cascades."""
 
 
 NONE = Freedoms()

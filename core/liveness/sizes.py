@@ -18,5 +18,5 @@ def map_bytes(fm: FeatureMap, order: Format) -> int:
 
 
 def rolling_bytes(fm: FeatureMap, shape: Shape4) -> int:
-    """What the rows of a rolling buffer take."""
-    return shape.elements * fm.dtype.bits // 8
+    """What the rows of a rolling buffer take, up to the next aligned address."""
+    return round_up(shape.elements * fm.dtype.bits // 8, ALIGNMENT_BYTES)

@@ -46,7 +46,7 @@ class Workbench:
             raise InternalError("the network was lowered for another accelerator")
         prepared = self._prepare(target.with_limit(None), options.freedoms)
         found, layout = schedule_within(prepared, target, options, progress)
-        costs, total = schedule_cost(prepared.estimates.prices, found, layout)
+        costs, total = schedule_cost(prepared.prices, found, layout)
         return Scheduled(
             run=self.run,
             target=target,

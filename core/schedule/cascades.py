@@ -13,11 +13,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from core.base.geometry import Shape4, round_up
-from core.ir.decisions import CascadeEnd, CascadeGrown, WholeReason
+from core.ir.decisions import CascadeEnd, CascadeGrown
 from core.schedule.draft import CascadeDraft, Draft, OpDraft
 from core.schedule.fast_storage import FastStorage, LongerCascade
-from core.schedule.problem import Node, Port
-from core.target.format import Format
+from core.schedule.problem import Node
+from core.target.format import ALIGNMENT_BYTES, Format
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ def with_cascades(draft: Draft, whole: Mapping[int, OpDraft], around: Surroundin
     return builder.built
 
 
-def rolling_shape(whole: Shape4, producer: OpDraft, consumer: OpDraft) -> Shape4:
+def rolling_shape(whole: Shape4, order: Format, producer: OpDraft, consumer: OpDraft) -> Shape4:
     """Rows between two operators: what is made at once, and whole windows of what is read."""
     made, read = producer.cost.stripe.ofm, consumer.cost.stripe.ifm
     return Shape4(
@@ -49,7 +49,7 @@ def rolling_shape(whole: Shape4, producer: OpDraft, consumer: OpDraft) -> Shape4
         min(round_up(made.h + read.h, read.h), whole.h),
         # Strides can leave the last columns of a map unread.
         max(made.w, read.w),
-        Format.BRICKS.stored(made).c,
+        order.stored(made).c,
     )
 
 
@@ -141,7 +141,7 @@ class _Builder:
             first=first,
             last=last,
             rolling=tuple(
-                rolling_shape(node.ofm.shape, one, other)
+                rolling_shape(node.ofm.shape, node.ofm.format, one, other)
                 for node, (one, other) in zip(chain.nodes, pairwise(plans), strict=False)
             ),
             size_bytes=chain.size_bytes - self._beside_bytes(first),
@@ -199,21 +199,14 @@ class _Builder:
     def _between(self, node: Node, following: Node) -> int:
         """Bytes of the rolling buffer between two nodes."""
         plans = self.draft.ops
-        shape = rolling_shape(node.ofm.shape, plans[node.index], plans[following.index])
-        return shape.elements * node.ofm.element_bytes
+        one, other = plans[node.index], plans[following.index]
+        shape = rolling_shape(node.ofm.shape, node.ofm.format, one, other)
+        return round_up(shape.elements * node.ofm.element_bytes, ALIGNMENT_BYTES)
 
     def _whole_bytes(self, node: Node) -> int:
         """Memory that a node takes when its maps exist whole, with all that is live beside it."""
         # A second input counts where it is a map of its own and not a constant or scalar, to
         # which the ecosystem's compiler reduces all binary operators.
         second = 0 if node.ifm2 is None or node.op.kind.is_binary else node.ifm2.size_bytes
-        made = 0 if node.overwrites else _bricks_unless(node.ofm, node.needs_whole_ofm)
-        read = _bricks_unless(node.ifm, node.needs_whole_ifm)
-        return read + second + made + self._beside_bytes(node.index)
-
-
-def _bricks_unless(port: Port, needs_whole: WholeReason | None) -> int:
-    """Bytes of a map, in bricks where nothing speaks against them."""
-    if needs_whole:
-        return port.size_bytes
-    return Format.BRICKS.stored(port.shape).elements * port.element_bytes
+        made = 0 if node.overwrites else node.ofm.size_bytes
+        return node.ifm.size_bytes + second + made + self._beside_bytes(node.index)

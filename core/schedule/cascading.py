@@ -23,7 +23,7 @@ from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
-from core.schedule.solved import Solved, block_records, island_costs, island_maps
+from core.schedule.solved import Solved, block_records, island_costs, moved_maps
 from core.schedule.spilling import evicted_beside, movable_maps, spill
 from core.schedule.stripes import copied, with_higher_stripes
 
@@ -116,7 +116,7 @@ class CascadingEngine:
         solved = self._finished(self._buffered(first, limit_bytes, {}), limit_bytes)
         if not solved.evicted:
             return first, solved
-        second = self._fitted(draft, island_maps(solved))
+        second = self._fitted(draft, moved_maps(solved))
         other = self._finished(self._buffered(second, limit_bytes, {}), limit_bytes)
         is_better = self.cycles(other) < self.cycles(solved)
         return (second, other) if is_better else (first, solved)

@@ -90,6 +90,20 @@ class Draft:
     decisions: list[Decision] = field(default_factory=list)
 
 
+def sized(
+    problem: IslandProblem, ops: Mapping[int, OpDraft], first: int, rolling: tuple[Shape4, ...]
+) -> CascadeDraft:
+    """A cascade from a node on, with these rolling buffers, and what it takes."""
+    nodes = problem.nodes[first : first + len(rolling) + 1]
+    maps = problem.graph.feature_maps
+    size = sum(ops[node.index].buffer_bytes for node in nodes)
+    size += sum(
+        rolling_bytes(maps[node.ofm.fm], shape) for node, shape in zip(nodes, rolling, strict=False)
+    )
+    size += problem.storage.bytes_of(nodes[0].ifm.size_bytes + nodes[-1].ofm.size_bytes)
+    return CascadeDraft(first=first, last=nodes[-1].index, rolling=rolling, size_bytes=size)
+
+
 def rolling_maps(problem: IslandProblem, draft: Draft) -> dict[FmId, Shape4]:
     """The shape of each rolling buffer, by the map that goes through it."""
     return {

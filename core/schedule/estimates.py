@@ -113,6 +113,10 @@ class Estimates:
         """The cost model of the target."""
         return self.prices.model
 
+    def with_formats(self, formats: tuple[Format, ...]) -> Estimates:
+        """The same with maps in other formats, which no weight stream depends on."""
+        return replace(self, formats=formats, _stripes={}, _fitted={}, _parts={}, _reads={})
+
     def whole(self, node: Node) -> StripeCost:
         """The operator as one stripe."""
         return self.stripe(node, node.ofm.shape.h)

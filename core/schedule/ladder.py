@@ -13,7 +13,7 @@ from dataclasses import replace
 from core.base.ids import IslandId
 from core.ir.decisions import LimitTried
 from core.ir.options import Options
-from core.schedule.cascading import CascadingEngine
+from core.schedule.each_way import EachWay
 from core.schedule.solved import Solved
 
 LOWEST_RUNG_BYTES = 8 << 10
@@ -43,27 +43,29 @@ def _enough(solved: Solved) -> int:
     return sum(solved.problem.sizes[fm] for fm in maps) + 4 * sum(streams)
 
 
-def best_up_to(engine: CascadingEngine, rungs: Rungs) -> Solved:
+def best_up_to(engine: EachWay, rungs: Rungs) -> Solved:
     """The fastest schedule of an island that the search finds for its limit or a lower one."""
     direct = engine.solve()
     tried = [(direct, engine.cycles(direct))]
-    for rung in rungs_below(min(engine.limit_bytes, _enough(direct))):
-        key = (engine.problem.island.id, rung, engine.options)
+    for rung in rungs_below(min(engine.first.limit_bytes, _enough(direct))):
+        key = (engine.first.problem.island.id, rung, engine.first.options)
         if key not in rungs:
-            lower = replace(engine, limit_bytes=rung)
+            lower = engine.within(rung)
             found = lower.solve()
             rungs[key] = (found, lower.cycles(found))
         tried.append(rungs[key])
-    allowed = max(engine.limit_bytes, min(found.now.peak_bytes for found, _ in tried))
+    allowed = max(engine.first.limit_bytes, min(found.now.peak_bytes for found, _ in tried))
     fitting = [pair for pair in tried if pair[0].now.peak_bytes <= allowed]
     best, _ = min(fitting, key=lambda pair: (pair[1], pair[0].now.peak_bytes))
     records = tuple(
         LimitTried(
-            island=engine.problem.island.id,
+            island=engine.first.problem.island.id,
             limit_bytes=found.limit_bytes,
             cycles=cycles,
             is_taken=found is best,
         )
         for found, cycles in tried
     )
-    return replace(best, limit_bytes=engine.limit_bytes, decisions=(*best.decisions, *records))
+    return replace(
+        best, limit_bytes=engine.first.limit_bytes, decisions=(*best.decisions, *records)
+    )

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from core.base.geometry import Resampling, Shape4, round_up
 from core.base.ids import FmId
 from core.ir.decisions import (
     Decision,
-    FormatChosen,
     FullMapNeeded,
     Role,
     StripesImpossible,
     UnstripedReason,
     WholeReason,
 )
-from core.ir.npugraph import Island, NpuGraph, NpuOp, OpKind, View
+from core.ir.freedoms import Freedoms
+from core.ir.npugraph import FeatureMap, Island, NpuGraph, NpuOp, OpKind, View
 from core.liveness.overwrite import overwritable
 from core.liveness.sizes import map_bytes
 from core.schedule.beside import NOTHING, Beside
@@ -45,7 +45,13 @@ class Port(NamedTuple):
     element_bytes: int
     size_bytes: int
     """Of the whole map, as it is stored."""
+    format: Format
     is_constant: bool
+
+    def stored(self, order: Format) -> Port:
+        """The same map in a format."""
+        size = round_up(order.stored(self.shape).elements * self.element_bytes, ALIGNMENT_BYTES)
+        return self._replace(format=order, size_bytes=size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +73,8 @@ class Node:
     """Why it can be part of no cascade; None where it can."""
     overwrites: tuple[FmId, ...]
     """Inputs that the output may replace."""
+    alike: tuple[FmId, ...]
+    """The same, and those that it may replace once both have one format."""
     maps: tuple[FmId, ...]
     """Maps that it touches and that are no constants, by where their bytes are."""
 
@@ -115,15 +123,39 @@ class IslandProblem:
         return max((node.whole_bytes for node in self.nodes), default=0)
 
 
+def with_formats(problem: IslandProblem, formats: tuple[Format, ...]) -> IslandProblem:
+    """The same island with some of its maps in the other format."""
+    maps = problem.graph.feature_maps
+    changed = {fm for fm, order in enumerate(formats) if order is not problem.formats[fm]}
+    sizes = tuple(
+        map_bytes(maps[fm], formats[fm]) if fm in changed else size
+        for fm, size in enumerate(problem.sizes)
+    )
+
+    def stored(node: Node) -> Node:
+        if changed.isdisjoint(view.fm for view in node.op.views):
+            return node
+        made = formats[node.ofm.fm]
+        return replace(
+            node,
+            ifm=node.ifm.stored(formats[node.ifm.fm]),
+            ifm2=None if node.ifm2 is None else node.ifm2.stored(formats[node.ifm2.fm]),
+            ofm=node.ofm.stored(made),
+            overwrites=tuple(fm for fm in node.alike if formats[fm] is made),
+        )
+
+    nodes = tuple(map(stored, problem.nodes))
+    return replace(problem, formats=formats, sizes=sizes, nodes=nodes)
+
+
 def problems_of(
-    graph: NpuGraph, formats: Sequence[FormatChosen], storage: FastStorage
+    graph: NpuGraph, orders: tuple[Format, ...], storage: FastStorage, freedoms: Freedoms
 ) -> tuple[IslandProblem, ...]:
-    """One problem for each island."""
-    orders = tuple(choice.format for choice in formats)
+    """One problem for each island, given the format of each map."""
     sizes = tuple(map_bytes(fm, orders[fm.id]) for fm in graph.feature_maps)
-    overwrites = overwritable(graph, orders)
+    alike = overwritable(graph, [Format.LINEAR] * len(orders))
     beside = storage.others(graph, sizes)
-    nodes = [_nodes(graph, island, orders, overwrites) for island in graph.islands]
+    nodes = [_nodes(graph, island, orders, alike, freedoms) for island in graph.islands]
     return tuple(
         IslandProblem(
             graph=graph,
@@ -143,7 +175,8 @@ def _nodes(
     graph: NpuGraph,
     island: Island,
     formats: tuple[Format, ...],
-    overwrites: Sequence[tuple[FmId, ...]],
+    alike: Sequence[tuple[FmId, ...]],
+    freedoms: Freedoms,
 ) -> tuple[Node, ...]:
     ops = [graph.ops[number] for number in island.ops]
     readers: defaultdict[FmId, list[int]] = defaultdict(list)
@@ -154,16 +187,17 @@ def _nodes(
     edges = _Edges(
         inputs=frozenset(island.inputs),
         outputs=frozenset(island.outputs),
-        linear=frozenset(
-            fm
+        whole={
+            fm: reason
             for fm in touched
-            if formats[fm] is Format.LINEAR and graph.feature_maps[fm].data is None
-        ),
+            if formats[fm] is Format.LINEAR
+            and (reason := _whole_rows(graph.feature_maps[fm], freedoms))
+        },
         makers=Counter(op.ofm.fm for op in ops),
         readers={fm: tuple(found) for fm, found in readers.items()},
     )
     return tuple(
-        _node(graph, op, index, edges, formats, overwrites[op.id]) for index, op in enumerate(ops)
+        _node(graph, op, index, edges, formats, alike[op.id]) for index, op in enumerate(ops)
     )
 
 
@@ -172,7 +206,8 @@ class _Edges(NamedTuple):
 
     inputs: frozenset[FmId]
     outputs: frozenset[FmId]
-    linear: frozenset[int]
+    whole: dict[FmId, WholeReason]
+    """Maps in rows that must exist whole."""
     makers: Counter[FmId]
     readers: dict[FmId, tuple[int, ...]]
 
@@ -183,7 +218,7 @@ def _node(
     index: int,
     edges: _Edges,
     formats: Sequence[Format],
-    overwrites: tuple[FmId, ...],
+    alike: tuple[FmId, ...],
 ) -> Node:
     return Node(
         index=index,
@@ -196,7 +231,8 @@ def _node(
         needs_whole_ifm2=None if op.ifm2 is None else _whole_input(op.ifm2, edges),
         needs_whole_ofm=_whole_output(op, edges),
         unstriped=_unstriped(graph, op),
-        overwrites=overwrites,
+        overwrites=tuple(fm for fm in alike if formats[fm] is formats[op.ofm.fm]),
+        alike=alike,
         maps=tuple(
             dict.fromkeys(
                 graph.fm(view).storage for view in op.views if graph.fm(view).data is None
@@ -214,22 +250,34 @@ def _port(graph: NpuGraph, view: View, formats: Sequence[Format]) -> Port:
         shape=view.touched if view.is_joined else view.shape,
         element_bytes=bits // 8,
         size_bytes=round_up(stored, ALIGNMENT_BYTES),
+        format=formats[view.fm],
         is_constant=fm.data is not None,
     )
+
+
+def _whole_rows(fm: FeatureMap, freedoms: Freedoms) -> WholeReason | None:
+    """Why a map in rows cannot roll; the ecosystem's compiler lets no rows do so."""
+    if fm.data is not None:
+        return None
+    if not freedoms.formats_by_cost:
+        return WholeReason.IN_ROWS
+    if fm.is_variable or fm.storage != fm.id:
+        return WholeReason.KEPT
+    return None if fm.linear_reason is None else WholeReason.OUT_OF_ORDER
 
 
 def _whole_input(view: View, edges: _Edges) -> WholeReason | None:
     if view.fm in edges.inputs:
         return WholeReason.MADE_OUTSIDE
-    return WholeReason.IN_ROWS if view.fm in edges.linear else None
+    return edges.whole.get(view.fm)
 
 
 def _whole_output(op: NpuOp, edges: _Edges) -> WholeReason | None:
     fm = op.ofm.fm
     if fm in edges.outputs:
         return WholeReason.READ_OUTSIDE
-    if fm in edges.linear:
-        return WholeReason.IN_ROWS
+    if fm in edges.whole:
+        return edges.whole[fm]
     if op.ofm.offset is not None or edges.makers[fm] > 1:
         return WholeReason.IN_PARTS
     return WholeReason.SEVERAL_READERS if len(set(edges.readers.get(fm, ()))) > 1 else None

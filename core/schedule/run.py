@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from core.base.progress import SILENT, Progress
@@ -11,16 +12,18 @@ from core.ir.decisions import ConstantPlaced, Decision, FormatChosen, RoomGiven,
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, Search, Strategy
-from core.ir.schedule import FrontPoint, MapPlan, Schedule
+from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.cascading import CascadingEngine
+from core.schedule.each_way import EachWay
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.fast_storage import fast_storage_of
+from core.schedule.format_prices import free_maps, touching_ops
 from core.schedule.formats import choose_formats, place_constants
 from core.schedule.ladder import Rungs, best_up_to
-from core.schedule.pareto.memo import Memo
-from core.schedule.problem import IslandProblem, problems_of
-from core.schedule.solved import Solved, default_maps, island_schedule, with_island_maps
+from core.schedule.reformat import FreeFormats
+from core.schedule.solved import Solved, island_schedule, with_island_maps
 from core.schedule.spans import least_memory
+from core.schedule.stored import Stored, stored_ways
 from core.target.target import Target
 
 
@@ -29,17 +32,22 @@ class Prepared:
     """All that the search needs to know of a network and a target, whatever the limit is."""
 
     graph: NpuGraph
-    problems: tuple[IslandProblem, ...]
-    defaults: tuple[MapPlan, ...]
-    estimates: Estimates
-    """Grows with every question; its answers never change."""
+    prices: StripePrices
+    ways: tuple[Stored, ...]
+    """In which the maps of the network are stored."""
     formats: tuple[FormatChosen, ...]
+    """By rules."""
+    free: FreeFormats
     constants: tuple[ConstantPlaced, ...]
     least: tuple[SmallestMemory, ...]
     rungs: Rungs = field(default_factory=dict)
     """Schedules for lower limits; these do not depend on the limit that was asked for."""
-    memo: Memo = field(default_factory=Memo)
-    """What the Pareto engine has worked out."""
+
+    @property
+    def for_fronts(self) -> Stored:
+        """The way that fronts are made of: small where all maps are in fast storage, else fast."""
+        storages = [problem.storage for problem in self.ways[0].problems]
+        return self.ways[-1 if storages and storages[0].has_all_maps else 0]
 
 
 def prepare(
@@ -52,21 +60,23 @@ def prepare(
     """Work out what does not depend on strategies, nor on the target's limit."""
     formats = choose_formats(graph, target.accelerator)
     orders = tuple(choice.format for choice in formats)
-    problems = problems_of(graph, formats, fast_storage_of(target))
+    prices = StripePrices(graph, CostModel(target.with_limit(None)))
+    estimates = Estimates(prices, orders, encoder, freedoms, expect)
+    touching = touching_ops(graph)
+    ways = tuple(stored_ways(graph, formats, touching, estimates, fast_storage_of(target)))
     return Prepared(
         graph=graph,
-        problems=problems,
-        defaults=tuple(default_maps(graph, orders)),
-        estimates=Estimates(
-            StripePrices(graph, CostModel(target.with_limit(None))),
-            orders,
-            encoder,
-            freedoms,
-            expect,
-        ),
+        prices=prices,
+        ways=ways,
         formats=formats,
+        free=FreeFormats(
+            fms=frozenset(free_maps(formats) if freedoms.formats_by_cost else ()),
+            touching=touching,
+            estimates=estimates,
+            defaults=ways[0].defaults,
+        ),
         constants=place_constants(graph),
-        least=tuple(least_memory(problem) for problem in problems),
+        least=tuple(least_memory(problem) for problem in ways[-1].problems),
     )
 
 
@@ -74,10 +84,9 @@ def run(
     prepared: Prepared, target: Target, options: Options, progress: Progress = SILENT
 ) -> Schedule:
     """The schedule of a whole network for what it was prepared for, within the target's limit."""
-    prepared = replace(prepared, estimates=replace(prepared.estimates, progress=progress))
+    prepared = replace(prepared, ways=tuple(way.heard_by(progress) for way in prepared.ways))
     limit_bytes = target.fast_limit_bytes
-    decisions: list[Decision] = [*prepared.graph.folds, *prepared.formats]
-    decisions += [*prepared.constants, *prepared.least]
+    decisions: list[Decision] = [*prepared.constants, *prepared.least]
     if options.engine is Engine.PARETO:
         solved, front = _weighed(prepared, limit_bytes, options, progress)
     else:
@@ -89,11 +98,19 @@ def run(
         decisions += each.decisions
     return Schedule(
         network=prepared.graph.network,
-        maps=with_island_maps(prepared.defaults, solved),
+        maps=with_island_maps(prepared.ways[0].defaults, solved),
         islands=tuple(island_schedule(each) for each in solved),
-        decisions=tuple(decisions),
+        decisions=(*prepared.graph.folds, *_formats(prepared, solved), *decisions),
         front=front,
     )
+
+
+def _formats(prepared: Prepared, solved: Iterable[Solved]) -> tuple[FormatChosen, ...]:
+    """Why each map is in its format; what both cost where that decides."""
+    found = list(prepared.formats)
+    for record in (record for each in solved for record in each.formats):
+        found[record.fm] = record
+    return tuple(found)
 
 
 def _cascaded(
@@ -101,15 +118,24 @@ def _cascaded(
 ) -> tuple[Solved, ...]:
     """What the cascading engine finds for each island."""
     solved = []
-    for done, problem in enumerate(prepared.problems):
-        progress.advance("scheduling", done, len(prepared.problems))
-        engine = CascadingEngine(
-            problem=problem,
-            estimates=prepared.estimates,
-            defaults=prepared.defaults,
-            limit_bytes=limit_bytes,
-            options=options,
-            progress=progress,
+    for island in prepared.graph.islands:
+        progress.advance("scheduling", island.id, len(prepared.graph.islands))
+        engine = EachWay(
+            engines=tuple(
+                (
+                    way.aim,
+                    CascadingEngine(
+                        problem=way.problems[island.id],
+                        estimates=way.estimates,
+                        defaults=way.defaults,
+                        limit_bytes=limit_bytes,
+                        options=options,
+                        progress=progress,
+                    ),
+                )
+                for way in prepared.ways
+            ),
+            free=prepared.free,
         )
         if options.search is Search.MONOTONE and options.strategy is Strategy.PERFORMANCE:
             solved.append(best_up_to(engine, prepared.rungs))
@@ -126,10 +152,11 @@ def _room(
     Where all parts of a network share one memory, what one of them cannot do without is there for
     the others too, and makes them faster.
     """
-    if not prepared.problems or not prepared.problems[0].storage.has_all_maps:
+    problems = prepared.ways[0].problems
+    if not problems or not problems[0].storage.has_all_maps:
         return limit_bytes, ()
     needs = [each.size_bytes for each in prepared.least]
-    needed = max(*needs, *(each.beside.elsewhere_bytes for each in prepared.problems))
+    needed = max(*needs, *(each.beside.elsewhere_bytes for each in problems))
     is_size = strategy is Strategy.SIZE
     is_more = needed > (min(needs) if is_size else limit_bytes)
     record = RoomGiven(size_bytes=needed, limit_bytes=limit_bytes)
@@ -142,13 +169,5 @@ def _weighed(
     """What the Pareto engine takes for each island, and the front that it takes it from."""
     from core.schedule.pareto import run as pareto  # few runs ask for it, all would load it
 
-    taken = pareto.solve(
-        prepared.problems,
-        prepared.estimates,
-        prepared.defaults,
-        limit_bytes,
-        options,
-        progress,
-        prepared.memo,
-    )
+    taken = pareto.solve(prepared.for_fronts, prepared.free, limit_bytes, options, progress)
     return taken.islands, taken.front

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.base.ids import FmId
 from core.cost.from_schedule import estimated_costs
 from core.cost.island import costs_of_commands
 from core.ir.cost import OperatorCost
-from core.ir.decisions import BlockChosen, Candidate, Decision
+from core.ir.decisions import BlockChosen, Candidate, Decision, FormatChosen
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import (
     Cascade,
@@ -39,6 +39,8 @@ class Solved:
     fast: frozenset[FmId] = frozenset()
     evicted: tuple[Evicted, ...] = ()
     decisions: tuple[Decision, ...] = ()
+    formats: tuple[FormatChosen, ...] = ()
+    """Of the maps that it makes and that can be in either format."""
 
 
 def island_schedule(solved: Solved) -> IslandSchedule:
@@ -80,17 +82,23 @@ def block_records(solved: Solved) -> Iterator[BlockChosen]:
         )
 
 
+def moved_maps(solved: Solved) -> frozenset[FmId]:
+    """Maps that are in fast storage because the island has moved them there, or rolls them."""
+    return solved.fast.union(rolling_maps(solved.problem, solved.draft))
+
+
 def island_maps(solved: Solved) -> dict[FmId, MapPlan]:
-    """Where an island's maps live that are not where they are by default."""
-    fast = {
-        fm: MapPlan(format=solved.problem.formats[fm], region=Region.SCRATCH_FAST)
-        for fm in solved.fast
+    """How the maps are stored that an island makes, and where they live."""
+    rolling, formats = rolling_maps(solved.problem, solved.draft), solved.problem.formats
+    moved = moved_maps(solved)
+    return {
+        fm: MapPlan(
+            format=formats[fm],
+            region=Region.SCRATCH_FAST if fm in moved else Region.SCRATCH,
+            rolling=rolling.get(fm),
+        )
+        for fm in (node.ofm.fm for node in solved.problem.nodes)
     }
-    rolling = {
-        fm: MapPlan(format=Format.BRICKS, region=Region.SCRATCH_FAST, rolling=shape)
-        for fm, shape in rolling_maps(solved.problem, solved.draft).items()
-    }
-    return fast | rolling
 
 
 def default_maps(graph: NpuGraph, formats: Sequence[Format]) -> list[MapPlan]:
@@ -111,7 +119,7 @@ def default_maps(graph: NpuGraph, formats: Sequence[Format]) -> list[MapPlan]:
 
 
 def with_island_maps(plans: Iterable[MapPlan], solved: Iterable[Solved]) -> tuple[MapPlan, ...]:
-    """The plans of all maps, with those that islands have moved."""
+    """The plans of all maps, given those of maps that no island makes."""
     result = list(plans)
     for each in solved:
         for fm, plan in island_maps(each).items():
@@ -160,14 +168,15 @@ def _cascades(problem: IslandProblem, draft: Draft) -> tuple[Cascade, ...]:
 def island_costs(
     solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]
 ) -> tuple[OperatorCost, ...]:
-    """What each operator of an island costs; maps that it does not move are where they are by
+    """What each operator of an island costs; maps that it does not make are where they are by
     default."""
-    graph, model = solved.problem.graph, estimates.model
-    moved = island_maps(solved)
-
-    def plan_of(fm: FmId) -> MapPlan:
-        return moved.get(fm) or defaults[fm]
-
+    plans, plan_of = op_plans(solved), map_of(solved, defaults)
     if estimates.freedoms.priced_stripes:
-        return tuple(costs_of_commands(estimates.prices, op_plans(solved), plan_of))
-    return tuple(estimated_costs(graph, model, op_plans(solved), plan_of))
+        return tuple(costs_of_commands(estimates.prices, plans, plan_of))
+    return tuple(estimated_costs(solved.problem.graph, estimates.model, plans, plan_of))
+
+
+def map_of(solved: Solved, defaults: Sequence[MapPlan]) -> Callable[[FmId], MapPlan]:
+    """How each map is stored while an island runs."""
+    own = island_maps(solved)
+    return lambda fm: own.get(fm) or defaults[fm]

@@ -16,7 +16,6 @@ from core.ir.decisions import SmallestMemory
 from core.ir.npugraph import OpKind
 from core.schedule.cascades import links
 from core.schedule.problem import IslandProblem, Node
-from core.target.format import Format
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +95,7 @@ def _lies_on(node: Node, sizes: Container[FmId]) -> bool:
 
 
 def _row_bytes(node: Node) -> int:
-    row = Format.BRICKS.stored(node.ofm.shape.with_hw(1, node.ofm.shape.w))
+    row = node.ofm.format.stored(node.ofm.shape.with_hw(1, node.ofm.shape.w))
     return row.elements * node.ofm.element_bytes
 
 

@@ -13,6 +13,7 @@ from core.report.why.cascade import cost_sentence
 from core.report.why.cost import cost_sentences
 from core.report.why.cpu_op import between_text, maps_text
 from core.report.why.facts import Facts, Sentence, area_title, in_bytes, in_cycles
+from core.report.why.formats import ORDERS
 from core.report.why.network import area_text, speed_sentences
 from core.report.words import counted, ranges_text, shape_text
 
@@ -72,7 +73,7 @@ def map_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
     """Everything that commands show of a map."""
     yield Sentence("what it is", feature_map.what_text(facts, number, facts.touch(number)))
     plan = facts.map_plan(number)
-    yield Sentence("format", f"It is stored {feature_map.ORDERS[plan.format]}.")
+    yield Sentence("format", f"It is stored {ORDERS[plan.format]}.")
     if plan.rolling is not None:
         rows = counted(plan.rolling.h, "row")
         yield Sentence("memory", f"Only {rows} of it exist at once, in a rolling buffer.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.ids import FmId, NpuOpId
-from core.ir.decisions import ConstantPlaced, FormatChosen, FullMapNeeded, Role, WholeReason
+from core.ir.decisions import ConstantPlaced, FullMapNeeded, Role, WholeReason
 from core.liveness.sizes import map_bytes
 from core.report.why.eviction import eviction_sentences
 from core.report.why.facts import (
@@ -17,22 +17,17 @@ from core.report.why.facts import (
     listed,
     ops_text,
 )
+from core.report.why.formats import format_sentences
 from core.report.why.reasons import because
 from core.report.words import counted, ranges_text, shape_text
-from core.target.format import Format
 from core.target.region import Region
-
-ORDERS = {
-    Format.LINEAR: "row by row (NHWC)",
-    Format.BRICKS: "in bricks of 16 channels (NHCWB16)",
-}
 
 
 def map_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
     """Everything that explains a feature map."""
     touch = facts.touch(number)
     yield Sentence("what it is", what_text(facts, number, touch))
-    yield from _format(facts, number)
+    yield from format_sentences(facts, number)
     yield from _whole(facts, number)
     yield from _home(facts, number, touch)
     yield from eviction_sentences(facts, number)
@@ -81,17 +76,6 @@ def makers_text(facts: Facts, ops: tuple[NpuOpId, ...]) -> str:
 def _cpu_ops(positions: tuple[int, ...]) -> str:
     noun = "operator" if len(positions) == 1 else "operators"
     return f"CPU {noun} {ranges_text(sorted(positions))}"
-
-
-def _format(facts: Facts, number: FmId) -> Iterator[Sentence]:
-    rolling = facts.map_plan(number).rolling
-    for decision in facts.decisions(FormatChosen):
-        if decision.fm != number:
-            continue
-        is_other = rolling is not None and decision.format is not Format.BRICKS
-        start = "It rolls in bricks of 16 channels; whole it would be" if is_other else "It is"
-        why = because(decision.reason, channel=decision.channel)
-        yield Sentence("format", f"{start} stored {ORDERS[decision.format]}, since {why}.")
 
 
 def _whole(facts: Facts, number: FmId) -> Iterator[Sentence]:

@@ -29,6 +29,7 @@ from core.report.why.facts import (
     listed,
     share_text,
 )
+from core.report.why.formats import padding_sentences, tried_sentences
 from core.report.why.weights import reduction_text
 from core.report.words import counted, rate_text, seconds_text
 
@@ -58,6 +59,7 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
         for sentence in _island(facts, island):
             text = f"{where}{sentence.text}"
             yield Sentence(sentence.topic, capitalised(text))
+    yield from padding_sentences(facts)
     yield from _evictions(facts)
     yield from _on_cpu(facts)
     for warning in facts.material.graph.warnings:
@@ -144,6 +146,7 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
             yield Sentence("schedule", _front(facts, found))
     yield from _filled(facts, island)
     yield from _limits(facts, island)
+    yield from tried_sentences(facts, island.island)
     numbers = {plan.op for plan in island.ops}
     for reduced in facts.decisions(BuffersReduced):
         if numbers.issuperset(reduced.ops):

@@ -7,14 +7,12 @@ from itertools import pairwise
 
 from core.base.geometry import Shape4
 from core.ir.decisions import Streaming
-from core.liveness.sizes import rolling_bytes
-from core.schedule.draft import CascadeDraft, Draft, OpDraft, WeightDraft
+from core.schedule.draft import Draft, OpDraft, WeightDraft, sized
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.pricing import last_slice_cycles, transfer_cycles
 from core.schedule.pareto.sets import SetStep
 from core.schedule.pareto.strategies import Way, rows_read
 from core.schedule.problem import IslandProblem, Node
-from core.target.format import Format
 
 
 def groups(steps: Sequence[SetStep]) -> list[list[SetStep]]:
@@ -33,7 +31,9 @@ def draft_of(problem: IslandProblem, estimates: Estimates, steps: Sequence[SetSt
             node = problem.nodes[step.node]
             draft.ops[step.node] = _op(estimates, node, exact(estimates, node, step.way), last)
         if last is not None:
-            draft.cascades[last] = _cascade(problem, draft, group)
+            draft.cascades[last] = sized(
+                problem, draft.ops, group[0].node, _rolling(problem, group)
+            )
     return draft
 
 
@@ -60,19 +60,11 @@ def _op(estimates: Estimates, node: Node, way: Way, cascade: int | None) -> OpDr
     return OpDraft(cost=cost, weights=weights, cascade=cascade, slack_cycles=slack)
 
 
-def _cascade(problem: IslandProblem, draft: Draft, group: Sequence[SetStep]) -> CascadeDraft:
-    nodes = [problem.nodes[step.node] for step in group]
-    maps = problem.graph.feature_maps
-    shapes = tuple(
+def _rolling(problem: IslandProblem, group: Sequence[SetStep]) -> tuple[Shape4, ...]:
+    return tuple(
         rolling_shape(problem.nodes[one.node], one.way, problem.nodes[other.node], other.way)
         for one, other in pairwise(group)
     )
-    size = sum(draft.ops[node.index].buffer_bytes for node in nodes)
-    size += sum(
-        rolling_bytes(maps[node.ofm.fm], shape) for node, shape in zip(nodes, shapes, strict=False)
-    )
-    size += problem.storage.bytes_of(nodes[0].ifm.size_bytes + nodes[-1].ofm.size_bytes)
-    return CascadeDraft(first=nodes[0].index, last=nodes[-1].index, rolling=shapes, size_bytes=size)
 
 
 def rolling_shape(node: Node, way: Way, reader: Node, other: Way) -> Shape4:
@@ -82,4 +74,4 @@ def rolling_shape(node: Node, way: Way, reader: Node, other: Way) -> Shape4:
     that is there and the first that is made are never both needed at once with all others.
     """
     rows = way.block.ofm_block.h + rows_read(reader, other) - 1
-    return Format.BRICKS.stored(node.ofm.shape).with_hw(rows, node.ofm.shape.w)
+    return node.ofm.format.stored(node.ofm.shape).with_hw(rows, node.ofm.shape.w)

@@ -12,7 +12,7 @@ from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
 from core.schedule.solved import Solved
-from core.schedule.spilling import movable_maps, spill
+from core.schedule.spilling import Spill, movable_maps, spill
 from core.schedule.stripes import copied
 
 
@@ -36,15 +36,7 @@ class Finisher:
             # Nothing can leave for what arrives early.
             cap = min(now.peak_bytes, room_bytes)
         early = self._fetched_early(fitting, now, cap)
-        spilled = spill(
-            self.problem,
-            self.estimates,
-            early,
-            room_bytes,
-            POLICIES[self.eviction],
-            self.progress,
-            movable_maps(self.problem).difference(rolling_maps(self.problem, early)),
-        )
+        spilled = self.spilled(early, room_bytes)
         return Solved(
             problem=self.problem,
             candidate=Candidate.FROM_FRONT,
@@ -54,6 +46,18 @@ class Finisher:
             fast=spilled.fast,
             evicted=spilled.evicted,
             decisions=spilled.decisions,
+        )
+
+    def spilled(self, draft: Draft, room_bytes: int) -> Spill:
+        """The draft with as many maps in fast storage as have room."""
+        return spill(
+            self.problem,
+            self.estimates,
+            draft,
+            room_bytes,
+            POLICIES[self.eviction],
+            self.progress,
+            movable_maps(self.problem).difference(rolling_maps(self.problem, draft)),
         )
 
     def _within(self, draft: Draft, room_bytes: int) -> Draft:

@@ -11,6 +11,7 @@ import numpy as np
 from core.schedule.pareto.sets import Batch, Sets
 from core.schedule.pareto.strategies import NodeStrategies, Strategies
 from core.schedule.spans import Spans
+from core.target.format import ALIGNMENT_BYTES
 
 
 def alone(before: Sets, node: int, own: NodeStrategies, spans: Spans) -> Batch:
@@ -80,8 +81,9 @@ def _with_rolling_buffer(
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Bytes of the cascade with the operator, whose buffer holds what both neighbours work on."""
     rows = before.heights[:, None] + own.reads[None, :] - 1
+    rolling = np.ceil(rows * spans.row_bytes[node - 1] / ALIGNMENT_BYTES) * ALIGNMENT_BYTES
     added = spans.opened[node] + own.buffer_bytes[None, :]
     taken: np.ndarray[tuple[int, int], np.dtype[np.float64]] = (
-        before.open[:, None] + rows * spans.row_bytes[node - 1] + added
+        before.open[:, None] + rolling + added
     )
     return taken

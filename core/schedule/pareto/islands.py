@@ -23,7 +23,9 @@ from core.schedule.pareto.question import FrontQuestion
 from core.schedule.pareto.search import Found, path, search, smallest
 from core.schedule.pareto.sets import Filter, SetStep
 from core.schedule.problem import IslandProblem
+from core.schedule.reformat import FreeFormats
 from core.schedule.solved import Solved, island_costs
+from core.schedule.spilling import Spill
 
 _LEVELS = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
 """Parts of the limit for which maps are moved to fast storage, where they live elsewhere."""
@@ -71,7 +73,8 @@ class IslandFront:
 
 def without_overlap(problem: IslandProblem) -> IslandProblem:
     """The problem in which no output lies on an input."""
-    return replace(problem, nodes=tuple(replace(node, overwrites=()) for node in problem.nodes))
+    nodes = tuple(replace(node, overwrites=(), alike=()) for node in problem.nodes)
+    return replace(problem, nodes=nodes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +84,7 @@ class IslandSearch:
     problem: IslandProblem
     estimates: Estimates
     defaults: Sequence[MapPlan]
+    free: FreeFormats
     assumptions: Sequence[Assumption]
     question: FrontQuestion
     progress: Progress
@@ -157,7 +161,7 @@ class IslandSearch:
         for number, last in enumerate(found.last):
             self.progress.advance("finishing schedules", number, len(found.last))
             drawn = self._draw(last)
-            yield self._point(drawn, finisher.solved(drawn.draft, room_bytes))
+            yield from self._points(drawn, finisher, room_bytes)
 
     def _spilled(self, found: Sequence[Found]) -> Iterator[Point]:
         """Schedules for some sizes of fast storage, each filled up with feature maps."""
@@ -190,6 +194,22 @@ class IslandSearch:
         steps = path(last)
         draft = draft_of(self.problem, self.estimates, steps)
         return _Drawn(steps, draft)
+
+    def _points(self, drawn: _Drawn, finisher: Finisher, room_bytes: int) -> Iterator[Point]:
+        """The schedule of a draft, and with maps in formats that are faster in as much memory."""
+        solved = finisher.solved(drawn.draft, room_bytes)
+        yield self._point(drawn, solved)
+        if not self.free.fms:
+            return
+
+        def again(problem: IslandProblem, estimates: Estimates, draft: Draft) -> Spill:
+            there = replace(finisher, problem=problem, estimates=estimates)
+            return there.spilled(draft, room_bytes)
+
+        given = self.free.priced(solved)
+        found = self.free.faster(given, self.estimates, solved.now.peak_bytes, again)
+        if found is not given:
+            yield self._point(drawn, found.solved)
 
     def _point(self, drawn: _Drawn, solved: Solved) -> Point:
         costs = island_costs(solved, self.estimates, self.defaults)

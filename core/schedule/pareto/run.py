@@ -11,8 +11,7 @@ from core.base.progress import Progress
 from core.cost.network import network_cost
 from core.cost.rates import Rates
 from core.ir.options import Options, ParetoWeights, Strategy
-from core.ir.schedule import FrontPoint, MapPlan
-from core.schedule.estimates import Estimates
+from core.ir.schedule import FrontPoint
 from core.schedule.pareto.assumptions import Assumer, Assumption
 from core.schedule.pareto.collate import NetworkPoint, collate
 from core.schedule.pareto.islands import (
@@ -21,11 +20,12 @@ from core.schedule.pareto.islands import (
     without_overlap,
 )
 from core.schedule.pareto.log import decisions
-from core.schedule.pareto.memo import Memo
 from core.schedule.pareto.question import FrontQuestion, StrategyQuestion
 from core.schedule.pareto.weighing import Breadth
 from core.schedule.problem import IslandProblem
+from core.schedule.reformat import FreeFormats
 from core.schedule.solved import Solved
+from core.schedule.stored import Stored
 
 _KIB = 1024
 
@@ -39,28 +39,27 @@ class Taken:
 
 
 def solve(
-    problems: Sequence[IslandProblem],
-    estimates: Estimates,
-    defaults: Sequence[MapPlan],
-    limit_bytes: int,
-    options: Options,
-    progress: Progress,
-    memo: Memo,
+    stored: Stored, free: FreeFormats, limit_bytes: int, options: Options, progress: Progress
 ) -> Taken:
     """The schedule of all islands that suits the options best."""
-    engine = _Engine(problems, estimates, defaults, progress, memo)
+    engine = _Engine(stored, free, progress)
     fronts = engine.fronts(_question(limit_bytes, options))
     points = collate(fronts)
     if not points:
         return Taken(islands=(), front=())
-    chosen = _chosen(points, limit_bytes, options, _aim(problems, options))
+    chosen = _chosen(points, limit_bytes, options, _aim(stored.problems, options))
     return Taken(
         islands=tuple(
-            replace(point.solved, decisions=tuple(decisions(front, point, estimates.model.target)))
+            replace(
+                point.solved,
+                formats=free.records(free.priced(point.solved)),
+                decisions=tuple(decisions(front, point, stored.estimates.model.target)),
+            )
             for front, point in zip(fronts, chosen.points, strict=True)
         ),
         front=tuple(
-            _frozen(point, estimates.model.rates, is_taken=point is chosen) for point in points
+            _frozen(point, stored.estimates.model.rates, is_taken=point is chosen)
+            for point in points
         ),
     )
 
@@ -134,25 +133,25 @@ def _frozen(point: NetworkPoint, rates: Rates, *, is_taken: bool) -> FrontPoint:
 
 
 class _Engine(NamedTuple):
-    problems: Sequence[IslandProblem]
-    estimates: Estimates
-    defaults: Sequence[MapPlan]
+    stored: Stored
+    free: FreeFormats
     progress: Progress
-    memo: Memo
 
     def fronts(self, question: FrontQuestion) -> tuple[IslandFront, ...]:
         """The front of each island, which does not depend on the point that is taken."""
-        if question not in self.memo.fronts:
-            found = tuple(self._front(problem, question) for problem in self.problems)
-            self.memo.fronts = {question: found}
-        return self.memo.fronts[question]
+        memo = self.stored.memo
+        if question not in memo.fronts:
+            found = tuple(self._front(problem, question) for problem in self.stored.problems)
+            memo.fronts = {question: found}
+        return memo.fronts[question]
 
     def _front(self, given: IslandProblem, question: FrontQuestion) -> IslandFront:
         problem = given if question.strategies.overlap else without_overlap(given)
         return IslandSearch(
             problem=problem,
-            estimates=self.estimates,
-            defaults=self.defaults,
+            estimates=self.stored.estimates,
+            defaults=self.stored.defaults,
+            free=self.free,
             assumptions=self._assumptions(problem, question.strategies),
             question=question,
             progress=self.progress,
@@ -161,13 +160,13 @@ class _Engine(NamedTuple):
     def _assumptions(
         self, problem: IslandProblem, question: StrategyQuestion
     ) -> tuple[Assumption, ...]:
-        key = (problem.island.id, question)
-        if key not in self.memo.assumptions:
-            self.memo.assumptions[key] = Assumer(
+        key, memo = (problem.island.id, question), self.stored.memo
+        if key not in memo.assumptions:
+            memo.assumptions[key] = Assumer(
                 problem=problem,
-                estimates=self.estimates,
-                defaults=self.defaults,
+                estimates=self.stored.estimates,
+                defaults=self.stored.defaults,
                 question=question,
                 progress=self.progress,
             ).run()
-        return self.memo.assumptions[key]
+        return memo.assumptions[key]

@@ -9,6 +9,7 @@ import pytest
 from core.base.dtype import DType
 from core.ir.network import Network
 from core.ir.options import Options, Strategy
+from core.target.format import Format
 from core.target.resolve import resolve
 from core.target.target import Target
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
@@ -67,11 +68,13 @@ def test_what_once_differed_does_not_any_more(seed: int):
 
 
 def test_tight_limits_bring_cascades_and_depth_slices_about():
-    cascades = slices = buffers = 0
+    cascades = slices = buffers = rows = 0
     for seed in FAST:
         scheduled, _ = scheduled_and_compiled(*case(seed))
         cascades += sum(len(island.cascades) for island in scheduled.schedule.islands)
+        rolling = [plan for plan in scheduled.schedule.maps if plan.rolling is not None]
+        rows += sum(plan.format is Format.LINEAR for plan in rolling)
         plans = [plan.weights for plan in scheduled.schedule.ops if plan.weights is not None]
         slices += sum(len(plan.slice_bytes) > 1 for plan in plans)
         buffers += sum(plan.is_double_buffered for plan in plans)
-    assert min(cascades, slices, buffers) > 3
+    assert min(cascades, slices, buffers, rows) > 3

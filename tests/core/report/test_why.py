@@ -20,6 +20,7 @@ from core.ir.decisions import (
     Decision,
     Fate,
     FormatChosen,
+    FormatsTried,
     FrontFound,
     FullMapNeeded,
     LimitMet,
@@ -107,7 +108,15 @@ TOLD = {
     ),
     FormatChosen: (
         lambda d: reasons.AboutMap(d.fm),
-        lambda d: (d.format.value, because(d.reason, channel=d.channel)),
+        lambda d: (
+            d.format.value,
+            because(d.reason, channel=d.channel),
+            *(f"{price.size_bytes:,} byte" for price in (d.rows, d.bricks) if price),
+        ),
+    ),
+    FormatsTried: (
+        NETWORK,
+        lambda d: (f"{round(d.cycles):,} cycles", f"{d.peak_bytes:,} bytes"),
     ),
     FullMapNeeded: (
         lambda d: reasons.AboutOp(d.op),

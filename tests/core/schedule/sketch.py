@@ -20,7 +20,7 @@ from core.base.ids import FmId, IslandId, NpuOpId, OpId, OpRef, SubgraphId
 from core.base.progress import SILENT
 from core.check import npugraph
 from core.ir.constdata import ConstData
-from core.ir.freedoms import ALL, Freedoms
+from core.ir.freedoms import ALL, NONE, Freedoms
 from core.ir.npugraph import (
     CpuOp,
     FeatureMap,
@@ -282,13 +282,15 @@ class Bench(NamedTuple):
 def bench(graph: NpuGraph, target: Target = SHARED, freedoms: Freedoms = ALL) -> Bench:
     """What the search starts from."""
     prepared = scheduler.prepare(graph, target, freedoms, encoder)
-    return Bench(prepared, prepared.problems[0], prepared.estimates)
+    return Bench(prepared, prepared.ways[0].problems[0], prepared.ways[0].estimates)
 
 
-def problems_for(graph: NpuGraph, target: Target) -> tuple[IslandProblem, ...]:
-    """What is known of the islands of a graph before the search."""
-    formats = choose_formats(graph, target.accelerator)
-    return problems_of(graph, formats, fast_storage_of(target))
+def problems_for(
+    graph: NpuGraph, target: Target, freedoms: Freedoms = NONE
+) -> tuple[IslandProblem, ...]:
+    """What is known of the islands of a graph before the search, with formats by the rules."""
+    orders = tuple(each.format for each in choose_formats(graph, target.accelerator))
+    return problems_of(graph, orders, fast_storage_of(target), freedoms)
 
 
 def scheduled(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from core.base.geometry import Kernel, Resampling, Shape4
 from core.base.ids import FmId
 from core.ir.decisions import CascadeEnd, CascadeGrown
+from core.ir.freedoms import NONE
 from core.ir.npugraph import LinearReason, NpuGraph, OpKind, View
 from core.schedule.cascades import Surroundings, rolling_shape, with_cascades
 from core.schedule.draft import Draft
@@ -83,7 +83,7 @@ class TestARollingBuffer:
         draft = striped(nodes, found.estimates, found.whole(), last)
         for one, other in pairwise(nodes):
             made, read = draft.ops[one.index], draft.ops[other.index]
-            shape = rolling_shape(one.ofm.shape, made, read)
+            shape = rolling_shape(one.ofm.shape, Format.BRICKS, made, read)
             assert shape.h <= one.ofm.shape.h
             assert shape.w >= one.ofm.shape.w
             assert shape.c % 16 == 0
@@ -95,18 +95,18 @@ class TestARollingBuffer:
         graph = chain([conv(), Link(OpKind.CONV_2D, 16, Kernel(stride_h=1, stride_w=2))], 32)
         draft = bench(graph).smallest()
         assert draft.ops[1].cost.stripe.ifm.w == 5
-        assert rolling_shape(Shape4(1, 32, 6, 16), draft.ops[0], draft.ops[1]).w == 6
+        assert rolling_shape(Shape4(1, 32, 6, 16), Format.BRICKS, draft.ops[0], draft.ops[1]).w == 6
 
     def test_of_rows_that_go_on_one_by_one_holds_two_windows(self):
         draft = bench(chain([conv(), conv()], 32)).smallest()
-        shape = rolling_shape(Shape4(1, 32, 6, 16), draft.ops[0], draft.ops[1])
+        shape = rolling_shape(Shape4(1, 32, 6, 16), Format.BRICKS, draft.ops[0], draft.ops[1])
         assert shape == (1, 6, 6, 16)
 
 
 def lost_in(graph: NpuGraph, draft: Draft) -> list[str]:
     plans = [draft.ops[index] for index in sorted(draft.ops)]
     rolling = [
-        rolling_shape(op.ofm.shape, one, other).h
+        rolling_shape(op.ofm.shape, Format.BRICKS, one, other).h
         for op, (one, other) in zip(graph.ops, pairwise(plans), strict=False)
     ]
     return lost_rows(graph.ops, [plan.cost.stripe.ofm.h for plan in plans], rolling)
@@ -179,11 +179,10 @@ class TestACascadeEnds:
         inner = s.conv(s.input(TALL))
         graph = s.build(s.conv(View(fm=inner, shape=Shape4(1, 16, 16, 16))))
         found = bench(graph)
-        formats = [
-            replace(each, format=Format.BRICKS) if each.fm == inner else each
-            for each in found.prepared.formats
-        ]
-        claimed = found._replace(problem=problems_of(graph, formats, ArenaIsFast())[0])
+        orders = tuple(
+            Format.BRICKS if each.fm == inner else each.format for each in found.prepared.formats
+        )
+        claimed = found._replace(problem=problems_of(graph, orders, ArenaIsFast(), NONE)[0])
         assert grown(cascaded(claimed, 0))[0].end is CascadeEnd.SHAPES_DIFFER
 
     @pytest.mark.parametrize("target", [SHARED, DEDICATED])

@@ -34,6 +34,7 @@ from core.schedule.problem import IslandProblem, Node
 from core.schedule.spans import Spans, spans_of
 from core.schedule.spilling import movable_maps
 from core.target.block import BlockConfig
+from core.target.format import Format
 from core.target.target import Target
 from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED, Bench, Sketch, bench
 
@@ -165,7 +166,7 @@ def ground(small: Small) -> Ground:
         fast = frozenset(fm for node in problem.nodes for fm in node.maps)
     pricing = Pricing(
         estimates=found.estimates,
-        defaults=found.prepared.defaults,
+        defaults=found.prepared.ways[0].defaults,
         weighing=Weighing.of(Rates.of(small.target), ParetoWeights()),
         problem=problem,
         resident=fast,
@@ -307,6 +308,7 @@ def _cascade(at: Ground, part: range, choices: Sequence[Way]) -> CascadeDraft:
     for place in range(len(nodes) - 1):
         made = choices[place].block.ofm_block.h
         read = stripe_of(nodes[place + 1], choices[place + 1].block.ofm_block.h).ifm.h
-        full = nodes[place].ofm.shape
-        shapes.append(Shape4(1, made + read - 1, full.w, -(-full.c // 16) * 16))
+        full, order = nodes[place].ofm.shape, nodes[place].ofm.format
+        depth = -(-full.c // 16) * 16 if order is Format.BRICKS else full.c
+        shapes.append(Shape4(1, made + read - 1, full.w, depth))
     return CascadeDraft(first=part[0], last=part[-1], rolling=tuple(shapes), size_bytes=0)

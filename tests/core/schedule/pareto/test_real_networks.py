@@ -218,12 +218,13 @@ def test_no_policy_saves_more_accesses_than_component_on_one_schedule(path, case
     """Weights go without compression, so that streams need not be encoded for this."""
     graph = workbench(path, case.accelerator).run.graph
     prepared = scheduler.prepare(graph, case.target, ALL, encoder)
-    for problem in prepared.problems:
-        draft = max_schedule(problem, prepared.estimates, SILENT)
+    estimates = prepared.ways[0].estimates
+    for problem in prepared.ways[0].problems:
+        draft = max_schedule(problem, estimates, SILENT)
         for limit in (case.target.fast_limit_bytes, case.target.fast_limit_bytes // 3):
             saved = {
                 policy: saved_accesses(
-                    spill(problem, prepared.estimates, draft, limit, POLICIES[policy], SILENT)
+                    spill(problem, estimates, draft, limit, POLICIES[policy], SILENT)
                 )
                 for policy in EvictionPolicy
             }

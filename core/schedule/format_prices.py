@@ -1,0 +1,131 @@
+"""What operators cost with their maps in rows or in bricks, and the formats that are best by that.
+
+Bricks store depths in multiples of 16, which costs bytes, and cycles wherever all that is stored is
+moved; rows of few channels are short runs in memory, which costs bursts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.base.ids import FmId, NpuOpId
+from core.cost.from_graph import block_query, whole
+from core.cost.stripes import StripePrices
+from core.ir.decisions import FormatChosen, FormatReason
+from core.ir.npugraph import NpuGraph, NpuOp
+from core.ir.schedule import MapPlan
+from core.liveness.overwrite import overwritable
+from core.liveness.sizes import map_bytes
+from core.target.format import Format
+from core.target.region import Region
+
+_BY_CHOICE = frozenset({FormatReason.NOTHING_AGAINST_BRICKS, FormatReason.LIES_ON_ROWS})
+"""Why maps have formats that they need not have."""
+_SWEEPS = 4
+
+Orders = tuple[Format, ...]
+"""The formats of the maps that an operator touches, in the order of its views."""
+
+Touching = Mapping[FmId, Sequence[NpuOp]]
+"""The operators that touch each map."""
+
+
+def other(order: Format) -> Format:
+    """The one of two formats that a map is not in."""
+    return Format.LINEAR if order is Format.BRICKS else Format.BRICKS
+
+
+def free_maps(rules: Iterable[FormatChosen]) -> tuple[FmId, ...]:
+    """Maps that can be in rows as well as in bricks."""
+    return tuple(rule.fm for rule in rules if rule.reason in _BY_CHOICE)
+
+
+def touching_ops(graph: NpuGraph) -> Touching:
+    """The operators that touch each map of a network."""
+    found: defaultdict[FmId, list[NpuOp]] = defaultdict(list)
+    for op in graph.ops:
+        for fm in dict.fromkeys(view.fm for view in op.views):
+            found[fm].append(op)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class FormatPrices:
+    """Cycles of operators by the formats of their maps, each combination priced once."""
+
+    touching: Touching
+    cycles_of: Callable[[NpuOp, Orders], float]
+    """Of all operations of an operator, one after the other."""
+    _known: dict[tuple[NpuOpId, Orders], float] = field(default_factory=dict)
+
+    def cycles(self, fms: Sequence[FmId], formats: Sequence[Format]) -> float:
+        """Cycles of all operators that touch some of these maps."""
+        ops = self.touching[fms[0]]
+        if len(fms) > 1:
+            ops = list({op.id: op for fm in fms for op in self.touching[fm]}.values())
+        return sum(self._of(op, formats) for op in ops)
+
+    def _of(self, op: NpuOp, formats: Sequence[Format]) -> float:
+        orders = tuple([formats[view.fm] for view in op.views])
+        known = self._known.get((op.id, orders))
+        if known is None:
+            known = self._known[op.id, orders] = self.cycles_of(op, orders)
+        return known
+
+
+def whole_prices(prices: StripePrices, touching: Touching) -> FormatPrices:
+    """What operators cost that make all at once, before anything has moved to fast storage."""
+    graph, model = prices.graph, prices.model
+    regions = [
+        Region.SCRATCH if fm.data is None else Region.PERMANENT_NPU for fm in graph.feature_maps
+    ]
+
+    def cycles(op: NpuOp, orders: Orders) -> float:
+        block = model.block(block_query(graph, op, whole(op)))
+        assert block is not None
+        plans = {
+            view.fm: MapPlan(format=order, region=regions[view.fm])
+            for view, order in zip(op.views, orders, strict=True)
+        }
+        return prices.of(op, op.ofm.shape.h, block, None, plans.__getitem__).sums.cycles
+
+    return FormatPrices(touching, cycles)
+
+
+def best_formats(
+    graph: NpuGraph, rules: Sequence[FormatChosen], prices: FormatPrices, cycles_of_byte: float
+) -> tuple[Format, ...]:
+    """The formats with the lowest sum of cycles and of what bytes are taken to be worth.
+
+    Each map in turn takes the better one, until none changes any more.
+    """
+    free = free_maps(rules)
+    orders = [rule.format for rule in rules]
+    for fm in free:
+        orders[fm] = Format.LINEAR
+    lies_on = {
+        op.ofm.fm: inputs
+        for op, inputs in zip(graph.ops, overwritable(graph, orders), strict=True)
+        if inputs
+    }
+
+    def size_bytes(fm: FmId) -> int:
+        lies = any(orders[given] is orders[fm] for given in lies_on.get(fm, ()))
+        return 0 if lies else map_bytes(graph.feature_maps[fm], orders[fm])
+
+    def price(fm: FmId) -> float:
+        near = {fm, *(op.ofm.fm for op in prices.touching[fm])}
+        return prices.cycles((fm,), orders) + cycles_of_byte * sum(map(size_bytes, near))
+
+    for _ in range(_SWEEPS):
+        before = tuple(orders)
+        for fm in free:
+            known = price(fm)
+            orders[fm] = other(orders[fm])
+            if price(fm) >= known:
+                orders[fm] = other(orders[fm])
+        if tuple(orders) == before:
+            break
+    return tuple(orders)

@@ -1,0 +1,245 @@
+"""Maps of a finished schedule in the other format, wherever that takes fewer cycles and has room.
+
+Before the search nobody knows which maps are live when memory runs short, nor which are in fast
+storage. Afterwards all of that is known: whatever has room can be in its faster format.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from core.base.geometry import Shape4
+from core.base.ids import FmId
+from core.ir.decisions import (
+    CandidateSized,
+    Decision,
+    FormatChosen,
+    FormatPrice,
+    FormatReason,
+    MapPlaced,
+    SpillSolved,
+)
+from core.ir.npugraph import FeatureMap, NpuOp, OpKind
+from core.ir.schedule import MapPlan
+from core.liveness.lives import Life
+from core.liveness.sizes import map_bytes, rolling_bytes
+from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, rolling_maps, sized
+from core.schedule.estimates import Estimates
+from core.schedule.format_prices import FormatPrices, Orders, Touching, other
+from core.schedule.problem import IslandProblem, Node, with_formats
+from core.schedule.solved import Solved, island_costs, map_of, op_plans
+from core.schedule.spilling import Spill
+from core.target.format import Format
+
+_SWEEPS = 3
+
+
+class Priced(NamedTuple):
+    """A schedule with what its operators cost."""
+
+    solved: Solved
+    prices: FormatPrices
+    cycles: float
+
+
+Spilling = Callable[[IslandProblem, Estimates, Draft], Spill]
+"""Moves maps to fast storage as the search did, as their sizes are now others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeFormats:
+    """Maps of a network that can be in either format, and what that costs in finished schedules."""
+
+    fms: frozenset[FmId]
+    touching: Touching
+    estimates: Estimates
+    defaults: Sequence[MapPlan]
+    """How maps are stored that no island makes."""
+
+    def priced(self, solved: Solved) -> Priced:
+        """A schedule with what its operators cost."""
+        costs = island_costs(solved, self.estimates, self.defaults)
+        return Priced(solved, self._prices(solved), math.fsum(cost.total_cycles for cost in costs))
+
+    def faster(
+        self, found: Priced, estimates: Estimates, most_bytes: int, spilling: Spilling
+    ) -> Priced:
+        """The same schedule with maps in the other format where that is faster, within a limit."""
+        solved = found.solved
+        formats = _faster_formats(solved, found.prices, self.fms, most_bytes)
+        if formats == solved.problem.formats:
+            return found
+        fresh = estimates.with_formats(formats)
+        problem, draft = _in_formats(solved, fresh)
+        spilled = spilling(problem, fresh, draft)
+        changed = replace(
+            solved,
+            problem=problem,
+            draft=draft,
+            now=spilled.now,
+            fast=spilled.fast,
+            evicted=spilled.evicted,
+            decisions=(*_kept(solved.decisions, spilled.now), *spilled.decisions),
+        )
+        other = self.priced(changed)
+        is_better = changed.now.peak_bytes <= most_bytes and other.cycles < found.cycles
+        return other if is_better else found
+
+    def records(self, found: Priced) -> tuple[FormatChosen, ...]:
+        """What each map takes in either format, of those that an island makes."""
+        return tuple(_records(found.solved, found.prices, self.fms))
+
+    def _prices(self, solved: Solved) -> FormatPrices:
+        plans, plan_of = op_plans(solved), map_of(solved, self.defaults)
+        own = {plan.op: plan for plan in plans}
+
+        def cycles(op: NpuOp, orders: Orders) -> float:
+            if op.kind is OpKind.COPY:
+                return 0.0
+            plan, formats = (
+                own[op.id],
+                dict(zip((view.fm for view in op.views), orders, strict=True)),
+            )
+            return self.estimates.prices.of(
+                op,
+                plan.stripe.ofm.h,
+                plan.block,
+                plan.weights,
+                lambda fm: replace(plan_of(fm), format=formats[fm]),
+            ).sums.cycles
+
+        return FormatPrices(self.touching, cycles)
+
+
+def _faster_formats(
+    solved: Solved, prices: FormatPrices, free: frozenset[FmId], most_bytes: int
+) -> tuple[Format, ...]:
+    """Formats with which the same stripes in the same blocks take fewer cycles, within a limit."""
+    lives = {fm: life for life in solved.now.lives for fm in life.fms}
+    made = [node.ofm.fm for node in solved.problem.nodes]
+    units = {lives[fm].fms if fm in lives else (fm,): lives.get(fm) for fm in made}
+    exchange = _Exchange(
+        problem=solved.problem,
+        rolling=rolling_maps(solved.problem, solved.draft),
+        prices=prices,
+        formats=list(solved.problem.formats),
+        usage=list(solved.now.usage),
+    )
+    for _ in range(_SWEEPS):
+        changes = [
+            exchange.try_other(fms, life, most_bytes)
+            for fms, life in units.items()
+            if free.issuperset(fms)
+        ]
+        if not any(changes):
+            break
+    return tuple(exchange.formats)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Exchange:
+    problem: IslandProblem
+    rolling: Mapping[FmId, Shape4]
+    prices: FormatPrices
+    formats: list[Format]
+    usage: list[int]
+
+    def try_other(self, fms: Sequence[FmId], life: Life | None, most_bytes: int) -> bool:
+        """Store maps that share their bytes in the other format where that is faster and fits."""
+        before, size = self.prices.cycles(fms, self.formats), self._size_bytes(fms)
+        self._exchange(fms)
+        after, added = self.prices.cycles(fms, self.formats), self._size_bytes(fms) - size
+        times = range(0) if life is None else range(life.start_time, life.end_time + 1)
+        has_room = added <= 0 or all(self.usage[time] + added <= most_bytes for time in times)
+        if has_room and (after, added) < (before, 0):
+            for time in times:
+                self.usage[time] += added
+            return True
+        self._exchange(fms)
+        return False
+
+    def _exchange(self, fms: Sequence[FmId]) -> None:
+        for fm in fms:
+            self.formats[fm] = other(self.formats[fm])
+
+    def _size_bytes(self, fms: Sequence[FmId]) -> int:
+        maps = self.problem.graph.feature_maps
+        return max(stored_bytes(maps[fm], self.formats[fm], self.rolling.get(fm)) for fm in fms)
+
+
+def stored_bytes(fm: FeatureMap, order: Format, rolling: Shape4 | None) -> int:
+    """What a map takes in some format, or its rows where it rolls in either."""
+    if rolling is None:
+        return map_bytes(fm, order)
+    return rolling_bytes(fm, order.stored(rolling.with_depth(fm.shape[-1])))
+
+
+def _records(solved: Solved, prices: FormatPrices, free: frozenset[FmId]) -> Iterator[FormatChosen]:
+    formats = list(solved.problem.formats)
+    maps, rolling = solved.problem.graph.feature_maps, rolling_maps(solved.problem, solved.draft)
+    for fm in dict.fromkeys(node.ofm.fm for node in solved.problem.nodes):
+        if fm not in free:
+            continue
+        chosen, found = formats[fm], {}
+        for order in Format:
+            formats[fm] = order
+            size = stored_bytes(maps[fm], order, rolling.get(fm))
+            found[order] = FormatPrice(size, prices.cycles((fm,), formats))
+        formats[fm] = chosen
+        yield FormatChosen(
+            fm=fm,
+            format=chosen,
+            reason=_reason(found[chosen], found[other(chosen)]),
+            rows=found[Format.LINEAR],
+            bricks=found[Format.BRICKS],
+        )
+
+
+def _reason(chosen: FormatPrice, instead: FormatPrice) -> FormatReason:
+    if chosen.cycles < instead.cycles:
+        return FormatReason.FEWER_CYCLES
+    if chosen.size_bytes < instead.size_bytes:
+        return FormatReason.LESS_MEMORY
+    return FormatReason.NO_DIFFERENCE if chosen == instead else FormatReason.NEIGHBOURS
+
+
+def _in_formats(solved: Solved, estimates: Estimates) -> tuple[IslandProblem, Draft]:
+    """The same stripes, blocks and buffers with maps stored as the estimates have them."""
+    problem = with_formats(solved.problem, estimates.formats)
+    ops = {
+        index: _redone(problem.nodes[index], plan, estimates)
+        for index, plan in solved.draft.ops.items()
+    }
+    cascades = {
+        last: sized(problem, ops, cascade.first, tuple(_rows(problem, cascade)))
+        for last, cascade in solved.draft.cascades.items()
+    }
+    return problem, Draft(ops=ops, cascades=cascades, decisions=list(solved.draft.decisions))
+
+
+def _rows(problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Shape4]:
+    """The rolling buffers of a cascade, as deep as their maps are now stored."""
+    for index, shape in enumerate(cascade.rolling, cascade.first):
+        made = problem.nodes[index].ofm
+        yield shape.with_depth(made.format.stored(made.shape).c)
+
+
+def _redone(node: Node, plan: OpDraft, estimates: Estimates) -> OpDraft:
+    cost = estimates.blocked(node, plan.cost.stripe.ofm.h, plan.cost.block)
+    slack = cost.cycles
+    if plan.slack_cycles != plan.cost.cycles and plan.weights is not None:
+        *_, start, end = plan.weights.depth_slices
+        slack = estimates.cycles_of_depth(node, cost.block, end - start)
+    return plan._replace(cost=cost, slack_cycles=slack)
+
+
+def _kept(decisions: Sequence[Decision], now: Snapshot) -> Iterator[Decision]:
+    """What was decided before the contest for fast storage, which is held again."""
+    for each in decisions:
+        if isinstance(each, CandidateSized) and each.is_taken:
+            yield replace(each, peak_bytes=now.peak_bytes)
+        elif not isinstance(each, MapPlaced | SpillSolved):
+            yield each

@@ -1,0 +1,64 @@
+"""The maps of a network stored in one way: what the search is given for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from core.base.progress import Progress
+from core.ir.decisions import FormatChosen, FormatsFor
+from core.ir.npugraph import NpuGraph
+from core.ir.schedule import MapPlan
+from core.schedule.estimates import Estimates
+from core.schedule.fast_storage import FastStorage
+from core.schedule.format_prices import Touching, best_formats, whole_prices
+from core.schedule.pareto.memo import Memo
+from core.schedule.problem import IslandProblem, problems_of
+from core.schedule.solved import default_maps
+
+_CYCLES_OF_BYTE = {FormatsFor.CYCLES: 1e-9, FormatsFor.MEMORY: 1e9}
+"""Little enough to decide between equals only, and more than any map could save in cycles."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """The islands of a network with each map in one format."""
+
+    aim: FormatsFor
+    problems: tuple[IslandProblem, ...]
+    defaults: tuple[MapPlan, ...]
+    """Where each map lives that no island moves."""
+    estimates: Estimates
+    """Grows with every question; its answers never change."""
+    memo: Memo = field(default_factory=Memo)
+    """What the Pareto engine has worked out."""
+
+    def heard_by(self, progress: Progress) -> Stored:
+        """The same, while a question is answered that somebody may cancel."""
+        return replace(self, estimates=replace(self.estimates, progress=progress))
+
+
+def stored_ways(
+    graph: NpuGraph,
+    rules: tuple[FormatChosen, ...],
+    touching: Touching,
+    estimates: Estimates,
+    storage: FastStorage,
+) -> Iterator[Stored]:
+    """By the rules alone; or where formats are free, the fastest formats and the smallest."""
+    if not estimates.freedoms.formats_by_cost:
+        yield _stored(graph, FormatsFor.RULES, estimates, storage)
+        return
+    prices = whole_prices(estimates.prices, touching)
+    for aim, worth in _CYCLES_OF_BYTE.items():
+        formats = best_formats(graph, rules, prices, worth)
+        yield _stored(graph, aim, estimates.with_formats(formats), storage)
+
+
+def _stored(graph: NpuGraph, aim: FormatsFor, estimates: Estimates, storage: FastStorage) -> Stored:
+    return Stored(
+        aim=aim,
+        problems=problems_of(graph, estimates.formats, storage, estimates.freedoms),
+        defaults=tuple(default_maps(graph, estimates.formats)),
+        estimates=estimates,
+    )

@@ -16,7 +16,7 @@ from core.base.ids import NpuOpId
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.schedule.candidates import direct_weights
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
-from core.schedule.estimates import Demand, Estimates, GuessedStreams, Streams
+from core.schedule.estimates import Demand, Estimates, GuessedStreams, Streams, StripeCost
 from core.schedule.problem import Node
 from core.schedule.weight_ways import cycles_with
 from core.target.unit import Unit
@@ -91,6 +91,7 @@ def _decided(
             if has_far_weights and plan.cascade is not None and answer.reason in _IN_CASCADE:
                 usage[time] += answer.weights.stream.stream_bytes
             plan = plan._replace(
+                cost=answer.cost or plan.cost,
                 weights=answer.weights,
                 slack_cycles=answer.slack_cycles,
                 slack_bytes=free - answer.used_bytes,
@@ -130,6 +131,8 @@ class _Answer(NamedTuple):
     reason: WeightsReason
     used_bytes: int = 0
     """What is taken of the room while the last slice is used."""
+    cost: StripeCost | None = None
+    """The operator in another block, which suits this way better."""
     tried: tuple[tuple[Buffering, float], ...] = ()
     """Ways that were compared, with what the operator costs."""
 
@@ -150,10 +153,14 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
     ways = [usual, direct]
     if question.plan.cascade is None:
         ways = [usual, _sliced(estimates, question), direct, _buffered(question, direct)]
+    if estimates.freedoms.blocks_by_cost and question.node.op.kind.unit is not Unit.VECTOR_PRODUCT:
+        cost = estimates.unbuffered(question.node, question.plan.cost)
+        other = question._replace(plan=question.plan._replace(cost=cost))
+        ways.append(_direct(estimates, other, WeightsReason.FASTEST)._replace(cost=cost))
     prices = [_cycles(estimates, question, way) for way in ways]
     least = prices.index(min(prices))
     chosen = ways[least]
-    if chosen.weights != usual.weights:
+    if chosen.weights != usual.weights or chosen.cost is not None:
         chosen = chosen._replace(reason=WeightsReason.FASTEST)
     found = dict(zip(map(_buffering, (way.weights for way in ways)), prices, strict=True))
     found[_buffering(chosen.weights)] = prices[least]
@@ -166,7 +173,7 @@ def _cycles(estimates: Estimates, question: _Question, way: _Answer) -> float:
     return cycles_with(
         estimates.model,
         question.node,
-        question.plan,
+        way.cost or question.plan.cost,
         way.weights,
         slack_cycles=question.slack.cycles if is_early else 0,
         tail_cycles=way.slack_cycles,

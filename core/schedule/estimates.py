@@ -83,6 +83,8 @@ class StripeCost(NamedTuple):
     """The operator as the estimate sees it, whole, where its maps are taken to be."""
     choice: BlockChoice | None = None
     """What the block was chosen from, where it was by its cost."""
+    near: Container[FmId] = ()
+    """Maps that were taken to have moved to fast storage."""
 
 
 @dataclass(slots=True)
@@ -99,6 +101,7 @@ class Estimates:
     """Of the question that is being answered; whoever hears it can cancel."""
     _stripes: dict[tuple[int, int], StripeCost] = field(default_factory=dict)
     _fitted: dict[tuple[int, Stripe, tuple[bool, ...]], StripeCost] = field(default_factory=dict)
+    _direct: dict[tuple[int, Stripe, tuple[bool, ...]], StripeCost] = field(default_factory=dict)
     _streams: dict[_StreamKey, StreamSizes] = field(default_factory=dict)
     _parts: dict[tuple[int, BlockConfig, int], int] = field(default_factory=dict)
     _reads: dict[tuple[int, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
@@ -115,7 +118,9 @@ class Estimates:
 
     def with_formats(self, formats: tuple[Format, ...]) -> Estimates:
         """The same with maps in other formats, which no weight stream depends on."""
-        return replace(self, formats=formats, _stripes={}, _fitted={}, _parts={}, _reads={})
+        return replace(
+            self, formats=formats, _stripes={}, _fitted={}, _direct={}, _parts={}, _reads={}
+        )
 
     def whole(self, node: Node) -> StripeCost:
         """The operator as one stripe."""
@@ -189,20 +194,44 @@ class Estimates:
             known = self._fitted[key] = self._cost(node, cost.stripe, near)
         return known
 
-    def _cost(self, node: Node, stripe: Stripe, near: Container[FmId] = ()) -> StripeCost:
+    def unbuffered(self, node: Node, cost: StripeCost) -> StripeCost:
+        """The operator in a block that suits weights read where they are stored."""
+        near = tuple(view.fm in cost.near for view in node.op.views)
+        key = node.op.id, cost.stripe, near
+        known = self._direct.get(key)
+        if known is None:
+            known = self._cost(node, cost.stripe, cost.near, is_buffered=False)
+            self._direct[key] = known
+        return known
+
+    def _cost(
+        self,
+        node: Node,
+        stripe: Stripe,
+        near: Container[FmId] = (),
+        *,
+        is_buffered: bool = True,
+    ) -> StripeCost:
         query = block_query(self.graph, node.op, stripe)
         block = self.model.block(query)
         if block is None:
             raise InternalError(f"'{node.op.name}': not even the smallest block fits")
         choice = None
         if self.freedoms.blocks_by_cost and node.op.kind.unit is not Unit.DMA:
-            choice = self.model.choice(query, self._step(node, stripe, block, near))
+            choice = self.model.choice(query, self._step(node, stripe, block, near, is_buffered))
             block = choice.best[0].block
         work = self._work(node, block, near)
         done = self.model.cycles(work)
-        return StripeCost(stripe, block, done.macs, done.cycles, work, choice)
+        return StripeCost(stripe, block, done.macs, done.cycles, work, choice, near)
 
-    def _step(self, node: Node, stripe: Stripe, block: BlockConfig, near: Container[FmId]) -> Step:
+    def _step(
+        self,
+        node: Node,
+        stripe: Stripe,
+        block: BlockConfig,
+        near: Container[FmId],
+        is_buffered: bool,  # noqa: FBT001 - of the private caller alone
+    ) -> Step:
         """One stripe of the operator, with its weights."""
         target, weights = self.model.target, node.op.weights
         work = self._work(node, block, near)
@@ -216,7 +245,8 @@ class Estimates:
         if weights is None:
             return Step(work=striped)
         buffer, size = None, weights.values.size_bytes
-        if target.has_far_constants and node.op.kind.unit is not Unit.VECTOR_PRODUCT:
+        is_buffered = is_buffered and target.has_far_constants
+        if is_buffered and node.op.kind.unit is not Unit.VECTOR_PRODUCT:
             stripes = ceil_div(node.ofm.shape.h, stripe.ofm.h)
             arriving = self.model.copy_cycles(target.permanent.area, target.fast.area, size)
             buffer = WeightBuffer(

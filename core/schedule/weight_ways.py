@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from core.cost.model import CostModel
 from core.cost.work import Step, WeightBuffer, WeightUse
-from core.schedule.draft import OpDraft, WeightDraft
+from core.schedule.draft import WeightDraft
+from core.schedule.estimates import StripeCost
 from core.schedule.problem import Node
 
 
 def cycles_with(
     model: CostModel,
     node: Node,
-    plan: OpDraft,
+    cost: StripeCost,
     weights: WeightDraft,
     *,
     slack_cycles: int,
@@ -40,5 +41,5 @@ def cycles_with(
         scale_bytes=target.accelerator.family.weights.record.size_bytes,
         buffer=buffer,
     )
-    step = Step(work=plan.cost.work, weights=use, slack_cycles=slack_cycles)
+    step = Step(work=cost.work, weights=use, slack_cycles=slack_cycles)
     return model.cost(step).total_cycles

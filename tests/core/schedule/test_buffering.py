@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.api import schedules
 from core.base.geometry import Kernel
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.freedoms import ALL, Freedoms
 from core.ir.npugraph import NpuGraph, OpKind
+from core.ir.options import Options, Search
 from core.schedule.buffering import Room, streams_needed, with_buffers
 from core.schedule.draft import Draft, OpDraft, Snapshot
+from core.target.resolve import resolve
 from core.target.target import Area, Memory, Port, Target
 from tests.core.schedule import sketch
 from tests.core.schedule.chains import Link, chain
 from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED, Bench, Sketch
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 
 USUAL = replace(ALL, direct_weights=False)
 PLENTY = 1 << 40
@@ -413,3 +419,15 @@ class TestTheFastestWayIsTaken:
         assert usual.buffer_bytes > 0
         assert plan.buffer_bytes == 0
         assert record.reason is WeightsReason.FASTEST
+
+
+@pytest.mark.parametrize("limit", [14_000, 16_016, 18_000])
+def test_weights_that_find_no_room_are_read_in_blocks_that_suit_that(limit):
+    """Blocks for weights in buffers may be small; directly, each of them reads all weights."""
+    target = resolve("ethos-u55-32", "Ethos_U55_Deep_Embedded", "Shared_Sram").with_limit(limit)
+    data = (EXAMPLES / "kws_dscnn.tflite").read_bytes()
+
+    def cycles(search: Search) -> float:
+        return schedules.schedule(data, target, Options(search=search)).total.total_cycles
+
+    assert cycles(Search.DIRECT) < cycles(Search.COMPATIBLE)

@@ -8,7 +8,7 @@ import pytest
 
 from core.base.dtype import DType
 from core.ir.network import Network
-from core.ir.options import Options, Strategy
+from core.ir.options import Options, Search, Strategy
 from core.target.format import Format
 from core.target.resolve import resolve
 from core.target.target import Target
@@ -35,7 +35,8 @@ def case(seed: int) -> tuple[Network, Target, Options]:
     accelerator, system, mode, _, strategy = TARGETS[draws.choice(list(TARGETS))]
     target = resolve(accelerator, system, mode, arena_cache_size=draws.choice(LIMITS))
     network = random_chain(seed) if seed % 2 else random_network(seed)
-    return network, target, Options(strategy=Strategy(strategy))
+    search = draws.choice((Search.DIRECT, Search.COMPATIBLE))
+    return network, target, Options(strategy=Strategy(strategy), search=search)
 
 
 def allowed(network: Network) -> int:

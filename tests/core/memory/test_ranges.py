@@ -13,7 +13,7 @@ from core.base.ids import FmId
 from core.ir.constdata import ConstData
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.npugraph import Activation, ActivationKind, NpuGraph, OpKind
-from core.ir.options import Allocator, Options
+from core.ir.options import Allocator, Options, Search
 from core.ir.schedule import Schedule
 from core.liveness.lives import Life
 from core.memory import run as memory
@@ -171,7 +171,8 @@ class TestAnotherSubgraph:
         s = Sketch()
         s.next_subgraph(s.conv(s.input(PICTURE), 64))
         graph = s.build(s.conv(s.conv(s.input(PICTURE), 64), 64))
-        when = times_of(graph)
+        usual = scheduled(graph, SHARED, PLENTY, Options(search=Search.COMPATIBLE))
+        when = timeline(graph, usual, SCRATCH)
         inside = [life for life in when.lives if life.op in graph.islands[1].ops]
         assert inside
         assert {(life.start_time, life.end_time) for life in inside} == {(0, when.end_time)}

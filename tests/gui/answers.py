@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.base.digest import digest_bytes
+from core.ir.options import Search
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
 from gui.jobs.desk import Desk
@@ -33,8 +34,13 @@ def model_ref(path: Path) -> ModelRef:
 
 
 def document_of(name: str, **settings: Any) -> Document:
-    """A document that asks for a model with these settings, which are fields of `Settings`."""
-    return Document(model=model_ref(model_path(name)), settings=settings_with(**settings))
+    """A document that asks for a model with these settings, which are fields of `Settings`.
+
+    Views have to show whatever was found, and tests of them name what that is: so they ask for the
+    search that always finds the same.
+    """
+    asked = {"search": Search.COMPATIBLE} | settings
+    return Document(model=model_ref(model_path(name)), settings=settings_with(**asked))
 
 
 def answer_of(name: str, **settings: Any) -> Answer:

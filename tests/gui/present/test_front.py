@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.ir.options import Engine, ParetoOptions, Strategy
+from core.ir.options import Engine, ParetoOptions, Search, Strategy
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.present.front import (
     NO_CHOICE,
@@ -50,25 +50,27 @@ def front(answer, display=None):
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", ["kws_dscnn", "unet_128"])
 def test_the_points_are_those_of_the_schedule(name, target):
-    answer = pareto(name, **TARGETS[target])
+    answer = pareto(name, search=Search.DIRECT, **TARGETS[target])
     found = front(answer)
     points = answer.scheduled.schedule.front
     assert [(dot.cycles, dot.size_bytes) for dot in dots(found)] == [
         (point.cycles, point.peak_bytes) for point in points
     ]
-    assert points[found.taken].cycles == answer.scheduled.total.total_cycles
+    # A point is priced before addresses are known, which decide what waits for what.
+    total = answer.scheduled.total.total_cycles
+    assert points[found.taken].cycles == pytest.approx(total, rel=0.02)
     assert [dot.is_taken for dot in dots(found)].count(True) == 1
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_adopting_a_point_makes_the_schedule_that_it_promised(target):
-    answer = pareto(**TARGETS[target])
+    answer = pareto(search=Search.DIRECT, **TARGETS[target])
     points = answer.scheduled.schedule.front
     assert len(points) > 2
     for index, point in enumerate(points):
         other = _answer(adopted(answer.document, point))
         assert front(other).taken == index
-        assert other.scheduled.total.total_cycles == point.cycles
+        assert other.scheduled.total.total_cycles == pytest.approx(point.cycles, rel=0.02)
         (island,) = other.scheduled.schedule.islands
         assert island.peak_bytes == point.peak_bytes
         assert len(island.cascades) == point.cascades

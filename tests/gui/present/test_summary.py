@@ -169,7 +169,7 @@ def test_the_engine_and_what_it_was_told_are_among_what_was_asked():
     asked = {row.title: row for row in asked_rows(answer)}
     assert asked["engine"][1:] == ("pareto", "pareto")
     assert asked["schedule of the front"][1:] == ("the fastest within 20,000 B (19.53 KiB)",) * 2
-    assert asked["search"][1:] == ("direct", "direct")
+    assert asked["search"][1:] == ("compatible", "compatible")
 
 
 @pytest.mark.parametrize("engine", Engine, ids=lambda each: each.value)

@@ -66,7 +66,7 @@ def test_the_points_are_those_of_the_schedule(name, target):
 def test_adopting_a_point_makes_the_schedule_that_it_promised(target):
     answer = pareto(search=Search.DIRECT, **TARGETS[target])
     points = answer.scheduled.schedule.front
-    assert len(points) > 2
+    assert len(points) > 1
     for index, point in enumerate(points):
         other = _answer(adopted(answer.document, point))
         assert front(other).taken == index

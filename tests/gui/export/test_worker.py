@@ -18,6 +18,8 @@ from gui.jobs.messages import Exported, Failed, Stopped
 from tests.gui.answers import model_path
 from tests.gui.export.orders import export, order
 
+SEARCH = ("--search", "compatible")
+"""What documents of tests ask for."""
 TARGET = ("--accelerator-config", "ethos-u65-256", "--arena-cache-size", "128K")
 SETTINGS = {"accelerator": "ethos-u65-256", "limit_bytes": 128 << 10}
 
@@ -43,7 +45,7 @@ def test_everything_can_be_exported(studio, tmp_path, ware):
 def test_a_model_has_the_bytes_that_compile_writes(studio, tmp_path):
     theirs, ours = tmp_path / "cli.tflite", tmp_path / "app.tflite"
     path = str(model_path("unet_128"))
-    assert main.cli.main(["compile", path, "-o", str(theirs), *TARGET]) == 0
+    assert main.cli.main(["compile", path, "-o", str(theirs), *TARGET, *SEARCH]) == 0
     end = export(studio, order(Ware.MODEL, ours, verifies=False), "unet_128", **SETTINGS)
     assert end.notes == ("it was not verified",)
     assert ours.read_bytes() == theirs.read_bytes()
@@ -57,7 +59,7 @@ def test_tables_have_the_bytes_that_the_commands_write(studio, tmp_path):
         Ware.LAYERS: "--per-layer-csv",
     }
     reports = [part for ware, name in wares.items() for part in (name, f"{made}-{ware.name}")]
-    assert cli.main(["compile", path, "-o", f"{made}.tflite", *reports]) == 0
+    assert cli.main(["compile", path, "-o", f"{made}.tflite", *reports, *SEARCH]) == 0
     for ware in wares:
         ours = tmp_path / ware.name
         export(studio, order(ware, ours))

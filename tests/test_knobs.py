@@ -83,7 +83,7 @@ def test_it_is_set_on_the_command_line_which_reports_repeat(knob, turn):
 @of_knobs
 def test_it_has_a_control_that_says_what_is_asked(knob, turn, qtbot):
     settings = turn(knob)
-    answer = answer_of("kws_dscnn")
+    answer = answer_of("kws_dscnn", search=Settings().options.search)
     store = store_with(answer)
     view = ControlsView(store)
     qtbot.addWidget(view)
@@ -121,7 +121,7 @@ def test_reports_and_the_summary_name_it(knob, turn):
     text = knob.text(knob.value(settings))
     if knob.is_option:
         assert (knob.title, text) in option_rows(settings.options)
-    answer = answer_of("kws_dscnn")
+    answer = answer_of("kws_dscnn", search=Settings().options.search)
     scheduled = replace(answer.scheduled, target=settings.target(), options=settings.options)
     document = replace(answer.document, settings=settings)
     rows = asked_rows(replace(answer, document=document, scheduled=scheduled))

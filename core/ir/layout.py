@@ -17,6 +17,8 @@ class Purpose(enum.Enum):
     FEATURE_MAP = "FeatureMap"
     WEIGHTS = "Weights"
     TABLE = "LUT"
+    RESERVED = "Reserved"
+    """Nothing of the network's: an edit sets it aside for others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Self
 
+from core.ir.edits import Edit
 from core.ir.freedoms import ALL, NONE, Freedoms
 from core.target.format import ALIGNMENT_BYTES
 
@@ -127,6 +128,8 @@ class Options:
     """Orders that HillClimb may try."""
     cpu_alignment: int = ALIGNMENT_BYTES
     """Of the addresses of maps that the CPU reads or writes."""
+    edits: tuple[Edit, ...] = ()
+    """Decisions that are not the compiler's to take."""
 
     @property
     def freedoms(self) -> Freedoms:

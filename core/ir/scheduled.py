@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.ir.cost import NetworkCost, OperatorCost
+from core.ir.edits import EditOutcome
 from core.ir.layout import MemoryLayout
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph, NpuOp, View
@@ -37,6 +38,8 @@ class Scheduled:
     costs: tuple[OperatorCost, ...]
     """By operator."""
     total: NetworkCost
+    edits: tuple[EditOutcome, ...] = ()
+    """What became of the edits, in their order."""
     compiled_by: str | None = None
     """What a file says of its origin, where all of this was read out of a compiled model."""
     untold: tuple[Untold, ...] = ()

@@ -11,6 +11,8 @@ from core.base.progress import SILENT, Progress
 from core.cost.evictions import eviction_costs
 from core.cost.island import schedule_cost
 from core.cost.trace import trace
+from core.edits.outcomes import outcomes
+from core.edits.resolve import resolve
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
@@ -46,6 +48,7 @@ class Workbench:
             raise InternalError("the network was lowered for another accelerator")
         prepared = self._prepare(target.with_limit(None), options.freedoms)
         found, layout = schedule_within(prepared, target, options, progress)
+        resolved = resolve(self.run.graph, options.edits)
         costs, total = schedule_cost(prepared.prices, found, layout)
         return Scheduled(
             run=self.run,
@@ -55,6 +58,7 @@ class Workbench:
             layout=layout,
             costs=costs,
             total=total,
+            edits=outcomes(self.run.graph, found, layout, options.edits, resolved),
         )
 
     def _prepare(self, target: Target, freedoms: Freedoms) -> Prepared:

@@ -11,7 +11,9 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union
 
+from core.api import edits
 from core.base.errors import InputError
+from core.ir.edits import Edit
 
 Plain = Any
 """What JSON can hold."""
@@ -30,6 +32,8 @@ def to_plain(value: Any) -> Plain:
             for name, part in value._asdict().items()
             if name not in usual or part != usual[name]
         }
+    if isinstance(value, Edit):
+        return edits.to_plain(value)
     if isinstance(value, tuple):
         return [to_plain(part) for part in value]
     if is_dataclass(value):
@@ -51,6 +55,8 @@ def _read(kind: Any, plain: Plain, where: str) -> Any:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in _COMPOSED:
         return _COMPOSED[origin](arguments, plain, where)
+    if kind is Edit:
+        return edits.from_plain(plain, where)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return _read_choice(kind, plain, where)
     if _is_named_tuple(kind) or is_dataclass(kind):

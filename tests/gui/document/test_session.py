@@ -19,6 +19,7 @@ from gui.document.history import MOST_ENTRIES, Entry, History
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
 from gui.document.session import Session, decode, encode, moved, still_there
 from gui.document.session_versions import MIGRATIONS, VERSION, NewerSession
+from tests.core.edits.strategies import EDITS
 from tests.gui.answers import answer_of
 from tests.settings import settings_with
 
@@ -36,7 +37,8 @@ texts = st.text(st.characters(exclude_categories=[]), max_size=8)
 options = st.builds(
     Options,
     **dict.fromkeys(names(Options), ...)
-    | {kind: st.builds(part, **dict.fromkeys(names(part), ...)) for kind, part in PARTS.items()},
+    | {kind: st.builds(part, **dict.fromkeys(names(part), ...)) for kind, part in PARTS.items()}
+    | {"edits": st.lists(EDITS, max_size=3).map(tuple)},
 )
 documents = st.builds(
     Document,

@@ -1,0 +1,1 @@
+"""Decisions of the user: their file, whom they are about, and what became of them."""

@@ -1,0 +1,106 @@
+"""What a schedule has at the subject of an edit, read from the schedule and its addresses alone."""
+
+from __future__ import annotations
+
+from core.base.ids import NpuOpId
+from core.edits.names import Names
+from core.edits.resolve import map_of, ops_of
+from core.ir.edits import Edit, Grouping, Living, OpsNamed, Value, WeightsAsked, What
+from core.ir.layout import MemoryLayout, Purpose
+from core.ir.schedule import OpPlan, Schedule
+
+
+def applied(schedule: Schedule, layout: MemoryLayout, names: Names, edit: Edit) -> Value | None:
+    """The value of the edit's decision; None where nothing there has one."""
+    match edit.what:
+        case What.REGION:
+            return Living.of(schedule.maps[map_of(edit.subject, names)].region)
+        case What.FORMAT:
+            return schedule.maps[map_of(edit.subject, names)].format
+        case What.ADDRESS:
+            return _address(schedule, layout, names, edit)
+        case What.CASCADE:
+            return _grouping(schedule, ops_of(edit.subject, names), edit)
+        case What.RESERVE:
+            return _reserved(layout, names, edit)
+        case _:
+            return _of_plan(_plan(schedule, ops_of(edit.subject, names)[-1]), edit.what)
+
+
+def holds(edit: Edit, found: Value | None) -> bool:
+    """Whether that is what the edit asks for."""
+    if isinstance(edit.value, WeightsAsked) and isinstance(found, WeightsAsked):
+        asked = edit.value
+        return (
+            asked.buffers in (None, found.buffers)
+            and asked.depths in (None, found.depths)
+            and asked.prefetch in (None, found.prefetch)
+        )
+    if edit.what is What.RESERVE and isinstance(found, int) and isinstance(edit.value, int):
+        return found >= edit.value
+    return edit.value == found
+
+
+def _plan(schedule: Schedule, op: NpuOpId) -> OpPlan:
+    return next(plan for plan in schedule.ops if plan.op == op)
+
+
+def _of_plan(plan: OpPlan, what: What) -> Value | None:
+    match what:
+        case What.STRIPE:
+            return plan.stripe.ofm.h
+        case What.BLOCK:
+            return plan.block.ofm_block
+        case What.WEIGHTS if plan.weights is not None:
+            return WeightsAsked(
+                buffers=len(plan.weights.buffer_bytes),
+                depths=plan.weights.depth_slices,
+                prefetch=plan.weights.is_prefetched,
+            )
+    return None
+
+
+def _address(schedule: Schedule, layout: MemoryLayout, names: Names, edit: Edit) -> int | None:
+    fm = map_of(edit.subject, names)
+    region = schedule.maps[fm].region
+    return next(
+        (
+            placement.address
+            for area in layout.areas
+            if region in area.regions
+            for placement in area.placements
+            if fm in placement.fms
+        ),
+        None,
+    )
+
+
+def _grouping(schedule: Schedule, ops: tuple[NpuOpId, ...], edit: Edit) -> Grouping | None:
+    islands = {op.op: island.island for island in schedule.islands for op in island.ops}
+    places = {(islands[op], _plan(schedule, op).cascade) for op in ops}
+    is_cascaded = any(cascade is not None for _, cascade in places)
+    if edit.value is Grouping.NEVER or not isinstance(edit.subject, OpsNamed):
+        together = len(places) == 1 and is_cascaded
+        if edit.value is Grouping.APART:
+            return Grouping.TOGETHER if together else Grouping.APART
+        return Grouping.TOGETHER if is_cascaded else Grouping.NEVER
+    if len(places) == 1 and is_cascaded:
+        return Grouping.TOGETHER
+    return Grouping.APART if is_cascaded else Grouping.NEVER
+
+
+def _reserved(layout: MemoryLayout, names: Names, edit: Edit) -> int | None:
+    """Bytes that are set aside for as long as they were asked for."""
+    ops = ops_of(edit.subject, names)
+    first, last = layout.op_times[ops[0]], layout.op_times[ops[-1]]
+    return max(
+        (
+            placement.size_bytes
+            for area in layout.areas
+            for placement in area.placements
+            if placement.purpose is Purpose.RESERVED
+            and placement.start_time <= first
+            and placement.end_time >= last
+        ),
+        default=None,
+    )

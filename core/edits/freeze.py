@@ -1,0 +1,78 @@
+"""The decisions of a schedule as edits: with all of them, a search finds that schedule again."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from core.base.ids import FmId, NpuOpId
+from core.edits.names import Names
+from core.ir.edits import (
+    EdgeNamed,
+    Edit,
+    Grouping,
+    Living,
+    OpsNamed,
+    WeightsAsked,
+    What,
+)
+from core.ir.npugraph import NpuGraph
+from core.ir.schedule import IslandSchedule, OpPlan, Schedule
+
+
+def freeze(
+    graph: NpuGraph, schedule: Schedule, ops: Container[NpuOpId] | None = None
+) -> tuple[Edit, ...]:
+    """Edits that ask for what a schedule does; where operators are given, for these and what they
+    make."""
+    names = Names.of(graph)
+    chosen = frozenset(op.id for op in graph.ops) if ops is None else ops
+    return (
+        *_maps(graph, schedule, names, chosen),
+        *(edit for island in schedule.islands for edit in _cascades(island, names, chosen)),
+        *(edit for plan in schedule.ops if plan.op in chosen for edit in _op(plan, names)),
+    )
+
+
+def _maps(
+    graph: NpuGraph, schedule: Schedule, names: Names, chosen: Container[NpuOpId]
+) -> Iterator[Edit]:
+    made: dict[FmId, None] = dict.fromkeys(op.ofm.fm for op in graph.ops if op.id in chosen)
+    for fm in made:
+        plan = schedule.maps[fm]
+        yield Edit(subject=names.maps[fm], what=What.FORMAT, value=plan.format)
+        if plan.rolling is None:
+            yield Edit(subject=names.maps[fm], what=What.REGION, value=Living.of(plan.region))
+
+
+def _cascades(island: IslandSchedule, names: Names, chosen: Container[NpuOpId]) -> Iterator[Edit]:
+    alone = tuple(
+        names.ops[plan.op] for plan in island.ops if plan.cascade is None and plan.op in chosen
+    )
+    if alone:
+        yield Edit(subject=OpsNamed(alone), what=What.CASCADE, value=Grouping.NEVER)
+    for cascade in island.cascades:
+        if any(op in chosen for op in cascade.ops):
+            ops = OpsNamed(tuple(names.ops[op] for op in cascade.ops))
+            yield Edit(subject=ops, what=What.CASCADE, value=Grouping.TOGETHER)
+    for before, after in zip(island.ops, island.ops[1:], strict=False):
+        is_border = before.cascade != after.cascade
+        if is_border and None not in (before.cascade, after.cascade) and after.op in chosen:
+            edge = EdgeNamed(names.ops[before.op], names.ops[after.op])
+            yield Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)
+
+
+def _op(plan: OpPlan, names: Names) -> Iterator[Edit]:
+    subject = names.ops[plan.op]
+    if plan.cascade is not None:
+        yield Edit(subject=subject, what=What.STRIPE, value=plan.stripe.ofm.h)
+    yield Edit(subject=subject, what=What.BLOCK, value=plan.block.ofm_block)
+    if plan.weights is not None:
+        yield Edit(
+            subject=subject,
+            what=What.WEIGHTS,
+            value=WeightsAsked(
+                buffers=len(plan.weights.buffer_bytes),
+                depths=plan.weights.depth_slices,
+                prefetch=plan.weights.is_prefetched,
+            ),
+        )

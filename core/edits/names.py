@@ -1,0 +1,46 @@
+"""Names of operators and maps that other runs know too."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from core.base.ids import FmId, NpuOpId
+from core.ir.edits import MapNamed, OpNamed
+from core.ir.npugraph import NpuGraph
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """The names in one network, both ways."""
+
+    ops: tuple[OpNamed, ...]
+    """By operator."""
+    maps: tuple[MapNamed, ...]
+    """By feature map."""
+    op_ids: dict[OpNamed, NpuOpId]
+    map_ids: dict[MapNamed, FmId]
+
+    @classmethod
+    def of(cls, graph: NpuGraph) -> Self:
+        """Names by the order in which a lowered network has its operators and maps."""
+        ops = tuple(OpNamed(*each) for each in _counted([op.name for op in graph.ops]))
+        maps = tuple(MapNamed(*each) for each in _counted([fm.name for fm in graph.feature_maps]))
+        return cls(
+            ops=ops,
+            maps=maps,
+            op_ids={name: NpuOpId(place) for place, name in enumerate(ops)},
+            map_ids={name: FmId(place) for place, name in enumerate(maps)},
+        )
+
+
+def _counted(names: Sequence[str]) -> list[tuple[str, int]]:
+    """Each name with its place among those that are equal."""
+    seen: defaultdict[str, int] = defaultdict(int)
+    found = []
+    for name in names:
+        found.append((name, seen[name]))
+        seen[name] += 1
+    return found

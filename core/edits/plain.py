@@ -1,0 +1,253 @@
+"""One edit as JSON can hold it, and back; what comes back is looked at closely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from core.base.errors import InputError
+from core.base.geometry import Block
+from core.ir.edits import (
+    EdgeNamed,
+    Edit,
+    Grouping,
+    Living,
+    MapNamed,
+    OpNamed,
+    OpsNamed,
+    SpanNamed,
+    Subject,
+    Value,
+    WeightsAsked,
+    What,
+)
+from core.target.format import Format
+
+Plain = Any
+Result = TypeVar("Result")
+
+_FORMATS = {"bricks": Format.BRICKS, "rows": Format.LINEAR}
+_FORMAT_WORDS = {order: word for word, order in _FORMATS.items()}
+_MOST = 1 << 40
+_REGION = "fast"
+
+
+def to_plain(edit: Edit) -> Plain:
+    """An edit as an object; what is as usual is left out."""
+    plain = {
+        "subject": subject_to_plain(edit.subject),
+        "what": edit.what.value,
+        "value": value_to_plain(edit.value),
+    }
+    if not edit.is_on:
+        plain["on"] = False
+    if edit.note:
+        plain["note"] = edit.note
+    return plain
+
+
+def from_plain(plain: Plain, where: str) -> Edit:
+    """The edit that an object is; an InputError says where it is not one."""
+    members = _members(plain, {"subject", "what", "value"}, {"on", "note"}, where)
+    what = _choice(What, members["what"], f"{where}.what")
+    subject = _subject(members["subject"], f"{where}.subject")
+    kinds = _SUBJECTS[what]
+    if not isinstance(subject, kinds):
+        known = " or ".join(_CALLED[kind] for kind in kinds)
+        raise InputError(f"'{what.value}' is of {known}", f"{where}.subject")
+    is_on, note = members.get("on", True), members.get("note", "")
+    if not isinstance(is_on, bool):
+        raise InputError("is neither true nor false", f"{where}.on")
+    if not isinstance(note, str):
+        raise InputError("is no text", f"{where}.note")
+    value = _VALUES[what](members["value"], f"{where}.value")
+    if what is What.CASCADE and (value is Grouping.APART) != isinstance(subject, EdgeNamed):
+        raise InputError("'apart' is of an edge, 'together' and 'never' of operators", where)
+    return Edit(subject=subject, what=what, value=value, is_on=is_on, note=note)
+
+
+_SUBJECTS: Mapping[What, tuple[type, ...]] = {
+    What.REGION: (MapNamed,),
+    What.FORMAT: (MapNamed,),
+    What.ADDRESS: (MapNamed,),
+    What.CASCADE: (OpsNamed, EdgeNamed, OpNamed),
+    What.STRIPE: (OpNamed, OpsNamed),
+    What.BLOCK: (OpNamed,),
+    What.WEIGHTS: (OpNamed,),
+    What.RESERVE: (SpanNamed,),
+}
+_CALLED = {
+    MapNamed: "a map",
+    OpNamed: "an operator",
+    OpsNamed: "operators",
+    EdgeNamed: "an edge",
+    SpanNamed: "a region",
+}
+
+
+def subject_to_plain(subject: Subject) -> Plain:
+    """A subject as an object."""
+    match subject:
+        case MapNamed(name, ordinal):
+            return {"map": name} | ({"ordinal": ordinal} if ordinal else {})
+        case OpNamed(name, ordinal):
+            return {"operator": name} | ({"ordinal": ordinal} if ordinal else {})
+        case OpsNamed(ops):
+            return {"operators": [_op_to_plain(op) for op in ops]}
+        case EdgeNamed(maker, reader):
+            return {"edge": [_op_to_plain(maker), _op_to_plain(reader)]}
+        case SpanNamed(first, last):
+            return {"region": _REGION, "from": _op_to_plain(first), "to": _op_to_plain(last)}
+
+
+def _op_to_plain(op: OpNamed) -> Plain:
+    return op.name if not op.ordinal else {"operator": op.name, "ordinal": op.ordinal}
+
+
+def value_to_plain(value: Value) -> Plain:
+    """A value as files have it."""
+    match value:
+        case Living() | Grouping():
+            return value.value
+        case Format():
+            return _FORMAT_WORDS[value]
+        case Block():
+            return "x".join(map(str, value))
+        case WeightsAsked():
+            parts = {
+                "buffers": value.buffers,
+                "depths": None if value.depths is None else list(value.depths),
+                "prefetch": value.prefetch,
+            }
+            return {name: part for name, part in parts.items() if part is not None}
+        case _:
+            return value
+
+
+def _subject(plain: Plain, where: str) -> Subject:
+    if not isinstance(plain, dict):
+        raise InputError("is no object", where)
+    match plain:
+        case {"map": name}:
+            _members(plain, {"map"}, {"ordinal"}, where)
+            return MapNamed(_name(name, where), _number(plain.get("ordinal", 0), where))
+        case {"operator": _}:
+            return _op(plain, where)
+        case {"operators": ops}:
+            _members(plain, {"operators"}, set(), where)
+            return OpsNamed(_ops(ops, where))
+        case {"edge": [maker, reader]}:
+            _members(plain, {"edge"}, set(), where)
+            return EdgeNamed(_op(maker, where), _op(reader, where))
+        case {"region": "fast", "from": first, "to": last}:
+            _members(plain, {"region", "from", "to"}, set(), where)
+            return SpanNamed(_op(first, where), _op(last, where))
+        case _:
+            raise InputError(
+                "is neither a map, an operator, operators, an edge, nor the fast region from an"
+                " operator to another",
+                where,
+            )
+
+
+def _ops(plain: Plain, where: str) -> tuple[OpNamed, ...]:
+    if not isinstance(plain, list) or not plain:
+        raise InputError("is no list of operators", where)
+    return tuple(_op(each, where) for each in plain)
+
+
+def _op(plain: Plain, where: str) -> OpNamed:
+    if isinstance(plain, str):
+        return OpNamed(plain)
+    members = _members(plain, {"operator"}, {"ordinal"}, where)
+    return OpNamed(_name(members["operator"], where), _number(members.get("ordinal", 0), where))
+
+
+def _members(plain: Plain, needed: set[str], possible: set[str], where: str) -> dict[str, Plain]:
+    if not isinstance(plain, dict):
+        raise InputError("is no object", where)
+    for name in needed - plain.keys():
+        raise InputError(f"'{name}' is missing", where)
+    for name in plain.keys() - needed - possible:
+        raise InputError(f"'{name}' is not known", where)
+    return plain
+
+
+def _name(plain: Plain, where: str) -> str:
+    if not isinstance(plain, str):
+        raise InputError("is no name", where)
+    return plain
+
+
+def _number(plain: Plain, where: str) -> int:
+    if isinstance(plain, bool) or not isinstance(plain, int) or not 0 <= plain <= _MOST:
+        raise InputError("is no whole number from 0 up", where)
+    return plain
+
+
+def _rows(plain: Plain, where: str) -> int:
+    rows = _number(plain, where)
+    if not rows:
+        raise InputError("is no number of rows", where)
+    return rows
+
+
+def _choice(kind: type[Result], plain: Plain, where: str) -> Result:
+    for member in kind:  # type: ignore[attr-defined]
+        if member.value == plain:
+            found: Result = member
+            return found
+    known = ", ".join(f"'{member.value}'" for member in kind)  # type: ignore[attr-defined]
+    raise InputError(f"is none of {known}", where)
+
+
+def _format(plain: Plain, where: str) -> Format:
+    if not isinstance(plain, str) or plain not in _FORMATS:
+        raise InputError("is neither 'bricks' nor 'rows'", where)
+    return _FORMATS[plain]
+
+
+def _block(plain: Plain, where: str) -> Block:
+    parts = plain.split("x") if isinstance(plain, str) else ()
+    if len(parts) != len(Block._fields) or not all(
+        part.isascii() and part.isdigit() and 0 < int(part) <= _MOST for part in parts
+    ):
+        raise InputError("is no block such as '16x2x32': height, width, depth", where)
+    return Block(*map(int, parts))
+
+
+def _weights(plain: Plain, where: str) -> WeightsAsked:
+    members = _members(plain, set(), {"buffers", "depths", "prefetch"}, where)
+    buffers, depths, prefetch = (members.get(name) for name in ("buffers", "depths", "prefetch"))
+    if buffers is not None and _number(buffers, f"{where}.buffers") > 2:
+        raise InputError("is more than two", f"{where}.buffers")
+    if prefetch is not None and not isinstance(prefetch, bool):
+        raise InputError("is neither true nor false", f"{where}.prefetch")
+    if buffers is depths is prefetch is None:
+        raise InputError("says nothing about the weights", where)
+    return WeightsAsked(
+        buffers=buffers,
+        depths=None if depths is None else _depths(depths, f"{where}.depths"),
+        prefetch=prefetch,
+    )
+
+
+def _depths(plain: Plain, where: str) -> tuple[int, ...]:
+    depths = tuple(_number(each, where) for each in plain) if isinstance(plain, list) else ()
+    rising = all(one < other for one, other in pairwise(depths))
+    if len(depths) < 2 or depths[0] != 0 or not rising:
+        raise InputError("does not rise from 0 to the depth", where)
+    return depths
+
+
+_VALUES: Mapping[What, Callable[[Plain, str], Value]] = {
+    What.REGION: lambda plain, where: _choice(Living, plain, where),
+    What.FORMAT: _format,
+    What.ADDRESS: _number,
+    What.CASCADE: lambda plain, where: _choice(Grouping, plain, where),
+    What.STRIPE: _rows,
+    What.BLOCK: _block,
+    What.WEIGHTS: _weights,
+    What.RESERVE: _number,
+}

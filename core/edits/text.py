@@ -1,0 +1,53 @@
+"""The file of edits: one line for each, so that people and version control can read it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.base.errors import InputError
+from core.edits.plain import from_plain, to_plain
+from core.ir.edits import Edit
+
+VERSION = 1
+_KIND = "edits"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditsFile:
+    """What a file of edits says."""
+
+    edits: tuple[Edit, ...]
+    model: str | None = None
+    """Digest of the model that they were made for, where that is said."""
+
+
+def encode(file: EditsFile) -> str:
+    """The file as a text; the same edits are the same text."""
+    head = {"reefpoint": _KIND, "version": VERSION, "model": file.model}
+    lines = [json.dumps(to_plain(edit), ensure_ascii=False) for edit in file.edits]
+    body = "\n  " + ",\n  ".join(lines) + "\n" if lines else ""
+    return f'{json.dumps(head)[:-1]}, "edits": [{body}]}}\n'
+
+
+def decode(data: bytes) -> EditsFile:
+    """What a file says; an InputError tells where it is none of edits."""
+    try:
+        plain = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is not JSON ({error})") from error
+    if not isinstance(plain, dict) or plain.get("reefpoint") != _KIND:
+        raise InputError('is no file of edits: "reefpoint" is not "edits"')
+    if plain.get("version") != VERSION:
+        raise InputError(f"has version {plain.get('version')}, and {VERSION} is known", "version")
+    model, edits = plain.get("model"), plain.get("edits")
+    if model is not None and not isinstance(model, str):
+        raise InputError("is no digest", "model")
+    if not isinstance(edits, list):
+        raise InputError("is no list", "edits")
+    return EditsFile(edits=_edits(edits), model=model)
+
+
+def _edits(plain: Sequence[object]) -> tuple[Edit, ...]:
+    return tuple(from_plain(each, f"edits[{at}]") for at, each in enumerate(plain))

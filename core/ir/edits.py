@@ -1,0 +1,189 @@
+"""Decisions that a user has taken: who decides what, and what becomes of it.
+
+Subjects have names of the network, and not ids, so that edits survive another target, another
+limit, another engine, and mostly another version of the model.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from core.base.geometry import Block
+from core.target.format import Format
+from core.target.region import Region
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OpNamed:
+    """An operator by its name; of several that share it, by its place among them."""
+
+    name: str
+    ordinal: int = 0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class MapNamed:
+    """A feature map by its name; of several that share it, by its place among them."""
+
+    name: str
+    ordinal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeNamed:
+    """What an operator hands to another."""
+
+    maker: OpNamed
+    reader: OpNamed
+
+
+@dataclass(frozen=True, slots=True)
+class OpsNamed:
+    """Operators, in the order in which they run."""
+
+    ops: tuple[OpNamed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanNamed:
+    """Fast storage while operators run, from the first to the last of them."""
+
+    first: OpNamed
+    last: OpNamed
+
+
+Subject = OpNamed | MapNamed | EdgeNamed | OpsNamed | SpanNamed
+
+
+class What(enum.Enum):
+    """Which decision is taken; the value is its name in files."""
+
+    REGION = "region"
+    FORMAT = "format"
+    ADDRESS = "address"
+    CASCADE = "cascade"
+    STRIPE = "stripe"
+    BLOCK = "block"
+    WEIGHTS = "weights"
+    RESERVE = "reserve"
+
+
+class Living(enum.Enum):
+    """Where a map lives, whatever the regions of a target are called."""
+
+    FAST = "fast"
+    SLOW = "slow"
+
+    @classmethod
+    def of(cls, region: Region) -> Living:
+        """The word for a region."""
+        return cls.FAST if region is Region.SCRATCH_FAST else cls.SLOW
+
+
+class Grouping(enum.Enum):
+    """Which operators run stripe by stripe with others."""
+
+    TOGETHER = "together"
+    """These, in one cascade, with or without further ones."""
+    APART = "apart"
+    """A cascade ends before this edge."""
+    NEVER = "never"
+    """None of these is in a cascade."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightsAsked:
+    """How weights reach an operator; None leaves a part of that open."""
+
+    buffers: int | None = None
+    """None of them, one, or two."""
+    depths: tuple[int, ...] | None = None
+    """Where slices begin, and the end: 0, ..., depth."""
+    prefetch: bool | None = None
+    """The first buffer is filled while the operator before runs."""
+
+
+Value = Living | Format | Grouping | Block | WeightsAsked | int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """A decision of the user's."""
+
+    subject: Subject
+    what: What
+    value: Value
+    is_on: bool = True
+    note: str = ""
+
+
+class EditFate(enum.Enum):
+    """What became of an edit; the value is its name in files."""
+
+    HONOURED = "honoured"
+    CHANGED = "changed"
+    """The next legal value was taken."""
+    REFUSED = "refused"
+    ORPHAN = "orphan"
+    """The network has no such subject."""
+    OFF = "off"
+
+
+class Ground(enum.Enum):
+    """Why an edit was not honoured as it stands."""
+
+    NO_SUBJECT = "no such subject"
+    CONTRADICTED = "contradicted"
+    """Other edits ask for what cannot be beside it; none of them wins."""
+    NOT_LEGAL = "not legal"
+    """The hardware or the operator does not allow the value."""
+    ONE_MEMORY = "one memory"
+    """The target has no other memory for maps."""
+    CANNOT_STRIPE = "cannot run in stripes"
+    CANNOT_LINK = "cannot hand on rows"
+    NO_ROOM = "no room"
+    NOT_FOUND = "not found"
+    """It may be possible, and the search did not find how."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditReason:
+    """One reason why an edit was not honoured, with what stands against it."""
+
+    ground: Ground
+    is_proved: bool
+    """No schedule honours it; else none was found."""
+    needed_bytes: int | None = None
+    available_bytes: int | None = None
+    edits: tuple[int, ...] = ()
+    """Places of other edits that stand against it."""
+    maps: tuple[MapNamed, ...] = ()
+    ops: tuple[OpNamed, ...] = ()
+    legal: tuple[Value, ...] = ()
+    """Values that could be asked for instead."""
+    detail: str = ""
+    """By the name that the decision log has for it, as why an operator is not striped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditOutcome:
+    """What became of an edit in a schedule."""
+
+    edit: Edit
+    fate: EditFate
+    applied: Value | None = None
+    """What the schedule has at the subject."""
+    reasons: tuple[EditReason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditPrice:
+    """A schedule with an edit, and without it."""
+
+    cycles: float
+    cycles_without: float
+    fast_bytes: int
+    fast_bytes_without: int
+    evicted_bytes: int
+    evicted_bytes_without: int

@@ -20,6 +20,7 @@ from core.base.forms import Form
 from core.base.outputs import Output, demand_outputs
 from core.cli import run
 from core.cli.arguments import Parser
+from core.edits.text import EditsFile, encode
 from gui.document.answer import Answer
 from gui.export import folder
 from gui.shell import command_line
@@ -78,6 +79,13 @@ def tried(kind: object) -> object:
 
 PLACES = [place for command in COMMANDS for place in places(command)]
 INPUTS = [place for place in PLACES if place.form is None]
+CONTENTS = {
+    "model": EXAMPLE.read_bytes(),
+    "--against": b"",
+    "--config": b"[Memory_Mode.Mine]\n",
+    "--edits": encode(EditsFile(edits=())).encode(),
+}
+"""What may be in a file that is read."""
 OUTPUTS = [place for place in PLACES if place.form is not None]
 PAIRS = [pair for pair in itertools.product(OUTPUTS, INPUTS) if pair[0].command == pair[1].command]
 TWINS = [pair for pair in itertools.permutations(OUTPUTS, 2) if pair[0].command == pair[1].command]
@@ -85,15 +93,18 @@ TWINS = [pair for pair in itertools.permutations(OUTPUTS, 2) if pair[0].command 
 
 def test_every_argument_that_names_a_file_is_read_or_written() -> None:
     """Those that are read are few; whatever comes new and is written is an `Output`."""
-    assert {place.option for place in INPUTS} == {"model", "--against", "--config"}
+    assert {place.option for place in INPUTS} == CONTENTS.keys()
     assert {str(place) for place in OUTPUTS} == {
         "inspect---json",
         "schedule---json",
+        "schedule---write-edits",
         "compile---output",
         "compile---schedule-json",
         "compile---summary-csv",
         "compile---per-layer-csv",
+        "compile---write-edits",
         "report---output",
+        "report---write-edits",
         "app---screenshot",
     }
     for command in COMMANDS:
@@ -155,7 +166,7 @@ def test_what_is_read_is_never_written_over(
     output: Place, read: Place, how: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert output.form is not None
-    before = EXAMPLE.read_bytes() if read.option == "model" else b"[Memory_Mode.Mine]\n"
+    before = CONTENTS[read.option]
     file = tmp_path / f"file{output.form.suffix}"
     file.write_bytes(before)
     asked = {read.option: file, output.option: named(how, file, output.form.suffix)}
@@ -174,7 +185,7 @@ def test_no_two_outputs_are_one_file(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    file, link = tmp_path / "file", tmp_path / "link"
+    file, link = tmp_path / "file.html", tmp_path / "link.html"
     link.symlink_to(file)
     if is_there:
         file.write_text("")

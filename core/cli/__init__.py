@@ -10,6 +10,7 @@ from core.cli.arguments import (
     target_arguments,
     whole_number,
 )
+from core.cli.edits import edits_arguments, with_edits
 from core.cli.output import progress_line, warn
 from core.cli.run import main
 from core.cli.streams import heard
@@ -19,6 +20,7 @@ __all__ = [
     "SubCommand",
     "Work",
     "about",
+    "edits_arguments",
     "force_argument",
     "heard",
     "main",
@@ -30,4 +32,5 @@ __all__ = [
     "target_arguments",
     "warn",
     "whole_number",
+    "with_edits",
 ]

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from core.api import compiler, listings, networks, schedules
+from core.api import compiler, edits, listings, networks, schedules
 from core.base.errors import about
 from core.base.files import as_utf8, read_bytes, write_whole
 from core.base.forms import Form
@@ -20,6 +20,7 @@ from core.cli.arguments import (
     target_of,
     trial_arguments,
 )
+from core.cli.edits import edits_arguments, with_edits, written_edits
 from core.cli.output import json_text, progress_line, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
@@ -57,6 +58,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="figures of each operator, line by line",
     )
     force_argument(parser)
+    edits_arguments(parser.add_argument_group("edits"))
     strict_argument(parser, "write nothing, and end")
     parser.add_argument(
         "--verify",
@@ -70,11 +72,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     target, model = target_of(arguments), read_bytes(arguments.model)
     compiler.demand_compilable(target)
+    options = with_edits(options_of(arguments), arguments, model)
     with about(arguments.model), progress_line() as progress:
-        bench = schedules.Workbench(networks.run(model, target, options_of(arguments), progress))
-        scheduled = bench.schedule(target, options_of(arguments), progress)
+        bench = schedules.Workbench(networks.run(model, target, options, progress))
+        scheduled = bench.schedule(target, options, progress)
         compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
     warn(networks.check_network(scheduled.run.network))
+    warn(edits.unheard(scheduled.edits))
     over = over_limits(scheduled.schedule, scheduled.layout)
     warn(over)
     if over and arguments.strict:
@@ -83,7 +87,8 @@ def _run(arguments: argparse.Namespace) -> int:
         warn(["no operator of this model runs on the NPU: the compiled model does what it did"])
     elif arguments.verify and not _proved(arguments, compiled, model):
         return _kept_back(arguments, "it does not hold", exits.DISPROVED)
-    write_whole({arguments.output.path: compiled.data} | _reports(arguments, scheduled))
+    files = {arguments.output.path: compiled.data} | _reports(arguments, scheduled)
+    write_whole(files | written_edits(arguments, model, scheduled))
     print(listings.outline_schedule(arguments.model.name, scheduled), end="")
     print(f"{arguments.output.path}: {len(compiled.data):,} bytes")
     return exits.OK

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from core.api import listings, networks, schedules
+from core.api import edits, listings, networks, schedules
 from core.base.errors import about
-from core.base.files import read_bytes
+from core.base.files import read_bytes, write_whole
 from core.cli import exits
 from core.cli.arguments import (
     json_argument,
@@ -15,6 +15,7 @@ from core.cli.arguments import (
     strict_argument,
     target_of,
 )
+from core.cli.edits import edits_arguments, with_edits, written_edits
 from core.cli.output import json_text, progress_line, put_text, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
@@ -33,13 +34,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"tell more in the text: {_NAMES}, or several of them with commas between",
     )
     strict_argument(parser, "write the same, and end")
+    edits_arguments(parser.add_argument_group("edits"))
 
 
 def _run(arguments: argparse.Namespace) -> int:
     target, model = target_of(arguments), read_bytes(arguments.model)
+    options = with_edits(options_of(arguments), arguments, model)
     with about(arguments.model), progress_line() as progress:
-        scheduled = schedules.schedule(model, target, options_of(arguments), progress)
+        scheduled = schedules.schedule(model, target, options, progress)
     warn(networks.check_network(scheduled.run.network))
+    warn(edits.unheard(scheduled.edits))
+    write_whole(written_edits(arguments, model, scheduled))
     name = arguments.model.name
     if arguments.json is None:
         print(listings.render_schedule(name, scheduled, arguments.verbose), end="")

@@ -10,6 +10,8 @@ UNPLACED = -1
 """The address of a tensor whose place is left to the runtime."""
 PROGRAM = "Reefpoint"
 VERSION_METADATA = "reefpoint_version"
+EDITS_METADATA = "reefpoint_edits"
+"""Decisions that were not the compiler's, as their file has them; only where there are some."""
 COMPILER_VERSIONS = (VERSION_METADATA, "vela_version")
 """Metadata by which compilers say that a file is theirs."""
 

@@ -167,17 +167,6 @@ class EditReason:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditOutcome:
-    """What became of an edit in a schedule."""
-
-    edit: Edit
-    fate: EditFate
-    applied: Value | None = None
-    """What the schedule has at the subject."""
-    reasons: tuple[EditReason, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditPrice:
     """A schedule with an edit, and without it."""
 
@@ -187,3 +176,16 @@ class EditPrice:
     fast_bytes_without: int
     evicted_bytes: int
     evicted_bytes_without: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditOutcome:
+    """What became of an edit in a schedule."""
+
+    edit: Edit
+    fate: EditFate
+    applied: Value | None = None
+    """What the schedule has at the subject."""
+    reasons: tuple[EditReason, ...] = ()
+    price: EditPrice | None = None
+    """Where it was tried without it."""

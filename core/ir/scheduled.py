@@ -14,6 +14,7 @@ from core.ir.options import Options
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan, Schedule
 from core.ir.untold import Untold
 from core.target.accelerator import Accelerator
+from core.target.region import Region
 from core.target.target import Target
 
 
@@ -56,6 +57,18 @@ class Scheduled:
     def graph(self) -> NpuGraph:
         """The network as it was lowered."""
         return self.run.graph
+
+    @property
+    def fast_bytes(self) -> int:
+        """Bytes of the memory that has fast storage, or is it."""
+        fast = (area for area in self.layout.areas if Region.SCRATCH_FAST in area.regions)
+        return sum(area.height_bytes for area in fast)
+
+    @property
+    def evicted_bytes(self) -> int:
+        """Bytes of maps that found no room in fast storage."""
+        islands = self.schedule.islands
+        return sum(evicted.size_bytes for island in islands for evicted in island.evicted)
 
     def op(self, plan: OpPlan) -> NpuOp:
         """The operator that a plan is for."""

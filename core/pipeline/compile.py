@@ -8,8 +8,11 @@ from core.base.errors import InputError, InternalError
 from core.base.progress import SILENT, Progress
 from core.check import network as network_check
 from core.check.finding import hold
+from core.edits import text as edits_text
+from core.edits.text import EditsFile
 from core.emit.commands import run as commands
 from core.emit.commands.constants import constants
+from core.emit.container.metadata import with_edits
 from core.emit.container.run import contain
 from core.emit.instructions.known import instructions_for
 from core.emit.open import is_compiled
@@ -64,6 +67,9 @@ def compile_model(
     network = contain(
         scheduled.run.network, graph, schedule, scheduled.layout, target, streams, image
     )
+    if scheduled.options.edits:
+        file = EditsFile(edits=scheduled.options.edits)
+        network = with_edits(network, edits_text.encode(file))
     if not network_check.verify(scheduled.run.network):
         hold("the compiled model", network_check.verify(network))
     return Compiled(data=writer.write(network), network=network)

@@ -17,6 +17,7 @@ from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
 from core.report.decisions_json import describe_decisions
 from core.report.ecosystem_names import ACCUMULATORS, cpu_name, island_names
+from core.report.edits import describe_edits
 from core.report.front import describe_front
 from core.report.inspect_json import describe_op, describe_target
 from core.report.places import Places, address_of, places_of
@@ -153,6 +154,7 @@ def describe(material: Scheduled) -> Json:
         "front": describe_front(material),
         "decisions": describe_decisions(schedule.decisions),
         "warnings": list(graph.warnings),
+        **({"edits": describe_edits(material)} if material.edits else {}),
     }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from core.base.sentences import capitalised
 from core.ir.scheduled import Scheduled
 from core.report import schedule_tables
+from core.report.edits import edits_text
 from core.report.front import front_listing
 from core.report.limits import over_limits
 from core.report.options_text import options_text
@@ -33,6 +34,7 @@ def render(material: Scheduled, details: Collection[Detail] = ()) -> str:
             for detail, (title, listing) in DETAILS.items()
             if detail in details
         },
+        "Edits": edits_text(material),
         "Totals": _totals(material),
     }
     for title, text in sections.items():

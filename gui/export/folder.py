@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from core.api import edits
 from core.base.errors import OptionError
-from core.base.files import demand_folder, made_folders, write_whole
+from core.base.files import as_utf8, demand_folder, made_folders, write_whole
 from core.base.forms import Form
 from core.base.outputs import FORCE, Output, demand_outputs
 from core.base.progress import Progress
@@ -49,6 +50,10 @@ class FolderRequest:
     height: int = 720
     scale: int = 1
     made_at: str = ""
+    decisions: Output | None = None
+    """Where all decisions of the schedule are written to, if anywhere."""
+    more_inputs: tuple[Path, ...] = ()
+    """What was read beside what the document names."""
     replaces: bool = False
     """Whether files of another kind that are there may go."""
 
@@ -90,6 +95,9 @@ def write_folder(
     formats = request.formats or (_BY_DEFAULT if job.workbench else _OF_COMPILED)
     orders = _orders(replace(request, formats=formats), studio, job.answer)
     files = {path: make(job, order).content for path, order in orders.items()}
+    if request.decisions is not None:
+        text = edits.decisions(job.scheduled, job.model.digest)
+        files[request.decisions.path] = as_utf8(text)
     progress.advance("writing", 0, 1)
     with made_folders(sorted({path.parent for path in files})):
         write_whole(files)
@@ -103,7 +111,9 @@ def _demand_places(request: FolderRequest, orders: Mapping[Path, Order]) -> None
             demand_folder(folder)
         # In a folder that is still to be made there is nothing to lose.
         outputs = [output for output in outputs if output.path.parent.exists()]
-    demand_outputs(outputs, inputs_of(request.document), replaces=request.replaces, way_on=FORCE)
+    outputs += [request.decisions] if request.decisions is not None else []
+    inputs = (*inputs_of(request.document), *request.more_inputs)
+    demand_outputs(outputs, inputs, replaces=request.replaces, way_on=FORCE)
 
 
 def _orders(

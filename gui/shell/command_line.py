@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core import cli
 from core.base.digest import digest_bytes
+from core.base.errors import OptionError
 from core.base.files import read_bytes
 from core.base.forms import Form
 from core.ir.settings import Settings
@@ -22,6 +23,11 @@ def settings_of(found: argparse.Namespace) -> Settings:
     """What parsed arguments ask for, by names that hold wherever the worker runs."""
     configs = tuple(str(path.absolute()) for path in found.config)
     settings = replace(cli.settings_of(found), configs=configs)
+    if found.edits is not None:
+        if found.model is None:
+            raise OptionError("--edits is about a model, and none is named")
+        options = cli.with_edits(settings.options, found, read_bytes(found.model))
+        settings = replace(settings, options=options)
     # A name that is not known is told now, in the terminal, and not in a window later.
     settings.target()
     return settings
@@ -38,6 +44,7 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
         help="a folder for everything; or a file, .html or .pdf, for the report alone",
     )
     cli.force_argument(parser)
+    cli.edits_arguments(parser.add_argument_group("edits"))
     group = parser.add_argument_group("report")
     group.add_argument(
         "--format",
@@ -69,6 +76,8 @@ def run_report(found: argparse.Namespace) -> int:
             settings=settings_of(found),
         ),
         output=Path(found.output),
+        decisions=found.write_edits,
+        more_inputs=(found.edits,) if found.edits else (),
         replaces=found.force,
         formats=tuple(name.strip() for name in found.format.lower().split(",") if name.strip()),
         theme=found.theme,
@@ -89,6 +98,7 @@ def request_of(argv: Sequence[str]) -> Request:
     parser.description = "Opens the app, or saves a picture of it."
     parser.add_argument("-h", "--help", action="help", help="show this text and leave")
     parser.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a .tflite file")
+    cli.edits_arguments(parser.add_argument_group("edits"), writes=False)
     group = parser.add_argument_group("picture")
     cli.output_argument(
         group, "--screenshot", form=Form.PNG, metavar="F.png", help="save a picture, and end"

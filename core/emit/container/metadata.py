@@ -13,12 +13,17 @@ import numpy as np
 
 from core.base.ids import TensorId
 from core.base.version import VERSION
-from core.emit.conventions import COMPILER_VERSIONS, OFFLINE_ALLOCATION, VERSION_METADATA
+from core.emit.conventions import (
+    COMPILER_VERSIONS,
+    EDITS_METADATA,
+    OFFLINE_ALLOCATION,
+    VERSION_METADATA,
+)
 from core.ir.constdata import ConstData
-from core.ir.network import FieldValue, Metadata, Table
+from core.ir.network import FieldValue, Metadata, Network, Table
 
 _OFFLINE_VERSION = 0
-_NOT_KEPT = frozenset({OFFLINE_ALLOCATION, *COMPILER_VERSIONS})
+_NOT_KEPT = frozenset({OFFLINE_ALLOCATION, EDITS_METADATA, *COMPILER_VERSIONS})
 
 Moved = Mapping[TensorId, TensorId]
 
@@ -36,6 +41,12 @@ def metadata_of(
         _metadata(VERSION_METADATA, VERSION.encode()),
         _metadata(OFFLINE_ALLOCATION, np.array(numbers, "<i4").tobytes()),
     )
+
+
+def with_edits(compiled: Network, edits: str) -> Network:
+    """A compiled network that says which decisions were not the compiler's, as their file does."""
+    said = _metadata(EDITS_METADATA, edits.encode())
+    return replace(compiled, metadata=(*compiled.metadata, said))
 
 
 def _metadata(name: str, content: bytes) -> Metadata:

@@ -71,6 +71,7 @@ def _sections(
     yield "on-the-cpu", "Operators on the CPU", sections.cpu_operators(material)
     yield "memory", "Memory", sections.memory(material)
     yield "all-schedules", "Schedules that were found", sections.front_tables(material)
+    yield "edits", "Edits", sections.edits(material)
     yield "why", "Why it is so", sections.decisions(material, analysis)
     if measured is not None:
         yield "all-measured", "Measured", sections.measured_summary(material, measured)

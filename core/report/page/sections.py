@@ -14,6 +14,7 @@ from core.report.board.sizes import Board
 from core.report.board.snippets import SNIPPETS
 from core.report.decisions_json import kind_of
 from core.report.ecosystem_names import AREA_TITLES
+from core.report.edits import edit_listing, unheard
 from core.report.front import front_listing
 from core.report.limits import least_bytes, least_text
 from core.report.measured.match import Measured
@@ -221,6 +222,13 @@ def cascades(material: Scheduled) -> Iterator[Table]:
     """The cascades, buffer by buffer."""
     if material.cascade_numbers():
         yield table("cascades", *schedule_tables.cascades(material))
+
+
+def edits(material: Scheduled) -> Iterator[Block]:
+    """What was not the compiler's to decide, what became of it, and why."""
+    if material.edits:
+        yield table("all-edits", *edit_listing(material).of_used())
+        yield Points(texts=tuple(map(capitalised, unheard(material.edits))), name="unheard-edits")
 
 
 def decisions(material: Scheduled, analysis: Analysis) -> Iterator[Block]:

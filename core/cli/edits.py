@@ -1,0 +1,54 @@
+"""Edits on the command line: files of them in, decisions out, and what became of each."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from core.api import edits, schedules
+from core.base.digest import digest_bytes
+from core.base.errors import about
+from core.base.files import as_utf8, read_bytes
+from core.base.forms import Form
+from core.cli.arguments import output_argument
+from core.cli.output import warn
+from core.ir.options import Options
+
+
+def edits_arguments(parser: argparse._ActionsContainer, *, writes: bool = True) -> None:
+    """The arguments for decisions that are not the compiler's to take."""
+    parser.add_argument(
+        "--edits",
+        type=Path,
+        metavar="F",
+        help="decisions to obey, as --write-edits writes them; what became of each is told",
+    )
+    if writes:
+        output_argument(
+            parser,
+            "--write-edits",
+            form=Form.JSON,
+            help="write all decisions of the schedule; --edits with them finds it again",
+        )
+
+
+def with_edits(options: Options, arguments: argparse.Namespace, model: bytes) -> Options:
+    """Options with the edits that are asked for."""
+    if arguments.edits is None:
+        return options
+    with about(arguments.edits):
+        file = edits.decode(read_bytes(arguments.edits))
+    if file.model not in (None, digest_bytes(model)):
+        warn([f"{arguments.edits}: was written for another model; what has its names is obeyed"])
+    return replace(options, edits=(*options.edits, *file.edits))
+
+
+def written_edits(
+    arguments: argparse.Namespace, model: bytes, scheduled: schedules.Scheduled
+) -> dict[Path, bytes]:
+    """The file of decisions, where it is asked for."""
+    if arguments.write_edits is None:
+        return {}
+    text = edits.decisions(scheduled, digest_bytes(model))
+    return {arguments.write_edits.path: as_utf8(text)}

@@ -1,0 +1,217 @@
+"""Edits in words and as JSON: what was asked, what became of it, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from core.edits.plain import to_plain, value_to_plain
+from core.ir.decisions import CascadeEnd, UnstripedReason, WeightsReason, WholeReason
+from core.ir.edits import (
+    EdgeNamed,
+    Edit,
+    EditFate,
+    EditOutcome,
+    EditPrice,
+    EditReason,
+    Ground,
+    MapNamed,
+    OpNamed,
+    OpsNamed,
+    SpanNamed,
+    Subject,
+    Value,
+    WeightsAsked,
+    What,
+)
+from core.ir.scheduled import Scheduled
+from core.report.tables import Listing
+from core.report.why.reasons import because
+from core.report.words import counted
+
+Json = dict[str, Any]
+
+_HEADERS = ("#", "subject", "decision", "asked", "fate", "applied", "cycles", "fast storage")
+_GROUNDS: Mapping[Ground, str] = {
+    Ground.NO_SUBJECT: "the network has no such name",
+    Ground.CONTRADICTED: "other edits ask for what cannot be beside it",
+    Ground.NOT_LEGAL: "the hardware or the operator does not allow it",
+    Ground.ONE_MEMORY: "the target has one memory for all maps",
+    Ground.CANNOT_STRIPE: "it cannot run in stripes",
+    Ground.CANNOT_LINK: "rows cannot be handed on there",
+    Ground.NO_ROOM: "there is no room",
+    Ground.NOT_FOUND: "the search did not find how",
+}
+_LOGGED = {
+    name: reason
+    for kind in (UnstripedReason, WholeReason, CascadeEnd, WeightsReason)
+    for reason in kind
+    for name in (reason.name, reason.value)
+}
+_FEW = 4
+"""Names and values that a sentence has before it says how many more there are."""
+
+
+def describe_edits(material: Scheduled) -> list[Json]:
+    """What became of each edit; `without` is null where a schedule without it was not tried."""
+    return [
+        {
+            "asked": to_plain(outcome.edit),
+            "fate": outcome.fate.value,
+            "applied": None if outcome.applied is None else value_to_plain(outcome.applied),
+            "reasons": [_describe_reason(reason) for reason in outcome.reasons],
+            **_describe_price(material, outcome.price),
+        }
+        for outcome in material.edits
+    ]
+
+
+def _describe_reason(reason: EditReason) -> Json:
+    return {
+        "ground": reason.ground.value,
+        "is_proved": reason.is_proved,
+        "needed_bytes": reason.needed_bytes,
+        "available_bytes": reason.available_bytes,
+        "edits": list(reason.edits),
+        "maps": [subject_text(name) for name in reason.maps],
+        "operators": [subject_text(name) for name in reason.ops],
+        "legal": [value_to_plain(value) for value in reason.legal],
+        "detail": reason.detail,
+    }
+
+
+def _describe_price(material: Scheduled, price: EditPrice | None) -> Json:
+    return {
+        "cycles": {
+            "with": material.total.total_cycles if price is None else price.cycles,
+            "without": None if price is None else price.cycles_without,
+        },
+        "fast_storage_bytes": {
+            "with": material.fast_bytes if price is None else price.fast_bytes,
+            "without": None if price is None else price.fast_bytes_without,
+        },
+        "evicted_bytes": {
+            "with": material.evicted_bytes if price is None else price.evicted_bytes,
+            "without": None if price is None else price.evicted_bytes_without,
+        },
+    }
+
+
+def edit_listing(material: Scheduled) -> Listing:
+    """One row for each edit, numbered from 1; what it changes where that was tried."""
+    rows = []
+    for place, outcome in enumerate(material.edits):
+        edit, applied, price = outcome.edit, outcome.applied, outcome.price
+        rows.append(
+            (
+                place + 1,
+                subject_text(edit.subject),
+                edit.what.value,
+                value_text(edit.what, edit.value),
+                outcome.fate.value,
+                None if applied is None else value_text(edit.what, applied),
+                None if price is None else _change(price.cycles, price.cycles_without),
+                None if price is None else _change(price.fast_bytes, price.fast_bytes_without),
+            )
+        )
+    return Listing(_HEADERS, rows)
+
+
+def _change(now: float, without: float) -> str:
+    return f"{round(now - without):+,}" if round(now) != round(without) else "no change"
+
+
+def edits_text(material: Scheduled) -> str:
+    """The table of edits, and below it why some are not honoured; nothing where there is none."""
+    if not material.edits:
+        return ""
+    reasons = (
+        f"{place + 1}: {'; '.join(map(reason_text, outcome.reasons))}"
+        for place, outcome in enumerate(material.edits)
+        if outcome.reasons
+    )
+    return "\n".join((edit_listing(material).text(), *reasons))
+
+
+def unheard(outcomes: Iterable[EditOutcome]) -> Iterator[str]:
+    """One line for each edit that is asked for and is not so."""
+    for place, outcome in enumerate(outcomes):
+        if outcome.fate in (EditFate.HONOURED, EditFate.OFF):
+            continue
+        said = "; ".join(map(reason_text, outcome.reasons))
+        yield f"edit {place + 1} ({edit_text(outcome.edit)}): {outcome.fate.value}: {said}"
+
+
+def edit_text(edit: Edit) -> str:
+    """What an edit asks for, in a few words."""
+    return f"{edit.what.value} of {subject_text(edit.subject)}: {value_text(edit.what, edit.value)}"
+
+
+def subject_text(subject: Subject) -> str:
+    """A subject by its names; of several with one name, its place from 0 in brackets."""
+    match subject:
+        case OpNamed(name, ordinal) | MapNamed(name, ordinal):
+            return f"{name} [{ordinal}]" if ordinal else name
+        case EdgeNamed(maker, reader):
+            return f"{subject_text(maker)} to {subject_text(reader)}"
+        case OpsNamed(ops):
+            return _few(map(subject_text, ops))
+        case SpanNamed(first, last):
+            return f"from {subject_text(first)} to {subject_text(last)}"
+
+
+def value_text(what: What, value: Value) -> str:
+    """A value in words, with its unit."""
+    match value:
+        case WeightsAsked():
+            return ", ".join(_weights(value))
+        case int() if what is What.STRIPE:
+            return counted(value, "row")
+        case int() if what is What.RESERVE:
+            return f"{value:,} bytes"
+        case int():
+            return f"{value:#x}"
+        case _:
+            return str(value_to_plain(value))
+
+
+def _weights(asked: WeightsAsked) -> Iterator[str]:
+    if asked.buffers is not None:
+        yield counted(asked.buffers, "buffer") if asked.buffers else "direct"
+    if asked.depths is not None:
+        yield counted(len(asked.depths) - 1, "slice")
+    if asked.prefetch is not None:
+        yield "prefetched" if asked.prefetch else "not prefetched"
+
+
+def reason_text(reason: EditReason) -> str:
+    """Why an edit is not honoured, with what stands against it and what could be asked instead."""
+    parts = [_GROUNDS[reason.ground]]
+    if reason.detail:
+        parts.append(_detail_text(reason.detail))
+    if reason.needed_bytes is not None:
+        parts.append(f"{reason.needed_bytes:,} bytes needed")
+    if reason.available_bytes is not None:
+        parts.append(f"{reason.available_bytes:,} available")
+    if reason.edits:
+        parts.append("against it: edit " + _few(str(place + 1) for place in reason.edits))
+    if reason.maps:
+        parts.append(_few(map(subject_text, reason.maps)))
+    if reason.ops:
+        parts.append(_few(map(subject_text, reason.ops)))
+    if reason.legal:
+        parts.append("possible: " + _few(str(value_to_plain(value)) for value in reason.legal))
+    if reason.is_proved and reason.ground is Ground.NO_ROOM:
+        parts.append("no schedule has it")
+    return ", ".join(parts)
+
+
+def _detail_text(detail: str) -> str:
+    """What the decision log has under this name, in its words."""
+    return because(_LOGGED[detail]) if detail in _LOGGED else detail
+
+
+def _few(texts: Iterable[str]) -> str:
+    every = tuple(texts)
+    more = len(every) - _FEW
+    return ", ".join(every[:_FEW]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,56 @@
+"""Edits in words: every reason, kind and value has some, and lists of names stay short."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+
+from core.edits.plain import to_plain
+from core.ir.edits import EditFate, EditOutcome, EditReason, Ground, MapNamed, OpNamed
+from core.report.edits import edit_text, reason_text, subject_text, unheard
+from tests.core.edits.strategies import EDITS
+
+
+@pytest.mark.parametrize("ground", Ground)
+def test_each_ground_has_words(ground: Ground) -> None:
+    text = reason_text(EditReason(ground=ground, is_proved=False))
+    assert text
+    assert text[0].islower()
+
+
+def test_a_reason_says_all_that_it_knows() -> None:
+    reason = EditReason(
+        ground=Ground.NO_ROOM,
+        is_proved=True,
+        needed_bytes=116_032,
+        available_bytes=108_544,
+        edits=(0, 4),
+        maps=tuple(MapNamed(name) for name in "abcdef"),
+        ops=(OpNamed("a", 1),),
+    )
+    assert reason_text(reason) == (
+        "there is no room, 116,032 bytes needed, 108,544 available, against it: edit 1, 5,"
+        " a, b, c, d and 2 more, a [1], no schedule has it"
+    )
+
+
+def test_what_the_decision_log_knows_is_told_in_its_words() -> None:
+    reason = EditReason(ground=Ground.CANNOT_STRIPE, is_proved=True, detail="sum over channels")
+    assert "a sum over channels cannot be cut into rows" in reason_text(reason)
+
+
+@given(EDITS)
+def test_each_edit_has_words_for_subject_decision_and_value(edit) -> None:
+    text = edit_text(edit)
+    assert subject_text(edit.subject) in text
+    assert text.startswith(edit.what.value)
+    json.dumps(to_plain(edit))
+
+
+@given(EDITS)
+def test_only_what_is_asked_for_and_is_not_so_is_warned_of(edit) -> None:
+    fates = {fate: [*unheard([EditOutcome(edit=edit, fate=fate)])] for fate in EditFate}
+    quiet = {fate for fate, lines in fates.items() if not lines}
+    assert quiet == {EditFate.HONOURED, EditFate.OFF}

@@ -1,0 +1,125 @@
+"""Edits on the command line: a file in, a file out, and what became of each of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import main
+from core.base.digest import digest_bytes
+from core.edits.text import EditsFile, decode, encode
+from core.emit.conventions import EDITS_METADATA
+from core.ir.edits import Edit, Living, MapNamed, OpNamed, What
+from core.tflite.reader import read
+
+EXAMPLE = Path(__file__).parents[2] / "resources" / "examples" / "kws_dscnn.tflite"
+LOST = Edit(subject=OpNamed("nobody"), what=What.STRIPE, value=4)
+FIRST = Edit(subject=MapNamed("stem/conv_2d"), what=What.REGION, value=Living.SLOW)
+
+
+def edits_file(folder: Path, *edits: Edit, model: str | None = None) -> str:
+    path = folder / "edits.json"
+    path.write_text(encode(EditsFile(edits=edits, model=model)))
+    return str(path)
+
+
+def run(*argv: object) -> None:
+    assert main.main([*map(str, argv)]) == 0
+
+
+def test_decisions_that_are_written_are_honoured_when_they_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    decisions, again = tmp_path / "one.json", tmp_path / "two.json"
+    run("schedule", EXAMPLE, "--write-edits", decisions)
+    before = capsys.readouterr()
+    file = decode(decisions.read_bytes())
+    assert file.model == digest_bytes(EXAMPLE.read_bytes())
+    assert len(file.edits) > 100
+    run("schedule", EXAMPLE, "--edits", decisions, "--write-edits", again)
+    after = capsys.readouterr()
+    assert (before.err, after.err) == ("", "")
+    assert after.out.count("honoured") == len(file.edits)
+    assert again.read_bytes() == decisions.read_bytes()
+    assert before.out.partition("Totals")[2] == after.out.partition("Totals")[2]
+
+
+def test_what_is_not_honoured_is_told_and_stops_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("schedule", EXAMPLE, "--edits", edits_file(tmp_path, FIRST, LOST))
+    captured = capsys.readouterr()
+    assert captured.err == (
+        "reefpoint: warning: edit 2 (stripe of nobody: 4 rows): orphan:"
+        " the network has no such name, nobody\n"
+    )
+    assert "\n2: the network has no such name, nobody\n" in captured.out
+
+
+def test_json_has_what_became_of_each_edit_and_nothing_without_edits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("schedule", EXAMPLE, "--json", "-")
+    assert "edits" not in json.loads(capsys.readouterr().out)
+    run("schedule", EXAMPLE, "--json", "-", "--edits", edits_file(tmp_path, FIRST, LOST))
+    found, lost = json.loads(capsys.readouterr().out)["edits"]
+    assert (found["fate"], found["applied"], found["reasons"]) == ("honoured", "slow", [])
+    assert found["asked"] == {
+        "subject": {"map": "stem/conv_2d"},
+        "what": "region",
+        "value": "slow",
+    }
+    assert (lost["fate"], lost["applied"]) == ("orphan", None)
+    assert lost["reasons"][0]["operators"] == ["nobody"]
+
+
+def test_edits_of_another_model_are_obeyed_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = edits_file(tmp_path, FIRST, model="0" * 32)
+    run("schedule", EXAMPLE, "--edits", file, "--json", "-")
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"reefpoint: warning: {file}: was written for another model")
+    assert json.loads(captured.out)["edits"][0]["fate"] == "honoured"
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"reefpoint": "edits", "version": 9}'])
+def test_a_file_of_something_else_is_refused_by_its_name(
+    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "edits.json"
+    file.write_text(content)
+    assert main.main(["schedule", str(EXAMPLE), "--edits", str(file)]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert captured.err.startswith(f"reefpoint: {file}: ")
+
+
+def test_a_compiled_model_carries_its_edits_and_none_where_there_are_none(tmp_path: Path) -> None:
+    plain, edited = tmp_path / "plain.tflite", tmp_path / "edited.tflite"
+    run("compile", EXAMPLE, "-o", plain)
+    run("compile", EXAMPLE, "-o", edited, "--edits", edits_file(tmp_path, FIRST))
+    names = [item.name for item in read(plain.read_bytes()).metadata]
+    assert EDITS_METADATA not in names
+    said = {item.name: item.data.array.tobytes() for item in read(edited.read_bytes()).metadata}
+    assert decode(said.pop(EDITS_METADATA)).edits == (FIRST,)
+    assert list(said) == names
+
+
+def test_a_report_lists_edits_and_writes_decisions(tmp_path: Path) -> None:
+    page, decisions = tmp_path / "page.html", tmp_path / "decisions.json"
+    asked = edits_file(tmp_path, FIRST, LOST)
+    run("report", EXAMPLE, "-o", page, "--edits", asked, "--write-edits", decisions)
+    text = page.read_text()
+    assert "all-edits" in text
+    assert "Edit 2 (stripe of nobody: 4 rows): orphan" in text
+    assert decode(decisions.read_bytes()).edits
+
+
+def test_edits_for_the_window_need_a_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.main(["--edits", edits_file(tmp_path, FIRST)]) == 2
+    assert "none is named" in capsys.readouterr().err

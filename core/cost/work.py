@@ -21,6 +21,10 @@ class FmUse:
     format: Format
     area: Area
 
+    def __hash__(self) -> int:
+        """Consistent with equality; models look works up often, and enums are slow to hash."""
+        return hash((self.shape, self.bits, id(self.format), id(self.area)))
+
     @property
     def element_bytes(self) -> int:
         return self.bits // 8
@@ -42,6 +46,10 @@ class Work:
     block: BlockConfig
     constants: Area | None
     """Where weights, scales and biases are read from, if there are any."""
+
+    def __hash__(self) -> int:
+        """Consistent with equality, by what tells most works apart."""
+        return hash((self.ifm, self.ofm, self.block, self.kernel_h, id(self.constants)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from core.base.ids import NpuOpId
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.schedule.candidates import direct_weights
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
-from core.schedule.estimates import Demand, Estimates, GuessedStreams, Streams, StripeCost
+from core.schedule.estimates import Estimates, GuessedStreams, Streams, StripeCost
 from core.schedule.problem import Node
 from core.schedule.weight_ways import cycles_with
 from core.target.unit import Unit
@@ -53,21 +53,17 @@ class Room:
 
 
 def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
-    """The draft with weight buffers wherever there is room."""
-    return _decided(draft, nodes, estimates, estimates.stream, room)
-
-
-def streams_needed(
-    draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room
-) -> Sequence[Demand]:
-    """The streams that `with_buffers` will most likely ask for and that nobody has encoded yet.
+    """The draft with weight buffers wherever there is room.
 
     Slices depend on what the operator before leaves, so they are met one after the other. To encode
     them one by one would take much longer than to guess at their sizes first.
     """
     guesses = GuessedStreams(estimates)
-    _decided(draft, nodes, estimates, guesses.stream, room)
-    return guesses.demands
+    guessed = _decided(draft, nodes, estimates, guesses.stream, room)
+    if not guesses.demands:
+        return guessed
+    estimates.expect(guesses.demands)
+    return _decided(draft, nodes, estimates, estimates.stream, room)
 
 
 def _decided(

@@ -11,12 +11,12 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from core.base.ids import FmId
+from core.base.ids import FmId, IslandId
 from core.base.progress import Progress
 from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision, NeedFilled
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
-from core.schedule.buffering import Room, streams_needed, with_buffers
+from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule, plain
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, Snapshot, snapshot
@@ -35,6 +35,16 @@ class _Price(NamedTuple):
     dram_cycles: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limitless:
+    """What has been found for islands and holds for every limit."""
+
+    fastest: dict[IslandId, tuple[Draft, Snapshot]] = field(default_factory=dict)
+    """Whole maps with weights buffered as if there were no limit."""
+    solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
+    """What was searched for no memory at all, and then for what the smallest schedule needs."""
+
+
 @dataclass(slots=True, kw_only=True)
 class CascadingEngine:
     """Searches the schedule of one island."""
@@ -47,6 +57,7 @@ class CascadingEngine:
     """What the island may take; with Size, what it may take at no cost, as others need it too."""
     options: Options
     progress: Progress
+    known: Limitless = field(default_factory=Limitless)
     _log: list[Decision] = field(default_factory=list, init=False)
 
     def solve(self) -> Solved:
@@ -56,7 +67,7 @@ class CascadingEngine:
         if not is_above or self.options.strategy is Strategy.SIZE or not self.limit_bytes:
             return found
         # The search for a limit is not always the one that comes nearest to it.
-        least = replace(self, limit_bytes=0).solve()
+        least = self._whatever_the_limit(0)
         if least.now.peak_bytes < found.now.peak_bytes:
             found = replace(least, limit_bytes=self.limit_bytes)
         return self._filled(found) if self.estimates.freedoms.split_cascades else found
@@ -67,10 +78,17 @@ class CascadingEngine:
         log = (*self.problem.decisions, *self._log, *block_records(solved))
         return replace(solved, decisions=(*log, *solved.decisions))
 
+    def _whatever_the_limit(self, limit_bytes: int) -> Solved:
+        """What one search finds for a limit that follows from the island alone."""
+        key = self.problem.island.id, limit_bytes, self.options
+        if key not in self.known.solved:
+            self.known.solved[key] = replace(self, limit_bytes=limit_bytes).once()
+        return self.known.solved[key]
+
     def _filled(self, smallest: Solved) -> Solved:
         """A faster one with the memory that is needed anyway, where the limit cannot be met."""
         needed_bytes = smallest.now.peak_bytes
-        filled = replace(self, limit_bytes=needed_bytes).once()
+        filled = self._whatever_the_limit(needed_bytes)
         before, after = self.cycles(smallest), self.cycles(filled)
         is_taken = filled.now.peak_bytes <= needed_bytes and after < before
         record = NeedFilled(
@@ -129,12 +147,15 @@ class CascadingEngine:
         room = Room(
             limit_bytes=limit_bytes, now=snapshot(self.problem, draft), evicted_bytes=evicted_bytes
         )
-        self.estimates.expect(streams_needed(draft, self.problem.nodes, self.estimates, room))
         return with_buffers(draft, self.problem.nodes, self.estimates, room)
 
     def _buffered_without_limit(self, whole: Draft) -> tuple[Draft, Snapshot]:
-        fastest = self._buffered(whole, _NO_LIMIT, {})
-        return fastest, snapshot(self.problem, fastest)
+        island = self.problem.island.id
+        known = self.known.fastest
+        if island not in known:
+            draft = self._buffered(whole, _NO_LIMIT, {})
+            known[island] = draft, snapshot(self.problem, draft)
+        return known[island]
 
     def _fits(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> bool:
         _, now = candidate
@@ -156,7 +177,7 @@ class CascadingEngine:
     def _cascaded_min(self, whole: Draft, limit_bytes: int) -> tuple[Draft, Snapshot]:
         """The smallest stripes, with cascades wherever the limit asks for them."""
         smallest = min_schedule(self.problem, self.estimates)
-        beside = self._beside(snapshot(self.problem, smallest))
+        beside = _beside(self.problem, snapshot(self.problem, smallest))
         is_size = self.options.strategy is Strategy.SIZE
         guide = self.problem.smallest_bytes if is_size else limit_bytes
         cascaded, now = self._cascades(smallest, whole, beside, guide)
@@ -181,17 +202,6 @@ class CascadingEngine:
         )
         cascaded = with_cascades(smallest, whole.ops, around)
         return cascaded, snapshot(self.problem, cascaded)
-
-    def _beside(self, now: Snapshot) -> dict[int, int]:
-        """What is live beside each node when none is in a cascade, its own maps left out."""
-        found = {}
-        for node in self.problem.nodes:
-            read = 0 if node.ifm.is_constant else node.ifm.size_bytes
-            made = 0 if node.overwrites else node.ofm.size_bytes
-            own = self.problem.storage.bytes_of(read + made)
-            # An operator can see a map in a shape that takes more than the map itself.
-            found[node.index] = max(now.usage[now.times[node.index]] - own, 0)
-        return found
 
     def _finished(self, draft: Draft, limit_bytes: int) -> Solved:
         """The draft with as many feature maps in fast storage as have room."""
@@ -280,6 +290,18 @@ class CascadingEngine:
             limit_bytes=limit_bytes,
             is_taken=is_taken,
         )
+
+
+def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:
+    """What is live beside each node when none is in a cascade, its own maps left out."""
+    found = {}
+    for node in problem.nodes:
+        read = 0 if node.ifm.is_constant else node.ifm.size_bytes
+        made = 0 if node.overwrites else node.ofm.size_bytes
+        own = problem.storage.bytes_of(read + made)
+        # An operator can see a map in a shape that takes more than the map itself.
+        found[node.index] = max(now.usage[now.times[node.index]] - own, 0)
+    return found
 
 
 def _gain(price: float, than: float) -> float:

@@ -131,6 +131,7 @@ def _cascaded(
                         limit_bytes=limit_bytes,
                         options=options,
                         progress=progress,
+                        known=way.known,
                     ),
                 )
                 for way in prepared.ways

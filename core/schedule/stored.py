@@ -9,6 +9,7 @@ from core.base.progress import Progress
 from core.ir.decisions import FormatChosen, FormatsFor
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan
+from core.schedule.cascading import Limitless
 from core.schedule.estimates import Estimates
 from core.schedule.fast_storage import FastStorage
 from core.schedule.format_prices import Touching, best_formats, whole_prices
@@ -30,6 +31,8 @@ class Stored:
     """Where each map lives that no island moves."""
     estimates: Estimates
     """Grows with every question; its answers never change."""
+    known: Limitless = field(default_factory=Limitless)
+    """What the cascading engine has worked out."""
     memo: Memo = field(default_factory=Memo)
     """What the Pareto engine has worked out."""
 

@@ -72,3 +72,7 @@ class BlockConfig:
     """Traversal: some taps of the kernel over a few channels at a time, instead of depth first."""
     layout: ShramLayout | None = None
     """How the shared buffer is divided, where the family has one."""
+
+    def __hash__(self) -> int:
+        """Consistent with equality; few configs differ in more than this."""
+        return hash((self.ofm_block, self.is_part_kernel))

@@ -16,7 +16,7 @@ from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.freedoms import ALL, Freedoms
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import Options, Search
-from core.schedule.buffering import Room, streams_needed, with_buffers
+from core.schedule.buffering import Room, with_buffers
 from core.schedule.draft import Draft, OpDraft, Snapshot
 from core.target.resolve import resolve
 from core.target.target import Area, Memory, Port, Target
@@ -368,13 +368,11 @@ class TestSlack:
         assert records[0].slack_cycles == plans[0].cost.cycles
 
 
-def test_all_slices_that_will_be_asked_for_are_known_before_and_guesses_change_nothing():
+def test_streams_are_encoded_together_before_they_are_asked_for_and_guesses_change_nothing():
     links = [conv(channels, 3) for channels in (64, 96, 160, 96, 128)]
     alone, together = (bench(chain(links, height=24), SHARED) for _ in range(2))
     expected = buffered(alone, PLENTY)
-    whole = together.whole()
-    room = Room(limit_bytes=PLENTY, now=snapshot_of(together), evicted_bytes={})
-    slices = streams_needed(whole, together.problem.nodes, together.estimates, room)
+    whole, expectations = together.whole(), []
     asked: list[object] = []
     encoder = together.estimates.encoder
 
@@ -383,8 +381,9 @@ def test_all_slices_that_will_be_asked_for_are_known_before_and_guesses_change_n
         return encoder(*demand)
 
     together.estimates.encoder = noted
+    together.estimates.prepare = expectations.extend
     assert buffered(together, PLENTY, draft=whole) == expected
-    assert asked == slices
+    assert asked == expectations
     assert len(asked) > 2
 
 

@@ -11,6 +11,8 @@ from core.check import mapplaces
 from core.check.finding import Finding
 from core.check.lifetimes import inputs_of, map_name, op_name
 from core.check.snapshot import Span, weight_spans
+from core.ir.edits import What
+from core.ir.fixed import NOTHING_FIXED, Fixed
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import OpPlan, Schedule
@@ -21,9 +23,13 @@ _LEAST_ALIGNMENT = 16
 
 
 def verify(
-    graph: NpuGraph, target: Target, schedule: Schedule, layout: MemoryLayout
+    graph: NpuGraph,
+    target: Target,
+    schedule: Schedule,
+    layout: MemoryLayout,
+    fixed: Fixed = NOTHING_FIXED,
 ) -> tuple[Finding, ...]:
-    """Everything that is wrong with the layout of a schedule that is right."""
+    """Everything that is wrong with the layout of a schedule that is right, and obeys."""
     late = tuple(_times(graph, schedule, layout))
     if late:
         return late
@@ -33,7 +39,44 @@ def verify(
         *mapplaces.verify(graph, target, schedule, layout),
         *_buffers(graph, target, schedule, layout),
         *_permanent(graph, schedule, layout),
+        *_asked_addresses(graph, layout, fixed),
+        *_reserves(graph, layout, fixed),
     )
+
+
+def _asked_addresses(graph: NpuGraph, layout: MemoryLayout, fixed: Fixed) -> Iterator[Finding]:
+    """Each map is where it was asked to be, or it is said why it is not."""
+    said = {fm for each in layout.against if each.what is What.ADDRESS for fm in each.ids}
+    found = {
+        fm: item.address for area in layout.areas for item in area.placements for fm in item.fms
+    }
+    for fm, address in fixed.addresses:
+        if fm not in said and found.get(fm) != address:
+            yield Finding(map_name(graph, fm), f"is at {found.get(fm)} instead of {address}")
+
+
+def _reserves(graph: NpuGraph, layout: MemoryLayout, fixed: Fixed) -> Iterator[Finding]:
+    """Each range that others need is there, in fast storage, for as long as operators run."""
+    left = [
+        item
+        for area in layout.areas
+        if Region.SCRATCH_FAST in area.regions
+        for item in area.placements
+        if item.purpose is Purpose.RESERVED
+    ]
+    for reserve in fixed.reserves:
+        first, last = layout.op_times[reserve.first], layout.op_times[reserve.last]
+        mine = [
+            item
+            for item in left
+            if item.start_time <= first and item.end_time >= last
+            if item.size_bytes == reserve.size_bytes
+        ]
+        if mine:
+            left.remove(mine[0])
+            continue
+        where = f"{op_name(graph, reserve.first)} to {op_name(graph, reserve.last)}"
+        yield Finding(where, f"has no {reserve.size_bytes} bytes that are reserved")
 
 
 def _times(graph: NpuGraph, schedule: Schedule, layout: MemoryLayout) -> Iterator[Finding]:

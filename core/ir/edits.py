@@ -142,6 +142,8 @@ class Ground(enum.Enum):
     """The target has no other memory for maps."""
     CANNOT_STRIPE = "cannot run in stripes"
     CANNOT_LINK = "cannot hand on rows"
+    NO_ADDRESS = "no address"
+    """It is a constant, or nothing that has bytes of its own."""
     NO_ROOM = "no room"
     NOT_FOUND = "not found"
     """It may be possible, and the search did not find how."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core.base.geometry import Block
 from core.base.ids import FmId, NpuOpId
-from core.ir.edits import Living, WeightsAsked
+from core.ir.edits import Ground, Living, Value, WeightsAsked, What
 from core.target.format import Format
 
 
@@ -20,6 +20,34 @@ class Reserve(NamedTuple):
     first: NpuOpId
     last: NpuOpId
     size_bytes: int
+
+
+Decided = tuple[What, tuple[int, ...]]
+"""A decision, and the ids of the operators or of the map that it is about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Against:
+    """Why a decision that was asked for is left out of the search."""
+
+    what: What
+    ids: tuple[int, ...]
+    """Of the map, or of the operators in the order in which they run."""
+    ground: Ground
+    is_proved: bool = True
+    needed_bytes: int | None = None
+    available_bytes: int | None = None
+    legal: tuple[Value, ...] = ()
+    ops: tuple[NpuOpId, ...] = ()
+    maps: tuple[FmId, ...] = ()
+    beside: tuple[Decided, ...] = ()
+    """Other decisions that stand against it."""
+    detail: str = ""
+
+    @property
+    def decided(self) -> Decided:
+        """What it is about."""
+        return self.what, self.ids
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from core.base.ids import FmId, NpuOpId
+from core.ir.fixed import Against
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region
 from core.target.target import Area
@@ -78,6 +79,8 @@ class MemoryLayout:
     op_times: tuple[int, ...]
     """By operator: when it runs, counted from the start of the network."""
     end_time: int
+    against: tuple[Against, ...] = ()
+    """Why addresses that were asked for are others, or elsewhere."""
 
     def used_bytes(self, area: Area) -> int:
         """Bytes of one memory, all regions together."""

@@ -29,17 +29,27 @@ def allocate(
         range(len(ranges)),
         key=lambda index: (ranges[index].start_time, -ranges[index].end_time, index),
     )
-    addresses = [0] * len(ranges)
+    addresses = [item.address or 0 for item in ranges]
+    given = [index for index, item in enumerate(ranges) if item.address is not None]
     live: list[int] = []
     for done, index in enumerate(order):
         item = ranges[index]
+        if item.address is not None:
+            continue
         live = [other for other in live if ranges[other].end_time >= item.start_time]
-        taken = [(addresses[o], addresses[o] + ranges[o].size_bytes) for o in live]
+        beside = [other for other in given if _meet(ranges[other], item)]
+        taken = [(addresses[o], addresses[o] + ranges[o].size_bytes) for o in (*live, *beside)]
         addresses[index] = _best_fit(sorted(taken), item)
         if item.size_bytes:
             live.append(index)
         progress.advance("allocating", done + 1, len(order))
     return solution_of(problem, addresses)
+
+
+def _meet(one: Range, other: Range) -> bool:
+    """Whether two ranges are live at one time, and have bytes."""
+    is_apart = one.end_time < other.start_time or other.end_time < one.start_time
+    return not is_apart and one.size_bytes > 0
 
 
 def _best_fit(taken: Sequence[tuple[int, int]], item: Range) -> int:
@@ -63,8 +73,10 @@ def first_fits(problem: Packing) -> tuple[Solution, ...]:
         order = sorted(
             range(len(ranges)), key=lambda index: (-_weight(ranges[index], by_area=by_area), index)
         )
-        addresses: list[int] = [-1] * len(ranges)
+        addresses = [-1 if item.address is None else item.address for item in ranges]
         for index in order:
+            if addresses[index] >= 0:
+                continue
             taken = [
                 (addresses[o], addresses[o] + ranges[o].size_bytes)
                 for o in neighbours[index]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import bisect
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from core.base.geometry import round_up
@@ -63,11 +63,13 @@ def allocate(
 
 
 def initial_order(ranges: Sequence[Range]) -> list[int]:
-    """What lives through the fullest times first, then the long, the early, and the large."""
+    """What is placed already, then what lives through the fullest times, the long, the early, and
+    the large."""
     crowd = _most_bytes_beside(ranges)
     return sorted(
         range(len(ranges)),
         key=lambda index: (
+            ranges[index].address is None,
             -crowd[index],
             ranges[index].start_time - ranges[index].end_time,
             ranges[index].start_time,
@@ -98,6 +100,7 @@ class _Climb:
     def __init__(self, ranges: Sequence[Range], chance: random.Random) -> None:
         self._chance = chance
         self._sizes = [item.size_bytes for item in ranges]
+        self._given = [item.address for item in ranges]
         self._alignments = [item.alignment for item in ranges]
         self._neighbours = neighbours_of(ranges)
         self._order = initial_order(ranges)
@@ -156,7 +159,10 @@ class _Climb:
         return height
 
     def _place(self, index: int, turn: int) -> None:
-        """The lowest fit between the neighbours that had their turn."""
+        """The lowest fit between the neighbours that had their turn, or where it has to be."""
+        if (given := self._given[index]) is not None:
+            self._ends[index], self._rests_on[index] = given + self._sizes[index], None
+            return
         size, turns, ends, sizes = self._sizes[index], self._turn, self._ends, self._sizes
         taken = [
             (ends[other] - sizes[other], ends[other], other)
@@ -183,7 +189,7 @@ class _Climb:
             while below is not None and below not in involved:
                 involved[below] = None
                 below = self._rests_on[below]
-        members = list(involved)
+        members = self._movable(involved)
         near = {top, *self._neighbours[top]}
         outsiders = [index for index in members if index not in near]
         pool = outsiders if outsiders and self._chance.random() < _OUTSIDER_CHANCE else members
@@ -191,9 +197,13 @@ class _Climb:
         if is_stuck:
             for index in outsiders:
                 involved.update(dict.fromkeys(self._neighbours[index]))
-            wide = list(involved)
+            wide = self._movable(involved)
             swaps.append(self._pair(self._chance.choice(wide), wide))
         return swaps
+
+    def _movable(self, indices: Iterable[int]) -> list[int]:
+        """Those whose turn can be another; what is placed already has the first."""
+        return [index for index in indices if self._given[index] is None]
 
     def _pair(self, index: int, others: Sequence[int]) -> tuple[int, int]:
         """The turns of a range and of another one, where there is one."""

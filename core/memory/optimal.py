@@ -2,7 +2,8 @@
 
 Parts of the problem that have no time in common are searched apart. Each is first laid out by
 quick means; where that is not yet at the lower bound, the exact search is asked for the bound
-itself and then for capacities between what is proven impossible and what is known to work.
+itself and then for capacities between what is proven impossible and what is known to work. Parts
+with ranges whose address is given have what the quick means and HillClimb find.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ def _parts_together(
     goal = problem.limit_bytes if options.stops_at_limit else None
     for indices in parts(problem.ranges):
         ranges = tuple(problem.ranges[index] for index in indices)
+        if any(item.address is not None for item in ranges):
+            continue
         known = [addresses[index] for index in indices]
         part = _Bisection(ranges, known, max(bound, goal or 0), budget)
         part.run(problem.limit_bytes)

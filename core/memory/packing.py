@@ -25,6 +25,8 @@ class Range:
     alignment: int = ALIGNMENT_BYTES
     content: str | None = None
     """Digest of constant bytes; ranges of equal content may share their place."""
+    address: int | None = None
+    """Where it has to be, if that is given; such ranges do not meet each other."""
 
     def __post_init__(self) -> None:
         if self.size_bytes < 0 or self.alignment < 1 or self.end_time < self.start_time:
@@ -85,7 +87,10 @@ class Allocator(Protocol):
         options: AllocationOptions,
         progress: Progress,
     ) -> Solution:
-        """A layout in which no two ranges that are live together share a byte."""
+        """A layout in which no two ranges that are live together share a byte.
+
+        Ranges whose address is given have it; the others are placed around them.
+        """
 
 
 def granule(ranges: Sequence[Range]) -> int:
@@ -99,10 +104,19 @@ def height_of(ranges: Sequence[Range], addresses: Sequence[int]) -> int:
     return max((address + item.size_bytes for item, address in pairs), default=0)
 
 
+def given_height(ranges: Iterable[Range]) -> int:
+    """Bytes up to the end of the topmost range whose address is given."""
+    given = (item for item in ranges if item.address is not None)
+    return max(((item.address or 0) + item.size_bytes for item in given), default=0)
+
+
 def lower_bound(ranges: Sequence[Range]) -> int:
-    """The largest sum of bytes live at one time, with the gaps that alignment forces."""
+    """The largest sum of bytes live at one time, with the gaps that alignment forces.
+
+    It is no lower than what is placed already.
+    """
     unit = granule(ranges)
-    best = 0
+    best = given_height(ranges)
     live: dict[int, int] = {}
     used = 0
     events = [(item.start_time, 1, index) for index, item in enumerate(ranges)]

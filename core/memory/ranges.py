@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.base.geometry import round_up
 from core.base.ids import FmId, IslandId, NpuOpId
+from core.ir.fixed import NOTHING_FIXED, Fixed, Reserve
 from core.ir.layout import Purpose
 from core.ir.npugraph import CpuOp, NpuGraph, View
 from core.ir.schedule import MapPlan, OpPlan, Schedule
@@ -26,12 +27,25 @@ class Timeline:
     end_time: int
 
 
-def timeline(graph: NpuGraph, schedule: Schedule, regions: Iterable[Region]) -> Timeline:
-    """The lives of everything in these regions, from the start of the network to its end."""
+def timeline(
+    graph: NpuGraph,
+    schedule: Schedule,
+    regions: Iterable[Region],
+    fixed: Fixed = NOTHING_FIXED,
+) -> Timeline:
+    """The lives of everything in these regions, from the start of the network to its end.
+
+    Maps that are to be at different addresses do not take the place of each other.
+    """
     wanted = frozenset(regions)
     sizes = _sizes(graph, schedule.maps)
     lives = Lives(size_of=sizes.__getitem__, holds=lambda fm: schedule.maps[fm].region in wanted)
-    overwrites = overwritable(graph, [plan.format for plan in schedule.maps])
+    overwrites = [
+        tuple(fm for fm in fms if not _are_apart(fixed, fm, op.ofm.fm))
+        for op, fms in zip(
+            graph.ops, overwritable(graph, [plan.format for plan in schedule.maps]), strict=True
+        )
+    ]
     walk = _Walk(graph, schedule, lives, overwrites, has_buffers=Region.SCRATCH_FAST in wanted)
     # An application fills in all inputs before the first operator runs.
     walk.touch(graph.inputs[0])
@@ -44,16 +58,37 @@ def timeline(graph: NpuGraph, schedule: Schedule, regions: Iterable[Region]) -> 
     beside_callers = {op for island in graph.islands if island.subgraph != 0 for op in island.ops}
     return Timeline(
         op_times=tuple(walk.op_times),
-        lives=tuple(
-            life._replace(
-                fms=tuple(fm for storage in life.fms for fm in shared[storage]),
-                start_time=0 if life.op in beside_callers else life.start_time,
-                end_time=end_time if life.op in beside_callers else life.end_time,
-            )
-            for life in lives.closed()
+        lives=(
+            *(
+                life._replace(
+                    fms=tuple(fm for storage in life.fms for fm in shared[storage]),
+                    start_time=0 if life.op in beside_callers else life.start_time,
+                    end_time=end_time if life.op in beside_callers else life.end_time,
+                )
+                for life in lives.closed()
+            ),
+            *(
+                _reserved(reserve, walk.op_times, beside_callers, end_time)
+                for reserve in fixed.reserves
+                if Region.SCRATCH_FAST in wanted
+            ),
         ),
         end_time=end_time,
     )
+
+
+def _are_apart(fixed: Fixed, one: FmId, other: FmId) -> bool:
+    addresses = {fixed.address_of.get(fm) for fm in (one, other)} - {None}
+    return len(addresses) > 1
+
+
+def _reserved(
+    reserve: Reserve, op_times: Sequence[int], beside_callers: Container[NpuOpId], end_time: int
+) -> Life:
+    """Bytes that belong to nobody here while some operators run."""
+    if reserve.first in beside_callers or reserve.last in beside_callers:
+        return Life(reserve.size_bytes, 0, end_time)
+    return Life(reserve.size_bytes, op_times[reserve.first], op_times[reserve.last])
 
 
 def _sharers(graph: NpuGraph) -> dict[FmId, list[FmId]]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.base.progress import SILENT, Progress
+from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Allocator, Options
 from core.ir.schedule import Schedule
 from core.liveness.lives import Life
 from core.memory import greedy, hillclimb, linear, optimal
+from core.memory.given import with_addresses, without_address
 from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions, Packing, Range, Solution
 from core.memory.packing import Allocator as Allocate
 from core.memory.ranges import Constant, Timeline, constants, timeline
@@ -26,6 +28,8 @@ ALLOCATORS: Mapping[Allocator, Allocate] = {
     Allocator.OPTIMAL: optimal.allocate,
 }
 
+_RESERVED = "reserved"
+
 
 def run(
     graph: NpuGraph,
@@ -35,48 +39,69 @@ def run(
     progress: Progress = SILENT,
     *,
     search: AllocationOptions = DEFAULT_OPTIONS,
+    fixed: Fixed = NOTHING_FIXED,
 ) -> MemoryLayout:
-    """Addresses in each region; a limit that is not met shows in the layout."""
+    """Addresses in each region; a limit that is not met shows in the layout.
+
+    What is fixed is placed first: maps at their addresses, as far as these are possible, and
+    bytes that are reserved for others.
+    """
     search = replace(search, iteration_limit=options.hill_climb_orders)
     align = _alignments(graph, options.cpu_alignment)
-    whens = {regions: timeline(graph, schedule, regions) for regions in _shared_regions(target)}
+    whens = {
+        regions: timeline(graph, schedule, regions, fixed) for regions in _shared_regions(target)
+    }
     allocate = ALLOCATORS[options.allocator]
 
     def solve(problem: Packing) -> Solution:
         return allocate(problem, search, progress)
 
-    areas = [
-        _area(graph, schedule, target, regions, when, align, solve)
-        for regions, when in whens.items()
-    ]
+    areas: list[AreaLayout] = []
+    against: list[Against] = []
+    for regions, when in whens.items():
+        ranges = tuple(_range(graph, life, align(life)) for life in when.lives)
+        limit = _limit(target, regions)
+        most = target.accelerator.max_address if limit is None else limit
+        given = with_addresses(when.lives, ranges, fixed.address_of, most)
+        areas.append(_area(schedule, target, regions, when.lives, given.ranges, solve))
+        against += given.against
+    placed = {fm for when in whens.values() for life in when.lives for fm in life.fms}
+    against += without_address([fm for fm in fixed.address_of if fm not in placed])
     when = next(iter(whens.values()))
     always = list(constants(graph, schedule))
     areas += [
         _permanent(target, region, always, when, progress)
         for region in (Region.PERMANENT_NPU, Region.PERMANENT_CPU)
     ]
-    return MemoryLayout(areas=tuple(areas), op_times=when.op_times, end_time=when.end_time)
+    return MemoryLayout(
+        areas=tuple(areas),
+        op_times=when.op_times,
+        end_time=when.end_time,
+        against=tuple(against),
+    )
+
+
+def _limit(target: Target, regions: tuple[Region, ...]) -> int | None:
+    return target.fast_limit_bytes if Region.SCRATCH_FAST in regions else None
 
 
 def _area(
-    graph: NpuGraph,
     schedule: Schedule,
     target: Target,
     regions: tuple[Region, ...],
-    when: Timeline,
-    align: Callable[[Life], int],
+    lives: Sequence[Life],
+    ranges: tuple[Range, ...],
     solve: Callable[[Packing], Solution],
 ) -> AreaLayout:
     """Addresses of everything that lives in some regions for a time."""
-    ranges = tuple(_range(graph, life, align(life)) for life in when.lives)
-    limit = target.fast_limit_bytes if Region.SCRATCH_FAST in regions else None
+    limit = _limit(target, regions)
     found = solve(Packing(ranges=ranges, limit_bytes=limit))
     return AreaLayout(
         area=memory_of(target, regions[0]).area,
         regions=regions,
         placements=tuple(
             _placement(schedule, life, item, address)
-            for life, item, address in zip(when.lives, ranges, found.addresses, strict=True)
+            for life, item, address in zip(lives, ranges, found.addresses, strict=True)
         ),
         height_bytes=found.height_bytes,
         lower_bound_bytes=found.lower_bound_bytes,
@@ -115,16 +140,20 @@ def _range(graph: NpuGraph, life: Life, alignment: int) -> Range:
 
 def _name(graph: NpuGraph, life: Life) -> str:
     if life.op is None:
-        return graph.feature_maps[life.fms[0]].name
+        return graph.feature_maps[life.fms[0]].name if life.fms else _RESERVED
     return f"{graph.ops[life.op].name}: weight buffer{' 2' if life.buffer else ''}"
 
 
 def _placement(schedule: Schedule, life: Life, item: Range, address: int) -> Placement:
-    is_buffer = life.op is not None
+    if life.fms:
+        purpose, region = Purpose.FEATURE_MAP, schedule.maps[life.fms[0]].region
+    else:
+        purpose = Purpose.RESERVED if life.op is None else Purpose.WEIGHTS
+        region = Region.SCRATCH_FAST
     return Placement(
         name=item.name,
-        purpose=Purpose.WEIGHTS if is_buffer else Purpose.FEATURE_MAP,
-        region=Region.SCRATCH_FAST if is_buffer else schedule.maps[life.fms[0]].region,
+        purpose=purpose,
+        region=region,
         address=address,
         size_bytes=life.size_bytes,
         start_time=life.start_time,

@@ -47,8 +47,8 @@ class Workbench:
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
         prepared = self._prepare(target.with_limit(None), options.freedoms)
-        found, layout = schedule_within(prepared, target, options, progress)
         resolved = resolve(self.run.graph, options.edits)
+        found, layout = schedule_within(prepared, target, options, progress, resolved.fixed)
         costs, total = schedule_cost(prepared.prices, found, layout)
         return Scheduled(
             run=self.run,

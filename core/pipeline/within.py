@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from core.base.ids import FmId
 from core.base.progress import Progress
 from core.check import memory as memory_check
 from core.check import schedule as schedule_check
 from core.check.finding import hold
 from core.ir.decisions import LimitMet
+from core.ir.edits import Ground, What
+from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.layout import MemoryLayout
 from core.ir.options import Allocator, Engine, Options
 from core.ir.schedule import Schedule
@@ -29,10 +32,57 @@ _CONTENT = AllocationOptions(stops_at_limit=True)
 
 
 def schedule_within(
-    prepared: Prepared, target: Target, options: Options, progress: Progress
+    prepared: Prepared,
+    target: Target,
+    options: Options,
+    progress: Progress,
+    fixed: Fixed = NOTHING_FIXED,
 ) -> tuple[Schedule, MemoryLayout]:
-    """What is found for the target's limit, with addresses that are within it if they can be."""
-    stages = _Stages(prepared, target, options, progress)
+    """What is found for the target's limit, with addresses that are within it if they can be.
+
+    Addresses that are asked for, but keep what would have room from it, are left out.
+    """
+    stages = _Stages(prepared, target, options, progress, fixed)
+    found, layout = _within(stages)
+    if layout.is_within_limits or not fixed.addresses:
+        return found, layout
+    free = replace(stages, fixed=replace(fixed, addresses=()))
+    other = _within(free)
+    return _as_many_as_fit(stages, *other) if other[1].is_within_limits else (found, layout)
+
+
+def _as_many_as_fit(
+    stages: _Stages, found: Schedule, layout: MemoryLayout
+) -> tuple[Schedule, MemoryLayout]:
+    """Addresses that are asked for are taken one by one, the lowest first, while all has room."""
+    kept: tuple[tuple[FmId, int], ...] = ()
+    against: list[Against] = []
+    for fm, address in sorted(stages.fixed.addresses, key=lambda each: each[::-1]):
+        asked = replace(stages.fixed, addresses=tuple(sorted((*kept, (fm, address)))))
+        tried = replace(stages, fixed=asked).place(found, stages.options.allocator)
+        if tried.is_within_limits:
+            kept, layout = asked.addresses, tried
+            continue
+        reason = _no_room(tried, fm)
+        against.append(reason)
+    return found, replace(layout, against=(*layout.against, *against))
+
+
+def _no_room(tried: MemoryLayout, fm: FmId) -> Against:
+    """Why an address is left out, by the layout that has it."""
+    over = next(area for area in tried.areas if area.excess_bytes)
+    return Against(
+        what=What.ADDRESS,
+        ids=(fm,),
+        ground=Ground.NO_ROOM,
+        is_proved=False,
+        needed_bytes=over.height_bytes,
+        available_bytes=over.limit_bytes,
+    )
+
+
+def _within(stages: _Stages) -> tuple[Schedule, MemoryLayout]:
+    target, options = stages.target, stages.options
     found = stages.search(target.fast_limit_bytes)
     layout = stages.place(found, options.allocator)
     torn = [area for area in layout.areas if area.is_torn]
@@ -84,6 +134,7 @@ class _Stages:
     target: Target
     options: Options
     progress: Progress
+    fixed: Fixed
 
     def search(self, limit_bytes: int) -> Schedule:
         """The schedule for the target's limit, or one for less memory than that."""
@@ -104,6 +155,8 @@ class _Stages:
         """Addresses for a schedule."""
         graph, target = self.prepared.graph, self.target
         options = replace(self.options, allocator=allocator)
-        layout = memory.run(graph, found, target, options, self.progress, search=effort)
-        hold("the memory layout", memory_check.verify(graph, target, found, layout))
+        layout = memory.run(
+            graph, found, target, options, self.progress, search=effort, fixed=self.fixed
+        )
+        hold("the memory layout", memory_check.verify(graph, target, found, layout, self.fixed))
         return layout

@@ -39,6 +39,7 @@ _GROUNDS: Mapping[Ground, str] = {
     Ground.ONE_MEMORY: "the target has one memory for all maps",
     Ground.CANNOT_STRIPE: "it cannot run in stripes",
     Ground.CANNOT_LINK: "rows cannot be handed on there",
+    Ground.NO_ADDRESS: "it has no address that can be chosen",
     Ground.NO_ROOM: "there is no room",
     Ground.NOT_FOUND: "the search did not find how",
 }

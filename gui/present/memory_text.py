@@ -33,6 +33,8 @@ _REGION_NAMES = {
     Region.PERMANENT_CPU: "CPU constants",
 }
 
+_KINDS = {Purpose.TABLE: "Look-up table", Purpose.RESERVED: "Reserved for others"}
+
 
 def area_name(area: AreaLayout) -> str:
     """A memory, and what of it is meant: SRAM: scratch + fast scratch."""
@@ -107,8 +109,8 @@ def kind_text(scheduled: Scheduled, plans: Sequence[OpPlan], part: MemoryRange) 
         shapes = [scheduled.schedule.maps[fm].rolling for fm in placement.fms]
         rows = max(shape.h for shape in shapes if shape is not None)
         return f"Rolling buffer of {units.counted(rows, 'row')}"
-    if placement.purpose is Purpose.TABLE:
-        return "Look-up table"
+    if placement.purpose in _KINDS:
+        return _KINDS[placement.purpose]
     if placement.op is None:
         return "Constant" if placement.region.is_permanent else "Feature map"
     weights = plans[placement.op].weights

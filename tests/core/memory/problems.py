@@ -6,6 +6,7 @@ import csv
 import itertools
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -80,6 +81,22 @@ def tilings(draw, duration=40, height=60):
     return problem_of([(first, end - 1, size) for first, end, size in tiles], height)
 
 
+@st.composite
+def pinned_problems(draw):
+    """Problems of which some ranges, that do not meet, have their address."""
+    problem = draw(problems())
+    chosen = draw(st.sets(st.integers(0, max(len(problem.ranges) - 1, 0)), max_size=6))
+    ranges, placed = list(problem.ranges), []
+    for index in sorted(chosen.intersection(range(len(ranges)))):
+        item = replace(ranges[index], content=None)
+        address = draw(st.integers(0, 8)) * item.alignment
+        while lowest_place(item, placed, address) != address:
+            address = lowest_place(item, placed, address)
+        placed.append((address, item))
+        ranges[index] = replace(item, address=address)
+    return replace(problem, ranges=tuple(ranges))
+
+
 def faults(problem: Packing, solution: Solution, *, may_share=False):
     """What the independent check finds, and the promises about bounds that are broken."""
     placed = [
@@ -100,9 +117,8 @@ def faults(problem: Packing, solution: Solution, *, may_share=False):
     return found
 
 
-def lowest_place(item: Range, placed: Iterable[tuple[int, Range]]) -> int:
-    """The lowest address at which a range meets none of those that are live with it."""
-    address = 0
+def lowest_place(item: Range, placed: Iterable[tuple[int, Range]], address: int = 0) -> int:
+    """The lowest address from here on at which a range meets none of those live with it."""
     while any(
         address < at + other.size_bytes
         and at < address + item.size_bytes

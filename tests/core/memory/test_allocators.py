@@ -20,6 +20,7 @@ from tests.core.memory.problems import (
     lowest_by_trial,
     lowest_place,
     minimalloc,
+    pinned_problems,
     problem_of,
     problems,
     tilings,
@@ -35,6 +36,26 @@ def test_layouts_are_sound(name, problem):
     solution = ALLOCATORS[name](problem, QUICK, SILENT)
     assert faults(problem, solution, may_share=name == "LinearAlloc") == []
     assert name == "LinearAlloc" or solution.lower_bound_bytes >= lower_bound(problem.ranges)
+
+
+@pytest.mark.parametrize("name", ALLOCATORS)
+@given(problem=pinned_problems())
+def test_given_addresses_are_kept_and_the_others_are_around_them(name, problem):
+    solution = ALLOCATORS[name](problem, QUICK, SILENT)
+    assert faults(problem, solution, may_share=name == "LinearAlloc") == []
+    for item, address in zip(problem.ranges, solution.addresses, strict=True):
+        assert item.address in (None, address)
+
+
+@given(problem=problems(max_ranges=8))
+def test_addresses_of_a_layout_that_are_given_are_that_layout(problem):
+    ranges = tuple(replace(item, content=None) for item in problem.ranges)
+    found = optimal.allocate(Packing(ranges=ranges), QUICK, SILENT)
+    pairs = zip(ranges, found.addresses, strict=True)
+    given_ranges = tuple(replace(item, address=address) for item, address in pairs)
+    for allocate in ALLOCATORS.values():
+        again = allocate(Packing(ranges=given_ranges), QUICK, SILENT)
+        assert (again.addresses, again.height_bytes) == (found.addresses, found.height_bytes)
 
 
 @given(problem=problems())

@@ -9,13 +9,16 @@ import pytest
 from hypothesis import given, settings
 
 from core.api.networks import run
+from core.edits.names import Names
 from core.ir.decisions import LimitMet
-from core.ir.options import Allocator, Engine, Options, Search
+from core.ir.edits import Edit, EditFate, Ground, What
+from core.ir.options import Allocator, Engine, Options, Search, Strategy
 from core.memory import greedy
 from core.memory.packing import solution_of
 from core.memory.run import ALLOCATORS
 from core.memory.run import run as place
 from core.pipeline.scheduled import Workbench
+from core.target.region import Region
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, scheduled
 from tests.effort import some_of
@@ -84,3 +87,28 @@ def test_what_no_schedule_meets_stays_as_it_was_found(monkeypatch):
     assert not done.layout.is_within_limits
     assert met(done) == []
     assert [island.limit_bytes for island in done.schedule.islands] == [2_000]
+
+
+def test_an_address_that_takes_the_room_of_others_is_left_out_and_it_is_said():
+    """What has room without addresses that are asked for has room with them."""
+    data = (EXAMPLES / "kws_dscnn.tflite").read_bytes()
+    options = Options(strategy=Strategy.SIZE)
+    target = resolve("ethos-u55-256").with_limit(1)
+    bench = Workbench(run(data, target, options))
+    target = target.with_limit(bench.schedule(target, options).fast_bytes)
+    free = bench.schedule(target, options)
+    assert free.layout.is_within_limits
+    fast = next(area for area in free.layout.areas if Region.SCRATCH_FAST in area.regions)
+    maps = [item for item in fast.placements if item.fms]
+    left_out = 0
+    for item in maps[:6]:
+        for address in (4096, 8192, 12288):
+            name = Names.of(free.graph).maps[item.fms[0]]
+            edit = Edit(subject=name, what=What.ADDRESS, value=address)
+            found = bench.schedule(target, replace(options, edits=(edit,)))
+            assert found.layout.is_within_limits
+            (outcome,) = found.edits
+            is_said = {each.ground for each in found.layout.against} == {Ground.NO_ROOM}
+            assert (outcome.fate is EditFate.HONOURED) is not is_said
+            left_out += is_said
+    assert 0 < left_out < 3 * len(maps[:6])

@@ -1,0 +1,127 @@
+"""Addresses that are asked for: which ranges can have theirs, and why others cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.base.geometry import round_up
+from core.base.ids import FmId
+from core.ir.edits import Ground, What
+from core.ir.fixed import Against
+from core.liveness.lives import Life
+from core.memory.packing import Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """Ranges, some of which are where they have to be, and why others are not."""
+
+    ranges: tuple[Range, ...]
+    against: tuple[Against, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """A map that is asked to be at an address, in its range."""
+
+    fm: FmId
+    index: int
+    item: Range
+    address: int
+
+    @property
+    def end(self) -> int:
+        return self.address + self.item.size_bytes
+
+    def meets(self, other: _Wish) -> bool:
+        """Whether only one of them can be so."""
+        if self.index == other.index:
+            return self.address != other.address
+        one, two = self.item, other.item
+        is_apart = one.end_time < two.start_time or two.end_time < one.start_time
+        return not is_apart and self.address < other.end and other.address < self.end
+
+
+def with_addresses(
+    lives: Sequence[Life],
+    ranges: Sequence[Range],
+    asked: Mapping[FmId, int],
+    most_bytes: int,
+) -> Given:
+    """The addresses that are asked for, as far as they are within the memory and do not meet.
+
+    Of those that meet none is taken; one that is not aligned becomes the next that is.
+    """
+    against: list[Against] = []
+    possible: list[_Wish] = []
+    for wish in _wishes(lives, ranges, asked):
+        aligned = _aligned(wish, most_bytes)
+        if aligned.end > most_bytes:
+            against.append(_too_high(wish, most_bytes))
+            continue
+        possible.append(aligned)
+        if aligned.address != wish.address:
+            against.append(_not_aligned(wish, aligned))
+    given: dict[int, int] = {}
+    for wish in possible:
+        others = [other for other in possible if wish.meets(other)]
+        if others:
+            against.append(_met(wish, others))
+        else:
+            given[wish.index] = wish.address
+    return Given(
+        ranges=tuple(replace(item, address=given.get(index)) for index, item in enumerate(ranges)),
+        against=tuple(against),
+    )
+
+
+def _wishes(
+    lives: Sequence[Life], ranges: Sequence[Range], asked: Mapping[FmId, int]
+) -> Iterator[_Wish]:
+    for index, (life, item) in enumerate(zip(lives, ranges, strict=True)):
+        yield from (_Wish(fm, index, item, asked[fm]) for fm in life.fms if fm in asked)
+
+
+def _aligned(wish: _Wish, most_bytes: int) -> _Wish:
+    """At the next address that is aligned; at the one before where that is too high."""
+    above = replace(wish, address=round_up(wish.address, wish.item.alignment))
+    return above if above.end <= most_bytes else replace(wish, address=_below(wish))
+
+
+def _below(wish: _Wish) -> int:
+    return wish.address // wish.item.alignment * wish.item.alignment
+
+
+def _not_aligned(wish: _Wish, aligned: _Wish) -> Against:
+    legal = tuple(dict.fromkeys((aligned.address, _below(wish))))
+    return Against(what=What.ADDRESS, ids=(wish.fm,), ground=Ground.NOT_LEGAL, legal=legal)
+
+
+def _too_high(wish: _Wish, most_bytes: int) -> Against:
+    return Against(
+        what=What.ADDRESS,
+        ids=(wish.fm,),
+        ground=Ground.NO_ROOM,
+        # In another format or region it may be possible.
+        is_proved=False,
+        needed_bytes=wish.end,
+        available_bytes=most_bytes,
+    )
+
+
+def _met(wish: _Wish, others: Sequence[_Wish]) -> Against:
+    """With other schedules they may live at other times."""
+    return Against(
+        what=What.ADDRESS,
+        ids=(wish.fm,),
+        ground=Ground.CONTRADICTED,
+        is_proved=wish.index in {other.index for other in others},
+        maps=tuple(other.fm for other in others),
+        beside=tuple((What.ADDRESS, (other.fm,)) for other in others),
+    )
+
+
+def without_address(fms: Sequence[FmId]) -> tuple[Against, ...]:
+    """What is said of maps that nobody finds an address for: constants, and what is never used."""
+    return tuple(Against(what=What.ADDRESS, ids=(fm,), ground=Ground.NO_ADDRESS) for fm in fms)

@@ -7,7 +7,15 @@ from core.edits.names import Names
 from core.edits.plain import from_plain, to_plain
 from core.edits.text import EditsFile, decode, encode
 from core.ir.scheduled import Scheduled
-from core.report.edits import edit_text, reason_text, subject_text, unheard, value_text
+from core.pipeline.edit_prices import priced, with_ways_out
+from core.report.edits import (
+    edit_text,
+    reason_text,
+    subject_text,
+    unheard,
+    value_text,
+    way_text,
+)
 
 __all__ = [
     "EditsFile",
@@ -18,11 +26,14 @@ __all__ = [
     "encode",
     "freeze",
     "from_plain",
+    "priced",
     "reason_text",
     "subject_text",
     "to_plain",
     "unheard",
     "value_text",
+    "way_text",
+    "with_ways_out",
 ]
 
 

@@ -20,7 +20,13 @@ from core.cli.arguments import (
     target_of,
     trial_arguments,
 )
-from core.cli.edits import edits_arguments, with_edits, written_edits
+from core.cli.edits import (
+    edits_arguments,
+    trial_of_edits_argument,
+    tried_edits,
+    with_edits,
+    written_edits,
+)
 from core.cli.output import json_text, progress_line, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
@@ -58,7 +64,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="figures of each operator, line by line",
     )
     force_argument(parser)
-    edits_arguments(parser.add_argument_group("edits"))
+    group = parser.add_argument_group("edits")
+    edits_arguments(group)
+    trial_of_edits_argument(group)
     strict_argument(parser, "write nothing, and end")
     parser.add_argument(
         "--verify",
@@ -76,6 +84,8 @@ def _run(arguments: argparse.Namespace) -> int:
     with about(arguments.model), progress_line() as progress:
         bench = schedules.Workbench(networks.run(model, target, options, progress))
         scheduled = bench.schedule(target, options, progress)
+        if arguments.schedule_json is not None:
+            scheduled = tried_edits(arguments, bench, scheduled, progress)
         compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
     warn(networks.check_network(scheduled.run.network))
     warn(edits.unheard(scheduled.edits))

@@ -11,9 +11,12 @@ from core.base.digest import digest_bytes
 from core.base.errors import about
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
-from core.cli.arguments import output_argument
+from core.base.progress import Progress
+from core.cli.arguments import output_argument, whole_number
 from core.cli.output import warn
 from core.ir.options import Options
+
+_TRIED = 12
 
 
 def edits_arguments(parser: argparse._ActionsContainer, *, writes: bool = True) -> None:
@@ -24,13 +27,26 @@ def edits_arguments(parser: argparse._ActionsContainer, *, writes: bool = True) 
         metavar="F",
         help="decisions to obey, as --write-edits writes them; what became of each is told",
     )
-    if writes:
-        output_argument(
-            parser,
-            "--write-edits",
-            form=Form.JSON,
-            help="write all decisions of the schedule; --edits with them finds it again",
-        )
+    if not writes:
+        return
+    output_argument(
+        parser,
+        "--write-edits",
+        form=Form.JSON,
+        help="write all decisions of the schedule; --edits with them finds it again",
+    )
+
+
+def trial_of_edits_argument(parser: argparse._ActionsContainer) -> None:
+    """The argument for how much is tried to say what edits cost."""
+    parser.add_argument(
+        "--tried-edits",
+        type=whole_number,
+        default=_TRIED,
+        metavar="N",
+        help="with up to so many edits, tell what each costs and what would let a refused one be,"
+        " by scheduling without it; %(default)s where it is not said",
+    )
 
 
 def with_edits(options: Options, arguments: argparse.Namespace, model: bytes) -> Options:
@@ -42,6 +58,18 @@ def with_edits(options: Options, arguments: argparse.Namespace, model: bytes) ->
     if file.model not in (None, digest_bytes(model)):
         warn([f"{arguments.edits}: was written for another model; what has its names is obeyed"])
     return replace(options, edits=(*options.edits, *file.edits))
+
+
+def tried_edits(
+    arguments: argparse.Namespace,
+    bench: schedules.Workbench,
+    scheduled: schedules.Scheduled,
+    progress: Progress,
+) -> schedules.Scheduled:
+    """What each edit costs, and what would let a refused one be, where they are not too many."""
+    if len(scheduled.edits) > arguments.tried_edits:
+        return scheduled
+    return edits.with_ways_out(bench, edits.priced(bench, scheduled, progress), progress)
 
 
 def written_edits(

@@ -15,7 +15,13 @@ from core.cli.arguments import (
     strict_argument,
     target_of,
 )
-from core.cli.edits import edits_arguments, with_edits, written_edits
+from core.cli.edits import (
+    edits_arguments,
+    trial_of_edits_argument,
+    tried_edits,
+    with_edits,
+    written_edits,
+)
 from core.cli.output import json_text, progress_line, put_text, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
@@ -34,14 +40,18 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"tell more in the text: {_NAMES}, or several of them with commas between",
     )
     strict_argument(parser, "write the same, and end")
-    edits_arguments(parser.add_argument_group("edits"))
+    group = parser.add_argument_group("edits")
+    edits_arguments(group)
+    trial_of_edits_argument(group)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     target, model = target_of(arguments), read_bytes(arguments.model)
     options = with_edits(options_of(arguments), arguments, model)
     with about(arguments.model), progress_line() as progress:
-        scheduled = schedules.schedule(model, target, options, progress)
+        bench = schedules.Workbench(networks.run(model, target, options, progress))
+        scheduled = bench.schedule(target, options, progress)
+        scheduled = tried_edits(arguments, bench, scheduled, progress)
     warn(networks.check_network(scheduled.run.network))
     warn(edits.unheard(scheduled.edits))
     write_whole(written_edits(arguments, model, scheduled))

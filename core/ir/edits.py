@@ -180,6 +180,31 @@ class EditPrice:
     evicted_bytes_without: int
 
 
+class Way(enum.Enum):
+    """What lets an edit be that is refused; the value is its name in files."""
+
+    WITHOUT = "without other edits"
+    VALUE = "another value"
+    LIMIT = "a higher limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WayOut:
+    """What was tried and lets a refused edit be, with the schedule that it gives."""
+
+    way: Way
+    edits: tuple[int, ...] = ()
+    """Places of those that are left out."""
+    value: Value | None = None
+    limit_bytes: int | None = None
+    cycles: float
+    fast_bytes: int
+    evicted_bytes: int
+    is_within_limits: bool
+    lost: tuple[int, ...] = ()
+    """Places of other edits that are honoured now, and would not be then."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditOutcome:
     """What became of an edit in a schedule."""
@@ -191,3 +216,5 @@ class EditOutcome:
     reasons: tuple[EditReason, ...] = ()
     price: EditPrice | None = None
     """Where it was tried without it."""
+    ways: tuple[WayOut, ...] = ()
+    """Where it is refused and that was tried: what lets it be."""

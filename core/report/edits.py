@@ -21,6 +21,8 @@ from core.ir.edits import (
     SpanNamed,
     Subject,
     Value,
+    Way,
+    WayOut,
     WeightsAsked,
     What,
 )
@@ -62,6 +64,7 @@ def describe_edits(material: Scheduled) -> list[Json]:
             "applied": None if outcome.applied is None else value_to_plain(outcome.applied),
             "reasons": [_describe_reason(reason) for reason in outcome.reasons],
             **_describe_price(material, outcome.price),
+            "ways_out": [_describe_way(way) for way in outcome.ways],
         }
         for outcome in material.edits
     ]
@@ -78,6 +81,20 @@ def _describe_reason(reason: EditReason) -> Json:
         "operators": [subject_text(name) for name in reason.ops],
         "legal": [value_to_plain(value) for value in reason.legal],
         "detail": reason.detail,
+    }
+
+
+def _describe_way(way: WayOut) -> Json:
+    return {
+        "way": way.way.value,
+        "edits": list(way.edits),
+        "value": None if way.value is None else value_to_plain(way.value),
+        "limit_bytes": way.limit_bytes,
+        "cycles": way.cycles,
+        "fast_storage_bytes": way.fast_bytes,
+        "evicted_bytes": way.evicted_bytes,
+        "is_within_limits": way.is_within_limits,
+        "lost_edits": list(way.lost),
     }
 
 
@@ -126,12 +143,14 @@ def edits_text(material: Scheduled) -> str:
     """The table of edits, and below it why some are not honoured; nothing where there is none."""
     if not material.edits:
         return ""
-    reasons = (
-        f"{place + 1}: {'; '.join(map(reason_text, outcome.reasons))}"
-        for place, outcome in enumerate(material.edits)
-        if outcome.reasons
-    )
-    return "\n".join((edit_listing(material).text(), *reasons))
+    lines = (line for place, outcome in enumerate(material.edits) for line in _told(place, outcome))
+    return "\n".join((edit_listing(material).text(), *lines))
+
+
+def _told(place: int, outcome: EditOutcome) -> Iterator[str]:
+    if outcome.reasons:
+        yield f"{place + 1}: {'; '.join(map(reason_text, outcome.reasons))}"
+    yield from (f"   {way_text(outcome.edit, way)}" for way in outcome.ways)
 
 
 def unheard(outcomes: Iterable[EditOutcome]) -> Iterator[str]:
@@ -205,6 +224,21 @@ def reason_text(reason: EditReason) -> str:
     if reason.is_proved and reason.ground is Ground.NO_ROOM:
         parts.append("no schedule has it")
     return ", ".join(parts)
+
+
+def way_text(edit: Edit, way: WayOut) -> str:
+    """What lets a refused edit be, and what the whole then takes."""
+    match way.way:
+        case Way.WITHOUT:
+            what = "without edit " + _few(str(place + 1) for place in way.edits)
+        case Way.VALUE:
+            what = "" if way.value is None else f"as {value_text(edit.what, way.value)}"
+        case Way.LIMIT:
+            what = f"within {way.limit_bytes:,} bytes"
+    lost = f"; edit {_few(str(each + 1) for each in way.lost)} is lost" if way.lost else ""
+    over = "" if way.is_within_limits else ", above the limit"
+    figures = f"{round(way.cycles):,} cycles, {way.fast_bytes:,} bytes of fast storage{over}"
+    return f"possible {what}: {figures}{lost}"
 
 
 def _detail_text(detail: str) -> str:

@@ -123,3 +123,23 @@ def test_edits_for_the_window_need_a_model(
 ) -> None:
     assert main.main(["--edits", edits_file(tmp_path, FIRST)]) == 2
     assert "none is named" in capsys.readouterr().err
+
+
+def test_what_edits_cost_is_tried_unless_there_are_more_than_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    high = Edit(subject=MapNamed("stem/conv_2d"), what=What.ADDRESS, value=1 << 20)
+    file = edits_file(tmp_path, FIRST, high)
+    asked = ("schedule", EXAMPLE, "--edits", file, "--arena-cache-size", 40000, "--json", "-")
+    run(*asked)
+    first, other = json.loads(capsys.readouterr().out)["edits"]
+    assert first["cycles"]["with"] == first["cycles"]["without"] > 0
+    assert first["fast_storage_bytes"]["without"] > 0
+    assert first["ways_out"] == []
+    (way,) = other["ways_out"]
+    assert way["way"] == "a higher limit"
+    assert way["limit_bytes"] > 1 << 20
+    run(*asked, "--tried-edits", 1)
+    for edit in json.loads(capsys.readouterr().out)["edits"]:
+        assert edit["cycles"]["without"] is None
+        assert edit["ways_out"] == []

@@ -1,0 +1,170 @@
+"""What edits cost, and what would let a refused one be: all of it tried, nothing extrapolated."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, replace
+
+from core.base.geometry import round_up
+from core.base.progress import SILENT, Progress
+from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, Value, Way, WayOut
+from core.ir.scheduled import Scheduled
+from core.pipeline.scheduled import Workbench
+
+_MOST_VALUES = 4
+"""Of the values that are possible, those that are tried."""
+_LIMITS = 6
+"""Limits that are tried from one that is too low to one that is high enough."""
+_UNPRICED = (EditFate.OFF, EditFate.ORPHAN)
+_LIMIT_STEP = 1024
+
+
+def priced(
+    bench: Workbench,
+    scheduled: Scheduled,
+    progress: Progress = SILENT,
+    places: Container[int] | None = None,
+) -> Scheduled:
+    """The same schedule, whose edits say what they cost; of `places` alone, where these are given.
+
+    Each is left out once, and the network scheduled again.
+    """
+    trials = _Trials(bench, scheduled, progress)
+    outcomes = list(scheduled.edits)
+    for place, outcome in enumerate(outcomes):
+        if outcome.fate in _UNPRICED or (places is not None and place not in places):
+            continue
+        progress.advance("trying without edits", place, len(outcomes))
+        without = trials.without(place)
+        price = EditPrice(
+            cycles=scheduled.total.total_cycles,
+            cycles_without=without.total.total_cycles,
+            fast_bytes=scheduled.fast_bytes,
+            fast_bytes_without=without.fast_bytes,
+            evicted_bytes=scheduled.evicted_bytes,
+            evicted_bytes_without=without.evicted_bytes,
+        )
+        outcomes[place] = replace(outcome, price=price)
+    return replace(scheduled, edits=tuple(outcomes))
+
+
+def with_ways_out(
+    bench: Workbench,
+    scheduled: Scheduled,
+    progress: Progress = SILENT,
+    places: Container[int] | None = None,
+) -> Scheduled:
+    """The same schedule, whose refused edits say what would let them be."""
+    trials = _Trials(bench, scheduled, progress)
+    outcomes = list(scheduled.edits)
+    for place, outcome in enumerate(outcomes):
+        if outcome.fate is EditFate.REFUSED and (places is None or place in places):
+            progress.advance("trying ways out", place, len(outcomes))
+            outcomes[place] = replace(outcome, ways=tuple(_ways(trials, place, outcome)))
+    return replace(scheduled, edits=tuple(outcomes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Trials:
+    """Schedules that differ in an edit or in the limit."""
+
+    bench: Workbench
+    scheduled: Scheduled
+    progress: Progress
+
+    def without(self, *places: int) -> Scheduled:
+        """With some edits off, so that the others keep their places."""
+        return self.changed({place: replace(self._edit(place), is_on=False) for place in places})
+
+    def with_value(self, place: int, edit: Edit) -> Scheduled:
+        """With another edit in the place of one."""
+        return self.changed({place: edit})
+
+    def changed(self, instead: dict[int, Edit]) -> Scheduled:
+        """With other edits in some places."""
+        options = self.scheduled.options
+        edits = tuple(instead.get(place, edit) for place, edit in enumerate(options.edits))
+        changed = replace(options, edits=edits)
+        return self.bench.schedule(self.scheduled.target, changed, self.progress)
+
+    def within(self, limit_bytes: int) -> Scheduled:
+        """With another limit."""
+        target = self.scheduled.target.with_limit(limit_bytes)
+        return self.bench.schedule(target, self.scheduled.options, self.progress)
+
+    def _edit(self, place: int) -> Edit:
+        return self.scheduled.options.edits[place]
+
+
+def _ways(trials: _Trials, place: int, outcome: EditOutcome) -> Iterator[WayOut]:
+    """Without another edit, with the next legal value, within a higher limit: those that help."""
+    against = sorted({other for reason in outcome.reasons for other in reason.edits})
+    helped = False
+    for other in against:
+        if way := _way(trials, place, trials.without(other), Way.WITHOUT, edits=(other,)):
+            helped = True
+            yield way
+    if len(against) > 1 and not helped:
+        way = _way(trials, place, trials.without(*against), Way.WITHOUT, edits=tuple(against))
+        if way:
+            yield way
+    legal = dict.fromkeys(value for reason in outcome.reasons for value in reason.legal)
+    for value in list(legal)[:_MOST_VALUES]:
+        tried = trials.with_value(place, replace(outcome.edit, value=value))
+        if way := _way(trials, place, tried, Way.VALUE, value=value):
+            yield way
+    yield from _higher_limit(trials, place)
+
+
+def _higher_limit(trials: _Trials, place: int) -> Iterator[WayOut]:
+    """The lowest limit of those that are tried that lets the edit be."""
+    target = trials.scheduled.target
+    low, most = target.fast_limit_bytes, target.accelerator.max_address
+    best = None if low >= most else _way(trials, place, trials.within(most), Way.LIMIT)
+    if best is None:
+        return
+    lowest, limit = most, round_up(best.fast_bytes, _LIMIT_STEP)
+    for _ in range(_LIMITS):
+        if not low < limit < lowest:
+            break
+        found = _way(trials, place, trials.within(limit), Way.LIMIT, limit_bytes=limit)
+        if found is not None and found.is_within_limits:
+            best, lowest = found, limit
+        else:
+            low = limit
+        limit = round_up((low + lowest) // 2, _LIMIT_STEP)
+    if lowest < most:
+        yield best
+
+
+def _way(
+    trials: _Trials,
+    place: int,
+    tried: Scheduled,
+    way: Way,
+    *,
+    edits: tuple[int, ...] = (),
+    value: Value | None = None,
+    limit_bytes: int | None = None,
+) -> WayOut | None:
+    """What was tried, where it lets the edit be."""
+    if tried.edits[place].fate is not EditFate.HONOURED:
+        return None
+    before = trials.scheduled.edits
+    return WayOut(
+        way=way,
+        edits=edits,
+        value=value,
+        limit_bytes=limit_bytes,
+        cycles=tried.total.total_cycles,
+        fast_bytes=tried.fast_bytes,
+        evicted_bytes=tried.evicted_bytes,
+        is_within_limits=tried.layout.is_within_limits,
+        lost=tuple(
+            other
+            for other, outcome in enumerate(before)
+            if outcome.fate is EditFate.HONOURED
+            and other not in edits
+            and tried.edits[other].fate is not EditFate.HONOURED
+        ),
+    )

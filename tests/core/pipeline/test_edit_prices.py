@@ -1,0 +1,116 @@
+"""What edits cost and what lets refused ones be is what another run finds with these very edits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.api.networks import run
+from core.base.progress import Cancelled
+from core.ir.edits import Edit, EditFate, MapNamed, OpNamed, SpanNamed, Way, What
+from core.ir.options import Options
+from core.pipeline.edit_prices import priced, with_ways_out
+from core.pipeline.scheduled import Workbench
+from core.target.resolve import resolve
+
+DATA = (Path(__file__).parents[3] / "resources" / "examples" / "kws_dscnn.tflite").read_bytes()
+SHARED = resolve("ethos-u55-256").with_limit(40_000)
+STEM = MapNamed("stem/conv_2d")
+RESERVE = Edit(
+    subject=SpanNamed(OpNamed("stem/conv_2d"), OpNamed("block1/conv_2d")),
+    what=What.RESERVE,
+    value=8192,
+)
+LOST = Edit(subject=OpNamed("nobody"), what=What.STRIPE, value=4)
+HIGH = Edit(subject=STEM, what=What.ADDRESS, value=64 << 10)
+LOW = replace(HIGH, value=4096)
+MIDDLE = replace(HIGH, value=8192)
+
+
+def scheduled(*edits: Edit, limit: int | None = None, bench: Workbench | None = None):
+    target = SHARED if limit is None else SHARED.with_limit(limit)
+    options = Options(edits=edits)
+    bench = bench or Workbench(run(DATA, target, options))
+    return bench, bench.schedule(target, options)
+
+
+def figures(done):
+    return done.total.total_cycles, done.fast_bytes, done.evicted_bytes
+
+
+def test_an_edit_costs_what_a_run_without_it_does_not():
+    bench, done = scheduled(RESERVE, LOST, LOW)
+    found = priced(bench, done)
+    assert replace(found, edits=done.edits) == done
+    for place, without in ((0, (LOST, LOW)), (2, (RESERVE, LOST))):
+        price = found.edits[place].price
+        assert (price.cycles, price.fast_bytes, price.evicted_bytes) == figures(done)
+        assert (
+            price.cycles_without,
+            price.fast_bytes_without,
+            price.evicted_bytes_without,
+        ) == figures(scheduled(*without)[1])
+    assert found.edits[1].price is None
+
+
+def test_only_what_is_asked_for_is_tried():
+    bench, done = scheduled(RESERVE, LOW)
+    found = priced(bench, done, places={1})
+    assert [outcome.price is None for outcome in found.edits] == [True, False]
+
+
+def test_contradictions_are_resolved_without_the_other():
+    bench, done = scheduled(LOW, MIDDLE, LOST)
+    found = with_ways_out(bench, done)
+    assert [outcome.fate for outcome in found.edits] == [
+        EditFate.REFUSED,
+        EditFate.REFUSED,
+        EditFate.ORPHAN,
+    ]
+    for place, edit in ((0, LOW), (1, MIDDLE)):
+        way = next(way for way in found.edits[place].ways if way.way is Way.WITHOUT)
+        assert way.edits == (1 - place,)
+        _, alone = scheduled(edit, LOST)
+        assert (way.cycles, way.fast_bytes, way.evicted_bytes) == figures(alone)
+        assert alone.edits[0].fate is EditFate.HONOURED
+    assert found.edits[2].ways == ()
+
+
+def test_a_higher_limit_is_one_that_was_tried():
+    bench, done = scheduled(HIGH)
+    assert done.edits[0].fate is EditFate.REFUSED
+    (way,) = with_ways_out(bench, done).edits[0].ways
+    assert way.way is Way.LIMIT
+    assert SHARED.fast_limit_bytes < way.limit_bytes < 128 << 10
+    assert way.is_within_limits
+    _, again = scheduled(HIGH, limit=way.limit_bytes)
+    assert again.edits[0].fate is EditFate.HONOURED
+    assert (way.cycles, way.fast_bytes, way.evicted_bytes) == figures(again)
+
+
+def test_what_is_honoured_needs_no_way_out():
+    bench, done = scheduled(LOW, RESERVE)
+    found = with_ways_out(bench, done)
+    assert {outcome.fate for outcome in found.edits} == {EditFate.HONOURED}
+    assert [outcome.ways for outcome in found.edits] == [(), ()]
+
+
+class Stopped:
+    """Progress that ends the work at its second report."""
+
+    def __init__(self):
+        self.reports = 0
+
+    def advance(self, *_: object) -> None:
+        self.reports += 1
+        if self.reports > 1:
+            raise Cancelled
+
+
+@pytest.mark.parametrize("work", [priced, with_ways_out])
+def test_trials_can_be_cancelled(work):
+    bench, done = scheduled(HIGH)
+    with pytest.raises(Cancelled):
+        work(bench, done, Stopped())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import functools
 import importlib.util
-import itertools
 import pickle
 import signal
 import subprocess
@@ -59,8 +58,11 @@ def demand() -> None:
 
 
 def start_anew() -> None:
-    """End the process: who comes next gets one that has nothing in memory."""
-    _process().end()
+    """Have a process that has nothing in memory for who comes next; the old one serves its own."""
+    if _process.cache_info().currsize:
+        process = _process()
+        _process.cache_clear()
+        process.retire()
 
 
 def compute(network: Network, inputs: Values, *, keep_all: bool = False) -> dict[TensorId, Array]:
@@ -77,9 +79,9 @@ class Session:
         self._inputs = {number: graph.tensors[number] for number in graph.inputs}
         self._wanted = list(range(len(graph.tensors)) if keep_all else graph.outputs)
         self._process = _process()
-        self._number = next(self._process.numbers)
+        self._number = self._process.begin()
+        weakref.finalize(self, self._process.forget, self._number)
         self._process.ask("open", self._number, writer.write(mended(network)), keep_all)
-        weakref.finalize(self, self._process.forgotten.append, self._number)
 
     def run(self, inputs: Values) -> dict[TensorId, Array]:
         """What one inference makes of the values of the main subgraph's inputs."""
@@ -105,9 +107,11 @@ class _Process:
     """The process, as the one who asks sees it."""
 
     def __init__(self) -> None:
-        self.numbers = itertools.count()
-        self.forgotten: list[int] = []
+        self._begun = 0
+        self._forgotten: list[int] = []
         """Sessions that nobody has any more, which the next request tells."""
+        self._is_retired = False
+        self._kept: set[int] = set()
         self._lock = threading.Lock()
         self._popen = subprocess.Popen(
             # Not the folder of the file, whose modules are none of its business.
@@ -118,6 +122,27 @@ class _Process:
         )
         atexit.register(self.end)
 
+    def begin(self) -> int:
+        """The number of a new session."""
+        self._begun += 1
+        self._kept.add(self._begun)
+        return self._begun
+
+    def forget(self, session: int) -> None:
+        """Nobody has this session any more."""
+        self._kept.discard(session)
+        self._forgotten.append(session)
+        self._end_unless_needed()
+
+    def retire(self) -> None:
+        """End as soon as nobody has a session of it."""
+        self._is_retired = True
+        self._end_unless_needed()
+
+    def _end_unless_needed(self) -> None:
+        if self._is_retired and not self._kept:
+            self.end()
+
     def ask(self, action: str, session: int, *arguments: Any) -> Any:
         """The answer to one request; an InputError where LiteRT refuses, or ends itself."""
         with self._lock:
@@ -126,7 +151,8 @@ class _Process:
             timer.start()
             try:
                 is_done, answer = self._exchange((action, session, arguments))
-            except (EOFError, OSError, pickle.UnpicklingError) as error:
+            # A ValueError says that the pipe is closed: the process was ended before.
+            except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:
                 with suppress(subprocess.TimeoutExpired):
                     self._popen.wait(_PATIENCE_SECONDS)
                 self.end()
@@ -143,7 +169,8 @@ class _Process:
 
     def end(self) -> None:
         """Leave nothing of it; whoever comes next gets a new one."""
-        _process.cache_clear()
+        if not self._is_retired:
+            _process.cache_clear()
         atexit.unregister(self.end)
         self._popen.kill()
         for pipe in (self._popen.stdin, self._popen.stdout):
@@ -155,8 +182,8 @@ class _Process:
     def _exchange(self, request: tuple[Any, ...]) -> tuple[bool, Any]:
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
-        forgotten = tuple(self.forgotten)
-        del self.forgotten[: len(forgotten)]
+        forgotten = tuple(self._forgotten)
+        del self._forgotten[: len(forgotten)]
         pickle.dump((forgotten, *request), self._popen.stdin, pickle.HIGHEST_PROTOCOL)
         self._popen.stdin.flush()
         answer: tuple[bool, Any] = pickle.load(self._popen.stdout)

@@ -246,7 +246,10 @@ class Estimates:
             return Step(work=striped)
         buffer, size = None, weights.values.size_bytes
         is_buffered = is_buffered and target.has_far_constants
-        if is_buffered and node.op.kind.unit is not Unit.VECTOR_PRODUCT:
+        is_buffered = is_buffered and node.op.kind.unit is not Unit.VECTOR_PRODUCT
+        if not is_buffered:
+            striped = replace(striped, constants=target.permanent.area)
+        else:
             stripes = ceil_div(node.ofm.shape.h, stripe.ofm.h)
             arriving = self.model.copy_cycles(target.permanent.area, target.fast.area, size)
             buffer = WeightBuffer(

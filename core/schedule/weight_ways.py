@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.cost.model import CostModel
 from core.cost.work import Step, WeightBuffer, WeightUse
 from core.schedule.draft import WeightDraft
@@ -23,6 +25,7 @@ def cycles_with(
     The slack is what the operator before leaves to transfers, the tail what this one leaves.
     """
     target, buffer = model.target, None
+    work = replace(cost.work, constants=(target.fast if weights.buffers else target.permanent).area)
     if weights.buffers:
         buffer = WeightBuffer(
             area=target.fast.area,
@@ -41,5 +44,5 @@ def cycles_with(
         scale_bytes=target.accelerator.family.weights.record.size_bytes,
         buffer=buffer,
     )
-    step = Step(work=cost.work, weights=use, slack_cycles=slack_cycles)
+    step = Step(work=work, weights=use, slack_cycles=slack_cycles)
     return model.cost(step).total_cycles

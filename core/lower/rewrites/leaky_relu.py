@@ -60,11 +60,18 @@ def emit_leaky(scope: Scope, slope: Slope) -> None:
     elif (
         have_same_scaling(ifm, ofm) and dtype is scope.dtype(ofm) is DType.INT16 and slope.real > 0
     ):
-        scope.emit(OpKind.LEAKY_RELU, ifm, ofm, alpha=slope.real)
+        scope.emit(OpKind.LEAKY_RELU, ifm, ofm, alpha=_rounded(slope.real, ofm))
     elif 0 < slope.real < 1:
         _emit_greater_of_two(scope, slope)
     else:
         _emit_sum_of_halves(scope, slope)
+
+
+def _rounded(slope: float, ofm: View) -> float:
+    """The slope between equal scales, as the reference has it: by way of single precision."""
+    scale = np.float32(scaling_of(ofm).scale)
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.float32(slope) * scale / scale)
 
 
 def emit_leaky_product(scope: Scope, ifm: View, product: SourceOp) -> None:

@@ -77,9 +77,9 @@ def test_sessions_that_nobody_has_any_more_are_given_back():
     process = litert._process()
     del session
     gc.collect()
-    assert process.forgotten
+    assert process._forgotten
     computed()
-    assert len(process.forgotten) <= 1
+    assert len(process._forgotten) <= 1
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks where Linux has its processes")
@@ -106,3 +106,19 @@ def test_it_ends_with_whoever_started_it():
 def test_what_litert_cannot_prepare_is_refused():
     with pytest.raises(InputError, match="LiteRT refuses it: "):
         litert._process().ask("open", -1, b"no model at all", False)
+
+
+def test_a_session_outlives_a_new_process():
+    session = litert.Session(KWS)
+    before, (expected,) = worker_pid(), session.run(random_inputs(KWS, 0, 0)).values()
+    litert.start_anew()
+    assert worker_pid() != before
+    (again,) = session.run(random_inputs(KWS, 0, 0)).values()
+    assert np.array_equal(again, expected)
+
+
+def test_a_session_of_a_process_that_was_ended_says_so():
+    session = litert.Session(KWS)
+    litert._process().end()
+    with pytest.raises(InputError, match="LiteRT ends itself"):
+        session.run(random_inputs(KWS, 0, 0))

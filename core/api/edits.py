@@ -1,4 +1,4 @@
-"""The door to edits: their file and words, and the decisions of a schedule as edits."""
+"""The door to edits: their file and words, decisions of a schedule as edits, what can be asked."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from core.edits.plain import from_plain, to_plain
 from core.edits.text import EditsFile, decode, encode
 from core.ir.scheduled import Scheduled
 from core.pipeline.edit_prices import priced, with_ways_out
+from core.pipeline.legal_values import (
+    BlockOffer,
+    FormatOffer,
+    legal_blocks,
+    legal_formats,
+    legal_heights,
+    unstriped,
+)
 from core.report.edits import (
     edit_text,
     reason_text,
@@ -18,7 +26,9 @@ from core.report.edits import (
 )
 
 __all__ = [
+    "BlockOffer",
     "EditsFile",
+    "FormatOffer",
     "Names",
     "decisions",
     "decode",
@@ -26,11 +36,15 @@ __all__ = [
     "encode",
     "freeze",
     "from_plain",
+    "legal_blocks",
+    "legal_formats",
+    "legal_heights",
     "priced",
     "reason_text",
     "subject_text",
     "to_plain",
     "unheard",
+    "unstriped",
     "value_text",
     "way_text",
     "with_ways_out",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+from gui.document.decisions import Deed
 from gui.document.problem import Problem
 from gui.document.wares import Ware
+from gui.present.offers import Offer
 from gui.settings.preferences import Preferences
 from gui.state.store import Store
 
@@ -125,6 +128,14 @@ class Dialogs(Protocol):
 
     def shortcuts(self) -> None:
         """Open the sheet of keys."""
+
+    def offer(self, title: str, offers: Sequence[Offer], choose: Callable[[Deed], object]) -> None:
+        """Let the user choose a value from a list."""
+
+    def ask_number(
+        self, title: str, value: int, choose: Callable[[int], object], *, step: int
+    ) -> None:
+        """Let the user type a whole number."""
 
     def about(self) -> None:
         """Say what this is."""

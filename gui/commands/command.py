@@ -38,8 +38,8 @@ class Command:
     """For what can be on or off: whether it is."""
     is_choice: bool = False
     """Of the commands of its menu that are choices, one is on."""
-    scope: str = ""
-    """The view that has to have the focus for the keys to work; empty for the whole window."""
+    scopes: tuple[str, ...] = ()
+    """Views of which one has to have the focus for the keys to work; none for the whole window."""
     view_listens: bool = False
     """The view itself listens to the keys, because its parts use them in other ways too."""
     label: Callable[[App], str] | None = None

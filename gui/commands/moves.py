@@ -139,7 +139,7 @@ def commands() -> tuple[Command, ...]:
             menu=("Go", kind.TITLE),
             section=move.section,
             keys=move.keys,
-            scope=kind.NAME,
+            scopes=(kind.NAME,),
             # Else a button in the view could not be pressed with Space or Enter.
             view_listens=kind in (CascadesView, FrontView),
             when=_no_front if kind is FrontView else _no_answer,

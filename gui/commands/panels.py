@@ -15,6 +15,7 @@ from gui.document.wares import Pictured
 from gui.state.store import Store
 from gui.views.cascades.view import CascadesView
 from gui.views.controls.view import ControlsView
+from gui.views.edits.view import EditsView
 from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
@@ -79,6 +80,7 @@ PANELS = (
     Panel(SummaryView, Corner.TOLD),
     Panel(WhyView, Corner.TOLD),
     Panel(FrontView, Corner.MIDDLE, report_height=480, needs_front=True),
+    Panel(EditsView, Corner.MIDDLE, is_pictured=False),
 )
 
 

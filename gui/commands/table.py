@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gui.commands import edit, explain, file, go, moves, schedule, view
+from gui.commands import decisions, edit, explain, file, go, moves, schedule, view
 from gui.commands.command import Command
 
 MENUS = ("File", "Edit", "Schedule", "View", "Go", "Help")
@@ -26,6 +26,7 @@ def commands() -> tuple[Command, ...]:
     return (
         *file.commands(),
         *edit.commands(),
+        *decisions.commands(),
         *schedule.commands(),
         *view.commands(),
         *go.commands(),

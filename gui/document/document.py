@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from core.ir.edits import Edit
 from core.ir.settings import Settings
 
 
@@ -28,3 +29,34 @@ class Document:
 
     model: ModelRef | None = None
     settings: Settings = field(default_factory=Settings)
+    ignores_edits: bool = False
+    """The compiler is asked as if there were no edits, to compare with."""
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """Decisions that the user has taken."""
+        return self.settings.options.edits
+
+    @property
+    def asked(self) -> Settings:
+        """What the compiler is asked: edits that are ignored for now are off in it."""
+        if not self.ignores_edits:
+            return self.settings
+        return _with_edits(self.settings, tuple(replace(edit, is_on=False) for edit in self.edits))
+
+    def with_edits(self, edits: tuple[Edit, ...]) -> Document:
+        """The same with other decisions."""
+        return replace(self, settings=_with_edits(self.settings, edits))
+
+    def of_model(self, model: ModelRef) -> Document:
+        """The same target for a model; what was decided about another model is left behind."""
+        if self.model is None or self.model.path == model.path:
+            return replace(self, model=model)
+        options = self.settings.options
+        pareto = replace(options.pareto, most_bytes=None)
+        settings = replace(self.settings, options=replace(options, edits=(), pareto=pareto))
+        return Document(model=model, settings=settings)
+
+
+def _with_edits(settings: Settings, edits: tuple[Edit, ...]) -> Settings:
+    return replace(settings, options=replace(settings.options, edits=edits))

@@ -22,7 +22,7 @@ class BufferRef(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """One thing, or nothing; at most one field is set."""
+    """One thing, or nothing; at most one field is set, but that operators may be several."""
 
     op: NpuOpId | None = None
     fm: FmId | None = None
@@ -31,11 +31,18 @@ class Selection(NamedTuple):
     buffer: BufferRef | None = None
     cpu_op: int | None = None
     """Position among the graph's CPU operators."""
+    more_ops: tuple[NpuOpId, ...] = ()
+    """Picked beside `op`; what is told of one is told of `op`."""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is picked."""
-        return all(part is None for part in self)
+        return self == NOTHING_SELECTED
+
+    @property
+    def ops(self) -> tuple[NpuOpId, ...]:
+        """All operators that are picked, in the order of their numbers."""
+        return () if self.op is None else tuple(sorted({self.op, *self.more_ops}))
 
 
 NOTHING_SELECTED = Selection()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple, TypeVar
 
 from core.base.errors import InputError
@@ -51,6 +51,7 @@ class _Step(NamedTuple):
     model: int | None = None
     label: str = ""
     merge_key: str = ""
+    ignores_edits: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +113,7 @@ def _sheet(session: Session) -> _Sheet:
             else models.setdefault(document.model, len(models)),
             label=entry.label,
             merge_key=entry.merge_key,
+            ignores_edits=document.ignores_edits,
         )
 
     past, present = tuple(map(step, history.past)), step(history.present)
@@ -132,6 +134,7 @@ def _session(sheet: _Sheet) -> Session:
             Document(
                 model=None if step.model is None else _at(sheet.models, step.model, where),
                 settings=_at(sheet.settings, step.settings, where),
+                ignores_edits=step.ignores_edits,
             ),
             step.label,
             step.merge_key,
@@ -159,7 +162,7 @@ def moved(history: History, old: ModelRef, new: ModelRef) -> History:
 
     def renewed(entries: Iterable[Entry]) -> tuple[Entry, ...]:
         return tuple(
-            entry._replace(document=Document(model=new, settings=entry.document.settings))
+            entry._replace(document=replace(entry.document, model=new))
             if entry.document.model is not None and entry.document.model.path == old.path
             else entry
             for entry in entries

@@ -153,7 +153,7 @@ class Desk:
 
     def solve(self, document: Document, progress: Progress = SILENT) -> Solution:
         """What the compiler makes of a document."""
-        return self.bench(document, progress).solve(document.settings, progress)
+        return self.bench(document, progress).solve(document.asked, progress)
 
 
 def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:

@@ -132,7 +132,7 @@ def _solve(desk: Desk, request: Request, line: Line) -> bytes:
     bench = desk.bench(request.document, progress)
     if bench.key not in request.known_runs:
         line.send(pack(RunMade(key=bench.key, run=bench.run)))
-    solution = bench.solve(request.document.settings, progress)
+    solution = bench.solve(request.document.asked, progress)
     done = Done(
         number=request.number,
         scheduled=solution.scheduled,

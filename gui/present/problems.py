@@ -10,6 +10,7 @@ from gui.document.session import Session
 
 ANSWER_KEY = "answer"
 OFFER_KEY = "session"
+EDITS_KEY = "edits"
 
 _AGAIN = Deed("schedule.again")
 _UNDO = Deed("edit.undo")
@@ -50,6 +51,17 @@ def _help(
     if can_undo:
         return "Take the last change back, or ask for something else.", undo
     return "Ask for something else, or open another model.", (Deed("file.open"),)
+
+
+def edits_ignored() -> Problem:
+    """What is shown is not what was decided."""
+    return Problem(
+        key=EDITS_KEY,
+        message="All edits are ignored for now: this is what the search finds without them.",
+        deeds=(Deed("edits.ignore", "Heed them again"),),
+        lasts=Lasts.MODEL,
+        is_note=True,
+    )
 
 
 def unreadable(path: str, why: str = "") -> Problem:

@@ -17,7 +17,7 @@ _MOST_CHARACTERS = 48
 def link_text(target: Selection) -> str:
     """A selection as the address of a link."""
     for field, value in zip(target._fields, target, strict=True):
-        if value is not None:
+        if value not in (None, ()):
             numbers = value if isinstance(value, tuple) else (value,)
             return ":".join((field, *map(str, numbers)))
     return "nothing"

@@ -30,7 +30,9 @@ class Actions(QObject):
         self._actions: dict[str, QAction] = {}
         self._groups: dict[tuple[str, ...], QActionGroup] = {}
         for command in table:
-            self._actions[command.id] = self._make(command, views.get(command.scope, window))
+            self._actions[command.id] = self._make(
+                command, [views[name] for name in command.scopes] or [window]
+            )
         self._phase = app.store.job.phase
         self._dress()
         self.refresh()
@@ -44,19 +46,20 @@ class Actions(QObject):
         """What the actions are made of."""
         return tuple(self._commands.values())
 
-    def _make(self, command: Command, owner: QWidget) -> QAction:
+    def _make(self, command: Command, owners: Iterable[QWidget]) -> QAction:
         action = QAction(command.title, self)
         action.setObjectName(command.id)
         if not command.view_listens:
             action.setShortcuts([QKeySequence(key) for key in command.keys])
-        if command.scope:
+        if command.scopes:
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.setCheckable(command.is_on is not None)
         if command.is_choice:
             self._group(command.menu).addAction(action)
         action.setMenuRole(QAction.MenuRole.NoRole)
         action.triggered.connect(lambda: self.run(command.id))
-        owner.addAction(action)
+        for owner in owners:
+            owner.addAction(action)
         return action
 
     def _group(self, menu: tuple[str, ...]) -> QActionGroup:

@@ -24,7 +24,7 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.job import JobPhase
 from gui.document.problem import Lasts, Problem
 from gui.present.compiled import broken_streams
-from gui.present.problems import ANSWER_KEY, problem_of
+from gui.present.problems import ANSWER_KEY, EDITS_KEY, edits_ignored, problem_of
 from gui.shell.actions import Actions
 from gui.shell.announce import announce
 from gui.state.store import Store
@@ -253,8 +253,17 @@ class Banner(QScrollArea):
         if changes.has(Part.DOCUMENT) and changes.has(Part.ANSWER):
             # Only another model changes both at once.
             self._forget(Lasts.MODEL)
+        if changes.has(Part.DOCUMENT):
+            self._tell_of_edits()
         if changes.has(Part.JOB, Part.ANSWER):
             self._on_job()
+
+    def _tell_of_edits(self) -> None:
+        """While edits are ignored, say so."""
+        if not self._store.document.ignores_edits:
+            self.take_back(EDITS_KEY)
+        elif EDITS_KEY not in [problem.key for problem in self.problems]:
+            self.add(edits_ignored())
 
     def _on_job(self) -> None:
         job = self._store.job

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import html
 import importlib.metadata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDialogButtonBox,
+    QInputDialog,
+    QMenu,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.base.version import VERSION
 from gui.commands.command import Command
+from gui.document.decisions import Deed
+from gui.present.offers import Offer
 from gui.shell.actions import Actions, shown_keys
 from gui.shell.finder import Finder
 from gui.state.store import Store
@@ -22,6 +35,8 @@ RESOURCES = Path(__file__).parents[2] / "resources"
 _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "flatbuffers", "tflite")
 
 _LETTERS, _LINES = 110, 42
+_MOST_NUMBER = (1 << 31) - 1
+"""Qt's numbers go no further."""
 
 _ABOUT = f"""
 <h2>Reefpoint {VERSION}</h2>
@@ -73,6 +88,45 @@ class Dialogs:
         if self.actions is not None:
             self._read("Keys", sheet(self.actions.commands))
 
+    def offer(self, title: str, offers: Sequence[Offer], choose: Callable[[Deed], object]) -> None:
+        """Let the user choose a value from a list."""
+        menu = QMenu(self._window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setAccessibleName(title)
+        menu.addSection(title)
+        for each in offers:
+            action = menu.addAction(each.text)
+            action.setCheckable(True)
+            action.setChecked(each.is_asked or each.is_applied)
+            told = "asked for" if each.is_asked else "as it is" if each.is_applied else ""
+            if told:
+                action.setText(f"{each.text}: {told}")
+                menu.setActiveAction(action)
+            action.triggered.connect(partial(choose, each.deed))
+        menu.popup(self._place())
+
+    def ask_number(
+        self, title: str, value: int, choose: Callable[[int], object], *, step: int
+    ) -> None:
+        """Let the user type a whole number."""
+        dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(title)
+        dialog.setLabelText(title)
+        dialog.setInputMode(QInputDialog.InputMode.IntInput)
+        dialog.setIntRange(0, _MOST_NUMBER)
+        dialog.setIntStep(step)
+        dialog.setIntValue(value)
+        dialog.intValueSelected.connect(choose)
+        dialog.open()
+
+    def _place(self) -> QPoint:
+        """Where the pointer is; where that is elsewhere, the middle of what has the focus."""
+        focus = QApplication.focusWidget() or self._window
+        pointer = QCursor.pos()
+        inside = self._window.rect().contains(self._window.mapFromGlobal(pointer))
+        return pointer if inside else focus.mapToGlobal(focus.rect().center())
+
     def about(self) -> None:
         """Say what this is."""
         self._read("About Reefpoint", _ABOUT)
@@ -116,11 +170,18 @@ def sheet(commands: Iterable[Command]) -> str:
             by_menu.setdefault(": ".join(command.menu), []).append(command)
     parts = []
     for menu, found in by_menu.items():
-        where = " (while the panel has the focus)" if found[0].scope else ""
-        parts.append(f"<h3>{html.escape(menu)}{where}</h3><table cellpadding='3'>")
+        parts.append(f"<h3>{html.escape(menu)}{_where(found)}</h3><table cellpadding='3'>")
         parts += (_key_row(command) for command in found)
         parts.append("</table>")
     return "".join(parts)
+
+
+def _where(found: Iterable[Command]) -> str:
+    """Where the focus has to be for keys to work."""
+    scopes = {scope for command in found for scope in command.scopes}
+    if not scopes:
+        return ""
+    return f" (while {'the' if len(scopes) == 1 else 'a'} panel has the focus)"
 
 
 def _key_row(command: Command) -> str:

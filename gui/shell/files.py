@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
@@ -121,7 +120,7 @@ class Files(QObject):
         model = self._read(path)
         if model is None:
             return False
-        self._store.open(replace(self._store.document, model=model))
+        self._store.open(self._store.document.of_model(model))
         self._follow(model)
         return True
 

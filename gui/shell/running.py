@@ -88,7 +88,9 @@ class RunningApp(QObject):
         self.exports: ExportsDoor = self._exports
         self.actions = Actions(self, commands(), self.window, self._views)
         self._dialogs.actions = self.banner.commands = self.actions
-        self.status = StatusBar(self.store, self.actions["schedule.cancel"])
+        self.status = StatusBar(
+            self.store, self.actions["schedule.cancel"], self.actions["go.edits"]
+        )
         covered = tuple(view for view in self._views.values() if isinstance(view, PatientView))
         self.veils = Veils(self.store, covered)
         self._fill_window()

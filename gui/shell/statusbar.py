@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWi
 
 from gui.document.changes import ChangeSet, Part
 from gui.document.job import JobPhase
+from gui.present.edits import State, edit_rows, tally_of
 from gui.present.status import stage_of, status_of
 from gui.shell.veil import PATIENCE_MS
 from gui.state.store import Store
@@ -16,7 +17,9 @@ from gui.state.store import Store
 class StatusBar(QStatusBar):
     """Progress with a way to stop it at the left, the verdict at the right."""
 
-    def __init__(self, store: Store, cancel: QAction, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, store: Store, cancel: QAction, edits: QAction, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._store = store
         self.setSizeGripEnabled(False)
@@ -33,6 +36,11 @@ class StatusBar(QStatusBar):
         self.addWidget(self.stage)
         self.addWidget(self.progress)
         self.addWidget(self.cancel)
+        self.edits = QToolButton()
+        self.edits.setAutoRaise(True)
+        self.edits.setAccessibleName("What became of the edits")
+        self.edits.clicked.connect(edits.trigger)
+        self.addPermanentWidget(self.edits)
         self.verdict = self._figure("Verdict")
         self.peak = self._figure("Peak of fast storage")
         self.cycles = self._figure("Cycles of an inference")
@@ -45,6 +53,7 @@ class StatusBar(QStatusBar):
         store.changed.connect(self._on_changed)
         self._hide_job()
         self._show_answer()
+        self._show_edits()
 
     def _figure(self, name: str) -> QLabel:
         label = QLabel()
@@ -58,6 +67,7 @@ class StatusBar(QStatusBar):
             self._on_job()
         if changes.has(Part.ANSWER, Part.DOCUMENT, Part.DISPLAY):
             self._show_answer()
+            self._show_edits()
 
     def _on_job(self) -> None:
         if self._store.job.phase not in (JobPhase.WAITING, JobPhase.RUNNING):
@@ -99,3 +109,19 @@ class StatusBar(QStatusBar):
         self.verdict.setStyleSheet(
             f"color: {colour if is_current else theme.faint_text}; font-weight: bold;"
         )
+
+    def _show_edits(self) -> None:
+        """How many edits there are of each kind, where there are any."""
+        store, theme = self._store, self._store.theme
+        rows = edit_rows(store.document, store.answer)
+        tally = tally_of(rows, is_ignoring=store.document.ignores_edits)
+        self.edits.setText(tally.text)
+        self.edits.setToolTip(f"{tally.text}\nClick to see each of them")
+        self.edits.setVisible(bool(rows))
+        colour = {
+            State.REFUSED: theme.danger,
+            State.ORPHAN: theme.warning,
+            State.CHANGED: theme.warning,
+            State.HONOURED: theme.good,
+        }.get(tally.worst or State.OFF, theme.faint_text)
+        self.edits.setStyleSheet(f"color: {colour};")

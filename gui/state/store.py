@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, Signal
 
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
+from gui.document.decisions import Deed, done
 from gui.document.display import Display, Span
 from gui.document.document import Document, ModelRef
 from gui.document.history import Entry, History
 from gui.document.job import JobState
 from gui.document.measurement import Measurement, with_measured
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.present.edit_subjects import order_of
 from gui.state.turns import Turns
 from gui.theme.tones import LIGHT, Theme
 
@@ -72,6 +76,14 @@ class Store(QObject):
     ) -> None:
         """Ask for something else; this can be undone."""
         self._set_history(self.history.edited(document, label, merge_key), initiator)
+
+    def decide(self, deed: Deed, initiator: str = "") -> None:
+        """Make and take away edits; what is decided anew is heeded."""
+        if self.answer is not None:
+            edits = done(self.document.edits, deed, order_of(self.answer))
+            ignores = self.document.ignores_edits and not deed.new
+            document = replace(self.document.with_edits(edits), ignores_edits=ignores)
+            self.edit(document, deed.label, merge_key=deed.merge_key, initiator=initiator)
 
     def settle(self) -> None:
         """A drag has ended: the next edit is a step of its own."""

@@ -57,8 +57,13 @@ class PatientView(QWidget):
         self._show_parts, self._look = show_parts, look
         self._pages.addWidget(page)
         # So that a view of what is there already has its sizes when it comes in sight.
-        self._pages.setCurrentIndex(0 if self._store.answer is None else 1)
+        self._pages.setCurrentIndex(1 if self.has_something else 0)
         self._store.changed.connect(self._changed)
+
+    @property
+    def has_something(self) -> bool:
+        """Whether there is something to show in place of the sentence."""
+        return self._store.answer is not None
 
     @property
     def is_behind(self) -> bool:
@@ -80,7 +85,7 @@ class PatientView(QWidget):
         if parts:
             self._show_parts(parts)
         # Last, because what is in sight is laid out again for each part that changes.
-        self._pages.setCurrentIndex(0 if self._store.answer is None else 1)
+        self._pages.setCurrentIndex(1 if self.has_something else 0)
         self.caught_up.emit()
 
     def relevant_parts(self, changes: ChangeSet) -> frozenset[Part]:

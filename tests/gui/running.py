@@ -125,6 +125,7 @@ def app_again(one_window: RunningApp) -> RunningApp:
         app.crashes.dialog.close()
     app.store.set_job(JobState())
     app.store.set_display(Display())
+    app.store.edit(app.store.document.with_edits(()), "forget")
     app.files.open(str(SMALL_MODEL))
     app.problems.put_all_away()
     app.window.resize(*DEFAULT_SIZE)

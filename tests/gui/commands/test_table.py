@@ -43,9 +43,10 @@ def test_keys_are_keys():
 def test_no_key_means_two_things():
     owners: dict[tuple[str, str], list[str]] = {}
     for found in commands():
-        assert found.scope in SCOPES
-        for key in found.keys:
-            owners.setdefault((found.scope, key), []).append(found.id)
+        assert set(found.scopes) <= SCOPES
+        for scope in found.scopes or ("",):
+            for key in found.keys:
+                owners.setdefault((scope, key), []).append(found.id)
     assert [ids for ids in owners.values() if len(ids) > 1] == []
     # A key of the whole window would be ambiguous with the same key of a view.
     everywhere = {key for scope, key in owners if not scope}
@@ -54,7 +55,7 @@ def test_no_key_means_two_things():
 
 def test_letters_alone_are_keys_of_views_only():
     # In the whole window they would take the letters that are typed into a line.
-    letters = {key for found in commands() if not found.scope for key in found.keys}
+    letters = {key for found in commands() if not found.scopes for key in found.keys}
     assert {key for key in letters if re.fullmatch(r"[A-Z.,\[\]]", key)} == set()
 
 

@@ -216,7 +216,7 @@ def test_no_key_is_ambiguous_in_any_view(app, qtbot):
     for name, view in app._views.items():
         app.panels.show_panel(name)
         for command in commands():
-            if command.scope not in ("", name):
+            if command.scopes and name not in command.scopes:
                 continue
             for key in command.keys:
                 ran.clear()

@@ -21,7 +21,7 @@ def store():
 
 @pytest.fixture
 def bar(qtbot, store, qapp):
-    bar = StatusBar(store, QAction("Cancel", qapp))
+    bar = StatusBar(store, QAction("Cancel", qapp), QAction("Edits", qapp))
     qtbot.addWidget(bar)
     bar.show()
     return bar

@@ -1,0 +1,91 @@
+"""Values that an edit can ask for, as far as the hardware decides; what fits, a search decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.base.geometry import Block, Resampling
+from core.base.ids import NpuOpId
+from core.cost.from_graph import block_query
+from core.cost.model import CostModel
+from core.cost.stripes import StripePrices
+from core.ir.decisions import FormatReason, StripesImpossible, UnstripedReason
+from core.ir.npugraph import OpKind
+from core.ir.scheduled import Scheduled
+from core.liveness.sizes import map_bytes
+from core.schedule.formats import choose_formats
+from core.target.blocks import block_search
+from core.target.format import Format
+
+_PER_END = 12
+"""So many of the largest and of the smallest blocks are offered."""
+_BY_CHOICE = frozenset({FormatReason.NOTHING_AGAINST_BRICKS, FormatReason.LIES_ON_ROWS})
+"""Neither demands rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatOffer:
+    """An order of elements that a map can be in."""
+
+    format: Format
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockOffer:
+    """A block that an operator can work in."""
+
+    block: Block
+    cycles: float
+    """Of the operator in it, all else as it is scheduled; its weights are taken to be as large."""
+
+
+def legal_formats(scheduled: Scheduled) -> tuple[tuple[FormatOffer, ...], ...]:
+    """By feature map: the orders of elements that every operator which touches it can work with."""
+    graph, accelerator = scheduled.graph, scheduled.run.accelerator
+    return tuple(
+        tuple(
+            FormatOffer(format=order, size_bytes=map_bytes(graph.feature_maps[rule.fm], order))
+            for order in Format
+            if order is Format.LINEAR or rule.reason in _BY_CHOICE
+        )
+        for rule in choose_formats(graph, accelerator)
+    )
+
+
+def unstriped(scheduled: Scheduled) -> dict[NpuOpId, UnstripedReason]:
+    """Operators that make their whole output at once, whatever is asked for; and why."""
+    found = (each for each in scheduled.schedule.decisions if isinstance(each, StripesImpossible))
+    return {each.op: each.reason for each in found}
+
+
+def legal_heights(scheduled: Scheduled, op: NpuOpId) -> tuple[int, ...]:
+    """Rows that a stripe of an operator can have, from the lowest to the whole output."""
+    whole = scheduled.graph.ops[op].made.h
+    if op in unstriped(scheduled):
+        return (whole,)
+    # A stripe that begins between the two rows of a pair could not be read.
+    step = 2 if scheduled.graph.ops[op].resampling is Resampling.NEAREST else 1
+    return tuple(dict.fromkeys((*range(step, whole, step), whole)))
+
+
+def legal_blocks(scheduled: Scheduled, op: NpuOpId) -> tuple[BlockOffer, ...]:
+    """Blocks for an operator as it is scheduled, from the fastest on: the usual one, some of the
+    largest and some of the smallest."""
+    plan, target = scheduled.schedule.ops[op], scheduled.target
+    subject = scheduled.graph.ops[op]
+    if subject.kind is OpKind.COPY:
+        return ()
+    prices = StripePrices(scheduled.graph, CostModel(target))
+    query = block_query(scheduled.graph, subject, plan.stripe)
+    search = block_search(target.accelerator)
+    ends = search.blocks_at_both_ends(target.accelerator, query, _PER_END)
+    cheapest: dict[Block, float] = {}
+    for config in (plan.block, *ends):
+        height, maps = plan.stripe.ofm.h, scheduled.schedule.maps.__getitem__
+        done = prices.of(subject, height, config, plan.weights, maps)
+        known = cheapest.get(config.ofm_block)
+        if known is None or done.sums.cycles < known:
+            cheapest[config.ofm_block] = done.sums.cycles
+    offers = (BlockOffer(block=block, cycles=cycles) for block, cycles in cheapest.items())
+    return tuple(sorted(offers, key=lambda offer: (offer.cycles, offer.block)))

@@ -1,0 +1,122 @@
+"""Edits and values in words that are short enough for a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from core.ir.edits import (
+    EdgeNamed,
+    Edit,
+    Grouping,
+    Living,
+    MapNamed,
+    OpNamed,
+    OpsNamed,
+    Subject,
+    Value,
+    WeightsAsked,
+    What,
+)
+from core.target.format import Format
+from gui.present.units import address, counted, size_exact
+from gui.present.why_html import short_name
+
+_MOST_NAMED = 3
+
+
+def name_text(name: OpNamed | MapNamed) -> str:
+    """A name, and which of several has it."""
+    text = short_name(name.name) or "without a name"
+    return f"{text} #{name.ordinal + 1}" if name.ordinal else text
+
+
+def subject_text(subject: Subject) -> str:
+    """Whom an edit is about."""
+    match subject:
+        case OpNamed() | MapNamed():
+            return name_text(subject)
+        case OpsNamed(ops):
+            if len(ops) <= _MOST_NAMED:
+                return ", ".join(map(name_text, ops))
+            return f"{name_text(ops[0])} to {name_text(ops[-1])} ({len(ops)} operators)"
+        case EdgeNamed(maker, reader):
+            return f"{name_text(maker)} | {name_text(reader)}"
+        case span:
+            return f"fast storage, {name_text(span.first)} to {name_text(span.last)}"
+
+
+def value_text(what: What, value: Value | None) -> str:
+    """A value of a decision; what is not there is a dash."""
+    if value is None:
+        return "-"
+    write = _WRITERS.get(what)
+    return str(value) if write is None else write(value)
+
+
+_GROUPINGS = {
+    Grouping.TOGETHER: "in one cascade",
+    Grouping.APART: "not in one cascade",
+    Grouping.NEVER: "in no cascade",
+}
+
+
+def weights_text(value: WeightsAsked) -> str:
+    """How weights arrive."""
+    parts = []
+    if value.buffers is not None:
+        parts.append(("direct", "one buffer", "two buffers")[value.buffers])
+    if value.depths is not None:
+        parts.append(counted(len(value.depths) - 1, "slice"))
+    if value.prefetch is not None:
+        parts.append("fetched early" if value.prefetch else "not fetched early")
+    return ", ".join(parts)
+
+
+_WRITERS: Mapping[What, Callable[[Any], str]] = {
+    What.REGION: lambda value: "in fast storage" if value is Living.FAST else "not in fast storage",
+    What.FORMAT: lambda value: "bricks" if value is Format.BRICKS else "rows",
+    What.ADDRESS: address,
+    What.CASCADE: _GROUPINGS.__getitem__,
+    What.STRIPE: lambda value: counted(value, "row"),
+    What.BLOCK: lambda value: "x".join(map(str, value)),
+    What.WEIGHTS: weights_text,
+    What.RESERVE: size_exact,
+}
+
+
+def deed_text(edit: Edit) -> str:
+    """An edit as something to do: what undo and menus call it."""
+    return _DEEDS[edit.what](subject_text(edit.subject), edit)
+
+
+def _living_deed(name: str, edit: Edit) -> str:
+    is_fast = edit.value is Living.FAST
+    return f"Keep {name} in fast storage" if is_fast else f"Move {name} out of fast storage"
+
+
+def _cascade_deed(name: str, edit: Edit) -> str:
+    if isinstance(edit.subject, EdgeNamed):
+        return f"End a cascade before {name_text(edit.subject.reader)}"
+    is_together = edit.value is Grouping.TOGETHER
+    return f"Run {name} in one cascade" if is_together else f"Keep {name} out of cascades"
+
+
+def _weights_deed(name: str, edit: Edit) -> str:
+    return f"Fetch weights of {name}: {value_text(edit.what, edit.value)}"
+
+
+def _plain_deed(words: str) -> Callable[[str, Edit], str]:
+    return lambda name, edit: words.format(name=name, value=value_text(edit.what, edit.value))
+
+
+_DEEDS: Mapping[What, Callable[[str, Edit], str]] = {
+    What.REGION: _living_deed,
+    What.FORMAT: _plain_deed("Store {name} in {value}"),
+    What.ADDRESS: _plain_deed("Put {name} at {value}"),
+    What.CASCADE: _cascade_deed,
+    What.STRIPE: _plain_deed("Run {name} in stripes of {value}"),
+    What.BLOCK: _plain_deed("Run {name} in blocks of {value}"),
+    What.WEIGHTS: _weights_deed,
+    What.RESERVE: _plain_deed("Reserve {value} of {name}"),
+}

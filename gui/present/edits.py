@@ -1,0 +1,185 @@
+"""What a user has decided, and what became of it: rows of a table, and how many of each kind."""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.api.edits import reason_text
+from core.base.sentences import capitalised
+from core.ir.edits import Edit, EditFate, EditOutcome, EditReason, What
+from gui.document.answer import Answer
+from gui.document.document import Document
+from gui.document.selection import Selection
+from gui.present.edit_subjects import selection_of
+from gui.present.edit_text import deed_text, subject_text, value_text
+from gui.present.units import counted
+
+
+class State(enum.Enum):
+    """What is known of an edit; the value is the word for it."""
+
+    HONOURED = "honoured"
+    CHANGED = "changed"
+    REFUSED = "refused"
+    ORPHAN = "no such subject"
+    OFF = "off"
+    UNCHECKED = "not checked yet"
+
+
+MARKS = {
+    State.HONOURED: "●",
+    State.CHANGED: "◐",
+    State.REFUSED: "✕",
+    State.ORPHAN: "?",
+    State.OFF: "-",
+    State.UNCHECKED: "○",
+}
+"""A shape for each, so that nobody has to tell colours apart."""
+_STATES = {
+    EditFate.HONOURED: State.HONOURED,
+    EditFate.CHANGED: State.CHANGED,
+    EditFate.REFUSED: State.REFUSED,
+    EditFate.ORPHAN: State.ORPHAN,
+    EditFate.OFF: State.OFF,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditRow:
+    """An edit as the table has it."""
+
+    number: int
+    """What reasons call it."""
+    edit: Edit
+    state: State
+    subject: str
+    asked: str
+    applied: str
+    reason: str
+    is_proved: bool
+    """No schedule honours it as it stands; else none was found."""
+    target: Selection | None
+    """What it is about, where the network on the screen has that."""
+
+    @property
+    def fate(self) -> str:
+        """The state as a shape and a word."""
+        sure = _SURE[self.is_proved] if self.state is State.REFUSED else ""
+        return f"{MARKS[self.state]} {self.state.value}{sure}"
+
+    @property
+    def tip(self) -> str:
+        """All of it in sentences."""
+        told = f"{deed_text(self.edit)}: {self.state.value}."
+        got = f" Found: {self.applied}." if self.applied and self.state in _NOT_AS_ASKED else ""
+        why = f" {capitalised(self.reason)}." if self.reason else ""
+        note = f" ({self.edit.note})" if self.edit.note else ""
+        return f"{told}{got}{why}{note}"
+
+
+_SURE = {True: ": impossible", False: ": not found"}
+_NOT_AS_ASKED = frozenset({State.CHANGED, State.REFUSED})
+
+
+class Column(NamedTuple):
+    """A column of the table."""
+
+    id: str
+    title: str
+    tip: str
+    text: Callable[[EditRow], str]
+
+
+_WORDS: Mapping[What, str] = {what: what.value for what in What} | {What.REGION: "memory"}
+COLUMNS = (
+    Column("on", "On", "Whether the search has to heed it", lambda _: ""),
+    Column("fate", "Fate", "What became of it", lambda row: row.fate),
+    Column("number", "#", "What reasons call it", lambda row: str(row.number)),
+    Column("subject", "Subject", "Whom it is about", lambda row: row.subject),
+    Column("what", "Decision", "What is decided", lambda row: _WORDS[row.edit.what]),
+    Column("asked", "Asked", "What was asked for", lambda row: row.asked),
+    Column("applied", "Applied", "What the schedule has", lambda row: row.applied),
+    Column("reason", "Reason", "Why it is not as it was asked for", lambda row: row.reason),
+    Column("note", "Note", "Where it comes from", lambda row: row.edit.note),
+)
+_IF_USED = frozenset({"note"})
+
+
+def shown_columns(rows: Sequence[EditRow]) -> frozenset[str]:
+    """Columns that have something to say."""
+    return frozenset(
+        column.id
+        for column in COLUMNS
+        if column.id not in _IF_USED or any(column.text(row) for row in rows)
+    )
+
+
+def checked(document: Document, answer: Answer | None) -> tuple[EditOutcome, ...] | None:
+    """What became of a document's edits; None until the answer to this very document is there."""
+    if answer is None or answer.document != document:
+        return None
+    found = answer.scheduled.edits
+    return found if len(found) == len(document.edits) else None
+
+
+def edit_rows(document: Document, answer: Answer | None) -> tuple[EditRow, ...]:
+    """A row for each edit, in their order."""
+    outcomes = checked(document, answer)
+    same = answer is not None and answer.document.model == document.model
+    return tuple(
+        _row(place, edit, outcomes[place] if outcomes else None, answer if same else None)
+        for place, edit in enumerate(document.edits)
+    )
+
+
+def _row(place: int, edit: Edit, outcome: EditOutcome | None, answer: Answer | None) -> EditRow:
+    if outcome is None:
+        state = State.UNCHECKED if edit.is_on else State.OFF
+    else:
+        state = _STATES[outcome.fate]
+    reasons: Sequence[EditReason] = outcome.reasons if outcome else ()
+    return EditRow(
+        number=place + 1,
+        edit=edit,
+        state=state,
+        subject=subject_text(edit.subject),
+        asked=value_text(edit.what, edit.value),
+        applied=value_text(edit.what, outcome.applied) if outcome else "",
+        reason="; ".join(map(reason_text, reasons)),
+        is_proved=any(reason.is_proved for reason in reasons),
+        target=selection_of(answer, edit.subject) if answer is not None else None,
+    )
+
+
+class Tally(NamedTuple):
+    """How many edits there are of each kind, as a line says it."""
+
+    text: str
+    worst: State | None
+    """None where there are none."""
+
+
+_WORST_FIRST = (
+    State.REFUSED,
+    State.ORPHAN,
+    State.CHANGED,
+    State.UNCHECKED,
+    State.OFF,
+    State.HONOURED,
+)
+
+
+def tally_of(rows: Sequence[EditRow], *, is_ignoring: bool = False) -> Tally:
+    """How many of each kind; empty where there are no edits."""
+    if not rows:
+        return Tally("", None)
+    if is_ignoring:
+        return Tally(f"{counted(len(rows), 'edit')}: ignored for now", State.OFF)
+    counts = Counter(row.state for row in rows)
+    told = ", ".join(f"{counts[state]} {state.value}" for state in State if counts[state])
+    worst = next(state for state in _WORST_FIRST if counts[state])
+    return Tally(f"{counted(len(rows), 'edit')}: {told}", worst)

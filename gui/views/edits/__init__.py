@@ -1,0 +1,1 @@
+"""What the user has decided, and what became of it."""

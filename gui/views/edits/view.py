@@ -1,0 +1,275 @@
+"""The edits as a table: what was asked, what became of it, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.document.changes import Part
+from gui.document.decisions import Deed, switched, without
+from gui.document.selection import Selection
+from gui.present.deeds import all_taken_away, taken_away
+from gui.present.edit_text import deed_text
+from gui.present.edits import COLUMNS, State, edit_rows, shown_columns, tally_of
+from gui.state.store import Store
+from gui.views.edits.model import FATE, EditsModel
+from gui.widgets.look_parts import columns_part, scroll_part
+from gui.widgets.patient_view import PatientView
+from gui.widgets.toggle import Toggle
+
+_NOTHING = (
+    "Nothing is decided by you: all of it is searched.\n\n"
+    "Right-click anything, or see Edit > Decisions, to keep a feature map in fast storage, to cut"
+    " a cascade, or to choose a stripe, a block, a format. What became of it is told here."
+)
+_LINES_A_ROW = 1.5
+_PADDING_LETTERS = 3
+_MOST_LETTERS = 42
+
+
+class EditsTable(QTableView):
+    """Shows the model; whole rows are picked."""
+
+    removed = Signal()
+    """Del was pressed."""
+    toggled = Signal()
+    """Space was pressed."""
+
+    def __init__(self, model: EditsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName("Edits")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        header = self.horizontalHeader()
+        header.setAccessibleName("Columns of the edits")
+        header.setHighlightSections(False)
+        header.setSectionsMovable(True)
+        header.setStretchLastSection(True)
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(round(self.fontMetrics().height() * _LINES_A_ROW))
+
+    def places(self) -> list[int]:
+        """The rows that are picked."""
+        return sorted(index.row() for index in self.selectionModel().selectedRows())
+
+    def pick(self, place: int) -> None:
+        """Go to a row, and to it alone; Qt's own way would heed keys that are held."""
+        index = self.model().index(place, 0)
+        flags = QItemSelectionModel.SelectionFlag
+        chosen = self.selectionModel()
+        chosen.setCurrentIndex(index, flags.NoUpdate)
+        chosen.select(index, flags.ClearAndSelect | flags.Rows)
+        self.scrollTo(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Del removes, Space switches."""
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.removed.emit()
+        elif event.key() == Qt.Key.Key_Space:
+            self.toggled.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class EditsView(PatientView):
+    """A row for each edit; a row that is picked selects its subject everywhere."""
+
+    NAME = "edits"
+    TITLE = "Edits"
+    PARTS: ClassVar = PatientView.PARTS | {Part.DOCUMENT}
+
+    def __init__(self, store: Store, parent: QWidget | None = None) -> None:
+        super().__init__(store, _NOTHING, parent)
+        self.model = EditsModel()
+        self.table = EditsTable(self.model)
+        self.tally = QLabel()
+        self.tally.setAccessibleName("What became of the edits")
+        self.ignore = Toggle("Ignore all for now", "Search as if there were no edits, to compare")
+        self.remove_all = QPushButton("Remove all")
+        self.remove_all.setAccessibleName("Remove all edits")
+        self.remove_all.setToolTip("Remove all edits; one step of undo brings them back")
+        self._is_following = False
+        self._sized_for = 0
+        self._connect()
+        self._lay_out()
+
+    def _connect(self) -> None:
+        self.model.switched.connect(self._switch)
+        self.table.removed.connect(self.remove_picked)
+        self.table.toggled.connect(self.switch_picked)
+        self.table.selectionModel().selectionChanged.connect(self._picked)
+        self.ignore.clicked.connect(self.ignore_all)
+        self.remove_all.clicked.connect(self.remove_everything)
+
+    def _lay_out(self) -> None:
+        margin = self.fontMetrics().height() // 4
+        bar = QHBoxLayout()
+        bar.addWidget(self.tally, 1)
+        bar.addWidget(self.ignore)
+        bar.addWidget(self.remove_all)
+        page = QWidget()
+        lines = QVBoxLayout(page)
+        lines.setContentsMargins(margin, margin, margin, margin)
+        lines.setSpacing(margin)
+        lines.addLayout(bar)
+        lines.addWidget(self.table, 1)
+        header = self.table.horizontalHeader()
+        look = {"columns": columns_part(header), "scroll": scroll_part(self.table)}
+        self.set_page(page, self.show_parts, look)
+
+    @property
+    def has_something(self) -> bool:
+        """Whether there is an edit."""
+        return bool(self._store.document.edits)
+
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Show what is decided now, and what became of it."""
+        store = self._store
+        if Part.DISPLAY in parts:
+            self.model.set_theme(store.theme)
+            self.ignore.set_theme(store.theme)
+        rows = edit_rows(store.document, store.answer)
+        self.model.set_rows(rows)
+        is_ignoring = store.document.ignores_edits
+        self.ignore.setChecked(is_ignoring)
+        tally = tally_of(rows, is_ignoring=is_ignoring)
+        self.tally.setText(tally.text)
+        used = shown_columns(rows)
+        for place, column in enumerate(COLUMNS):
+            self.table.setColumnHidden(place, column.id not in used)
+        self._fit()
+        self._follow()
+
+    def _fit(self) -> None:
+        """Widths that the longest texts need, until there are more edits."""
+        if len(self.model.rows) <= self._sized_for:
+            return
+        self._sized_for = len(self.model.rows)
+        metrics = self.table.fontMetrics()
+        letter = metrics.averageCharWidth()
+        for place, column in enumerate(COLUMNS):
+            texts = [column.title, *(column.text(row)[:_MOST_LETTERS] for row in self.model.rows)]
+            if place == FATE:
+                texts += [state.value for state in State]
+            width = max(map(metrics.horizontalAdvance, texts)) + _PADDING_LETTERS * letter
+            self.table.setColumnWidth(place, width)
+
+    def _follow(self) -> None:
+        """Mark the rows about what is selected elsewhere."""
+        selection = self._store.selection
+        rows = [
+            place
+            for place, row in enumerate(self.model.rows)
+            if row.target is not None and _touches(row.target, selection)
+        ]
+        if rows == self.table.places() or set(self._targets()) == {selection}:
+            return
+        chosen = QItemSelection()
+        for place in rows:
+            chosen.select(self.model.index(place, 0), self.model.index(place, len(COLUMNS) - 1))
+        self._is_following = True
+        flags = QItemSelectionModel.SelectionFlag
+        self.table.selectionModel().select(chosen, flags.ClearAndSelect)
+        if rows:
+            self.table.scrollTo(self.model.index(rows[0], 1))
+        self._is_following = False
+
+    def _targets(self) -> list[Selection]:
+        found = (self.model.rows[place].target for place in self.table.places())
+        return [target for target in found if target is not None]
+
+    def _picked(self) -> None:
+        """The user went to a row: its subject is what all views show."""
+        if self._is_following:
+            return
+        current = self.table.currentIndex().row()
+        places = self.table.places()
+        if not places:
+            return
+        place = current if current in places else places[-1]
+        target = self.model.rows[place].target
+        self.table.setAccessibleDescription(self.model.rows[place].tip)
+        if target is not None:
+            self._store.select(target, self.NAME)
+
+    # What keys, buttons and commands do.
+
+    def remove_picked(self) -> None:
+        """Remove the edits that are picked."""
+        places = self.table.places()
+        if places:
+            document = self._store.document
+            deed = taken_away(document, places)
+            after = without(document.edits, deed.gone)
+            self._store.edit(document.with_edits(after), deed.label)
+
+    def remove_everything(self) -> None:
+        """Remove all edits."""
+        document = self._store.document
+        deed = all_taken_away(document)
+        if isinstance(deed, Deed):
+            self._store.edit(document.with_edits(()), deed.label)
+
+    def pick_next(self, states: Collection[State]) -> None:
+        """Go to the next row in one of these states, from the top again after the last."""
+        rows = self.model.rows
+        places = self.table.places()
+        start = places[-1] + 1 if places else 0
+        for place in (*range(start, len(rows)), *range(start)):
+            if rows[place].state in states:
+                self.table.pick(place)
+                return
+
+    def switch_picked(self) -> None:
+        """Switch the edits that are picked on, or off where all of them are on."""
+        places = self.table.places()
+        if places:
+            is_on = not all(self.model.rows[place].edit.is_on for place in places)
+            self._switch_all(places, is_on=is_on)
+
+    def ignore_all(self) -> None:
+        """Search as if there were no edits, or with them again."""
+        document = self._store.document
+        other = replace(document, ignores_edits=not document.ignores_edits)
+        label = "Ignore all edits" if other.ignores_edits else "Heed the edits again"
+        self._store.edit(other, label)
+
+    def _switch(self, row: int, is_on: bool) -> None:  # noqa: FBT001 - Qt's signal
+        self._switch_all([row], is_on=is_on)
+
+    def _switch_all(self, places: Sequence[int], *, is_on: bool) -> None:
+        document = self._store.document
+        first = deed_text(document.edits[places[0]])
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        label = f"Switch {'on' if is_on else 'off'}: {first}{more}"
+        after = switched(document.edits, places, is_on=is_on)
+        self._store.edit(document.with_edits(after), label)
+
+
+def _touches(target: Selection, selection: Selection) -> bool:
+    """Whether what an edit is about has to do with what is selected."""
+    if selection.fm is not None:
+        return target.fm == selection.fm
+    return bool(set(target.ops) & set(selection.ops))

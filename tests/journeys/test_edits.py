@@ -1,0 +1,176 @@
+"""Decisions of a user: made, judged, taken back, kept and carried along."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core.ir.edits import EditFate, Living, What
+from gui.commands.file import EXAMPLES, FIRST_EXAMPLE
+from gui.document.selection import Selection
+from gui.present.edits import State, edit_rows
+from gui.views.edits.view import EditsView
+from tests.gui.running import wait_for_answer
+from tests.journeys.agreement import check_all
+from tests.journeys.test_limit import DEDICATED
+from tests.processes import kill
+
+TIGHT = {**DEDICATED, "limit_bytes": 128 << 10}
+SCHEDULE = ("schedule", "layout", "costs", "total")
+CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def app(open_app):
+    return open_app(FIRST_EXAMPLE, **TIGHT)
+
+
+def states(app) -> list[State]:
+    return [row.state for row in edit_rows(app.store.document, app.store.answer)]
+
+
+def found(app):
+    return tuple(getattr(app.store.answer.scheduled, part) for part in SCHEDULE)
+
+
+def decide(app, qtbot, command, **picked) -> None:
+    """By a command, as menus and the palette run it."""
+    app.store.select(Selection(**picked))
+    assert app.actions.run(command)
+    assert State.UNCHECKED in states(app)
+    wait_for_answer(qtbot, app)
+    assert State.UNCHECKED not in states(app)
+
+
+def test_an_edit_is_judged_told_and_undone(app, qtbot):
+    first, before = app.store.document, found(app)
+    decide(app, qtbot, "edits.evict", op=3)
+    (outcome,) = app.store.answer.scheduled.edits
+    plans = app.store.answer.scheduled.schedule.maps
+    is_slow = Living.of(plans[app.store.answer.scheduled.run.graph.ops[3].ofm.fm].region)
+    assert (outcome.fate is EditFate.HONOURED) == (is_slow is Living.SLOW)
+    assert app.status.edits.text().startswith("1 edit: 1 ")
+    qtbot.mouseClick(app.status.edits, Qt.MouseButton.LeftButton)
+    view = app.view(EditsView)
+    assert view.isVisible()
+    assert view.model.rowCount() == 1
+    assert app.actions["edit.undo"].text().startswith("Undo Move ")
+    check_all(app)
+    app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    assert app.store.document == first
+    assert found(app) == before
+    assert app.status.edits.isHidden()
+
+
+def test_unpin_all_equals_never_pinned_and_is_one_step(app, qtbot):
+    before = found(app)
+    decide(app, qtbot, "edits.evict", op=3)
+    decide(app, qtbot, "edits.split", op=4)
+    decide(app, qtbot, "edits.alone", op=2)
+    decided = app.store.document
+    qtbot.keyClick(app.window, Qt.Key.Key_Delete, CONTROL_SHIFT)
+    assert app.store.document.edits == ()
+    wait_for_answer(qtbot, app)
+    assert found(app) == before
+    app.actions.run("edit.undo")
+    assert app.store.document == decided
+
+
+def test_all_are_ignored_for_a_while(app, qtbot):
+    before = found(app)
+    decide(app, qtbot, "edits.evict", op=3)
+    decided = app.store.document
+    assert app.actions.run("edits.ignore")
+    wait_for_answer(qtbot, app)
+    assert "ignored" in app.banner.text
+    assert "ignored" in app.status.edits.text()
+    assert app.actions["edits.ignore"].isChecked()
+    assert found(app) == before
+    app.banner.rows[0].buttons[0].click()
+    wait_for_answer(qtbot, app)
+    assert app.store.document == decided
+    assert "ignored" not in app.banner.text
+
+
+def test_another_model_starts_without_edits(app, qtbot):
+    decide(app, qtbot, "edits.evict", op=3)
+    app.files.open(str(EXAMPLES / "kws_dscnn.tflite"))
+    wait_for_answer(qtbot, app)
+    assert app.store.document.edits == ()
+
+
+def test_reload_keeps_edits_by_name_and_says_what_is_an_orphan(open_app, qtbot, tmp_path):
+    model = tmp_path / "model.tflite"
+    shutil.copy(FIRST_EXAMPLE, model)
+    app = open_app(model, **TIGHT)
+    decide(app, qtbot, "edits.evict", op=3)
+    edits = app.store.document.edits
+    app.actions.run("file.reload")
+    wait_for_answer(qtbot, app)
+    assert app.store.document.edits == edits
+    assert State.ORPHAN not in states(app)
+    shutil.copy(EXAMPLES / "kws_dscnn.tflite", model)
+    app.actions.run("file.reload")
+    wait_for_answer(qtbot, app)
+    assert app.store.document.edits == edits
+    assert states(app) == [State.ORPHAN]
+    assert app.actions.run("edits.next_refused")
+    assert app.view(EditsView).table.places() == [0]
+
+
+def test_an_edit_while_the_worker_is_killed(app, qtbot):
+    app.store.select(Selection(op=3))
+    assert app.actions.run("edits.evict")
+    kill(app.runner.worker_pid)
+    assert states(app) == [State.UNCHECKED]
+    wait_for_answer(qtbot, app)
+    if not app.store.is_current:
+        assert app.actions.run("schedule.again")
+        wait_for_answer(qtbot, app)
+    assert State.UNCHECKED not in states(app)
+    check_all(app)
+
+
+def test_the_table_switches_selects_and_removes(app, qtbot):
+    decide(app, qtbot, "edits.evict", op=3)
+    decide(app, qtbot, "edits.split", op=4)
+    decided = app.store.document
+    app.panels.show_panel("edits")
+    view = app.view(EditsView)
+    tick = view.model.index(1, 0)
+    view.model.setData(tick, Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
+    wait_for_answer(qtbot, app)
+    assert states(app)[1] is State.OFF
+    view.table.pick(0)
+    graph = app.store.answer.scheduled.run.graph
+    assert app.store.selection == Selection(fm=graph.ops[3].ofm.fm)
+    view.table.pick(1)
+    assert app.store.selection == Selection(op=4, more_ops=(3,))
+    qtbot.keyClick(view.table, Qt.Key.Key_Delete)
+    assert [edit.what for edit in app.store.document.edits] == [What.REGION]
+    app.actions.run("edit.undo")
+    app.actions.run("edit.undo")
+    assert app.store.document == decided
+    wait_for_answer(qtbot, app)
+
+
+def test_letters_decide_about_what_is_selected(app, qtbot):
+    app.panels.show_panel("timeline")
+    lanes = app._views["timeline"].stage.lanes
+    app.store.select(Selection(op=4))
+    for key, what in (
+        (Qt.Key.Key_K, What.REGION),
+        (Qt.Key.Key_X, What.CASCADE),
+        (Qt.Key.Key_N, What.CASCADE),
+    ):
+        app.store.turns.finish()
+        qtbot.keyClick(lanes, key)
+        assert app.store.document.edits[-1].what is what
+    qtbot.keyClick(lanes, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    app.store.turns.finish()
+    qtbot.keyClick(lanes, Qt.Key.Key_U)
+    assert app.store.document.edits == ()
+    wait_for_answer(qtbot, app)

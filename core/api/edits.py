@@ -53,4 +53,6 @@ __all__ = [
 
 def decisions(scheduled: Scheduled, model: str | None = None) -> str:
     """A file of all decisions of a schedule, for the model with this digest."""
-    return encode(EditsFile(edits=freeze(scheduled.graph, scheduled.schedule), model=model))
+    return encode(
+        EditsFile(edits=freeze(scheduled.graph, scheduled.schedule, scheduled.target), model=model)
+    )

@@ -5,18 +5,19 @@ from __future__ import annotations
 from core.base.ids import NpuOpId
 from core.edits.names import Names
 from core.edits.resolve import map_of, ops_of
-from core.ir.edits import Edit, Grouping, Living, OpsNamed, Value, WeightsAsked, What
+from core.ir.edits import Edit, Grouping, Living, OpsNamed, Traversal, Value, WeightsAsked, What
 from core.ir.layout import MemoryLayout, Purpose
-from core.ir.schedule import OpPlan, Schedule
+from core.ir.schedule import MapPlan, OpPlan, Schedule
+from core.target.region import Region
 
 
 def applied(schedule: Schedule, layout: MemoryLayout, names: Names, edit: Edit) -> Value | None:
     """The value of the edit's decision; None where nothing there has one."""
     match edit.what:
         case What.REGION:
-            return Living.of(schedule.maps[map_of(edit.subject, names)].region)
-        case What.FORMAT:
-            return schedule.maps[map_of(edit.subject, names)].format
+            return living(schedule.maps[map_of(edit.subject, names)].region, layout)
+        case What.FORMAT | What.ROLLING:
+            return _of_map(schedule.maps[map_of(edit.subject, names)], edit.what)
         case What.ADDRESS:
             return _address(schedule, layout, names, edit)
         case What.CASCADE:
@@ -25,6 +26,12 @@ def applied(schedule: Schedule, layout: MemoryLayout, names: Names, edit: Edit) 
             return _reserved(layout, names, edit)
         case _:
             return _of_plan(_plan(schedule, ops_of(edit.subject, names)[-1]), edit.what)
+
+
+def living(region: Region, layout: MemoryLayout) -> Living:
+    """The word for a region; where fast storage is the arena, all maps are in it."""
+    is_one = any({Region.SCRATCH, Region.SCRATCH_FAST} <= {*area.regions} for area in layout.areas)
+    return Living.FAST if is_one and not region.is_permanent else Living.of(region)
 
 
 def holds(edit: Edit, found: Value | None) -> bool:
@@ -45,12 +52,20 @@ def _plan(schedule: Schedule, op: NpuOpId) -> OpPlan:
     return next(plan for plan in schedule.ops if plan.op == op)
 
 
+def _of_map(plan: MapPlan, what: What) -> Value | None:
+    if what is What.FORMAT:
+        return plan.format
+    return None if plan.rolling is None else plan.rolling.h
+
+
 def _of_plan(plan: OpPlan, what: What) -> Value | None:
     match what:
         case What.STRIPE:
             return plan.stripe.ofm.h
         case What.BLOCK:
             return plan.block.ofm_block
+        case What.TRAVERSAL:
+            return Traversal.of(plan.block.is_part_kernel)
         case What.WEIGHTS if plan.weights is not None:
             return WeightsAsked(
                 buffers=len(plan.weights.buffer_bytes),

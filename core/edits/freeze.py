@@ -12,35 +12,53 @@ from core.ir.edits import (
     Grouping,
     Living,
     OpsNamed,
+    Traversal,
     WeightsAsked,
     What,
 )
-from core.ir.npugraph import NpuGraph
+from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.schedule import IslandSchedule, OpPlan, Schedule
+from core.target.target import Target
 
 
 def freeze(
-    graph: NpuGraph, schedule: Schedule, ops: Container[NpuOpId] | None = None
+    graph: NpuGraph, schedule: Schedule, target: Target, ops: Container[NpuOpId] | None = None
 ) -> tuple[Edit, ...]:
     """Edits that ask for what a schedule does; where operators are given, for these and what they
-    make."""
+    make.
+
+    They hold for networks that are lowered alike: with the freedoms that this one was lowered with.
+    """
     names = Names.of(graph)
     chosen = frozenset(op.id for op in graph.ops) if ops is None else ops
     return (
-        *_maps(graph, schedule, names, chosen),
+        *_maps(graph, schedule, names, chosen, has_two=target.is_spilling),
         *(edit for island in schedule.islands for edit in _cascades(island, names, chosen)),
-        *(edit for plan in schedule.ops if plan.op in chosen for edit in _op(plan, names)),
+        *(
+            edit
+            for plan in schedule.ops
+            if plan.op in chosen
+            for edit in _op(graph.ops[plan.op], plan, names)
+        ),
     )
 
 
 def _maps(
-    graph: NpuGraph, schedule: Schedule, names: Names, chosen: Container[NpuOpId]
+    graph: NpuGraph,
+    schedule: Schedule,
+    names: Names,
+    chosen: Container[NpuOpId],
+    *,
+    has_two: bool,
 ) -> Iterator[Edit]:
+    """Where there are two memories for maps, which of them each is in."""
     made: dict[FmId, None] = dict.fromkeys(op.ofm.fm for op in graph.ops if op.id in chosen)
     for fm in made:
         plan = schedule.maps[fm]
         yield Edit(subject=names.maps[fm], what=What.FORMAT, value=plan.format)
-        if plan.rolling is None:
+        if plan.rolling is not None:
+            yield Edit(subject=names.maps[fm], what=What.ROLLING, value=plan.rolling.h)
+        elif has_two:
             yield Edit(subject=names.maps[fm], what=What.REGION, value=Living.of(plan.region))
 
 
@@ -61,11 +79,14 @@ def _cascades(island: IslandSchedule, names: Names, chosen: Container[NpuOpId]) 
             yield Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)
 
 
-def _op(plan: OpPlan, names: Names) -> Iterator[Edit]:
+def _op(op: NpuOp, plan: OpPlan, names: Names) -> Iterator[Edit]:
     subject = names.ops[plan.op]
     if plan.cascade is not None:
         yield Edit(subject=subject, what=What.STRIPE, value=plan.stripe.ofm.h)
-    yield Edit(subject=subject, what=What.BLOCK, value=plan.block.ofm_block)
+    if op.kind is not OpKind.COPY:
+        yield Edit(subject=subject, what=What.BLOCK, value=plan.block.ofm_block)
+        traversal = Traversal.of(plan.block.is_part_kernel)
+        yield Edit(subject=subject, what=What.TRAVERSAL, value=traversal)
     if plan.weights is not None:
         yield Edit(
             subject=subject,

@@ -18,6 +18,7 @@ from core.ir.edits import (
     OpsNamed,
     SpanNamed,
     Subject,
+    Traversal,
     Value,
     WeightsAsked,
     What,
@@ -74,6 +75,8 @@ _SUBJECTS: Mapping[What, tuple[type, ...]] = {
     What.CASCADE: (OpsNamed, EdgeNamed, OpNamed),
     What.STRIPE: (OpNamed, OpsNamed),
     What.BLOCK: (OpNamed,),
+    What.TRAVERSAL: (OpNamed,),
+    What.ROLLING: (MapNamed,),
     What.WEIGHTS: (OpNamed,),
     What.RESERVE: (SpanNamed,),
 }
@@ -108,7 +111,7 @@ def _op_to_plain(op: OpNamed) -> Plain:
 def value_to_plain(value: Value) -> Plain:
     """A value as files have it."""
     match value:
-        case Living() | Grouping():
+        case Living() | Grouping() | Traversal():
             return value.value
         case Format():
             return _FORMAT_WORDS[value]
@@ -248,6 +251,8 @@ _VALUES: Mapping[What, Callable[[Plain, str], Value]] = {
     What.CASCADE: lambda plain, where: _choice(Grouping, plain, where),
     What.STRIPE: _rows,
     What.BLOCK: _block,
+    What.TRAVERSAL: lambda plain, where: _choice(Traversal, plain, where),
+    What.ROLLING: _rows,
     What.WEIGHTS: _weights,
     What.RESERVE: _number,
 }

@@ -114,7 +114,7 @@ def _unlike(edits: dict[int, Edit], names: Names) -> Iterator[tuple[int, int]]:
         match edit.what:
             case What.CASCADE | What.RESERVE:
                 continue
-            case What.REGION | What.FORMAT | What.ADDRESS:
+            case What.REGION | What.FORMAT | What.ADDRESS | What.ROLLING:
                 by_decision[edit.what, map_of(edit.subject, names)].append(place)
             case _:
                 by_decision[edit.what, ops_of(edit.subject, names)[-1]].append(place)
@@ -149,7 +149,12 @@ def _fixed(edits: Iterable[Edit], names: Names) -> Fixed:
         by_what[edit.what].append(edit)
 
     def values(what: What, of: Callable[[Subject], Any]) -> tuple[tuple[Any, Any], ...]:
-        return tuple(sorted({of(each.subject): each.value for each in by_what[what]}.items()))
+        return tuple(
+            sorted(
+                {of(each.subject): each.value for each in by_what[what]}.items(),
+                key=lambda pair: pair[0],
+            )
+        )
 
     def fm(subject: Subject) -> FmId:
         return map_of(subject, names)
@@ -167,6 +172,8 @@ def _fixed(edits: Iterable[Edit], names: Names) -> Fixed:
         never=frozenset(each for value, ops in groups if value is Grouping.NEVER for each in ops),
         heights=values(What.STRIPE, op),
         blocks=values(What.BLOCK, op),
+        traversals=values(What.TRAVERSAL, op),
+        rolling=values(What.ROLLING, fm),
         weights=values(What.WEIGHTS, op),
         reserves=tuple(sorted(_reserves(by_what[What.RESERVE], names))),
     )

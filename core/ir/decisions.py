@@ -31,6 +31,7 @@ class FormatReason(enum.Enum):
     LESS_MEMORY = "less memory"
     NO_DIFFERENCE = "no difference"
     NEIGHBOURS = "as its neighbours"
+    ASKED = "asked for"
 
 
 class FormatPrice(NamedTuple):
@@ -188,6 +189,7 @@ class CascadeEnd(enum.Enum):
     SHAPES_DIFFER = "shapes differ"
     FITS_WHOLE = "fits whole"
     TOO_LARGE = "too large"
+    ASKED = "asked for"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,6 +259,7 @@ class WeightsReason(enum.Enum):
     NO_ROOM = "no room"
     NO_ROOM_FOR_BUFFER = "no room for any buffer"
     NO_ROOM_FOR_SLICE = "no room for the smallest slice"
+    ASKED = "asked for"
     IN_BLOCKS = "slices as deep as a block"
     """This and those below are of the Pareto engine."""
     INPUT_PASSES = "kept while the input passes"
@@ -294,6 +297,8 @@ class Fate(enum.Enum):
     """The limit holds throughout its life even when everything stays."""
     WON = "won"
     LOST = "lost"
+    ASKED = "asked for"
+    """An edit says where it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,6 +65,10 @@ class What(enum.Enum):
     CASCADE = "cascade"
     STRIPE = "stripe"
     BLOCK = "block"
+    TRAVERSAL = "traversal"
+    """The order in which a convolution takes its weights."""
+    ROLLING = "rolling"
+    """Rows of a map that its rolling buffer holds."""
     WEIGHTS = "weights"
     RESERVE = "reserve"
 
@@ -92,6 +96,18 @@ class Grouping(enum.Enum):
     """None of these is in a cascade."""
 
 
+class Traversal(enum.Enum):
+    """The order in which a convolution takes its weights, by its name in files."""
+
+    DEPTH_FIRST = "depth first"
+    PART_KERNEL = "part kernel"
+
+    @classmethod
+    def of(cls, is_part_kernel: bool) -> Traversal:  # noqa: FBT001 - one fact, as blocks have it
+        """The word for what a block says."""
+        return cls.PART_KERNEL if is_part_kernel else cls.DEPTH_FIRST
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightsAsked:
     """How weights reach an operator; None leaves a part of that open."""
@@ -104,7 +120,7 @@ class WeightsAsked:
     """The first buffer is filled while the operator before runs."""
 
 
-Value = Living | Format | Grouping | Block | WeightsAsked | int
+Value = Living | Format | Grouping | Block | Traversal | WeightsAsked | int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

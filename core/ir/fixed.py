@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core.base.geometry import Block
 from core.base.ids import FmId, NpuOpId
-from core.ir.edits import Ground, Living, Value, WeightsAsked, What
+from core.ir.edits import Ground, Living, Traversal, Value, WeightsAsked, What
 from core.target.format import Format
 
 
@@ -20,6 +20,13 @@ class Reserve(NamedTuple):
     first: NpuOpId
     last: NpuOpId
     size_bytes: int
+
+
+class Pin(NamedTuple):
+    """How an operator works, as far as that is fixed."""
+
+    block: Block | None = None
+    traversal: Traversal | None = None
 
 
 Decided = tuple[What, tuple[int, ...]]
@@ -65,6 +72,9 @@ class Fixed:
     """In no cascade."""
     heights: tuple[tuple[NpuOpId, int], ...] = ()
     blocks: tuple[tuple[NpuOpId, Block], ...] = ()
+    traversals: tuple[tuple[NpuOpId, Traversal], ...] = ()
+    rolling: tuple[tuple[FmId, int], ...] = ()
+    """Rows in rolling buffers, by the map that goes through."""
     weights: tuple[tuple[NpuOpId, WeightsAsked], ...] = ()
     reserves: tuple[Reserve, ...] = ()
 
@@ -89,9 +99,16 @@ class Fixed:
         return MappingProxyType(dict(self.heights))
 
     @cached_property
-    def block_of(self) -> Mapping[NpuOpId, Block]:
-        """Blocks by operator."""
-        return MappingProxyType(dict(self.blocks))
+    def rolling_of(self) -> Mapping[FmId, int]:
+        """Rows in rolling buffers, by map."""
+        return MappingProxyType(dict(self.rolling))
+
+    @cached_property
+    def pin_of(self) -> Mapping[NpuOpId, Pin]:
+        """Blocks and traversals by operator."""
+        blocks, traversals = dict(self.blocks), dict(self.traversals)
+        ops = blocks.keys() | traversals.keys()
+        return MappingProxyType({op: Pin(blocks.get(op), traversals.get(op)) for op in ops})
 
     @cached_property
     def weights_of(self) -> Mapping[NpuOpId, WeightsAsked]:

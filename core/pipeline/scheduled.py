@@ -13,6 +13,7 @@ from core.cost.island import schedule_cost
 from core.cost.trace import trace
 from core.edits.outcomes import outcomes
 from core.edits.resolve import resolve
+from core.ir.fixed import NOTHING_FIXED, Fixed
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
@@ -29,6 +30,8 @@ from core.target.block import BlockConfig
 from core.target.target import Target
 from core.weights.encode import EncodingCache, Request, encode, prepare
 
+_MOST_OBEDIENT = 8
+
 
 @dataclass(slots=True)
 class Workbench:
@@ -41,13 +44,15 @@ class Workbench:
     encodings: EncodingCache = field(default_factory=EncodingCache)
     _prepared: dict[tuple[Target, Freedoms], Prepared] = field(default_factory=dict)
     """By targets without a limit, and what is free."""
+    _obedient: dict[tuple[Target, Freedoms, Fixed], Prepared] = field(default_factory=dict)
+    """The same with what is fixed."""
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
-        prepared = self._prepare(target.with_limit(None), options.freedoms)
         resolved = resolve(self.run.graph, options.edits)
+        prepared = self._obeying(target.with_limit(None), options.freedoms, resolved.fixed)
         found, layout = schedule_within(prepared, target, options, progress, resolved.fixed)
         costs, total = schedule_cost(prepared.prices, found, layout)
         return Scheduled(
@@ -58,8 +63,27 @@ class Workbench:
             layout=layout,
             costs=costs,
             total=total,
-            edits=outcomes(self.run.graph, found, layout, options.edits, resolved),
+            edits=outcomes(
+                self.run.graph,
+                found,
+                layout,
+                options.edits,
+                resolved,
+                (*prepared.against, *layout.against),
+            ),
         )
+
+    def _obeying(self, target: Target, freedoms: Freedoms, fixed: Fixed) -> Prepared:
+        """The same where some decisions are taken; the last of these are remembered."""
+        prepared = self._prepare(target, freedoms)
+        if fixed == NOTHING_FIXED:
+            return prepared
+        key = (target, freedoms, fixed)
+        known = self._obedient.pop(key, None) or schedule.obeying(prepared, fixed)
+        self._obedient[key] = known
+        if len(self._obedient) > _MOST_OBEDIENT:
+            del self._obedient[next(iter(self._obedient))]
+        return known
 
     def _prepare(self, target: Target, freedoms: Freedoms) -> Prepared:
         """What does not depend on the limit."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from core.edits.plain import to_plain, value_to_plain
-from core.ir.decisions import CascadeEnd, UnstripedReason, WeightsReason, WholeReason
+from core.ir.decisions import CascadeEnd, FormatReason, UnstripedReason, WeightsReason, WholeReason
 from core.ir.edits import (
     EdgeNamed,
     Edit,
@@ -47,7 +47,7 @@ _GROUNDS: Mapping[Ground, str] = {
 }
 _LOGGED = {
     name: reason
-    for kind in (UnstripedReason, WholeReason, CascadeEnd, WeightsReason)
+    for kind in (FormatReason, UnstripedReason, WholeReason, CascadeEnd, WeightsReason)
     for reason in kind
     for name in (reason.name, reason.value)
 }
@@ -185,7 +185,7 @@ def value_text(what: What, value: Value) -> str:
     match value:
         case WeightsAsked():
             return ", ".join(_weights(value))
-        case int() if what is What.STRIPE:
+        case int() if what in (What.STRIPE, What.ROLLING):
             return counted(value, "row")
         case int() if what is What.RESERVE:
             return f"{value:,} bytes"

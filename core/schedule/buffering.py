@@ -7,13 +7,14 @@ weights again, so there they are fetched once and kept whole.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from core.base.geometry import ceil_div, round_up
 from core.base.ids import NpuOpId
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
+from core.ir.edits import WeightsAsked
 from core.schedule.candidates import direct_weights
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
 from core.schedule.estimates import Estimates, GuessedStreams, Streams, StripeCost
@@ -30,6 +31,8 @@ _WORTH_REDUCING = 1.5
 _SMALLEST_BUFFER_BYTES = 2 * SLICE_MULTIPLE
 """Scales and weights of a slice are aligned to 16 bytes each."""
 
+
+_DOUBLE = 2
 
 _IN_CASCADE = {WeightsReason.USED_IN_EVERY_STRIPE, WeightsReason.NO_ROOM_BESIDE_CASCADE}
 
@@ -82,9 +85,13 @@ def _decided(
             allowed = _allowed(free, room.evicted_bytes, node)
             question = _Question(node, plan, slack, allowed, streams)
             answer = _usual(estimates, question)
-            if has_far_weights and estimates.freedoms.direct_weights:
+            asked = estimates.fixed.weights_of.get(node.op.id)
+            if asked is not None:
+                answer = _as_asked(estimates, question, answer, asked)
+            elif has_far_weights and estimates.freedoms.direct_weights:
                 answer = _fastest(estimates, question, answer)
-            if has_far_weights and plan.cascade is not None and answer.reason in _IN_CASCADE:
+            is_kept = answer.reason in _IN_CASCADE or bool(answer.weights.buffers)
+            if has_far_weights and plan.cascade is not None and is_kept:
                 usage[time] += answer.weights.stream.stream_bytes
             plan = plan._replace(
                 cost=answer.cost or plan.cost,
@@ -161,6 +168,68 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
     found = dict(zip(map(_buffering, (way.weights for way in ways)), prices, strict=True))
     found[_buffering(chosen.weights)] = prices[least]
     return chosen._replace(tried=tuple(found.items()))
+
+
+def _as_asked(
+    estimates: Estimates, question: _Question, usual: _Answer, asked: WeightsAsked
+) -> _Answer:
+    """The cheapest of the ways that are as asked, whether there is room or not."""
+    if not estimates.model.target.has_far_constants:
+        return usual
+    ways = [_made(question, way, asked) for way in _starts(estimates, question, usual, asked)]
+    best = min(ways, key=lambda way: _cycles(estimates, question, way))
+    return best._replace(reason=WeightsReason.ASKED)
+
+
+def _starts(
+    estimates: Estimates, question: _Question, usual: _Answer, asked: WeightsAsked
+) -> Iterator[_Answer]:
+    """Ways whose slices may be as asked."""
+    node, cost, depth = question.node, question.plan.cost, usual.weights.depth_slices[-1]
+    whole = _direct(estimates, question, WeightsReason.ASKED)
+    found: set[tuple[int, ...]] = {(0, depth)}
+    if question.plan.cascade is None and asked.depths is not None:
+        found = {asked.depths}
+    elif question.plan.cascade is None and asked.buffers != 0:
+        step = round_up(cost.block.ofm_block.c, SLICE_MULTIPLE)
+        found |= {
+            usual.weights.depth_slices,
+            _sliced(estimates, question).weights.depth_slices,
+            (*range(0, depth, step), depth),
+        }
+    if asked.buffers == _DOUBLE and len(found) > 1:
+        # Only slices take turns.
+        found = {slices for slices in found if len(slices) > _DOUBLE}
+    for slices in sorted(found):
+        stream = question.streams(node, cost.block, slices)
+        weights = whole.weights._replace(stream=stream, depth_slices=slices)
+        tail = cost.cycles
+        if len(slices) > _DOUBLE:
+            tail = estimates.cycles_of_depth(node, cost.block, slices[-1] - slices[-2])
+        yield whole._replace(weights=weights, slack_cycles=tail)
+
+
+def _made(question: _Question, way: _Answer, asked: WeightsAsked) -> _Answer:
+    """A way with as many buffers as asked, filled when it was asked for."""
+    weights, in_cascade = way.weights, question.plan.cascade is not None
+    first, second = weights.stream.pair_bytes
+    usual = way if in_cascade else _buffered(question, way)
+    count = len(usual.weights.buffers) if asked.buffers is None else asked.buffers
+    if in_cascade and asked.buffers is None:
+        count = int(first <= question.limit_bytes)
+    buffers = {0: (), 1: (max(first, second),)}.get(count, (first, second) if second else (first,))
+    is_early = first + second < question.slack.size_bytes
+    if asked.prefetch is not None:
+        is_early = asked.prefetch
+    last_used = (len(weights.depth_slices) - _DOUBLE) % max(len(buffers), 1)
+    return way._replace(
+        weights=weights._replace(
+            buffers=buffers,
+            is_prefetched=is_early and bool(buffers) and not in_cascade,
+            transfer_cycles=0 if in_cascade and buffers else weights.transfer_cycles,
+        ),
+        used_bytes=buffers[last_used] if buffers else 0,
+    )
 
 
 def _cycles(estimates: Estimates, question: _Question, way: _Answer) -> float:

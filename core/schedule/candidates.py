@@ -45,6 +45,9 @@ def min_schedule(problem: IslandProblem, estimates: Estimates) -> Draft:
     for node in reversed(problem.nodes):
         rows = height + height % 2 if node.needs_even_rows else height
         rows = min(rows, node.ofm.shape.h)
+        if node.index in problem.bonds.chains:
+            rows = min(rows, node.most_rows)
+        rows = estimates.fixed.height_of.get(node.op.id, rows)
         ops[node.index] = plain(estimates, node, estimates.stripe(node, rows))
         height = node.op.kernel.stride_h
     return Draft(ops=ops)

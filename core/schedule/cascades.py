@@ -13,7 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from core.base.geometry import Shape4, round_up
+from core.base.ids import FmId
 from core.ir.decisions import CascadeEnd, CascadeGrown
+from core.schedule.bonds import FREE, Bonds
 from core.schedule.draft import CascadeDraft, Draft, OpDraft
 from core.schedule.fast_storage import FastStorage, LongerCascade
 from core.schedule.problem import Node
@@ -30,6 +32,9 @@ class Surroundings:
     """Up to where memory costs nothing."""
     beside_bytes: Mapping[int, int]
     """What is live beside each node and belongs to others."""
+    bonds: Bonds = FREE
+    rolling_rows: Mapping[FmId, int] = field(default_factory=dict)
+    """Of buffers whose height is fixed, by the map that goes through."""
 
 
 def with_cascades(draft: Draft, whole: Mapping[int, OpDraft], around: Surroundings) -> Draft:
@@ -141,7 +146,7 @@ class _Builder:
             first=first,
             last=last,
             rolling=tuple(
-                rolling_shape(node.ofm.shape, node.ofm.format, one, other)
+                self._rolling(node, one, other)
                 for node, (one, other) in zip(chain.nodes, pairwise(plans), strict=False)
             ),
             size_bytes=chain.size_bytes - self._beside_bytes(first),
@@ -160,6 +165,11 @@ class _Builder:
         while isinstance(following := self._next(chain.nodes[-1]), Node):
             chain = self._longer(chain, following)
             longer = LongerCascade(chain.open_bytes, chain.size_bytes, self._whole_bytes(following))
+            if not self.around.bonds.may_end(following.index):
+                continue
+            if self.around.bonds.are_one(first.index, following.index):
+                best = chain
+                continue
             end = storage.end_of_growth(longer, best.size_bytes, self.free_bytes)
             if end is not None:
                 return _Growth(best, following, end)
@@ -188,6 +198,8 @@ class _Builder:
         reader = self._by_index.get(node.readers[0])
         if reader is None:
             return CascadeEnd.LAST
+        if reader.index in self.around.bonds.cuts:
+            return CascadeEnd.ASKED
         if not self._is_striped(reader):
             return CascadeEnd.CANNOT
         return hindrance(node, reader) or reader
@@ -199,9 +211,15 @@ class _Builder:
     def _between(self, node: Node, following: Node) -> int:
         """Bytes of the rolling buffer between two nodes."""
         plans = self.draft.ops
-        one, other = plans[node.index], plans[following.index]
-        shape = rolling_shape(node.ofm.shape, node.ofm.format, one, other)
+        shape = self._rolling(node, plans[node.index], plans[following.index])
         return round_up(shape.elements * node.ofm.element_bytes, ALIGNMENT_BYTES)
+
+    def _rolling(self, node: Node, one: OpDraft, other: OpDraft) -> Shape4:
+        """The rolling buffer between two nodes."""
+        shape = rolling_shape(node.ofm.shape, node.ofm.format, one, other)
+        rows = self.around.rolling_rows.get(node.ofm.fm, 0)
+        least = one.cost.stripe.ofm.h + other.cost.stripe.ifm.h - 1
+        return shape._replace(h=rows) if rows >= min(least, node.ofm.shape.h) else shape
 
     def _whole_bytes(self, node: Node) -> int:
         """Memory that a node takes when its maps exist whole, with all that is live beside it."""

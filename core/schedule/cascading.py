@@ -105,7 +105,8 @@ class CascadingEngine:
         limit = self.limit_bytes
         is_size = self.options.strategy is Strategy.SIZE
         whole = max_schedule(self.problem, self.estimates, self.progress)
-        fastest = self._buffered_without_limit(whole) if self._needs_all_maps else None
+        may_be_whole = self._needs_all_maps and not self.problem.bonds.ask_for_cascades
+        fastest = self._buffered_without_limit(whole) if may_be_whole else None
         if fastest is not None and not is_size and self._fits(fastest, limit):
             return self._whole_maps(fastest, limit)
         small, now = self._cascaded_min(whole, limit)
@@ -199,6 +200,8 @@ class CascadingEngine:
             storage=self.problem.storage,
             limit_bytes=guide_bytes,
             beside_bytes=beside,
+            bonds=self.problem.bonds,
+            rolling_rows=self.estimates.fixed.rolling_of,
         )
         cascaded = with_cascades(smallest, whole.ops, around)
         return cascaded, snapshot(self.problem, cascaded)

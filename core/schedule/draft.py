@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -121,13 +121,24 @@ def snapshot(problem: IslandProblem, draft: Draft, fast: Iterable[FmId] = ()) ->
     times = lives.run([_visit(node, draft.ops[node.index]) for node in nodes])
     for fm in problem.island.outputs:
         lives.touch(problem.graph.feature_maps[fm].storage, lives.time)
-    closed = lives.closed()
+    at = {node.index: time for node, time in zip(nodes, times, strict=True)}
+    closed = (*lives.closed(), *_reserved(problem, nodes, at))
     return Snapshot(
-        times={node.index: time for node, time in zip(nodes, times, strict=True)},
+        times=at,
         usage=problem.beside.usage(closed, lives.time + 1),
         lives=closed,
         needed_until={fm: life.end_time for life in closed for fm in life.fms},
     )
+
+
+def _reserved(
+    problem: IslandProblem, nodes: Sequence[Node], times: Mapping[int, int]
+) -> Iterator[Life]:
+    """What others need while operators of the island run."""
+    for reserve in problem.reserves:
+        inside = [times[n.index] for n in nodes if reserve.first <= n.op.id <= reserve.last]
+        if inside and reserve.size_bytes:
+            yield Life(reserve.size_bytes, min(inside), max(inside))
 
 
 def _sizes(problem: IslandProblem, rolling: Mapping[FmId, Shape4]) -> Callable[[FmId], int]:

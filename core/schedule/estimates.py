@@ -19,11 +19,14 @@ from core.cost.from_graph import Place, block_query, whole, work_of
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
 from core.cost.work import FmUse, Step, WeightBuffer, WeightUse, Work
+from core.ir.edits import Traversal
+from core.ir.fixed import NOTHING_FIXED, Fixed, Pin
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.schedule import Stripe
 from core.schedule.problem import Node
-from core.target.block import BlockConfig
+from core.target.block import BlockConfig, BlockQuery
+from core.target.blocks import block_search
 from core.target.format import Format
 from core.target.target import Area
 from core.target.unit import Unit
@@ -70,6 +73,8 @@ Streams = Callable[[Node, BlockConfig, tuple[int, ...]], StreamSizes]
 """How large an operator's weight stream is, for a block and depth slices."""
 
 _StreamKey = tuple[int, int, bool, tuple[int, ...]]
+_Situation = tuple[int, tuple[Format, ...], Pin | None]
+"""An operator, the formats of its maps, and what of its block is fixed."""
 
 
 class StripeCost(NamedTuple):
@@ -96,15 +101,22 @@ class Estimates:
     formats: tuple[Format, ...]
     encoder: Encoder
     freedoms: Freedoms
+    fixed: Fixed = NOTHING_FIXED
+    """Of which each is possible."""
     prepare: Prepare = ignore
     progress: Progress = SILENT
     """Of the question that is being answered; whoever hears it can cancel."""
-    _stripes: dict[tuple[int, int], StripeCost] = field(default_factory=dict)
-    _fitted: dict[tuple[int, Stripe, tuple[bool, ...]], StripeCost] = field(default_factory=dict)
-    _direct: dict[tuple[int, Stripe, tuple[bool, ...]], StripeCost] = field(default_factory=dict)
+    _situations: dict[int, _Situation] = field(default_factory=dict)
+    _stripes: dict[tuple[_Situation, int], StripeCost] = field(default_factory=dict)
+    _fitted: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
+        default_factory=dict
+    )
+    _direct: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
+        default_factory=dict
+    )
     _streams: dict[_StreamKey, StreamSizes] = field(default_factory=dict)
-    _parts: dict[tuple[int, BlockConfig, int], int] = field(default_factory=dict)
-    _reads: dict[tuple[int, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
+    _parts: dict[tuple[_Situation, BlockConfig, int], int] = field(default_factory=dict)
+    _reads: dict[tuple[_Situation, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def graph(self) -> NpuGraph:
@@ -117,10 +129,24 @@ class Estimates:
         return self.prices.model
 
     def with_formats(self, formats: tuple[Format, ...]) -> Estimates:
-        """The same with maps in other formats, which no weight stream depends on."""
-        return replace(
-            self, formats=formats, _stripes={}, _fitted={}, _direct={}, _parts={}, _reads={}
-        )
+        """The same with maps in other formats."""
+        return replace(self, formats=formats, _situations={})
+
+    def with_fixed(self, fixed: Fixed) -> Estimates:
+        """The same where other decisions are fixed."""
+        return replace(self, fixed=fixed, _situations={})
+
+    def _situation(self, node: Node) -> _Situation:
+        """All that the answers about a node depend on, beside the question."""
+        known = self._situations.get(node.op.id)
+        if known is None:
+            orders = tuple(self.formats[view.fm] for view in node.op.views)
+            known = self._situations[node.op.id] = (
+                node.op.id,
+                orders,
+                self.fixed.pin_of.get(node.op.id),
+            )
+        return known
 
     def whole(self, node: Node) -> StripeCost:
         """The operator as one stripe."""
@@ -128,7 +154,7 @@ class Estimates:
 
     def stripe(self, node: Node, height: int) -> StripeCost:
         """The operator in stripes of some rows of output."""
-        key = (node.op.id, height)
+        key = (self._situation(node), height)
         known = self._stripes.get(key)
         if known is None:
             known = self._stripes[key] = self._cost(node, stripe_of(node, height))
@@ -168,7 +194,7 @@ class Estimates:
 
     def cycles_of_depth(self, node: Node, block: BlockConfig, depth: int) -> int:
         """Cycles in which so many channels of the output are made."""
-        key = (node.op.id, block, depth)
+        key = (self._situation(node), block, depth)
         known = self._parts.get(key)
         if known is None:
             work = self._work(node, block)
@@ -178,7 +204,7 @@ class Estimates:
 
     def accesses(self, node: Node, block: BlockConfig) -> tuple[int, ...]:
         """Elements that the operator reads or writes of each of its maps, in their order."""
-        key = (node.op.id, block)
+        key = (self._situation(node), block)
         known = self._reads.get(key)
         if known is None:
             moved = self.model.accesses(self._work(node, block))
@@ -188,7 +214,8 @@ class Estimates:
 
     def fitted(self, node: Node, cost: StripeCost, near: Container[FmId]) -> StripeCost:
         """The operator in a block that suits the maps that have moved to fast storage."""
-        key = node.op.id, cost.stripe, tuple(view.fm in near for view in node.op.views)
+        moved = tuple(view.fm in near for view in node.op.views)
+        key = self._situation(node), cost.stripe, moved
         known = self._fitted.get(key)
         if known is None:
             known = self._fitted[key] = self._cost(node, cost.stripe, near)
@@ -197,7 +224,7 @@ class Estimates:
     def unbuffered(self, node: Node, cost: StripeCost) -> StripeCost:
         """The operator in a block that suits weights read where they are stored."""
         near = tuple(view.fm in cost.near for view in node.op.views)
-        key = node.op.id, cost.stripe, near
+        key = self._situation(node), cost.stripe, near
         known = self._direct.get(key)
         if known is None:
             known = self._cost(node, cost.stripe, cost.near, is_buffered=False)
@@ -220,6 +247,9 @@ class Estimates:
         if self.freedoms.blocks_by_cost and node.op.kind.unit is not Unit.DMA:
             choice = self.model.choice(query, self._step(node, stripe, block, near, is_buffered))
             block = choice.best[0].block
+        pinned = _pinned(self.model, query, self.fixed.pin_of.get(node.op.id), block)
+        if pinned is not None:
+            block, choice = pinned, None
         work = self._work(node, block, near)
         done = self.model.cycles(work)
         return StripeCost(stripe, block, done.macs, done.cycles, work, choice, near)
@@ -288,6 +318,21 @@ class Estimates:
         if self.graph.fm(view).data is not None:
             return target.permanent.area
         return target.fast.area if view.fm in near else target.arena.area
+
+
+def _pinned(
+    model: CostModel, query: BlockQuery, pin: Pin | None, found: BlockConfig
+) -> BlockConfig | None:
+    """The block that is fixed; what of it is open is as in the one that was found."""
+    if pin is None:
+        return None
+    wanted, accelerator = pin.block or found.ofm_block, model.target.accelerator
+    orders: tuple[bool, ...] = (found.is_part_kernel, not found.is_part_kernel)
+    if pin.traversal is not None:
+        orders = (pin.traversal is Traversal.PART_KERNEL,)
+    of = block_search(accelerator).block_of
+    configs = (of(accelerator, query, wanted, is_part_kernel=order) for order in orders)
+    return next((config for config in configs if config is not None), None)
 
 
 def _rows_of(use: FmUse, stripe: Shape4) -> FmUse:

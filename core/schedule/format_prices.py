@@ -21,7 +21,7 @@ from core.liveness.sizes import map_bytes
 from core.target.format import Format
 from core.target.region import Region
 
-_BY_CHOICE = frozenset({FormatReason.NOTHING_AGAINST_BRICKS, FormatReason.LIES_ON_ROWS})
+BY_CHOICE = frozenset({FormatReason.NOTHING_AGAINST_BRICKS, FormatReason.LIES_ON_ROWS})
 """Why maps have formats that they need not have."""
 _SWEEPS = 4
 
@@ -39,7 +39,7 @@ def other(order: Format) -> Format:
 
 def free_maps(rules: Iterable[FormatChosen]) -> tuple[FmId, ...]:
     """Maps that can be in rows as well as in bricks."""
-    return tuple(rule.fm for rule in rules if rule.reason in _BY_CHOICE)
+    return tuple(rule.fm for rule in rules if rule.reason in BY_CHOICE)
 
 
 def touching_ops(graph: NpuGraph) -> Touching:

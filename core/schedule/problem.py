@@ -20,11 +20,13 @@ from core.ir.decisions import (
     UnstripedReason,
     WholeReason,
 )
+from core.ir.fixed import Fixed, Reserve
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import FeatureMap, Island, NpuGraph, NpuOp, OpKind, View
 from core.liveness.overwrite import overwritable
 from core.liveness.sizes import map_bytes
 from core.schedule.beside import NOTHING, Beside
+from core.schedule.bonds import FREE, Bonds, bonds_of
 from core.schedule.fast_storage import FastStorage
 from core.target.format import ALIGNMENT_BYTES, Format
 from core.target.unit import Unit
@@ -96,6 +98,12 @@ class Node:
         return sum(sizes.values())
 
     @property
+    def most_rows(self) -> int:
+        """Rows of the highest stripe that is not the whole output; 0 where there is none."""
+        lower = self.ofm.shape.h - 1
+        return lower - lower % 2 if self.needs_even_rows else lower
+
+    @property
     def needs_even_rows(self) -> bool:
         """Whether its rows come in pairs, as where it repeats each row of its input."""
         return self.op.resampling is Resampling.NEAREST
@@ -116,6 +124,9 @@ class IslandProblem:
     beside: Beside
     """What fast storage holds beside the island."""
     decisions: tuple[Decision, ...]
+    bonds: Bonds = FREE
+    reserves: tuple[Reserve, ...] = ()
+    """Bytes that others need, from one operator to another."""
 
     @property
     def smallest_bytes(self) -> int:
@@ -146,6 +157,13 @@ def with_formats(problem: IslandProblem, formats: tuple[Format, ...]) -> IslandP
 
     nodes = tuple(map(stored, problem.nodes))
     return replace(problem, formats=formats, sizes=sizes, nodes=nodes)
+
+
+def with_fixed(problem: IslandProblem, fixed: Fixed) -> IslandProblem:
+    """The same island where some decisions, each of them possible, are taken."""
+    rolls_near = not problem.storage.has_all_maps
+    bonds = bonds_of(problem.graph, problem.island, fixed, rolls_near=rolls_near)
+    return replace(problem, bonds=bonds, reserves=fixed.reserves)
 
 
 def problems_of(

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.base.progress import SILENT, Progress
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
-from core.ir.decisions import ConstantPlaced, Decision, FormatChosen, RoomGiven, SmallestMemory
+from core.ir.decisions import (
+    ConstantPlaced,
+    Decision,
+    FormatChosen,
+    FormatReason,
+    RoomGiven,
+    SmallestMemory,
+)
+from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, Search, Strategy
@@ -16,10 +24,17 @@ from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.cascading import CascadingEngine
 from core.schedule.each_way import EachWay
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
-from core.schedule.fast_storage import fast_storage_of
-from core.schedule.format_prices import free_maps, touching_ops
+from core.schedule.fast_storage import FastStorage, fast_storage_of
+from core.schedule.format_prices import (
+    BY_CHOICE,
+    FormatPrices,
+    free_maps,
+    touching_ops,
+    whole_prices,
+)
 from core.schedule.formats import choose_formats, place_constants
 from core.schedule.ladder import Rungs, best_up_to
+from core.schedule.legality import judged, judged_formats
 from core.schedule.reformat import FreeFormats
 from core.schedule.solved import Solved, island_schedule, with_island_maps
 from core.schedule.spans import least_memory
@@ -40,6 +55,9 @@ class Prepared:
     free: FreeFormats
     constants: tuple[ConstantPlaced, ...]
     least: tuple[SmallestMemory, ...]
+    prices_by_format: FormatPrices
+    against: tuple[Against, ...] = ()
+    """Decisions that were asked for and are left out, as no schedule can have them."""
     rungs: Rungs = field(default_factory=dict)
     """Schedules for lower limits; these do not depend on the limit that was asked for."""
 
@@ -61,22 +79,69 @@ def prepare(
     formats = choose_formats(graph, target.accelerator)
     orders = tuple(choice.format for choice in formats)
     prices = StripePrices(graph, CostModel(target.with_limit(None)))
-    estimates = Estimates(prices, orders, encoder, freedoms, expect)
-    touching = touching_ops(graph)
-    ways = tuple(stored_ways(graph, formats, touching, estimates, fast_storage_of(target)))
+    estimates = Estimates(prices, orders, encoder, freedoms, prepare=expect)
+    by_format = whole_prices(prices, touching_ops(graph))
+    return _prepared(formats, estimates, by_format, fast_storage_of(target))
+
+
+def _prepared(
+    formats: tuple[FormatChosen, ...],
+    estimates: Estimates,
+    prices: FormatPrices,
+    storage: FastStorage,
+) -> Prepared:
+    graph = estimates.graph
+    ways = tuple(stored_ways(graph, formats, prices, estimates, storage))
     return Prepared(
         graph=graph,
-        prices=prices,
+        prices=estimates.prices,
         ways=ways,
         formats=formats,
         free=FreeFormats(
-            fms=frozenset(free_maps(formats) if freedoms.formats_by_cost else ()),
-            touching=touching,
+            fms=frozenset(free_maps(formats) if estimates.freedoms.formats_by_cost else ()),
+            touching=prices.touching,
             estimates=estimates,
             defaults=ways[0].defaults,
         ),
         constants=place_constants(graph),
         least=tuple(least_memory(problem) for problem in ways[-1].problems),
+        prices_by_format=prices,
+    )
+
+
+def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
+    """The same where some decisions are not the search's to take; what is impossible is said."""
+    if fixed == NOTHING_FIXED or not prepared.ways[0].problems:
+        return prepared
+    possible = judged_formats(prepared.formats, fixed)
+    found = prepared
+    if possible.fixed.formats:
+        estimates = prepared.free.estimates
+        rules = _with_formats(prepared.formats, possible.fixed)
+        orders = tuple(rule.format for rule in rules)
+        storage = prepared.ways[0].problems[0].storage
+        fresh = estimates.with_formats(orders)
+        found = _prepared(rules, fresh, prepared.prices_by_format, storage)
+    target = prepared.prices.model.target
+    rest = judged(prepared.graph, target, found.ways[-1].problems, possible.fixed)
+    ways = tuple(way.with_fixed(rest.fixed) for way in found.ways)
+    return replace(
+        found,
+        ways=ways,
+        least=tuple(least_memory(problem) for problem in ways[-1].problems),
+        against=(*possible.against, *rest.against),
+        rungs={},
+    )
+
+
+def _with_formats(rules: Sequence[FormatChosen], fixed: Fixed) -> tuple[FormatChosen, ...]:
+    """The rules, where some maps have a format that was asked for."""
+    asked = fixed.format_of
+    return tuple(
+        FormatChosen(fm=rule.fm, format=asked[rule.fm], reason=FormatReason.ASKED)
+        if rule.fm in asked and rule.reason in BY_CHOICE
+        else rule
+        for rule in rules
     )
 
 

@@ -5,17 +5,19 @@ Where fast storage is the arena, all of them are there already, and none has to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
 from core.ir.decisions import Decision, Fate, MapPlaced, SpillSolved
+from core.ir.edits import Living
 from core.ir.schedule import Evicted
 from core.liveness.lives import Life, usage
-from core.schedule.draft import Draft, Snapshot, snapshot
+from core.schedule.draft import Draft, Snapshot, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
-from core.schedule.eviction.contest import DEFAULT_OPTIONS, Contender, Contest, Policy
+from core.schedule.eviction.contest import DEFAULT_OPTIONS, Contender, Contest, Policy, Verdict
 from core.schedule.problem import IslandProblem
 from core.target.region import Region
 
@@ -49,11 +51,16 @@ def spill(
             node.ofm.fm for node in problem.nodes if draft.ops[node.index].cascade is None
         }
         movable = movable_maps(problem).intersection(made_alone)
+    asked = _asked(problem, estimates, draft)
+    sent_away = tuple(_sent_away(problem, draft, movable, asked))
+    movable = movable.difference(asked.away) | asked.near
     full = snapshot(problem, draft, movable)
     if not movable:
-        return Spill(fast=movable, evicted=(), now=full, decisions=())
-    candidates = [life for life in full.lives if movable.intersection(life.fms)]
-    fixed = [life for life in full.lives if not movable.intersection(life.fms)]
+        return Spill(fast=movable, evicted=sent_away, now=full, decisions=())
+    near = [life for life in full.lives if asked.near.intersection(life.fms)]
+    able = movable.difference(fm for life in near for fm in life.fms)
+    candidates = [life for life in full.lives if able.intersection(life.fms)]
+    fixed = [life for life in full.lives if not able.intersection(life.fms)]
     worth = _accesses(problem, estimates, draft)
     verdict = policy(
         Contest(
@@ -65,30 +72,63 @@ def spill(
         progress,
     )
     kept = [life for life, stays in zip(candidates, verdict.kept, strict=True) if stays]
-    fast = frozenset(fm for life in kept for fm in life.fms)
+    fast = frozenset(fm for life in (*kept, *near) for fm in life.fms)
     placed = [
-        _placed(life, fate, worth) for life, fate in zip(candidates, verdict.fates, strict=True)
+        *(_placed(life, Fate.ASKED, worth) for life in near),
+        *(_placed(life, fate, worth) for life, fate in zip(candidates, verdict.fates, strict=True)),
     ]
-    solved = [
-        SpillSolved(
+    is_all = len(kept) == len(candidates)
+    return Spill(
+        fast=fast,
+        evicted=(
+            *(
+                _evicted(life)
+                for life, stays in zip(candidates, verdict.kept, strict=True)
+                if not stays
+            ),
+            *sent_away,
+        ),
+        now=full if is_all else snapshot(problem, draft, fast),
+        decisions=(*placed, *_solved(problem, candidates, verdict)),
+    )
+
+
+def _solved(
+    problem: IslandProblem, candidates: Sequence[Life], verdict: Verdict
+) -> Iterator[SpillSolved]:
+    """How well each part of the contest was solved."""
+    for part in verdict.components:
+        yield SpillSolved(
             island=problem.island.id,
             fms=tuple(fm for member in part.members for fm in candidates[member].fms),
             accesses_kept=part.accesses_kept,
             accesses_bound=part.accesses_bound,
         )
-        for part in verdict.components
-    ]
-    is_all = len(kept) == len(candidates)
-    return Spill(
-        fast=fast,
-        evicted=tuple(
-            _evicted(life)
-            for life, stays in zip(candidates, verdict.kept, strict=True)
-            if not stays
-        ),
-        now=full if is_all else snapshot(problem, draft, fast),
-        decisions=(*placed, *solved),
-    )
+
+
+class _Asked(NamedTuple):
+    """Maps of which it is fixed where they live."""
+
+    near: frozenset[FmId]
+    away: frozenset[FmId]
+
+
+def _asked(problem: IslandProblem, estimates: Estimates, draft: Draft) -> _Asked:
+    living, movable = estimates.fixed.living_of, movable_maps(problem)
+    here = movable.intersection(living).difference(rolling_maps(problem, draft))
+    near = frozenset(fm for fm in here if living[fm] is Living.FAST)
+    return _Asked(near, here - near)
+
+
+def _sent_away(
+    problem: IslandProblem, draft: Draft, movable: frozenset[FmId], asked: _Asked
+) -> Iterator[Evicted]:
+    """Maps that could have moved to fast storage, had nobody asked for something else."""
+    if movable.isdisjoint(asked.away):
+        return
+    for life in snapshot(problem, draft, movable | asked.near).lives:
+        if asked.away.intersection(life.fms) and asked.near.isdisjoint(life.fms):
+            yield _evicted(life)
 
 
 def _evicted(life: Life) -> Evicted:
@@ -140,7 +180,7 @@ def _worth(fms: Sequence[FmId], worth: Mapping[FmId, int]) -> int:
 
 
 def _placed(life: Life, fate: Fate, worth: Mapping[FmId, int]) -> MapPlaced:
-    is_fast = fate in {Fate.ALWAYS_FITS, Fate.WON}
+    is_fast = fate in {Fate.ALWAYS_FITS, Fate.WON, Fate.ASKED}
     return MapPlaced(
         fms=life.fms,
         region=Region.SCRATCH_FAST if is_fast else Region.SCRATCH,

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 
 from core.base.progress import Progress
 from core.ir.decisions import FormatChosen, FormatsFor
+from core.ir.fixed import Fixed
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan
 from core.schedule.cascading import Limitless
 from core.schedule.estimates import Estimates
 from core.schedule.fast_storage import FastStorage
-from core.schedule.format_prices import Touching, best_formats, whole_prices
+from core.schedule.format_prices import FormatPrices, best_formats
 from core.schedule.pareto.memo import Memo
-from core.schedule.problem import IslandProblem, problems_of
+from core.schedule.problem import IslandProblem, problems_of, with_fixed
 from core.schedule.solved import default_maps
 
 _CYCLES_OF_BYTE = {FormatsFor.CYCLES: 1e-9, FormatsFor.MEMORY: 1e9}
@@ -36,6 +37,15 @@ class Stored:
     memo: Memo = field(default_factory=Memo)
     """What the Pareto engine has worked out."""
 
+    def with_fixed(self, fixed: Fixed) -> Stored:
+        """The same where some decisions, each of them possible, are taken."""
+        return replace(
+            self,
+            problems=tuple(with_fixed(problem, fixed) for problem in self.problems),
+            estimates=self.estimates.with_fixed(fixed),
+            memo=Memo(),
+        )
+
     def heard_by(self, progress: Progress) -> Stored:
         """The same, while a question is answered that somebody may cancel."""
         return replace(self, estimates=replace(self.estimates, progress=progress))
@@ -44,7 +54,7 @@ class Stored:
 def stored_ways(
     graph: NpuGraph,
     rules: tuple[FormatChosen, ...],
-    touching: Touching,
+    prices: FormatPrices,
     estimates: Estimates,
     storage: FastStorage,
 ) -> Iterator[Stored]:
@@ -52,7 +62,6 @@ def stored_ways(
     if not estimates.freedoms.formats_by_cost:
         yield _stored(graph, FormatsFor.RULES, estimates, storage)
         return
-    prices = whole_prices(estimates.prices, touching)
     for aim, worth in _CYCLES_OF_BYTE.items():
         formats = best_formats(graph, rules, prices, worth)
         yield _stored(graph, aim, estimates.with_formats(formats), storage)

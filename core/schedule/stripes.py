@@ -98,12 +98,17 @@ def _improved(
             storage=problem.storage,
             limit_bytes=limit_bytes,
             beside_bytes=_beside(problem.storage, nodes, cascade, now),
+            bonds=problem.bonds,
+            rolling_rows=estimates.fixed.rolling_of,
         ),
         whole={node.index: plain(estimates, node, estimates.whole(node)) for node in nodes},
         tried=[],
     )
     lowest = part.ops[cascade.last].cost.stripe.ofm.h + 1
     highest = nodes[-1].ofm.shape.h // 2
+    asked = estimates.fixed.height_of.get(nodes[-1].op.id)
+    if asked is not None:
+        lowest = highest = asked
     look = best_of_many if estimates.freedoms.split_cascades else best_height
     best = look(lowest, highest, trial.attempt, trial.cycles) if lowest <= highest else None
     is_slower = estimates.freedoms.priced_stripes and best is not None
@@ -149,7 +154,9 @@ class _Trial:
             self.most_cascades = count
         size = _peak(self.nodes, built, self.around)
         may_split = self.estimates.freedoms.split_cascades or count <= self.most_cascades
-        fits = size <= self.around.limit_bytes and may_split
+        of = {index: plan.cascade for index, plan in built.ops.items()}
+        may_be = may_split and self.around.bonds.hold_in(of)
+        fits = size <= self.around.limit_bytes and may_be
         self.tried.append(
             StripeTried(
                 first=self.nodes[0].op.id,
@@ -269,7 +276,8 @@ def striped(
     # A stripe that begins between the two rows of a pair could not be read.
     height = last_height + last_height % 2 if nodes[-1].needs_even_rows else last_height
     for node in reversed(nodes):
-        cost = estimates.stripe(node, min(height, node.ofm.shape.h))
+        height = estimates.fixed.height_of.get(node.op.id, min(height, node.ofm.shape.h))
+        cost = estimates.stripe(node, height)
         plan = plain(estimates, node, cost)
         before = buffered.ops[node.index].weights
         if plan.weights is not None and before is not None and before.buffers:

@@ -308,8 +308,9 @@ def frozen(asked: Asked, *, only_selected: bool) -> Deed | Obstacle:
     ops = frozenset(ops_of(answer, asked.selection))
     if only_selected and not ops:
         return _NO_OPERATOR
+    made = answer.scheduled
     found = core_edits.freeze(
-        answer.scheduled.run.graph, answer.scheduled.schedule, ops if only_selected else None
+        made.graph, made.schedule, made.target, ops if only_selected else None
     )
     own = tuple(edit for edit in document.edits if edit.note != FROZEN)
     order = order_of(answer)

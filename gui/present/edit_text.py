@@ -80,6 +80,8 @@ _WRITERS: Mapping[What, Callable[[Any], str]] = {
     What.CASCADE: _GROUPINGS.__getitem__,
     What.STRIPE: lambda value: counted(value, "row"),
     What.BLOCK: lambda value: "x".join(map(str, value)),
+    What.TRAVERSAL: lambda value: value.value,
+    What.ROLLING: lambda value: counted(value, "row"),
     What.WEIGHTS: weights_text,
     What.RESERVE: size_exact,
 }
@@ -117,6 +119,8 @@ _DEEDS: Mapping[What, Callable[[str, Edit], str]] = {
     What.CASCADE: _cascade_deed,
     What.STRIPE: _plain_deed("Run {name} in stripes of {value}"),
     What.BLOCK: _plain_deed("Run {name} in blocks of {value}"),
+    What.TRAVERSAL: _plain_deed("Take weights of {name} {value}"),
+    What.ROLLING: _plain_deed("Hand on {name} through {value}"),
     What.WEIGHTS: _weights_deed,
     What.RESERVE: _plain_deed("Reserve {value} of {name}"),
 }

@@ -16,7 +16,7 @@ from core.tflite.reader import read
 
 EXAMPLE = Path(__file__).parents[2] / "resources" / "examples" / "kws_dscnn.tflite"
 LOST = Edit(subject=OpNamed("nobody"), what=What.STRIPE, value=4)
-FIRST = Edit(subject=MapNamed("stem/conv_2d"), what=What.REGION, value=Living.SLOW)
+FIRST = Edit(subject=MapNamed("stem/conv_2d"), what=What.REGION, value=Living.FAST)
 
 
 def edits_file(folder: Path, *edits: Edit, model: str | None = None) -> str:
@@ -65,11 +65,11 @@ def test_json_has_what_became_of_each_edit_and_nothing_without_edits(
     assert "edits" not in json.loads(capsys.readouterr().out)
     run("schedule", EXAMPLE, "--json", "-", "--edits", edits_file(tmp_path, FIRST, LOST))
     found, lost = json.loads(capsys.readouterr().out)["edits"]
-    assert (found["fate"], found["applied"], found["reasons"]) == ("honoured", "slow", [])
+    assert (found["fate"], found["applied"], found["reasons"]) == ("honoured", "fast", [])
     assert found["asked"] == {
         "subject": {"map": "stem/conv_2d"},
         "what": "region",
-        "value": "slow",
+        "value": "fast",
     }
     assert (lost["fate"], lost["applied"]) == ("orphan", None)
     assert lost["reasons"][0]["operators"] == ["nobody"]

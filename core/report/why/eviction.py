@@ -68,6 +68,8 @@ def _verdict(facts: Facts, decision: MapPlaced) -> str:
     limit = facts.limit_text(island.limit_bytes)
     slow = area_title(facts.material.target.arena.area)
     if decision.region is Region.SCRATCH_FAST:
+        if decision.reason is Fate.ASKED:
+            return f"It is in {facts.fast}, as your edit asks for that: {needs}."
         if decision.reason is Fate.WON:
             return f"It won its place in {facts.fast} below {limit}: {needs}."
         return f"It is in {facts.fast}, since everything fits while it lives: {needs}."

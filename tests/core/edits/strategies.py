@@ -14,6 +14,7 @@ from core.ir.edits import (
     OpNamed,
     OpsNamed,
     SpanNamed,
+    Traversal,
     WeightsAsked,
     What,
 )
@@ -52,6 +53,8 @@ EDITS = st.one_of(
     _edits(st.builds(EdgeNamed, OPS, OPS), What.CASCADE, st.just(Grouping.APART)),
     _edits(OPS | _GROUPS, What.STRIPE, _SIZES),
     _edits(OPS, What.BLOCK, st.builds(Block, _SIZES, _SIZES, _SIZES)),
+    _edits(OPS, What.TRAVERSAL, st.sampled_from(Traversal)),
+    _edits(MAPS, What.ROLLING, _SIZES),
     _edits(OPS, What.WEIGHTS, _WEIGHTS),
     _edits(st.builds(SpanNamed, OPS, OPS), What.RESERVE, st.integers(0, 1 << 30)),
 )

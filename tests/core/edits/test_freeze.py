@@ -1,0 +1,91 @@
+"""Freeze, the backbone: a schedule whose decisions are all asked for is found again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.ir.edits import EditFate
+from core.ir.options import EvictionPolicy, Options, Search, Strategy
+from core.target.resolve import resolve
+from core.tflite import reader
+from tests.core.edits.frozen import bench_of, compiled, twice, what_runs
+from tests.core.emit.test_compiled_models import TARGETS
+from tests.core.schedule.random_cases import CASES, Case, bench, target_of
+from tests.shared import files, need
+
+FEW = {
+    ("person_detect", "u55-64-sramonly-perf"),
+    ("person_detect", "u65-256-shared-48k"),
+    ("resnet8_int8", "u55-256-shared-size"),
+    ("resnet8_int8", "u65-512-dedicated-128k"),
+    ("kws_dscnn_int8", "u65-512-dedicated-size"),
+}
+SEARCHES = (Search.DIRECT, Search.COMPATIBLE)
+
+
+def is_slow(path: Path, target: str) -> bool:
+    return (path.stem, target) not in FEW
+
+
+MATRIX = [
+    pytest.param(
+        path, name, marks=[pytest.mark.slow] * is_slow(path, name), id=f"{path.stem}-{name}"
+    )
+    for path in files("models/*.tflite")
+    for name in TARGETS
+]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize(("path", "name"), MATRIX)
+def test_a_frozen_schedule_is_the_same_bytes(path: Path, name: str, search: Search):
+    accelerator, system, mode, limit, strategy = TARGETS[name]
+    target = resolve(accelerator, system, mode, arena_cache_size=limit)
+    options = Options(strategy=Strategy(strategy), search=search)
+    table = bench_of(reader.read(need(path).read_bytes()), target, options)
+    first, again = twice(table, target, options)
+    assert what_runs(again) == what_runs(first)
+    assert compiled(table, again) == compiled(table, first)
+    assert {each.fate for each in again.edits} == {EditFate.HONOURED}
+
+
+def holds_frozen(case: Case, search: Search) -> None:
+    case = case._replace(options=replace(case.options, search=search))
+    table = bench(case)
+    first, again = twice(table, target_of(case), case.options)
+    assert what_runs(again) == what_runs(first)
+    assert {each.fate for each in again.edits} <= {EditFate.HONOURED}
+
+
+@settings(max_examples=12)
+@given(CASES, st.sampled_from(SEARCHES))
+def test_random_networks_are_found_again(case: Case, search: Search):
+    holds_frozen(case, search)
+
+
+@pytest.mark.slow
+@settings(max_examples=600)
+@given(CASES, st.sampled_from(Search))
+def test_many_random_networks_are_found_again(case: Case, search: Search):
+    holds_frozen(case, search)
+
+
+@pytest.mark.parametrize("policy", EvictionPolicy)
+def test_no_policy_moves_what_is_fixed(policy: EvictionPolicy):
+    case = Case(
+        seed=13,
+        steps=24,
+        target=("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram"),
+        limit_bytes=48 << 10,
+        options=Options(),
+    )
+    first, _ = twice(bench(case), target_of(case), case.options)
+    other = replace(case.options, eviction=policy)
+    frozen = twice(bench(case), target_of(case), case.options)[1].options.edits
+    found = bench(case).schedule(target_of(case), replace(other, edits=frozen))
+    assert what_runs(found) == what_runs(first)

@@ -1,0 +1,56 @@
+"""Whatever is asked for of whatever network: each edit has a fate, and what is honoured is so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.ir.edits import EditFate
+from core.ir.options import Search
+from core.ir.scheduled import Scheduled
+from tests.core.edits.frozen import what_runs
+from tests.core.edits.random_edits import random_edits, some_of
+from tests.core.schedule.random_cases import CASES, Case, bench, findings, target_of
+
+SEEDS = st.integers(0, 1 << 20)
+FATES = {EditFate.HONOURED, EditFate.REFUSED, EditFate.CHANGED}
+
+
+def told(done: Scheduled) -> set[object]:
+    """What is said of each edit, whatever their order: without the places of others."""
+    return {
+        (each.edit, each.fate, each.applied, tuple(replace(r, edits=()) for r in each.reasons))
+        for each in done.edits
+    }
+
+
+def are_dealt_with(case: Case, seed: int, search: Search) -> None:
+    case = case._replace(options=replace(case.options, search=search))
+    table, target = bench(case), target_of(case)
+    first = table.schedule(target, case.options)
+    edits = some_of(first, seed, 0.3) if seed % 3 == 0 else random_edits(first.graph, seed, 8)
+    # The judge of edits holds each result before it is handed out.
+    done = table.schedule(target, replace(case.options, edits=edits))
+    assert findings(done) == ()
+    assert {each.fate for each in done.edits} <= FATES
+    turned = table.schedule(target, replace(case.options, edits=edits[::-1]))
+    assert told(turned) == told(done)
+    assert what_runs(turned) == what_runs(done)
+    again = table.schedule(target, case.options)
+    assert what_runs(again) == what_runs(first)
+
+
+@settings(max_examples=20)
+@given(CASES, SEEDS, st.sampled_from((Search.DIRECT, Search.COMPATIBLE)))
+def test_random_edits_are_dealt_with(case: Case, seed: int, search: Search):
+    are_dealt_with(case, seed, search)
+
+
+@pytest.mark.slow
+@settings(max_examples=1000)
+@given(CASES, SEEDS, st.sampled_from(Search))
+def test_many_random_edits_are_dealt_with(case: Case, seed: int, search: Search):
+    are_dealt_with(case, seed, search)

@@ -83,6 +83,7 @@ CONTENTS = {
     "model": EXAMPLE.read_bytes(),
     "--against": b"",
     "--config": b"[Memory_Mode.Mine]\n",
+    "--adopt": b"{}",
     "--edits": encode(EditsFile(edits=())).encode(),
 }
 """What may be in a file that is read."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from core.edits.adopt import Adopted, Unadopted
 from core.edits.freeze import freeze
 from core.edits.names import Names
 from core.edits.plain import from_plain, to_plain
 from core.edits.text import EditsFile, decode, encode
 from core.ir.scheduled import Scheduled
+from core.pipeline.adoption import adopted
 from core.pipeline.edit_prices import priced, with_ways_out
 from core.pipeline.legal_values import (
     BlockOffer,
@@ -17,6 +19,7 @@ from core.pipeline.legal_values import (
     unstriped,
 )
 from core.report.edits import (
+    adopted_text,
     edit_text,
     reason_text,
     subject_text,
@@ -26,10 +29,14 @@ from core.report.edits import (
 )
 
 __all__ = [
+    "Adopted",
     "BlockOffer",
     "EditsFile",
     "FormatOffer",
     "Names",
+    "Unadopted",
+    "adopted",
+    "adopted_text",
     "decisions",
     "decode",
     "edit_text",

@@ -10,7 +10,7 @@ from core.cli.arguments import (
     target_arguments,
     whole_number,
 )
-from core.cli.edits import edits_arguments, with_edits
+from core.cli.edits import edits_arguments, with_adopted, with_edits
 from core.cli.output import progress_line, warn
 from core.cli.run import main
 from core.cli.streams import heard
@@ -32,5 +32,6 @@ __all__ = [
     "target_arguments",
     "warn",
     "whole_number",
+    "with_adopted",
     "with_edits",
 ]

@@ -24,6 +24,7 @@ from core.cli.edits import (
     edits_arguments,
     trial_of_edits_argument,
     tried_edits,
+    with_adopted,
     with_edits,
     written_edits,
 )
@@ -83,6 +84,8 @@ def _run(arguments: argparse.Namespace) -> int:
     options = with_edits(options_of(arguments), arguments, model)
     with about(arguments.model), progress_line() as progress:
         bench = schedules.Workbench(networks.run(model, target, options, progress))
+    options = with_adopted(options, arguments, bench.run, target)
+    with about(arguments.model), progress_line() as progress:
         scheduled = bench.schedule(target, options, progress)
         if arguments.schedule_json is not None:
             scheduled = tried_edits(arguments, bench, scheduled, progress)

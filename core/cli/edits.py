@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import replace
 from pathlib import Path
 
-from core.api import edits, schedules
+from core.api import edits, networks, schedules
 from core.base.digest import digest_bytes
 from core.base.errors import about
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
 from core.base.progress import Progress
 from core.cli.arguments import output_argument, whole_number
-from core.cli.output import warn
+from core.cli.output import progress_line, warn
 from core.ir.options import Options
+from core.target.target import Target
 
 _TRIED = 12
 
@@ -26,6 +28,18 @@ def edits_arguments(parser: argparse._ActionsContainer, *, writes: bool = True) 
         type=Path,
         metavar="F",
         help="decisions to obey, as --write-edits writes them; what became of each is told",
+    )
+    parser.add_argument(
+        "--adopt",
+        type=Path,
+        metavar="FILE",
+        help="decide as another schedule does: one as JSON, or a compiled model, whoever made it;"
+        " where --edits decides too, that holds",
+    )
+    parser.add_argument(
+        "--adopt-addresses",
+        action="store_true",
+        help="let maps have the addresses that they have there",
     )
     if not writes:
         return
@@ -58,6 +72,29 @@ def with_edits(options: Options, arguments: argparse.Namespace, model: bytes) ->
     if file.model not in (None, digest_bytes(model)):
         warn([f"{arguments.edits}: was written for another model; what has its names is obeyed"])
     return replace(options, edits=(*options.edits, *file.edits))
+
+
+def with_adopted(
+    options: Options,
+    arguments: argparse.Namespace,
+    run: networks.Run,
+    target: Target,
+) -> Options:
+    """Options with the decisions of another schedule too."""
+    if arguments.adopt is None:
+        return options
+    with about(arguments.adopt), progress_line() as progress:
+        found = edits.adopted(
+            read_bytes(arguments.adopt),
+            run.graph,
+            target,
+            progress,
+            with_addresses=arguments.adopt_addresses,
+        )
+    print(f"reefpoint: {arguments.adopt}: {edits.adopted_text(found)}", file=sys.stderr)
+    own = {(edit.what, edit.subject) for edit in options.edits if edit.is_on}
+    more = (edit for edit in found.edits if (edit.what, edit.subject) not in own)
+    return replace(options, edits=(*options.edits, *more))
 
 
 def tried_edits(

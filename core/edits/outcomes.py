@@ -47,8 +47,13 @@ def outcomes(
             for each in against
             if _is_about(each.decided, edit, ids[place])
         )
+        # A value that is said to be legal instead was taken.
+        is_next = any(found in reason.legal for reason in reasons)
         return EditOutcome(
-            edit=edit, fate=EditFate.REFUSED, applied=found, reasons=reasons or (_NOT_FOUND,)
+            edit=edit,
+            fate=EditFate.CHANGED if is_next else EditFate.REFUSED,
+            applied=found,
+            reasons=reasons or (_NOT_FOUND,),
         )
 
     return tuple(outcome(place, edit) for place, edit in enumerate(edits))

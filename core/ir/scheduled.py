@@ -83,7 +83,9 @@ class Scheduled:
         return self.schedule.maps[view.fm]
 
     def start_time(self, island: IslandSchedule) -> int:
-        """When an island begins, counted from the start of the network."""
+        """When an island begins, counted from the start of the network; 0 where nothing runs."""
+        if not island.ops:
+            return 0
         first = island.ops[0]
         return self.layout.op_times[first.op] - first.time
 

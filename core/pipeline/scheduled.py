@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Progress
-from core.check import edits as edits_check
-from core.check.finding import hold
 from core.cost.evictions import eviction_costs
 from core.cost.island import schedule_cost
 from core.cost.trace import trace
@@ -57,15 +55,6 @@ class Workbench:
         prepared = self._obeying(target.with_limit(None), options.freedoms, resolved.fixed)
         found, layout = schedule_within(prepared, target, options, progress, resolved.fixed)
         costs, total = schedule_cost(prepared.prices, found, layout)
-        became = outcomes(
-            self.run.graph,
-            found,
-            layout,
-            options.edits,
-            resolved,
-            (*prepared.against, *layout.against),
-        )
-        hold("the edits", edits_check.verify(self.run.graph, target, found, layout, became))
         return Scheduled(
             run=self.run,
             target=target,
@@ -74,7 +63,14 @@ class Workbench:
             layout=layout,
             costs=costs,
             total=total,
-            edits=became,
+            edits=outcomes(
+                self.run.graph,
+                found,
+                layout,
+                options.edits,
+                resolved,
+                (*prepared.against, *layout.against),
+            ),
         )
 
     def _obeying(self, target: Target, freedoms: Freedoms, fixed: Fixed) -> Prepared:

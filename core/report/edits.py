@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from core.edits.adopt import Adopted
 from core.edits.plain import to_plain, value_to_plain
 from core.ir.decisions import CascadeEnd, FormatReason, UnstripedReason, WeightsReason, WholeReason
 from core.ir.edits import (
@@ -239,6 +240,16 @@ def way_text(edit: Edit, way: WayOut) -> str:
     over = "" if way.is_within_limits else ", above the limit"
     figures = f"{round(way.cycles):,} cycles, {way.fast_bytes:,} bytes of fast storage{over}"
     return f"possible {what}: {figures}{lost}"
+
+
+def adopted_text(adopted: Adopted) -> str:
+    """What of another schedule is asked for, and what could not be, by kind and count."""
+    text = (
+        f"{counted(len(adopted.edits), 'decision')} of"
+        f" {counted(adopted.matched, 'operator')} are asked for"
+    )
+    rest = "; ".join(f"{kind.value}: {count:,}" for kind, count in adopted.unadopted)
+    return f"{text}; {rest}" if rest else text
 
 
 def _detail_text(detail: str) -> str:

@@ -104,6 +104,12 @@ def write_folder(
     return tuple(files)
 
 
+def demand_places(request: FolderRequest) -> None:
+    """Refuse, before any work is done, what would go over a file; pictures are looked at later."""
+    check(request)
+    _demand_places(request, _orders(request, None))
+
+
 def _demand_places(request: FolderRequest, orders: Mapping[Path, Order]) -> None:
     outputs = [Output(path=path, form=order.form) for path, order in orders.items()]
     if request.report_form is None:

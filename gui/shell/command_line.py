@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from core import cli
+from core.api import networks
 from core.base.digest import digest_bytes
 from core.base.errors import OptionError
 from core.base.files import read_bytes
 from core.base.forms import Form
 from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
+from gui.export import folder
 from gui.export.folder import FolderRequest
 from gui.shell import bootstrap
 from gui.shell.request import Request, parse_window_size
@@ -23,14 +25,24 @@ def settings_of(found: argparse.Namespace) -> Settings:
     """What parsed arguments ask for, by names that hold wherever the worker runs."""
     configs = tuple(str(path.absolute()) for path in found.config)
     settings = replace(cli.settings_of(found), configs=configs)
-    if found.edits is not None:
-        if found.model is None:
-            raise OptionError("--edits is about a model, and none is named")
-        options = cli.with_edits(settings.options, found, read_bytes(found.model))
-        settings = replace(settings, options=options)
     # A name that is not known is told now, in the terminal, and not in a window later.
     settings.target()
     return settings
+
+
+def _with_edits(found: argparse.Namespace, settings: Settings) -> Settings:
+    """Settings with decisions that are taken already: those of a file, and of another schedule."""
+    if found.edits is None and found.adopt is None:
+        return settings
+    if found.model is None:
+        raise OptionError("--edits and --adopt are about a model, and none is named")
+    model, target = read_bytes(found.model), settings.target()
+    options = cli.with_edits(settings.options, found, model)
+    if found.adopt is None:
+        return replace(settings, options=options)
+    with cli.about(found.model), cli.progress_line() as progress:
+        run = networks.run(model, target, options, progress)
+    return replace(settings, options=cli.with_adopted(options, found, run, target))
 
 
 def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +89,7 @@ def run_report(found: argparse.Namespace) -> int:
         ),
         output=Path(found.output),
         decisions=found.write_edits,
-        more_inputs=(found.edits,) if found.edits else (),
+        more_inputs=tuple(filter(None, (found.edits, found.adopt))),
         replaces=found.force,
         formats=tuple(name.strip() for name in found.format.lower().split(",") if name.strip()),
         theme=found.theme,
@@ -85,8 +97,11 @@ def run_report(found: argparse.Namespace) -> int:
         height=size.height,
         scale=found.scale,
     )
+    folder.demand_places(request)
+    document = request.document
+    edited = replace(document, settings=_with_edits(found, document.settings))
     with cli.progress_line() as progress:
-        notes = bootstrap.report(request, progress)
+        notes = bootstrap.report(replace(request, document=edited), progress)
     cli.warn(notes)
     return 0
 
@@ -110,7 +125,7 @@ def request_of(argv: Sequence[str]) -> Request:
     found = cli.parsed(parser, argv)
     return Request(
         model=str(found.model or ""),
-        settings=settings_of(found),
+        settings=_with_edits(found, settings_of(found)),
         screenshot=str(found.screenshot.path) if found.screenshot else "",
         size=parse_window_size(found.size) if found.size else None,
         view=found.view,

@@ -9,6 +9,7 @@ import pytest
 
 import main
 from core.base.digest import digest_bytes
+from core.base.geometry import Block
 from core.edits.text import EditsFile, decode, encode
 from core.emit.conventions import EDITS_METADATA
 from core.ir.edits import Edit, Living, MapNamed, OpNamed, What
@@ -143,3 +144,62 @@ def test_what_edits_cost_is_tried_unless_there_are_more_than_asked(
     for edit in json.loads(capsys.readouterr().out)["edits"]:
         assert edit["cycles"]["without"] is None
         assert edit["ways_out"] == []
+
+
+@pytest.fixture(scope="module")
+def schedules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A schedule as JSON and a compiled model, both for little memory."""
+    folder = tmp_path_factory.mktemp("schedules")
+    told, compiled = folder / "schedule.json", folder / "compiled.tflite"
+    little = ("--arena-cache-size", 16_000, "--schedule-json", told)
+    run("compile", EXAMPLE, "-o", compiled, *little)
+    return told, compiled
+
+
+@pytest.mark.parametrize("kind", [0, 1], ids=["JSON", "compiled"])
+def test_another_schedule_is_adopted_and_it_is_said_how_much_of_it(
+    kind: int, schedules: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = json.loads(schedules[0].read_text())
+    capsys.readouterr()
+    run("schedule", EXAMPLE, "--adopt", schedules[kind], "--json", "-")
+    captured = capsys.readouterr()
+    first = captured.err.splitlines()[0]
+    assert first.startswith(f"reefpoint: {schedules[kind]}: ")
+    assert "of 42 operators are asked for" in first
+    after = json.loads(captured.out)
+    refused = [edit for edit in after["edits"] if edit["fate"] != "honoured"]
+    if kind == 0:
+        assert refused == []
+        rows = [op["stripe"] for op in before["schedules"][0]["ops"]]
+        assert [op["stripe"] for op in after["schedules"][0]["ops"]] == rows
+    assert len(refused) < len(after["edits"]) / 10
+
+
+def test_own_edits_come_before_adopted_ones(
+    tmp_path: Path, schedules: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = Edit(subject=OpNamed("stem/conv_2d"), what=What.BLOCK, value=Block(2, 2, 16))
+    asked = edits_file(tmp_path, mine)
+    run("schedule", EXAMPLE, "--adopt", schedules[0], "--edits", asked, "--json", "-")
+    found = json.loads(capsys.readouterr().out)["edits"]
+    blocks = [edit for edit in found if edit["asked"]["what"] == "block"]
+    about = [edit for edit in blocks if edit["asked"]["subject"] == {"operator": "stem/conv_2d"}]
+    assert [edit["asked"]["value"] for edit in about] == ["2x2x16"]
+
+
+def test_the_report_adopts_too(tmp_path: Path, schedules: tuple[Path, Path]) -> None:
+    page = tmp_path / "page.html"
+    run("report", EXAMPLE, "-o", page, "--adopt", schedules[0])
+    assert "all-edits" in page.read_text()
+
+
+def test_what_is_no_schedule_is_not_adopted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("mine")
+    assert main.main(["schedule", str(EXAMPLE), "--adopt", str(file)]) == 2
+    assert capsys.readouterr().err == (
+        f"reefpoint: {file}: is neither a compiled model nor a schedule as JSON\n"
+    )

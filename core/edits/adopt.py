@@ -1,0 +1,197 @@
+"""The decisions of another schedule of a network, whoever made it, as edits."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from core.edits.matching import match
+from core.edits.names import Names
+from core.edits.told import Sign, ToldOp
+from core.ir.edits import (
+    EdgeNamed,
+    Edit,
+    Grouping,
+    Living,
+    OpNamed,
+    OpsNamed,
+    Traversal,
+    WeightsAsked,
+    What,
+)
+from core.ir.npugraph import NpuGraph, NpuOp
+
+_MOST_BUFFERS = 2
+
+
+class Unadopted(enum.Enum):
+    """What of another schedule cannot be asked for here."""
+
+    NOT_HERE = "operators of it that are none here"
+    NOT_THERE = "operators here that are none there"
+    AMBIGUOUS = "operators that could be several of it"
+    OTHER_SHAPE = "operators that make their maps in another shape there"
+    TORN = "cascades with operators that are none here"
+    OTHER_DEPTH = "operators whose slices end elsewhere"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adopted:
+    """Edits that ask for what another schedule does, and what could not be asked for."""
+
+    edits: tuple[Edit, ...]
+    matched: int
+    """Operators that are the same in both."""
+    unadopted: tuple[tuple[Unadopted, int], ...]
+    """How often, by kind; those that are adopted after all, since one had to be taken, too."""
+
+
+def adopt(
+    graph: NpuGraph, told: Sequence[ToldOp], *, has_two: bool, with_addresses: bool = False
+) -> Adopted:
+    """Edits for all that a schedule tells of the operators that are the same here.
+
+    Where maps live is asked for where there are two memories for them (`has_two`); addresses are
+    only asked for `with_addresses`.
+    """
+    names = Names.of(graph)
+    found = match([op.sign for op in told], [_sign(graph, op) for op in graph.ops])
+    pairs = [
+        _Pair(told[one], graph.ops[other], one, is_first=_is_first(told, one))
+        for one, other in found.pairs
+    ]
+    alike = [pair for pair in pairs if pair.is_alike]
+    by_place = {pair.place: names.ops[pair.own.id] for pair in pairs}
+    cascades = [*_cascades(told, by_place)]
+    counts = {
+        Unadopted.NOT_HERE: len(told) - len(pairs),
+        Unadopted.NOT_THERE: len(graph.ops) - len(pairs),
+        Unadopted.AMBIGUOUS: len(found.ambiguous),
+        Unadopted.OTHER_SHAPE: len(pairs) - len(alike),
+        Unadopted.TORN: sum(None in ops for ops in _groups(told, by_place).values()),
+        Unadopted.OTHER_DEPTH: sum(
+            pair.told.sign.has_weights and not pair.has_all_depths for pair in alike
+        ),
+    }
+    maps = dict.fromkeys(
+        edit
+        for pair in alike
+        for edit in _map(pair, names, has_two=has_two, with_addresses=with_addresses)
+    )
+    return Adopted(
+        edits=(*maps, *cascades, *(edit for pair in alike for edit in _op(pair, names))),
+        matched=len(pairs),
+        unadopted=tuple((kind, count) for kind, count in counts.items() if count),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """An operator as it is told, and as it is here."""
+
+    told: ToldOp
+    own: NpuOp
+    place: int
+    is_first: bool
+    """Alone, or the first of its cascade."""
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether stripes, blocks and formats mean the same."""
+        return not {self.own.ofm.shape, self.own.ofm.touched}.isdisjoint(self.told.sign.ofm)
+
+    @property
+    def has_all_depths(self) -> bool:
+        """Whether its slices are of the same channels."""
+        return bool(self.told.depths) and self.told.depths[-1] == self.own.made.c
+
+
+def _is_first(told: Sequence[ToldOp], place: int) -> bool:
+    op, before = told[place], told[place - 1] if place else None
+    return (
+        op.cascade is None
+        or before is None
+        or (before.island, before.cascade) != (op.island, op.cascade)
+    )
+
+
+def _sign(graph: NpuGraph, op: NpuOp) -> Sign:
+    kernel = op.kernel
+    return Sign(
+        name=op.name,
+        made=graph.fm(op.ofm).name,
+        kernel=(
+            *(kernel.w, kernel.h, kernel.stride_w, kernel.stride_h),
+            *(kernel.dilation_w, kernel.dilation_h),
+        ),
+        ifm=(op.ifm.shape, op.ifm.touched),
+        ofm=(op.ofm.shape, op.ofm.touched),
+        has_weights=op.weights is not None,
+    )
+
+
+def _map(pair: _Pair, names: Names, *, has_two: bool, with_addresses: bool) -> Iterator[Edit]:
+    """What is decided for the map that an operator makes."""
+    told, subject = pair.told, names.maps[pair.own.ofm.fm]
+    if told.format is not None:
+        yield Edit(subject=subject, what=What.FORMAT, value=told.format)
+    if told.rolling_rows is not None:
+        yield Edit(subject=subject, what=What.ROLLING, value=told.rolling_rows)
+    elif has_two and told.region is not None:
+        yield Edit(subject=subject, what=What.REGION, value=Living.of(told.region))
+    if with_addresses and told.address is not None:
+        yield Edit(subject=subject, what=What.ADDRESS, value=told.address)
+
+
+_Groups = Mapping[tuple[int, int], Sequence[OpNamed | None]]
+
+
+def _groups(told: Sequence[ToldOp], by_place: Mapping[int, OpNamed]) -> _Groups:
+    """The operators of each cascade; None stands for one that is none here."""
+    found: dict[tuple[int, int], list[OpNamed | None]] = {}
+    for place, op in enumerate(told):
+        if op.cascade is not None:
+            found.setdefault((op.island, op.cascade), []).append(by_place.get(place))
+    return found
+
+
+def _cascades(told: Sequence[ToldOp], by_place: Mapping[int, OpNamed]) -> Iterator[Edit]:
+    alone = tuple(name for place, name in by_place.items() if told[place].cascade is None)
+    if alone:
+        yield Edit(subject=OpsNamed(alone), what=What.CASCADE, value=Grouping.NEVER)
+    for ops in _groups(told, by_place).values():
+        # Between those that are the same, operators of our own may stand: not so with others.
+        for is_here, run in groupby(ops, key=lambda name: name is not None):
+            named = tuple(name for name in run if name is not None)
+            if is_here and len(named) > 1:
+                yield Edit(subject=OpsNamed(named), what=What.CASCADE, value=Grouping.TOGETHER)
+    for before, after in pairwise(sorted(by_place)):
+        borders = [(told[place].island, told[place].cascade) for place in (before, after)]
+        if None not in (borders[0][1], borders[1][1]) and borders[0] != borders[1]:
+            edge = EdgeNamed(by_place[before], by_place[after])
+            yield Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)
+
+
+def _op(pair: _Pair, names: Names) -> Iterator[Edit]:
+    """What is decided for how an operator works."""
+    told, subject = pair.told, names.ops[pair.own.id]
+    if told.cascade is not None:
+        yield Edit(subject=subject, what=What.STRIPE, value=told.stripe_rows)
+    if told.block is not None:
+        yield Edit(subject=subject, what=What.BLOCK, value=told.block)
+    if told.sign.has_weights and pair.own.weights is not None:
+        if told.block is not None:
+            traversal = Traversal.of(told.is_part_kernel)
+            yield Edit(subject=subject, what=What.TRAVERSAL, value=traversal)
+        yield Edit(
+            subject=subject,
+            what=What.WEIGHTS,
+            value=WeightsAsked(
+                buffers=min(told.buffers, _MOST_BUFFERS),
+                depths=told.depths if pair.has_all_depths else None,
+                # All weights of a cascade come before it: those of its first operator say when.
+                prefetch=told.is_prefetched if pair.is_first else None,
+            ),
+        )

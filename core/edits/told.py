@@ -1,0 +1,157 @@
+"""A schedule as its JSON tells it, whoever wrote it: operators and what was decided for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.base.errors import InputError
+from core.base.geometry import Block, Shape4
+from core.target.format import Format
+from core.target.region import Region
+
+Plain = Any
+
+_MOST = 1 << 40
+_KERNEL_NUMBERS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sign:
+    """What an operator is known by in another schedule of the network."""
+
+    name: str
+    made: str
+    """The name of the map that it makes."""
+    kernel: tuple[int, ...]
+    """Width, height, strides, dilation."""
+    ifm: tuple[Shape4, ...]
+    """The shape of what it reads; also of the part that it touches, where that is known."""
+    ofm: tuple[Shape4, ...]
+    has_weights: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldOp:
+    """An operator, and what was decided for it; None where nothing is told."""
+
+    sign: Sign
+    island: int
+    cascade: int | None
+    """A number that the operators of one cascade of an island share."""
+    stripe_rows: int
+    block: Block | None
+    is_part_kernel: bool
+    depths: tuple[int, ...]
+    buffers: int
+    is_prefetched: bool | None
+    format: Format | None
+    """This and those below are of the map that it makes."""
+    region: Region | None
+    rolling_rows: int | None
+    address: int | None
+
+
+def told_ops(plain: Plain) -> tuple[ToldOp, ...]:
+    """The operators of a schedule in the order in which they run.
+
+    An InputError tells where it is no schedule.
+    """
+    if not isinstance(plain, dict) or "schedules" not in plain:
+        raise InputError("is no schedule: it has no 'schedules'")
+    addresses = dict(_addresses(plain))
+    return tuple(
+        _op(op, f"schedules[{at}].ops[{place}]", at, rolling.get(place), addresses)
+        for at, part in enumerate(_list(plain["schedules"], "schedules"))
+        for rolling in (_rolling(part, f"schedules[{at}]"),)
+        for place, op in enumerate(_list(_get(part, "ops", f"schedules[{at}]"), "ops"))
+    )
+
+
+def _op(
+    plain: Plain, where: str, island: int, rolling: int | None, addresses: Mapping[str, int]
+) -> ToldOp:
+    maps = _get(plain, "feature_maps", where)
+    ofm, ifm = _get(maps, "ofm", where), _get(maps, "ifm", where)
+    has_weights = plain.get("encoded_weight_bytes") is not None
+    buffers = _list(plain.get("weight_buffers", []), f"{where}.weight_buffers")
+    block = _shape(_get(plain, "ofm_block", where), f"{where}.ofm_block")
+    made = str(_get(ofm, "name", where))
+    address = ofm.get("address", addresses.get(made))
+    return ToldOp(
+        sign=Sign(
+            name=str(_get(plain, "name", where)),
+            made=made,
+            kernel=_numbers(_get(plain, "kernel", where), f"{where}.kernel", _KERNEL_NUMBERS),
+            ifm=(_shape(_get(ifm, "shape", where), f"{where}.ifm"),),
+            ofm=(_shape(_get(ofm, "shape", where), f"{where}.ofm"),),
+            has_weights=has_weights,
+        ),
+        island=island,
+        cascade=_number(plain.get("cascade") or 0, f"{where}.cascade") or None,
+        stripe_rows=_shape(_get(plain, "stripe", where), f"{where}.stripe").h,
+        block=Block(*block[1:]) if all(block) else None,
+        is_part_kernel=bool(plain.get("is_partkernel")),
+        depths=_numbers(plain.get("depth_slices", []), f"{where}.depth_slices"),
+        buffers=len(buffers),
+        is_prefetched=any(isinstance(each, dict) and each.get("pre_buffer") for each in buffers),
+        format=next((each for each in Format if each.value == ofm.get("format")), None),
+        region=next((each for each in Region if each.value == ofm.get("mem_type")), None),
+        rolling_rows=rolling,
+        address=None if address is None else _number(address, f"{where}.address"),
+    )
+
+
+def _rolling(part: Plain, where: str) -> dict[int, int]:
+    """By the place of an operator, the rows of the buffer through which its output goes."""
+    found: dict[int, int] = {}
+    cascades = part.get("cascades", []) if isinstance(part, dict) else []
+    for cascade in _list(cascades, f"{where}.cascades"):
+        buffers = _get(cascade, "buffers", f"{where}.cascades")
+        if not isinstance(buffers, dict):
+            raise InputError("are no buffers by their readers", f"{where}.cascades")
+        for reader, shape in buffers.items():
+            if not str(reader).isdecimal():
+                raise InputError(f"'{reader}' is no operator", f"{where}.cascades")
+            found[int(reader) - 1] = _shape(shape, f"{where}.cascades").h
+    return found
+
+
+def _addresses(plain: Mapping[str, Plain]) -> Iterator[tuple[str, int]]:
+    """Of maps by name, as far as live ranges tell them."""
+    for part in _list(plain.get("allocations", []), "allocations"):
+        for item in _list(_get(part, "live_ranges", "allocations"), "live_ranges"):
+            address = _get(item, "address", "live_ranges")
+            if item.get("purpose") == "FeatureMap" and isinstance(address, int):
+                yield from ((str(name), address) for name in _list(item.get("tensors", []), "name"))
+
+
+def _get(plain: Plain, name: str, where: str) -> Plain:
+    if not isinstance(plain, dict) or name not in plain:
+        raise InputError(f"has no '{name}'", where)
+    return plain[name]
+
+
+def _list(plain: Plain, where: str) -> list[Plain]:
+    if not isinstance(plain, list):
+        raise InputError("is no list", where)
+    return plain
+
+
+def _shape(plain: Plain, where: str) -> Shape4:
+    return Shape4(*_numbers(plain, where, len(Shape4._fields)))
+
+
+def _numbers(plain: Plain, where: str, count: int | None = None) -> tuple[int, ...]:
+    found: Iterable[Plain] = _list(plain, where)
+    numbers = tuple(_number(each, where) for each in found)
+    if count is not None and len(numbers) != count:
+        raise InputError(f"has {len(numbers)} numbers, and {count} are expected", where)
+    return numbers
+
+
+def _number(plain: Plain, where: str) -> int:
+    if isinstance(plain, bool) or not isinstance(plain, int) or not 0 <= plain <= _MOST:
+        raise InputError("is no whole number from 0 up", where)
+    return plain

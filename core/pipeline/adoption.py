@@ -1,0 +1,58 @@
+"""Decisions of another file: a schedule as JSON, or a compiled model of any compiler."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from core.base.errors import InputError
+from core.base.forms import Form
+from core.base.progress import SILENT, Progress
+from core.edits.adopt import Adopted, adopt
+from core.edits.told import ToldOp, told_ops
+from core.ir.npugraph import NpuGraph
+from core.ir.settings import Settings
+from core.pipeline.compiled import read_back, read_program, study_program
+from core.report import schedule_json
+from core.target.accelerator import Accelerator
+from core.target.target import Target
+
+_HEAD_BYTES = 1 << 10
+
+
+def adopted(
+    data: bytes,
+    graph: NpuGraph,
+    target: Target,
+    progress: Progress = SILENT,
+    *,
+    with_addresses: bool = False,
+) -> Adopted:
+    """What a file decides for the operators that are those of a graph, as edits.
+
+    Compiled models are read with the same memories, where they are for the same accelerator.
+    """
+    told = told_by(data, target, progress)
+    return adopt(graph, told, has_two=target.is_spilling, with_addresses=with_addresses)
+
+
+def told_by(data: bytes, target: Target, progress: Progress = SILENT) -> tuple[ToldOp, ...]:
+    """What a file tells of a schedule."""
+
+    def target_of(accelerator: Accelerator) -> Target:
+        if accelerator == target.accelerator:
+            return target
+        return Settings(accelerator=accelerator.name).target()
+
+    if Form.JSON.begins(data[:_HEAD_BYTES]):
+        try:
+            return told_ops(json.loads(data.decode("utf-8")))
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"is not JSON ({error})") from error
+    read = read_program(data, progress)
+    if read is None:
+        raise InputError("is neither a compiled model nor a schedule as JSON")
+    found = read_back(study_program(read, target_of, progress))
+    told = told_ops(schedule_json.describe(found.scheduled))
+    # Commands that bring weights of a cascade stand early, whoever was meant to wait for them.
+    return tuple(op if op.cascade is None else replace(op, is_prefetched=None) for op in told)

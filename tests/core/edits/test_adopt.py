@@ -1,0 +1,144 @@
+"""What another schedule decides becomes edits that are honoured, and what is not is counted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from core.api import compiler, listings
+from core.api.networks import run
+from core.base.errors import InputError
+from core.edits.adopt import Unadopted, adopt
+from core.edits.freeze import freeze
+from core.edits.told import told_ops
+from core.ir.edits import EditFate, What
+from core.ir.options import Options, Search, Strategy
+from core.ir.scheduled import Run, Scheduled
+from core.pipeline.adoption import adopted, told_by
+from core.pipeline.scheduled import Workbench
+from core.target.resolve import resolve
+from core.target.target import Target
+from tests.peer import COMPATIBLE, FINISHED, SAMPLE, load, lowered, name_of, target_of
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").with_limit(48 << 10)
+SHARED = resolve("ethos-u55-128").with_limit(64 << 10)
+MOST_RATIO = 1.01
+
+
+@cache
+def bench(name: str, target: Target, search: Search) -> Workbench:
+    options = Options(search=search)
+    return Workbench(run((EXAMPLES / f"{name}.tflite").read_bytes(), target, options))
+
+
+@cache
+def own(name: str, target: Target, search: Search = Search.DIRECT) -> Scheduled:
+    return bench(name, target, search).schedule(target, Options(search=search))
+
+
+def as_json(done: Scheduled) -> dict:
+    return json.loads(json.dumps(listings.describe_schedule("model", done)))
+
+
+@pytest.mark.parametrize("name", ["kws_dscnn", "mobilenet_v2_035_96", "unet_128"])
+@pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=["shared", "dedicated"])
+def test_all_of_our_own_schedule_is_adopted(name, target):
+    done = own(name, target)
+    found = adopt(done.graph, told_ops(as_json(done)), has_two=target.is_spilling)
+    assert found.matched == len(done.graph.ops)
+    assert found.unadopted == ()
+    frozen = freeze(done.graph, done.schedule, done.target)
+    missing = {edit.what for edit in frozen if edit not in found.edits}
+    # The order of weights is only asked for where there are any, and buffers of cascades are
+    # filled when their first operator's are.
+    assert missing <= {What.TRAVERSAL, What.WEIGHTS}
+    options = replace(done.options, edits=found.edits)
+    again = bench(name, target, Search.DIRECT).schedule(target, options)
+    assert {outcome.fate for outcome in again.edits} == {EditFate.HONOURED}
+    assert again.total.total_cycles == done.total.total_cycles
+
+
+def test_addresses_are_adopted_where_they_are_asked_for():
+    done = own("kws_dscnn", SHARED)
+    told = told_ops(as_json(done))
+    found = adopt(done.graph, told, has_two=False, with_addresses=True)
+    options = replace(done.options, edits=found.edits)
+    again = bench("kws_dscnn", SHARED, Search.DIRECT).schedule(SHARED, options)
+    assert any(edit.what is What.ADDRESS for edit in found.edits)
+    assert {outcome.fate for outcome in again.edits} == {EditFate.HONOURED}
+
+
+@pytest.mark.parametrize("name", ["kws_dscnn", "resnet8"])
+def test_what_we_compiled_is_adopted_from_the_file(name):
+    done = own(name, DEDICATED)
+    data = compiler.compile_model(done).data
+    found = adopted(data, done.graph, DEDICATED)
+    assert found.matched >= 0.9 * len(done.graph.ops)
+    options = replace(done.options, edits=found.edits)
+    again = bench(name, DEDICATED, Search.DIRECT).schedule(DEDICATED, options)
+    assert again.total.total_cycles <= MOST_RATIO * done.total.total_cycles
+
+
+def test_operators_that_are_not_there_are_counted():
+    done = own("kws_dscnn", SHARED)
+    plain = as_json(done)
+    del plain["schedules"][0]["ops"][3]
+    plain["schedules"][0]["cascades"] = []
+    found = adopt(done.graph, told_ops(plain), has_two=False)
+    assert found.matched == len(done.graph.ops) - 1
+    assert dict(found.unadopted)[Unadopted.NOT_THERE] == 1
+
+
+def test_another_network_has_hardly_anything_to_adopt():
+    done, other = own("kws_dscnn", SHARED), own("unet_128", SHARED)
+    found = adopt(done.graph, told_ops(as_json(other)), has_two=False)
+    assert found.matched < len(done.graph.ops) / 2
+    assert dict(found.unadopted)[Unadopted.NOT_HERE] > 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"", b"TFL3", b"{}", b'{"schedules": 3}', b'{"schedules": [['),
+        b'{"schedules": [{"ops": [{}]}]}',
+    ],
+)
+def test_what_is_no_schedule_is_refused_in_one_line(data):
+    with pytest.raises(InputError) as found:
+        told_by(data, SHARED)
+    assert "\n" not in str(found.value)
+
+
+def check_peer(path: Path) -> None:
+    """All that the other compiler decides is honoured, for its cycles or fewer."""
+    peer = load(path)
+    target = target_of(peer)
+    given = dict(zip(peer["options"][::2], peer["options"][1::2], strict=True))
+    strategy = Strategy(given.get("--optimise", Strategy.PERFORMANCE.value))
+    network, graph = lowered(peer["model"], target.accelerator.name)
+    workbench = Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
+    found = adopted(path.read_bytes(), graph, target)
+    assert (found.matched, found.unadopted) == (len(graph.ops), ())
+    options = replace(COMPATIBLE, strategy=strategy, edits=found.edits)
+    done = workbench.schedule(target, options)
+    assert [outcome for outcome in done.edits if outcome.fate is not EditFate.HONOURED] == []
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FINISHED if name_of(path) in SAMPLE], ids=name_of
+)
+def test_all_that_the_other_compiler_decides_is_honoured(path):
+    check_peer(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "path", [path for path in FINISHED if name_of(path) not in SAMPLE], ids=name_of
+)
+def test_all_that_the_other_compiler_decides_is_honoured_everywhere(path):
+    check_peer(path)

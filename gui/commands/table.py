@@ -20,6 +20,17 @@ TOOLS = (
 """What the tool bar has, in groups."""
 
 
+CONTEXT = (
+    ("edits.keep", "edits.evict"),
+    ("edits.rows", "edits.bricks", "edits.address"),
+    ("edits.merge", "edits.split", "edits.alone"),
+    ("edits.stripe", "edits.higher", "edits.lower", "edits.block"),
+    ("edits.weights.direct", "edits.weights.one", "edits.weights.two", "edits.weights.early"),
+    ("edits.reserve", "edits.freeze", "edits.remove"),
+)
+"""What the menu about the selection has, in groups."""
+
+
 @cache
 def commands() -> tuple[Command, ...]:
     """All commands, menu by menu."""

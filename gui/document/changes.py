@@ -11,6 +11,8 @@ class Part(enum.Enum):
 
     DOCUMENT = "document"
     ANSWER = "answer"
+    PRICES = "prices"
+    """What the edits of the answer cost, and ways out; all else in it is as it was."""
     JOB = "job"
     SELECTION = "selection"
     SPAN = "span"

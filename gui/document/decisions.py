@@ -22,6 +22,8 @@ from core.ir.edits import (
 Edits = tuple[Edit, ...]
 Order = Mapping[OpNamed, int]
 """Places of operators in the order in which they run."""
+FROZEN = "frozen"
+"""The note of edits that a freeze has made."""
 
 
 class Deed(NamedTuple):

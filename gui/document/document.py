@@ -48,6 +48,10 @@ class Document:
         """The same with other decisions."""
         return replace(self, settings=_with_edits(self.settings, edits))
 
+    def with_limit(self, limit_bytes: int | None) -> Document:
+        """The same within another limit."""
+        return replace(self, settings=replace(self.settings, limit_bytes=limit_bytes))
+
     def of_model(self, model: ModelRef) -> Document:
         """The same target for a model; what was decided about another model is left behind."""
         if self.model is None or self.model.path == model.path:

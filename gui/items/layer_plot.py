@@ -7,7 +7,15 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.items.axes import PlainAxis
@@ -55,6 +63,8 @@ class LayerPlot(_QuietPlot):
     """The pointer is over another `Hit`, or None."""
     span_dragged = Signal(float, float, bool)
     """With Shift: from where to where along x, and whether the button was let go."""
+    menu_hit = Signal(object)
+    """A `Hit` whose menu is about to open."""
     view_changed = Signal()
     """Another part is shown."""
 
@@ -140,6 +150,14 @@ class LayerPlot(_QuietPlot):
         super().mouseMoveEvent(event)
         if event.buttons() == Qt.MouseButton.NoButton:
             self._hover(self.hit_at(event.position()))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Tell what the menu will be about; the view around opens it."""
+        if event.reason() is QContextMenuEvent.Reason.Mouse:
+            hit = self.hit_at(QPointF(event.pos()))
+            if hit is not None:
+                self.menu_hit.emit(hit)
+        event.ignore()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the pointer."""

@@ -9,13 +9,18 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.items.brushes import brush_of
+from gui.items.pins_item import draw_pin
 from gui.items.ratio import ratio_of
+from gui.present.edits import State
 from gui.theme.tones import LIGHT, Theme, Tone
 
 _GAP_LETTERS = 2
 
-Entry = tuple[Tone | None, str]
-"""A colour and what it stands for; None is the outline of the selection."""
+Sign = Tone | State | None
+"""A colour, a pin, or the outline of the selection."""
+Entry = tuple[Sign, str]
+"""A sign and what it stands for."""
+PIN: Entry = (State.HONOURED, "decided by you")
 
 
 class Legend(QWidget):
@@ -85,15 +90,18 @@ class Legend(QWidget):
             )
         painter.end()
 
-    def _patch(self, painter: QPainter, tone: Tone | None, patch: QRectF) -> None:
+    def _patch(self, painter: QPainter, tone: Sign, patch: QRectF) -> None:
         if tone is None:
             painter.setPen(QPen(QColor(self._theme.accent), 2))
             painter.drawRect(patch.adjusted(1, 1, -1, -1))
             return
+        if isinstance(tone, State):
+            draw_pin(painter, QPointF(patch.center().x(), patch.top() + 4), tone, self._theme)
+            return
         painter.setBrushOrigin(QPointF(patch.topLeft()))
         painter.fillRect(patch, brush_of(self._theme.inks[tone], ratio_of(painter)))
 
-    def _boxes(self, width: int) -> Iterator[tuple[Tone | None, str, QRect]]:
+    def _boxes(self, width: int) -> Iterator[tuple[Sign, str, QRect]]:
         line, letter = self._line(), self._letter()
         left, top = letter, 0
         for tone, text in self._entries:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from core.api import networks, programs, schedules
+from core.api import edits, networks, programs, schedules
 from core.base.digest import digest, digest_bytes
 from core.base.errors import InputError, OptionError
 from core.base.files import read_bytes
 from core.base.progress import SILENT, Progress
+from core.ir.edits import EditOutcome
 from core.ir.options import Engine, Options, Search
 from core.ir.settings import Settings
 from core.target.region import Region
 from core.target.target import Target
+from gui.document.decisions import FROZEN
 from gui.document.document import Document, ModelRef
 from gui.jobs.recent import Recent
 
+MOST_PRICED = 12
+"""So many edits are tried out, the latest; each takes a schedule of its own."""
 MOST_BENCHES = 4
 """Each holds a network and everything that was worked out for it."""
 
@@ -154,6 +159,20 @@ class Desk:
     def solve(self, document: Document, progress: Progress = SILENT) -> Solution:
         """What the compiler makes of a document."""
         return self.bench(document, progress).solve(document.asked, progress)
+
+    def prices(
+        self, document: Document, progress: Progress = SILENT
+    ) -> Iterator[tuple[EditOutcome, ...]]:
+        """What a document's edits cost and what lets refused ones be, more of it each time."""
+        bench = self.bench(document, progress)
+        if bench.workbench is None or document.ignores_edits:
+            return
+        own = [place for place, edit in enumerate(document.edits) if edit.note != FROZEN]
+        places = frozenset(own[-MOST_PRICED:])
+        found = bench.solve(document.asked, progress).scheduled
+        for step in (edits.with_ways_out, edits.priced):
+            found = step(bench.workbench, found, progress, places)
+            yield found.edits
 
 
 def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.api import networks, schedules
+from core.ir.edits import EditOutcome
 from gui.document.document import Document
 
 
@@ -72,6 +73,14 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """What edits of the last answer cost, and ways out: it comes later, unless more is asked."""
+
+    number: int
+    edits: tuple[EditOutcome, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
     """Files were written whole."""
 
@@ -98,7 +107,7 @@ class Stopped:
     number: int
 
 
-News = RunMade | Advanced | Done | Exported | Failed | Stopped
+News = RunMade | Advanced | Done | Priced | Exported | Failed | Stopped
 End = Done | Failed | Stopped
 """The last that is said about a request."""
 ExportEnd = Exported | Failed | Stopped

@@ -15,7 +15,7 @@ from gui.document.document import Document, ModelRef
 from gui.document.job import JobPhase, JobState
 from gui.jobs import worker
 from gui.jobs.garbage import GarbageCollector
-from gui.jobs.messages import Advanced, Cancel, Done, End, Failed, Request, Stopped
+from gui.jobs.messages import Advanced, Cancel, Done, End, Failed, Priced, Request, Stopped
 from gui.jobs.process import MOST_RUNS, WorkerProcess
 from gui.jobs.recent import Answers, Recent
 from gui.jobs.spawn import Entry, Spawned, spawn
@@ -177,7 +177,10 @@ class Runner(QObject):
         self._process.ended.connect(self._on_ended, queued)
         self._process.listen()
 
-    def _on_heard(self, news: Advanced | End) -> None:
+    def _on_heard(self, news: Advanced | Priced | End) -> None:
+        if isinstance(news, Priced):
+            self._on_priced(news)
+            return
         asked = self._asked
         if asked is None or self.sender() is not self._process or news.number != asked.number:
             return
@@ -189,6 +192,15 @@ class Runner(QObject):
             return
         self._asked = None
         self._on_end(asked, news)
+
+    def _on_priced(self, news: Priced) -> None:
+        """What edits cost is said of the answer that is shown, or of none."""
+        answer = self._store.answer
+        if answer is None or answer.number != news.number or self.sender() is not self._process:
+            return
+        priced = replace(answer, scheduled=replace(answer.scheduled, edits=news.edits))
+        self._answers.put(priced)
+        self._store.set_answer(priced)
 
     def _on_end(self, asked: _Asked, end: End) -> None:
         if isinstance(end, Done):

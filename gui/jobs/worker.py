@@ -17,6 +17,7 @@ from gui.jobs.messages import (
     Cancel,
     Done,
     Failed,
+    Priced,
     Question,
     Quit,
     Request,
@@ -104,7 +105,8 @@ def serve(desk: Desk, line: Line) -> None:
     while True:
         match line.receive():
             case Request() as request:
-                answer(desk, request, line)
+                if answer(desk, request, line):
+                    price(desk, request, line)
             case Quit():
                 return
             case Cancel():
@@ -112,11 +114,11 @@ def serve(desk: Desk, line: Line) -> None:
                 pass
 
 
-def answer(desk: Desk, request: Request, line: Line) -> None:
-    """Answer one request, whatever happens."""
-    number = request.number
+def answer(desk: Desk, request: Request, line: Line) -> bool:
+    """Answer one request, whatever happens; whether there is something to price."""
+    number, has_edits = request.number, False
     try:
-        end = _solve(desk, request, line)
+        end, has_edits = _solve(desk, request, line)
     except Cancelled:
         end = pack(Stopped(number=number))
     except HungUp:
@@ -124,9 +126,20 @@ def answer(desk: Desk, request: Request, line: Line) -> None:
     except Exception as error:  # noqa: BLE001 - one bad network must not end the process
         end = pack(_failed(number, error))
     line.send(end)
+    return has_edits
 
 
-def _solve(desk: Desk, request: Request, line: Line) -> bytes:
+def price(desk: Desk, request: Request, line: Line) -> None:
+    """Try what edits cost and what would let refused ones be, until something else is asked."""
+    try:
+        for edits in desk.prices(request.document, Watch(request.number, line, time.monotonic)):
+            line.send(pack(Priced(number=request.number, edits=edits)))
+    except (Cancelled, CoreError):
+        # They are asked for again with the next answer.
+        return
+
+
+def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, bool]:
     begin = time.perf_counter()
     progress = Watch(request.number, line, time.monotonic)
     bench = desk.bench(request.document, progress)
@@ -140,7 +153,7 @@ def _solve(desk: Desk, request: Request, line: Line) -> bytes:
         unlimited_bytes=solution.unlimited_bytes,
         seconds=time.perf_counter() - begin,
     )
-    return pack(done, {bench.key: bench.run})
+    return pack(done, {bench.key: bench.run}), bool(solution.scheduled.edits)
 
 
 def _failed(number: int, error: Exception) -> Failed:

@@ -23,7 +23,7 @@ from core.ir.edits import (
 )
 from core.target.format import Format
 from gui.document.answer import Answer
-from gui.document.decisions import Deed, decided, decision_of, joined
+from gui.document.decisions import FROZEN, Deed, decided, decision_of, joined
 from gui.document.document import Document
 from gui.document.selection import Selection
 from gui.present.compiled import is_compiled
@@ -41,12 +41,17 @@ from gui.present.edit_subjects import (
 from gui.present.edit_text import deed_text, value_text
 from gui.present.units import counted
 
-FROZEN = "frozen"
-"""The note of edits that a freeze has made."""
-
 Obstacle = str
 """Why something cannot be done now."""
 Made = TypeVar("Made")
+
+NO_OPERATOR = "no operator is selected"
+_NOT_ONE = "one operator has to be selected"
+_NO_MAP = "no feature map or operator is selected"
+_NO_EDIT = "there are no edits"
+_NOT_DECIDED = "nothing is decided about the selection"
+NOTHING_PICKED = frozenset({NO_OPERATOR, _NOT_ONE, _NO_MAP, _NOT_DECIDED})
+"""Obstacles that go away when something else is selected."""
 
 
 class Asked(NamedTuple):
@@ -110,7 +115,7 @@ def _maps(asked: Asked) -> tuple[FmId, ...] | Obstacle:
     graph = asked.answer.scheduled.run.graph
     maps = maps_of(asked.answer, asked.selection)
     if not maps:
-        return "no feature map or operator is selected"
+        return _NO_MAP
     if any(graph.feature_maps[fm].data is not None for fm in maps):
         return "a constant stays where it is"
     return maps
@@ -123,7 +128,7 @@ def kept_out(asked: Asked) -> Deed | Obstacle:
     """The selected operators in no cascade."""
     ops = ops_of(asked.answer, asked.selection)
     if not ops:
-        return _NO_OPERATOR
+        return NO_OPERATOR
     return _deed([_grouped(_named(asked, ops), Grouping.NEVER)])
 
 
@@ -145,7 +150,7 @@ def merged(asked: Asked) -> Deed | Obstacle:
     answer = asked.answer
     ops = ops_of(answer, asked.selection)
     if not ops:
-        return _NO_OPERATOR
+        return NO_OPERATOR
     wanted = _stretch(answer, ops)
     if wanted is None:
         return "the CPU works between these operators"
@@ -245,7 +250,7 @@ def _of_ops(
 ) -> Deed | Obstacle:
     chosen = ops_of(asked.answer, asked.selection) if ops is None else ops
     if not chosen:
-        return _NO_OPERATOR
+        return NO_OPERATOR
     return _deed(Edit(subject=op, what=what, value=value) for op in _named(asked, chosen))
 
 
@@ -281,7 +286,7 @@ def let_decide(asked: Asked, *whats: What) -> Deed | Obstacle:
         if not whats or edits[place].what in whats
     ]
     if not places:
-        return "nothing is decided about the selection"
+        return _NOT_DECIDED
     return taken_away(asked.document, places)
 
 
@@ -307,7 +312,7 @@ def frozen(asked: Asked, *, only_selected: bool) -> Deed | Obstacle:
         return "the schedule for this is not there yet"
     ops = frozenset(ops_of(answer, asked.selection))
     if only_selected and not ops:
-        return _NO_OPERATOR
+        return NO_OPERATOR
     made = answer.scheduled
     found = core_edits.freeze(
         made.graph, made.schedule, made.target, ops if only_selected else None
@@ -325,7 +330,7 @@ def can_freeze(asked: Asked, *, only_selected: bool) -> Obstacle:
     if asked.answer.document != asked.document:
         return "the schedule for this is not there yet"
     is_nothing = only_selected and not ops_of(asked.answer, asked.selection)
-    return _NO_OPERATOR if is_nothing else ""
+    return NO_OPERATOR if is_nothing else ""
 
 
 def thawed(document: Document) -> Deed | Obstacle:
@@ -334,15 +339,11 @@ def thawed(document: Document) -> Deed | Obstacle:
     return Deed("Thaw", gone=frozenset(places)) if places else "nothing is frozen"
 
 
-_NO_OPERATOR = "no operator is selected"
-_NO_EDIT = "there are no edits"
-
-
 def _single(asked: Asked) -> NpuOpId | Obstacle:
     ops = ops_of(asked.answer, asked.selection)
     if len(ops) == 1:
         return ops[0]
-    return "one operator has to be selected"
+    return _NOT_ONE
 
 
 def _named(asked: Asked, ops: Iterable[NpuOpId]) -> tuple[OpNamed, ...]:

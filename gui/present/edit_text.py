@@ -19,8 +19,8 @@ from core.ir.edits import (
     What,
 )
 from core.target.format import Format
+from gui.present.names import short_name
 from gui.present.units import address, counted, size_exact
-from gui.present.why_html import short_name
 
 _MOST_NAMED = 3
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from core.api.edits import reason_text
 from core.base.sentences import capitalised
-from core.ir.edits import Edit, EditFate, EditOutcome, EditReason, What
+from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, EditReason, What
 from gui.document.answer import Answer
 from gui.document.document import Document
 from gui.document.selection import Selection
 from gui.present.edit_subjects import selection_of
 from gui.present.edit_text import deed_text, subject_text, value_text
-from gui.present.units import counted
+from gui.present.units import count, counted, size
 
 
 class State(enum.Enum):
@@ -62,6 +62,8 @@ class EditRow:
     reason: str
     is_proved: bool
     """No schedule honours it as it stands; else none was found."""
+    price: EditPrice | None
+    """Where the search was tried without it."""
     target: Selection | None
     """What it is about, where the network on the screen has that."""
 
@@ -94,6 +96,27 @@ class Column(NamedTuple):
     text: Callable[[EditRow], str]
 
 
+def _cycles(price: EditPrice | None) -> str:
+    return "" if price is None else _change(price.cycles - price.cycles_without, count)
+
+
+def _fast(price: EditPrice | None) -> str:
+    return "" if price is None else _change(price.fast_bytes - price.fast_bytes_without, size)
+
+
+def _evicted(price: EditPrice | None) -> str:
+    if price is None:
+        return ""
+    return _change(price.evicted_bytes - price.evicted_bytes_without, size)
+
+
+def _change(difference: float, write: Callable[[float], str]) -> str:
+    """What an edit adds, with its sign; an edit that costs nothing says so."""
+    return (
+        "free" if round(difference) == 0 else f"{'+' if difference > 0 else ''}{write(difference)}"
+    )
+
+
 _WORDS: Mapping[What, str] = {what: what.value for what in What} | {What.REGION: "memory"}
 COLUMNS = (
     Column("on", "On", "Whether the search has to heed it", lambda _: ""),
@@ -103,10 +126,13 @@ COLUMNS = (
     Column("what", "Decision", "What is decided", lambda row: _WORDS[row.edit.what]),
     Column("asked", "Asked", "What was asked for", lambda row: row.asked),
     Column("applied", "Applied", "What the schedule has", lambda row: row.applied),
+    Column("cycles", "Cycles", "More or fewer than without it", lambda row: _cycles(row.price)),
+    Column("sram", "SRAM", "More or less than without it", lambda row: _fast(row.price)),
+    Column("evicted", "Evicted", "More or less than without it", lambda row: _evicted(row.price)),
     Column("reason", "Reason", "Why it is not as it was asked for", lambda row: row.reason),
     Column("note", "Note", "Where it comes from", lambda row: row.edit.note),
 )
-_IF_USED = frozenset({"note"})
+_IF_USED = frozenset({"note", "cycles", "sram", "evicted"})
 
 
 def shown_columns(rows: Sequence[EditRow]) -> frozenset[str]:
@@ -151,6 +177,7 @@ def _row(place: int, edit: Edit, outcome: EditOutcome | None, answer: Answer | N
         applied=value_text(edit.what, outcome.applied) if outcome else "",
         reason="; ".join(map(reason_text, reasons)),
         is_proved=any(reason.is_proved for reason in reasons),
+        price=outcome.price if outcome else None,
         target=selection_of(answer, edit.subject) if answer is not None else None,
     )
 

@@ -51,7 +51,7 @@ def heights(asked: Asked) -> tuple[Offer, ...] | Obstacle:
     """Stripe heights that all selected operators can have."""
     ops = ops_of(asked.answer, asked.selection)
     if not ops:
-        return "no operator is selected"
+        return deeds.NO_OPERATOR
     common = set.intersection(*(set(heights_of(asked.answer, op)) for op in ops))
     if len(common) < 2:
         return "it cannot run in stripes"
@@ -86,7 +86,7 @@ def blocks(asked: Asked) -> tuple[Offer, ...] | Obstacle:
     """Blocks that all selected operators can work in, with the cycles of the first."""
     ops = ops_of(asked.answer, asked.selection)
     if not ops:
-        return "no operator is selected"
+        return deeds.NO_OPERATOR
     by_op = [{offer.block: offer.cycles for offer in blocks_of(asked.answer, op)} for op in ops]
     common = [block for block in by_op[0] if all(block in each for each in by_op)]
     if not common:

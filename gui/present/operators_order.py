@@ -113,7 +113,7 @@ def selected_rows(answer: Answer, table: OperatorTable, selection: Selection) ->
 def _selected(answer: Answer, selection: Selection) -> tuple[set[int], set[int]]:
     scheduled = answer.scheduled
     if selection.op is not None:
-        return {selection.op}, set()
+        return set(selection.ops), set()
     if selection.buffer is not None:
         return {selection.buffer.op}, set()
     if selection.cpu_op is not None:

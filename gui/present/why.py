@@ -14,9 +14,11 @@ from core.base.ids import FmId, NpuOpId
 from core.base.sentences import capitalised
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display, TimeUnit
+from gui.document.document import Document
 from gui.document.selection import Selection
 from gui.present import units
-from gui.present.why_subject import Link, related, subject_of, title_of
+from gui.present.why_edits import edits_about, possible
+from gui.present.why_subject import Link, Target, related, subject_of, title_of
 
 
 class Stress(enum.Enum):
@@ -33,8 +35,8 @@ class Phrase(NamedTuple):
 
     text: str
     stress: Stress = Stress.PLAIN
-    target: Selection | None = None
-    """What a link selects."""
+    target: Target | None = None
+    """What a link selects, or does."""
 
 
 Line = tuple[Phrase, ...]
@@ -66,7 +68,9 @@ class Explanation:
         return "\n".join(lines) + "\n"
 
 
-def explanation_of(answer: Answer, selection: Selection, display: Display) -> Explanation:
+def explanation_of(
+    answer: Answer, selection: Selection, display: Display, document: Document | None = None
+) -> Explanation:
     """Why what is selected is as it is; the whole schedule where nothing is."""
     subject = subject_of(answer, selection)
     told = reasons.explain(answer.scheduled, answer.analysis, subject or reasons.AboutNetwork())
@@ -78,14 +82,34 @@ def explanation_of(answer: Answer, selection: Selection, display: Display) -> Ex
         )
         for name, sentences in groupby(told, key=lambda sentence: sentence.topic)
     ]
+    asked = document or answer.document
+    own = tuple(_own_edits(asked, answer, selection, writer)) if subject is not None else ()
+    if own:
+        topics.insert(0, Topic("Your edit" if len(own) == 1 else "Your edits", own))
     if subject is None and not selection.is_empty:
         gone = "What was selected is no part of this schedule, so this is about the whole."
         topics.insert(0, Topic("Selection", ((Phrase(gone),),)))
     return Explanation(
         title=title_of(answer, subject),
-        related=related(answer, subject or reasons.AboutNetwork()),
+        related=(
+            *(Link("Decide", text, do) for text, do in possible(asked, answer, selection)),
+            *related(answer, subject or reasons.AboutNetwork()),
+        ),
         topics=tuple(topics),
     )
+
+
+def _own_edits(
+    document: Document, answer: Answer, selection: Selection, writer: Writer
+) -> Iterator[Line]:
+    """Each edit about the selection: what became of it, why, and ways out that can be taken."""
+    for told in edits_about(document, answer, selection):
+        ways = (
+            piece
+            for text, way in told.ways
+            for piece in (Phrase("; "), Phrase(text, Stress.LINK, way))
+        )
+        yield (*writer.pieces(f"{told.row.number}: {told.row.tip}"), *ways)
 
 
 # Numbers of operators come after the word; what comes before it counts them.

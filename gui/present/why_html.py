@@ -7,20 +7,35 @@ from itertools import groupby
 
 from core.base.ids import FmId, IslandId, NpuOpId
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
+from gui.present.names import short_name
 from gui.present.why import Explanation, Phrase, Stress, Topic
-from gui.present.why_subject import Link
+from gui.present.why_edits import Do, TakeWay
+from gui.present.why_subject import Link, Target
 from gui.theme.tones import Theme
 
-_MOST_CHARACTERS = 48
 
-
-def link_text(target: Selection) -> str:
-    """A selection as the address of a link."""
+def link_text(target: Target) -> str:
+    """What a link leads to, as its address."""
+    if isinstance(target, Do):
+        return f"do:{target.command}"
+    if isinstance(target, TakeWay):
+        return f"way:{target.place}:{target.way}"
     for field, value in zip(target._fields, target, strict=True):
         if value not in (None, ()):
             numbers = value if isinstance(value, tuple) else (value,)
             return ":".join((field, *map(str, numbers)))
     return "nothing"
+
+
+def target_of(address: str) -> Target:
+    """What the address of a link leads to."""
+    kind, _, rest = address.partition(":")
+    if kind == "do":
+        return Do(rest)
+    if kind == "way":
+        place, way = rest.split(":")
+        return TakeWay(int(place), int(way))
+    return selection_of(address)
 
 
 def selection_of(address: str) -> Selection:
@@ -40,15 +55,6 @@ def selection_of(address: str) -> Selection:
             return Selection(cpu_op=numbers[0])
         case _:
             return NOTHING_SELECTED
-
-
-def short_name(name: str) -> str:
-    """A name that converters have glued together of many, or a long path, in fewer letters."""
-    first, *others = name.split(";")
-    if len(first) > _MOST_CHARACTERS:
-        half = _MOST_CHARACTERS // 2
-        first = f"{first[:half]}…{first[-half:]}"
-    return f"{first};…" if others else first
 
 
 def to_html(told: Explanation, theme: Theme) -> str:

@@ -19,6 +19,10 @@ from core.ir.npugraph import NpuGraph
 from gui.document.answer import Answer
 from gui.document.selection import BufferRef, CascadeRef, Selection
 from gui.present.operators import cascade_numbers
+from gui.present.why_edits import Do, TakeWay
+
+Target = Selection | Do | TakeWay
+"""What a link leads to."""
 
 
 class Link(NamedTuple):
@@ -26,7 +30,7 @@ class Link(NamedTuple):
 
     group: str
     text: str
-    target: Selection
+    target: Target
 
 
 _MOST_LINKS = 40

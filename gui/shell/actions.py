@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.document.changes import ChangeSet, Part
+from gui.present.deeds import NOTHING_PICKED
 from gui.shell.icons import icon
 
 
@@ -151,6 +152,18 @@ def _fill(
         below.setObjectName(name)
         whole = (*path, name)
         _fill(below, whole, [c for c in commands if c.menu[: len(whole)] == whole], actions)
+
+
+def fill_context_menu(menu: QMenu, groups: Iterable[Sequence[str]], actions: Actions) -> None:
+    """Add groups of commands with lines between them; those about another kind are left out."""
+    actions.refresh()
+    menu.setToolTipsVisible(True)
+    for group in groups:
+        shown = [name for name in group if actions[name].statusTip() not in NOTHING_PICKED]
+        if shown and not menu.isEmpty():
+            menu.addSeparator()
+        for name in shown:
+            menu.addAction(actions[name])
 
 
 def fill_tool_bar(bar: QToolBar, groups: Iterable[Sequence[str]], actions: Actions) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import importlib.metadata
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
@@ -15,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QInputDialog,
-    QMenu,
     QTextBrowser,
     QVBoxLayout,
     QWidget,
@@ -29,6 +27,7 @@ from gui.shell.actions import Actions, shown_keys
 from gui.shell.finder import Finder
 from gui.state.store import Store
 from gui.theme import fonts
+from gui.widgets.offer_menu import offer_menu
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 
@@ -90,19 +89,7 @@ class Dialogs:
 
     def offer(self, title: str, offers: Sequence[Offer], choose: Callable[[Deed], object]) -> None:
         """Let the user choose a value from a list."""
-        menu = QMenu(self._window)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setAccessibleName(title)
-        menu.addSection(title)
-        for each in offers:
-            action = menu.addAction(each.text)
-            action.setCheckable(True)
-            action.setChecked(each.is_asked or each.is_applied)
-            told = "asked for" if each.is_asked else "as it is" if each.is_applied else ""
-            if told:
-                action.setText(f"{each.text}: {told}")
-                menu.setActiveAction(action)
-            action.triggered.connect(partial(choose, each.deed))
+        menu = offer_menu(title, offers, choose, self._window)
         menu.popup(self._place())
 
     def ask_number(

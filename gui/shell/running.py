@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, QObject, QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from gui.commands.app import Dialogs as DialogsDoor
 from gui.commands.app import Exports as ExportsDoor
@@ -19,14 +20,14 @@ from gui.commands.app import Reports as ReportsDoor
 from gui.commands.app import Sessions as SessionsDoor
 from gui.commands.file import FIRST_EXAMPLE
 from gui.commands.panels import PANELS
-from gui.commands.table import MENUS, TOOLS, commands
+from gui.commands.table import CONTEXT, MENUS, TOOLS, commands
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import ThemeChoice
 from gui.document.document import Document
 from gui.jobs.runner import Runner
 from gui.present.status import title_of
 from gui.settings.preferences import Preferences, Storage
-from gui.shell.actions import Actions, fill_menu_bar, fill_tool_bar
+from gui.shell.actions import Actions, fill_context_menu, fill_menu_bar, fill_tool_bar
 from gui.shell.appearance import Appearance
 from gui.shell.banner import Banner
 from gui.shell.crash import Crashes
@@ -43,6 +44,7 @@ from gui.shell.statusbar import StatusBar
 from gui.shell.veil import Veils
 from gui.shell.window import Window
 from gui.state.store import Store
+from gui.views.why.view import WhyView
 from gui.widgets.patient_view import PatientView
 
 Widget = TypeVar("Widget", bound=QWidget)
@@ -119,6 +121,23 @@ class RunningApp(QObject):
         self.banner.changed.connect(self.actions.refresh)
         self._exports.exporter.ended.connect(self.crashes.on_export)
         self._remembered.follow(self.store)
+        for view in self._views.values():
+            if isinstance(view, PatientView):
+                view.menu_asked.connect(partial(self._open_menu, view))
+        self.view(WhyView).command_asked.connect(self.actions.run)
+
+    def _open_menu(self, view: PatientView, place: QPoint) -> None:
+        """What can be done with what is selected, and in the view."""
+        menu = QMenu(view)
+        menu.setObjectName("context")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setAccessibleName("What can be done")
+        fill_context_menu(menu, CONTEXT, self.actions)
+        if not menu.isEmpty():
+            menu.addSeparator()
+        view.fill_menu(menu)
+        if not menu.isEmpty():
+            menu.popup(place)
 
     def start(self) -> None:
         """Show the window; the model is opened once it can be seen."""

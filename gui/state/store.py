@@ -107,6 +107,9 @@ class Store(QObject):
         """Show a new answer; what was selected stays where the graph is still the same."""
         before = self.answer
         self.answer = answer = with_measured(answer, self.measurement)
+        if before is not None and _is_only_priced(before, answer):
+            self._announce(Part.PRICES)
+            return
         parts = [Part.ANSWER]
         if before is None or before.scheduled.run.graph != answer.scheduled.run.graph:
             self.selection, self.selected_span = NOTHING_SELECTED, None
@@ -152,3 +155,9 @@ class Store(QObject):
 
     def _announce(self, *parts: Part, initiator: str = "") -> None:
         self.changed.emit(ChangeSet(frozenset(parts), initiator))
+
+
+def _is_only_priced(before: Answer, after: Answer) -> bool:
+    """Whether an answer tells what edits cost, and is else the one before."""
+    is_same = before.analysis is after.analysis and before.measured is after.measured
+    return is_same and before.scheduled.edits is not after.scheduled.edits

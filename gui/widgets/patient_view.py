@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QMenu, QStackedLayout, QWidget
 
 from gui.document.changes import ChangeSet, Part
 from gui.document.look import Look, LookPart, look_of, use_look
@@ -30,6 +30,8 @@ class PatientView(QWidget):
     ECHO: ClassVar[str] = ""
     """The name under which the view makes changes that it shows already."""
 
+    menu_asked = Signal(QPoint)
+    """Where on the screen a menu about the selection is to open."""
     caught_up = Signal()
     """All that has changed is shown."""
 
@@ -78,6 +80,15 @@ class PatientView(QWidget):
         """Set the view alike; what there is to zoom to and to choose from comes with an answer."""
         self.catch_up()
         use_look(self._look, look)
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Add what this view alone can do to the menu about the selection."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Let the menu about what is selected open."""
+        if self.has_something:
+            self.menu_asked.emit(event.globalPos())
+            event.accept()
 
     def catch_up(self) -> None:
         """Show what has changed, also out of sight."""

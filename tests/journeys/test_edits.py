@@ -5,13 +5,21 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt, QUrl
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QMenu
 
 from core.ir.edits import EditFate, Living, What
 from gui.commands.file import EXAMPLES, FIRST_EXAMPLE
 from gui.document.selection import Selection
-from gui.present.edits import State, edit_rows
+from gui.items.legend import PIN
+from gui.present.edits import State, edit_rows, shown_columns
 from gui.views.edits.view import EditsView
+from gui.views.memory.view import MemoryView
+from gui.views.network.view import NetworkView
+from gui.views.operators.view import OperatorsView
+from gui.views.timeline.view import TimelineView
+from gui.views.why.view import WhyView
 from tests.gui.running import wait_for_answer
 from tests.journeys.agreement import check_all
 from tests.journeys.test_limit import DEDICATED
@@ -172,5 +180,81 @@ def test_letters_decide_about_what_is_selected(app, qtbot):
     qtbot.keyClick(lanes, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     app.store.turns.finish()
     qtbot.keyClick(lanes, Qt.Key.Key_U)
+    assert app.store.document.edits == ()
+    wait_for_answer(qtbot, app)
+
+
+def context_menu(app, qtbot, widget, point):
+    """The menu that a right click opens."""
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, widget.mapToGlobal(point))
+    QApplication.sendEvent(widget, event)
+    qtbot.waitUntil(
+        lambda: any(menu.isVisible() for menu in app.window.findChildren(QMenu, "context"))
+    )
+    return next(menu for menu in app.window.findChildren(QMenu, "context") if menu.isVisible())
+
+
+def test_a_right_click_offers_what_can_be_done_there(app, qtbot):
+    memory = app.view(MemoryView)
+    ghosts = memory.pane.ghosts.rects
+    lane = memory.pane.lane
+    middle = QPointF((ghosts.left[0] + ghosts.right[0]) / 2, (ghosts.bottom[0] + ghosts.top[0]) / 2)
+    place = lane.mapFromScene(lane.box.mapViewToScene(middle))
+    menu = context_menu(app, qtbot, lane.viewport(), place)
+    fm = app.store.selection.fm
+    assert fm == memory.shown.ghosts[int(ghosts.key[0])].evicted.fms[0]
+    keep = next(action for action in menu.actions() if action.objectName() == "edits.keep")
+    keep.trigger()
+    menu.close()
+    (edit,) = app.store.document.edits
+    assert edit.value is Living.FAST
+    wait_for_answer(qtbot, app)
+    app.panels.show_panel("operators")
+    table = app.view(OperatorsView).table
+    row = table.visualRect(table.model().index(4, 1)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.RightButton, pos=row)
+    menu = context_menu(app, qtbot, table.viewport(), row)
+    assert app.store.selection.op == 4
+    names = {action.objectName() for action in menu.actions()}
+    assert {"edits.split", "edits.block", "edits.stripe"} <= names
+    assert "Sort by" in {action.text() for action in menu.actions()}
+    menu.close()
+
+
+def test_pins_are_in_every_view(app, qtbot):
+    decide(app, qtbot, "edits.split", op=4)
+    for name in app._views:
+        app.panels.show_panel(name)
+        app.store.turns.finish()
+    state = states(app)[0]
+    assert {pin.state for pin in app.view(TimelineView).stage.lanes.pins.pins} == {state}
+    assert len(app.view(NetworkView).pins.pins) == 2
+    assert PIN in app.view(TimelineView).stage.strip.legend.entries
+    decide(app, qtbot, "edits.evict", op=3)
+    shown = app.view(MemoryView)
+    while not (shown.pane.pins.pins or shown.pane.lane_pins.pins):
+        shown.next_region()
+    assert PIN in shown.pane.legend.entries
+    app.actions.run("edits.remove_all")
+    app.store.turns.finish()
+    assert not app.view(TimelineView).stage.lanes.pins.pins
+    assert PIN not in shown.pane.legend.entries
+    wait_for_answer(qtbot, app)
+
+
+def test_why_begins_with_the_edit_and_prices_come_later(app, qtbot):
+    decide(app, qtbot, "edits.alone", op=2)
+    app.panels.show_panel("why")
+    why = app.view(WhyView)
+    assert "Your edit" in why.text.toPlainText()
+    assert "Decide" in why.text.toPlainText()
+    answer = app.store.answer
+    qtbot.waitUntil(lambda: app.store.answer.scheduled.edits[0].price is not None, timeout=60_000)
+    # What they cost is no other answer: nothing is drawn anew for it.
+    assert app.store.answer.analysis is answer.analysis
+    assert app.store.is_current
+    (row,) = edit_rows(app.store.document, app.store.answer)
+    assert {"cycles", "sram", "evicted"} <= shown_columns((row,))
+    why.text.anchorClicked.emit(QUrl("do:edits.remove"))
     assert app.store.document.edits == ()
     wait_for_answer(qtbot, app)

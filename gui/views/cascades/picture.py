@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
+    QContextMenuEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -20,8 +21,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from core.base.ids import NpuOpId
 from gui.document.display import ByteUnit
 from gui.items.brushes import brush_of, lines_of
+from gui.items.pins_item import draw_pin, pin_px
 from gui.items.ratio import ratio_of
 from gui.present.cascades import CascadeInfo, Stage
 from gui.present.cascades_play import (
@@ -35,7 +38,8 @@ from gui.present.cascades_play import (
     rows_text,
     stage_text,
 )
-from gui.theme.tones import LIGHT, Theme, Tone
+from gui.present.edits import State
+from gui.theme.tones import LIGHT, Ink, Theme, Tone
 from gui.views.cascades.geometry import Geometry
 
 _HOLE = 0.56
@@ -160,6 +164,7 @@ class Picture(QWidget):
         self._cascade: CascadeInfo | None = None
         self._frame: Frame | None = None
         self._selected: int | None = None
+        self._pins: Mapping[NpuOpId, State] = {}
         self._unit = ByteUnit.KIB
         self._theme: Theme = LIGHT
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -182,6 +187,11 @@ class Picture(QWidget):
         self._selected = stage
         self.update()
 
+    def set_pins(self, pins: Mapping[NpuOpId, State]) -> None:
+        """Mark operators that are decided about."""
+        self._pins = pins
+        self.update()
+
     def set_display(self, theme: Theme, unit: ByteUnit) -> None:
         """Draw in other colours, and write sizes in another unit."""
         self._theme, self._unit = theme, unit
@@ -198,12 +208,22 @@ class Picture(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Pick an operator or a ring."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pick(event.position())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Pick what the menu will be about; the view around opens it."""
+        if event.reason() is QContextMenuEvent.Reason.Mouse:
+            self._pick(QPointF(event.pos()))
+        event.ignore()
+
+    def _pick(self, position: QPointF) -> None:
         geometry = self.geometry_now()
-        stage = geometry.stage_at(event.position())
-        if stage is None or self._cascade is None or event.button() != Qt.MouseButton.LeftButton:
+        stage = geometry.stage_at(position)
+        if stage is None or self._cascade is None:
             return
         has_ring = self._cascade.stages[stage].buffer is not None
-        if has_ring and geometry.ring(stage).contains(event.position()):
+        if has_ring and geometry.ring(stage).contains(position):
             self.ring_clicked.emit(stage)
         else:
             self.stage_clicked.emit(stage)
@@ -284,33 +304,21 @@ class Picture(QWidget):
         self._texts(painter, geometry.label(place), texts)
         self._strip(painter, geometry, place, Rows(0, state.made), stage.rows)
         if state.makes.number:
-            self._fill(painter, geometry.rows(place, state.makes, stage.rows), Tone.COMPUTE)
-        self._stripes(painter, geometry, place, stage)
+            _fill(painter, geometry.rows(place, state.makes, stage.rows), theme.inks[Tone.COMPUTE])
+        _stripes(painter, geometry.strip(place), stage, theme)
+        if stage.op in self._pins:
+            corner = box.topLeft() + QPointF(1.5 * pin_px(), 1.5 * pin_px())
+            draw_pin(painter, corner, self._pins[stage.op], theme)
 
     def _strip(
         self, painter: QPainter, geometry: Geometry, place: int, made: Rows, rows: int
     ) -> None:
         strip = geometry.strip(place)
         painter.fillRect(strip, QColor(self._theme.alternate))
-        self._fill(painter, geometry.rows(place, made, rows), Tone.USED)
+        _fill(painter, geometry.rows(place, made, rows), self._theme.inks[Tone.USED])
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QColor(self._theme.faint_text))
         painter.drawRect(strip)
-
-    def _fill(self, painter: QPainter, box: QRectF, tone: Tone) -> None:
-        ink = self._theme.inks[tone]
-        painter.fillRect(box, QColor(ink.colour))
-        painter.fillRect(box, lines_of(ink.text, ink.pattern, ratio_of(painter)))
-
-    def _stripes(self, painter: QPainter, geometry: Geometry, place: int, stage: Stage) -> None:
-        strip = geometry.strip(place)
-        width = strip.width() * stage.stripe_rows / max(stage.rows, 1)
-        if width < _LEAST_STRIPE_PX:
-            return
-        painter.setPen(QColor(self._theme.base))
-        for number in range(1, stage.stripes):
-            x = round(strip.left() + number * width)
-            painter.drawLine(QPointF(x, strip.top() + 1), QPointF(x, strip.bottom() - 1))
 
     def _reading(
         self, painter: QPainter, geometry: Geometry, cascade: CascadeInfo, frame: Frame
@@ -345,3 +353,19 @@ class Picture(QWidget):
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, round(box.width()))
             area = QRectF(box.left(), top + number * line, box.width(), line)
             painter.drawText(area, _LEFT, shown)
+
+
+def _fill(painter: QPainter, box: QRectF, ink: Ink) -> None:
+    painter.fillRect(box, QColor(ink.colour))
+    painter.fillRect(box, lines_of(ink.text, ink.pattern, ratio_of(painter)))
+
+
+def _stripes(painter: QPainter, strip: QRectF, stage: Stage, theme: Theme) -> None:
+    """Lines between stripes, where they are not too narrow."""
+    width = strip.width() * stage.stripe_rows / max(stage.rows, 1)
+    if width < _LEAST_STRIPE_PX:
+        return
+    painter.setPen(QColor(theme.base))
+    for number in range(1, stage.stripes):
+        x = round(strip.left() + number * width)
+        painter.drawLine(QPointF(x, strip.top() + 1), QPointF(x, strip.bottom() - 1))

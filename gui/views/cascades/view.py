@@ -11,6 +11,7 @@ from gui.document.look import LookPart
 from gui.document.selection import Selection
 from gui.present.cascades import CascadeInfo, cascade_selected, cascades_of
 from gui.present.cascades_why import why_none, why_not
+from gui.present.pins import pins_of
 from gui.state.store import Store
 from gui.views.cascades.picture import Picture
 from gui.views.cascades.stage_view import StageView
@@ -23,6 +24,7 @@ class CascadesView(PatientView):
 
     NAME = "cascades"
     TITLE = "Cascades"
+    PARTS = PatientView.PARTS | {Part.DOCUMENT}
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
@@ -96,6 +98,9 @@ class CascadesView(PatientView):
             self._show_answer()
         elif Part.SELECTION in parts:
             self._show_selection()
+        if parts & {Part.ANSWER, Part.DOCUMENT}:
+            pins = pins_of(self._store.document, self._store.answer)
+            self.stage_view.picture.set_pins(pins.ops)
 
     def _show_display(self) -> None:
         self.stage_view.set_display(self._store.theme, self._store.display.byte_unit)

@@ -98,7 +98,7 @@ class EditsView(PatientView):
 
     NAME = "edits"
     TITLE = "Edits"
-    PARTS: ClassVar = PatientView.PARTS | {Part.DOCUMENT}
+    PARTS: ClassVar = PatientView.PARTS | {Part.DOCUMENT, Part.PRICES}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, _NOTHING, parent)

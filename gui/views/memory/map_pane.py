@@ -15,8 +15,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gui.items.axes import MemoryAxis, PlainAxis, TimeAxis
 from gui.items.canvas import Canvas
 from gui.items.legend import Legend
+from gui.items.pins_item import PinsItem, pins_on
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
+from gui.present.edits import State
 from gui.present.memory_ghosts import Ghost, ghost_rects, row_count
 from gui.present.memory_map import AreaMap
 from gui.present.rects import Floats, Rects, empty_rects
@@ -80,6 +82,9 @@ class MapPane(QWidget):
         self.legend = Legend()
         self.canvas.addItem(self.marks, ignoreBounds=True)
         self.lane.addItem(self.lane_marks, ignoreBounds=True)
+        self.pins, self.lane_pins = PinsItem(), PinsItem()
+        self.canvas.addItem(self.pins, ignoreBounds=True)
+        self.lane.addItem(self.lane_pins, ignoreBounds=True)
         self._drawn: AreaMap | None = None
         self._padding_bucket = -1
         self._widest = 0.0
@@ -103,6 +108,7 @@ class MapPane(QWidget):
     def _connect(self) -> None:
         for canvas, other in ((self.canvas, self.lane), (self.lane, self.canvas)):
             canvas.picked.connect(self.picked)
+            canvas.menu_hit.connect(self.picked)
             canvas.span_dragged.connect(self.span_dragged)
             canvas.peak_asked.connect(self.peak_asked)
             canvas.view_changed.connect(self._follower(canvas, other))
@@ -129,8 +135,8 @@ class MapPane(QWidget):
     def set_theme(self, theme: Theme) -> None:
         for canvas in (self.canvas, self.lane):
             canvas.set_theme(theme)
-        for marks in (self.marks, self.lane_marks):
-            marks.set_theme(theme)
+        for item in (self.marks, self.lane_marks, self.pins, self.lane_pins):
+            item.set_theme(theme)
         self.legend.set_theme(theme)
 
     def set_describer(self, describe: Callable[[Hit], str]) -> None:
@@ -209,6 +215,11 @@ class MapPane(QWidget):
         self.lane_marks.set_lines(
             None, *(None if line is None else Line(line.at) for line in (peak, cut))
         )
+
+    def set_pins(self, ranges: Mapping[int, State], ghosts: Mapping[int, State]) -> None:
+        """Mark what is decided by the user, by the keys of rectangles."""
+        self.pins.set_pins(pins_on(self.ranges.rects, ranges))
+        self.lane_pins.set_pins(pins_on(self.ghosts.rects, ghosts))
 
     def describe(self, text: str) -> None:
         """Tell those who cannot see the canvases what they show."""

@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gui.document.display import Display, Span, TimeUnit
 from gui.document.selection import Selection
+from gui.items.legend import PIN
 from gui.present.memory_map import TimeScale
 from gui.present.memory_ranges import is_permanent
 from gui.present.memory_tables import cut_table
+from gui.present.pins import Pins
 from gui.theme.tones import Theme
 from gui.views.memory.header import Header
 from gui.views.memory.map_pane import MapPane
@@ -90,6 +92,13 @@ class Page(QWidget):
         self.side.set_tables(*shown.tables(display))
         self.show_cut(shown, display)
 
+    def show_pins(self, shown: Shown, pins: Pins) -> None:
+        """Mark what is decided by the user."""
+        ranges, ghosts = shown.pins(pins)
+        self.pane.set_pins(ranges, ghosts)
+        entries = [entry for entry in self.pane.legend.entries if entry != PIN]
+        self.pane.legend.set_entries([*entries, PIN] if ranges or ghosts else entries)
+
     def show_cut(self, shown: Shown, display: Display) -> None:
         """Show what is live at a time."""
         self.side.set_cut(
@@ -100,7 +109,8 @@ class Page(QWidget):
         )
         self.side.bar.set_cut(shown.cut, shown.drawn.limit_bytes, shown.drawn.top_bytes)
         self.pane.set_lines(*shown.lines(display))
-        self.pane.legend.set_entries(shown.legend(display))
+        pinned = [PIN] if PIN in self.pane.legend.entries else []
+        self.pane.legend.set_entries([*shown.legend(display), *pinned])
 
     def show_selection(
         self, shown: Shown, selection: Selection, span: Span | None, display: Display

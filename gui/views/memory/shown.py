@@ -12,6 +12,7 @@ from gui.document.display import Display, Span
 from gui.document.selection import Selection
 from gui.items.rects_item import Hit
 from gui.present import units
+from gui.present.edits import State
 from gui.present.memory_cut import Cut, cut_at, middle_of, peak_time, time_at
 from gui.present.memory_ghosts import Ghost, ghosts_of
 from gui.present.memory_map import AreaMap, TimeScale, area_map, edges_of
@@ -36,6 +37,7 @@ from gui.present.memory_text import (
     verdict_in_full,
 )
 from gui.present.memory_users import Users, users_of
+from gui.present.pins import Pins
 from gui.present.rects import Floats
 from gui.theme.tones import Tone
 from gui.views.memory.header import Tab
@@ -150,6 +152,19 @@ class Shown:
             selected_ranges(scheduled, self.drawn, selection),
             selected_ghosts(scheduled, self.ghosts, selection),
         )
+
+    def pins(self, pins: Pins) -> tuple[dict[int, State], dict[int, State]]:
+        """Ranges and ghosts of what is decided, by their keys."""
+        ranges = {
+            key: state for fm, state in pins.maps.items() for key in self.drawn.by_fm.get(fm, ())
+        }
+        ghosts = {
+            key: state
+            for key, ghost in enumerate(self.ghosts)
+            for fm, state in pins.maps.items()
+            if fm in ghost.evicted.fms
+        }
+        return ranges, ghosts
 
     def selection_of(self, hit: Hit) -> Selection:
         """What is picked by a click."""

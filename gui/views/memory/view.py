@@ -10,6 +10,7 @@ from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.rects_item import Hit
 from gui.present.memory_map import TimeScale
 from gui.present.memory_picks import area_with
+from gui.present.pins import pins_of
 from gui.state.store import Store
 from gui.views.memory.page import Page
 from gui.views.memory.shown import Shown
@@ -22,7 +23,7 @@ class MemoryView(PatientView):
 
     NAME = "memory"
     TITLE = "Memory map"
-    PARTS = PatientView.PARTS | {Part.SPAN}
+    PARTS = PatientView.PARTS | {Part.SPAN, Part.DOCUMENT}
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
@@ -98,6 +99,9 @@ class MemoryView(PatientView):
             self._show_region_of(self._store.selection)
         if parts & {Part.SELECTION, Part.SPAN}:
             self._show_selection()
+        if Part.DOCUMENT in parts and self._shown is not None:
+            pins = pins_of(self._store.document, self._store.answer)
+            self._page.show_pins(self._shown, pins)
 
     def _show_answer(self) -> None:
         answer = self._store.answer
@@ -117,6 +121,7 @@ class MemoryView(PatientView):
         keeps_view = before is not None and (before.area, before.scale) == (area, self._scale)
         self.pane.set_map(shown.drawn, shown.ghosts, keeps_view=keeps_view)
         self._page.show_texts(shown, self._store.display)
+        self.show_parts(frozenset({Part.DOCUMENT}))
         self._show_selection()
 
     def _choose_scale(self, scale: TimeScale) -> None:

@@ -17,6 +17,7 @@ from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.canvas import Canvas
 from gui.items.lines_item import NO_LINES, HullsItem, LinesItem
+from gui.items.pins_item import PinsItem, pins_on
 from gui.items.ranges import Range, padded
 from gui.items.rects_item import Hit, RectsItem
 from gui.present.network import Drawing, Hull, Metric, drawing_of, hulls, node_rects
@@ -27,6 +28,7 @@ from gui.present.network_picks import (
     selected_edges,
     selected_nodes,
 )
+from gui.present.pins import pins_of
 from gui.present.rects import empty_rects
 from gui.state.store import Store
 from gui.widgets.patient_view import PatientView
@@ -64,6 +66,7 @@ class NetworkView(PatientView):
 
     NAME = "network"
     TITLE = "Network"
+    PARTS = PatientView.PARTS | {Part.DOCUMENT}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, "The network appears here as soon as there is a schedule.", parent)
@@ -77,6 +80,8 @@ class NetworkView(PatientView):
         self.canvas.addItem(self._boxes, ignoreBounds=True)
         self.canvas.addItem(self._lines, ignoreBounds=True)
         self.canvas.add_layer(self.canvas.nodes)
+        self.pins = PinsItem()
+        self.canvas.addItem(self.pins, ignoreBounds=True)
         self.overlay = QComboBox()
         self.overlay.setAccessibleName("What colours the operators")
         for metric in Metric:
@@ -86,6 +91,7 @@ class NetworkView(PatientView):
         self._lay_out()
         self.overlay.currentIndexChanged.connect(lambda _: self._colour())
         self.canvas.picked.connect(self._picked)
+        self.canvas.menu_hit.connect(self._picked)
         self.canvas.set_describer(self._tip)
 
     def _lay_out(self) -> None:
@@ -131,13 +137,26 @@ class NetworkView(PatientView):
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Draw the graph, colour it, and mark what is selected."""
         if Part.DISPLAY in parts:
-            for item in (self.canvas, self._boxes, self._lines):
+            for item in (self.canvas, self._boxes, self._lines, self.pins):
                 item.set_theme(self._store.theme)
         if Part.ANSWER in parts:
             self._draw()
         if parts & {Part.ANSWER, Part.DISPLAY}:
             self._colour()
+        if parts & {Part.ANSWER, Part.DOCUMENT}:
+            self._pin()
         self._mark()
+
+    def _pin(self) -> None:
+        """Mark operators that are decided about, or whose output is."""
+        drawing = self._drawing
+        states = pins_of(self._store.document, self._store.answer).ops
+        found = {
+            place: states[node.op]
+            for place, node in enumerate(drawing.nodes if drawing is not None else ())
+            if node.op is not None and node.op in states
+        }
+        self.pins.set_pins(pins_on(self.canvas.nodes.rects, found))
 
     def _draw(self) -> None:
         """Lay the graph out where it is another one, and find its cascades."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QColor, QPixmap
 
+from core.base.ids import NpuOpId
 from gui.document.display import Display
+from gui.items.pins_item import pin_pixmap
+from gui.present.edits import State
 from gui.present.operators import OperatorTable
 from gui.present.operators_cells import bar_share, cell_text, header_text
-from gui.present.operators_columns import COLUMNS, Column, Kind
+from gui.present.operators_columns import COLUMNS, POSITIONS, Column, Kind
 from gui.present.operators_order import Filter, Rows, filter_of, matching_rows, ordered_rows
 from gui.theme.tones import Theme
 
@@ -22,6 +25,7 @@ Role = Qt.ItemDataRole
 BAR_ROLE = Role.UserRole
 """How much of a cell its bar fills; None for no bar."""
 _GAP_PIXELS = 4
+_NAME = POSITIONS["name"]
 _LONG_TIP = 60
 _NOWHERE = QModelIndex()
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -43,6 +47,8 @@ class OperatorsModel(QAbstractTableModel):
         self._place: dict[int, int] = {}
         self._blank = QPixmap(_GAP_PIXELS, 1)
         self._blank.fill(Qt.GlobalColor.transparent)
+        self._pins: Mapping[NpuOpId, State] = {}
+        self._pixmaps: dict[State, QPixmap] = {}
         self._by_role: dict[int, Callable[[Column, int], Any]] = {
             Role.DisplayRole: self._text,
             Role.ToolTipRole: self._tip,
@@ -56,6 +62,15 @@ class OperatorsModel(QAbstractTableModel):
     def set_theme(self, theme: Theme) -> None:
         self._faint = QBrush(QColor(theme.faint_text))
         self._danger = QBrush(QColor(theme.danger))
+        self._pixmaps = {state: pin_pixmap(state, theme) for state in State}
+
+    def set_pins(self, pins: Mapping[NpuOpId, State]) -> None:
+        """Mark operators that are decided about."""
+        self._pins = pins
+        if len(self.rows):
+            self.dataChanged.emit(
+                self.index(0, _NAME), self.index(len(self.rows) - 1, _NAME), [Role.DecorationRole]
+            )
 
     def set_table(self, table: OperatorTable, display: Display) -> None:
         """Show another table, or the same in other units."""
@@ -133,9 +148,12 @@ class OperatorsModel(QAbstractTableModel):
         assert self.table is not None
         return bar_share(self.table, column, row)
 
-    def _gap(self, column: Column, row: int = 0) -> QPixmap | None:
-        """Keeps text away from the number on its left."""
-        del row
+    def _gap(self, column: Column, row: int = -1) -> QPixmap | None:
+        """Keeps text away from the number on its left; a pin does so too."""
+        if column.id == "name" and row >= 0 and self.table is not None:
+            state = self._pins.get(NpuOpId(int(self.table.op[row])))
+            if state is not None:
+                return self._pixmaps[state]
         return self._blank if _is_left(column) else None
 
     def _ink(self, column: Column, row: int) -> QBrush | None:

@@ -243,12 +243,8 @@ class OperatorsTable(QTableView):
             menu.addAction(column.title, sort)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Copy, sort, choose columns."""
-        menu = QMenu(self)
-        menu.addAction("Copy", self.copied.emit)
-        self.fill_sort_menu(menu.addMenu("Sort by"))
-        self.fill_columns_menu(menu.addMenu("Columns"))
-        menu.exec(event.globalPos())
+        """The view around opens the menu."""
+        event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copying takes whole rows, not the one cell that Qt would take."""

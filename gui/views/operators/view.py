@@ -25,6 +25,7 @@ from gui.present.operators import OperatorTable, operator_table
 from gui.present.operators_cells import footer_text, markdown, tab_separated
 from gui.present.operators_columns import Column
 from gui.present.operators_order import filter_of, selected_rows
+from gui.present.pins import pins_of
 from gui.state.store import Store
 from gui.views.operators.model import OperatorsModel
 from gui.views.operators.table import OperatorsTable
@@ -84,6 +85,7 @@ class OperatorsView(PatientView):
 
     NAME = "operators"
     TITLE = "Operators"
+    PARTS = PatientView.PARTS | {Part.DOCUMENT}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, "Operators appear here as soon as there is a schedule.", parent)
@@ -151,6 +153,12 @@ class OperatorsView(PatientView):
         menu.addAction("All that are shown as text", self.copy_all)
         menu.addAction("As Markdown", self.copy_markdown)
 
+    def fill_menu(self, menu: QMenu) -> None:
+        """Copy, sort, choose columns."""
+        menu.addAction("Copy", self.copy)
+        self.table.fill_sort_menu(menu.addMenu("Sort by"))
+        self.table.fill_columns_menu(menu.addMenu("Columns"))
+
     def _selected_rows(self) -> list[int]:
         return [int(self._model.rows[place]) for place in self.table.selected_places()]
 
@@ -173,7 +181,10 @@ class OperatorsView(PatientView):
                 table = operator_table(answer)
             self._model.set_table(table, self._store.display)
             self.table.fit(self._store.display, answer.scheduled.run.graph.network)
-        self._follow(brings_into_sight=Part.SELECTION in parts)
+        if parts & {Part.ANSWER, Part.DOCUMENT}:
+            self._model.set_pins(pins_of(self._store.document, answer).ops)
+        if parts & {Part.ANSWER, Part.DISPLAY, Part.SELECTION}:
+            self._follow(brings_into_sight=Part.SELECTION in parts)
 
     def _take_theme(self) -> None:
         self.table.set_theme(self._store.theme)
@@ -210,8 +221,11 @@ class OperatorsView(PatientView):
             return
         row = int(self._model.rows[current if current in places else places[-1]])
         op, cpu_op = int(table.op[row]), int(table.cpu_op[row])
+        ops = [int(table.op[other]) for other in self._selected_rows()]
+        more = tuple(NpuOpId(other) for other in ops if other not in (op, -1))
         self._store.select(
-            Selection(op=NpuOpId(op)) if op >= 0 else Selection(cpu_op=cpu_op), self.NAME
+            Selection(op=NpuOpId(op), more_ops=more) if op >= 0 else Selection(cpu_op=cpu_op),
+            self.NAME,
         )
         self._tell()
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 
+from core.base.ids import NpuOpId
+from core.ir.trace import Lane
 from gui.items.axes import PlainAxis, margin_px
+from gui.items.pins_item import Pin, PinsItem
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
 from gui.items.themed_item import ViewFillingItem
+from gui.present.edits import State
 from gui.present.timeline import cascade_rects, measured_rects, operator_rects, slice_rects
 from gui.present.timeline_data import TimelineData
 from gui.present.timeline_picks import Picked
@@ -68,6 +73,8 @@ class LanesCanvas(KeyedCanvas):
         self.addItem(self._bands, ignoreBounds=True)
         for layer in (self.cascades, self.operators, self.measured, self.slices):
             self.add_layer(layer)
+        self.pins = PinsItem()
+        self.addItem(self.pins, ignoreBounds=True)
         self.rows: Rows | None = None
         self._end_cycle = 1.0
         # Rows become higher; so low that nobody can read them they never get.
@@ -101,6 +108,22 @@ class LanesCanvas(KeyedCanvas):
         bars = {-1 - position for position in hidden if folds.get(position) is Fold.BAR}
         self.slices.set_selected(slices | bars)
 
+    def set_pins(self, states: Mapping[NpuOpId, State], data: TimelineData) -> None:
+        """Mark operators that are decided about, where they begin."""
+        rows = self.rows
+        if rows is None:
+            return
+        trace = data.trace
+        found = []
+        for op, state in states.items():
+            slices = np.flatnonzero(
+                (trace.op == op) & np.isin(trace.lane, (Lane.MAC, Lane.ELEMENTWISE))
+            )
+            if len(slices):
+                lane = rows.lanes[int(trace.lane[slices[0]])]
+                found.append(Pin(float(trace.start_cycle[slices[0]]), lane.top, state))
+        self.pins.set_pins(found)
+
     def is_sign_at(self, hit: Hit, scene: QPointF) -> bool:
         """Whether the sign that folds a cascade is at a place of the scene."""
         if hit.layer != CASCADES:
@@ -113,6 +136,7 @@ class LanesCanvas(KeyedCanvas):
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self._bands.set_theme(theme)
+        self.pins.set_theme(theme)
 
     def _row_px(self) -> float:
         return QFontMetrics(self.font()).height() * _LEAST_LINES

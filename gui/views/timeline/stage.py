@@ -14,9 +14,11 @@ from gui.document.answer import Answer
 from gui.document.display import Display, Span
 from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.items.legend import PIN
 from gui.items.minimap import Minimap
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit
+from gui.present.pins import Pins
 from gui.present.timeline import legend_of
 from gui.present.timeline_data import TimelineData, timeline_data
 from gui.present.timeline_memory import Usage, usage_of
@@ -91,6 +93,7 @@ class Stage(QWidget):
         self.lanes.box.sigResized.connect(self._follow_lanes)
         self.usage.view_changed.connect(self._follow_usage)
         self.lanes.box.clicked.connect(self._click)
+        self.lanes.menu_hit.connect(lambda hit: self.selection_asked.emit(*target(self, hit)))
         self.usage.box.clicked.connect(self._click_time)
         self.lanes.set_describer(self.tip)
         self.minimap.brushed.connect(self.lanes.box.show)
@@ -232,14 +235,8 @@ class Stage(QWidget):
             self.selection_asked.emit(NOTHING_SELECTED, NOTHING)
         elif self.lanes.is_sign_at(hit, scene):
             self.fold(hit.key)
-        elif hit.layer == MEASURED:
-            self.selection_asked.emit(Selection(op=NpuOpId(hit.key)), NOTHING)
-        elif hit.layer == CASCADES or hit.key < 0:
-            place = hit.key if hit.key >= 0 else -1 - hit.key
-            self.selection_asked.emit(Selection(cascade=self.data.cascades[place].ref), NOTHING)
         else:
-            trace = self.data.trace
-            self.selection_asked.emit(selection_of(self.answer.scheduled, trace, hit.key), hit.key)
+            self.selection_asked.emit(*target(self, hit))
 
     def _click_time(self, scene: QPointF, is_double: bool) -> None:  # noqa: FBT001 - a signal's
         """Pick the operator that runs when the curve was clicked."""
@@ -260,6 +257,26 @@ class Stage(QWidget):
         self.set_span(wanted)
         if is_done:
             self.span_asked.emit(wanted)
+
+
+def target(stage: Stage, hit: Hit) -> tuple[Selection, int]:
+    """What is picked by a click on what is drawn in a lane, and the slice that was meant."""
+    if stage.answer is None or stage.data is None:
+        return NOTHING_SELECTED, NOTHING
+    if hit.layer == MEASURED:
+        return Selection(op=NpuOpId(hit.key)), NOTHING
+    if hit.layer == CASCADES or hit.key < 0:
+        place = hit.key if hit.key >= 0 else -1 - hit.key
+        return Selection(cascade=stage.data.cascades[place].ref), NOTHING
+    return selection_of(stage.answer.scheduled, stage.data.trace, hit.key), hit.key
+
+
+def show_pins(stage: Stage, pins: Pins) -> None:
+    """Mark what is decided by the user."""
+    if stage.data is not None:
+        stage.lanes.set_pins(pins.ops, stage.data)
+        entries = list(legend_of(stage.data))
+        stage.strip.legend.set_entries([*entries, PIN] if pins.ops else entries)
 
 
 def folds_part(stage: Stage) -> LookPart:

@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QWidget
 from core.ir.trace import NOTHING
 from gui.document.changes import Part
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.present.pins import pins_of
 from gui.present.timeline_picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
-from gui.views.timeline.stage import Stage, folds_part
+from gui.views.timeline.stage import Stage, folds_part, show_pins
 from gui.widgets.patient_view import PatientView
 
 
@@ -18,7 +19,7 @@ class TimelineView(PatientView):
 
     NAME = "timeline"
     TITLE = "Timeline"
-    PARTS = PatientView.PARTS | {Part.SPAN}
+    PARTS = PatientView.PARTS | {Part.SPAN, Part.DOCUMENT}
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
@@ -137,6 +138,8 @@ class TimelineView(PatientView):
             self._find_cursor()
         if parts & {Part.ANSWER, Part.SPAN, Part.DISPLAY}:
             self.stage.set_span(self._store.selected_span)
+        if parts & {Part.ANSWER, Part.DOCUMENT}:
+            show_pins(self.stage, pins_of(self._store.document, self._store.answer))
         if Part.SELECTION in parts:
             self.stage.reveal(self._cursor)
 

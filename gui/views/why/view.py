@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QUrl
+from typing import ClassVar
+
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QTextOption
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -15,7 +17,8 @@ from PySide6.QtWidgets import (
 from gui.document.changes import Part
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.why import Explanation, explanation_of
-from gui.present.why_html import selection_of, to_html
+from gui.present.why_edits import Do, TakeWay, after_way
+from gui.present.why_html import target_of, to_html
 from gui.state.store import Store
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
@@ -26,6 +29,10 @@ class WhyView(PatientView):
 
     NAME = "why"
     TITLE = "Why"
+    PARTS: ClassVar = PatientView.PARTS | {Part.DOCUMENT, Part.PRICES}
+
+    command_asked = Signal(str)
+    """A link that does something was followed."""
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, "Reasons appear here as soon as there is a schedule.", parent)
@@ -64,7 +71,20 @@ class WhyView(PatientView):
             QGuiApplication.clipboard().setText(self._told.text)
 
     def _follow(self, address: QUrl) -> None:
-        self._select(selection_of(address.toString()))
+        target = target_of(address.toString())
+        if isinstance(target, Do):
+            self.command_asked.emit(target.command)
+        elif isinstance(target, TakeWay):
+            self._take(target)
+        else:
+            self._select(target)
+
+    def _take(self, way: TakeWay) -> None:
+        """Do what was tried and lets an edit be."""
+        store = self._store
+        found = None if store.answer is None else after_way(store.document, store.answer, way)
+        if found is not None:
+            store.edit(*found)
 
     def _select(self, selection: Selection) -> None:
         # What is selected here changes the text here too, so this is no echo to skip.
@@ -76,7 +96,7 @@ class WhyView(PatientView):
         answer = store.answer
         if answer is None:
             return
-        self._told = explanation_of(answer, store.selection, store.display)
+        self._told = explanation_of(answer, store.selection, store.display, store.document)
         self.whole_button.setEnabled(not store.selection.is_empty)
         bar = self.text.verticalScrollBar()
         before = bar.value()

@@ -1,0 +1,105 @@
+"""What the user has decided about what is selected: what became of it, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from core.api.edits import way_text
+from core.base.sentences import capitalised
+from core.ir.edits import Edit, Living, Way, WayOut
+from core.target.format import Format
+from gui.document.answer import Answer
+from gui.document.decisions import without
+from gui.document.document import Document
+from gui.document.selection import Selection
+from gui.present import deeds, offers
+from gui.present.deeds import Asked, Obstacle, asked_of
+from gui.present.edit_subjects import places_about
+from gui.present.edit_text import deed_text
+from gui.present.edits import EditRow, checked, edit_rows
+
+
+class Do(NamedTuple):
+    """A command, as the target of a link."""
+
+    command: str
+
+
+class TakeWay(NamedTuple):
+    """A way out that was tried, as the target of a link."""
+
+    place: int
+    """Of the edit."""
+    way: int
+
+
+_OFFERED: tuple[tuple[str, str, Callable[[Asked], object]], ...] = (
+    ("edits.keep", "keep in fast storage", lambda asked: deeds.lives(asked, Living.FAST)),
+    ("edits.evict", "move out", lambda asked: deeds.lives(asked, Living.SLOW)),
+    ("edits.rows", "rows", lambda asked: deeds.stored(asked, Format.LINEAR)),
+    ("edits.bricks", "bricks", lambda asked: deeds.stored(asked, Format.BRICKS)),
+    ("edits.merge", "merge", deeds.merged),
+    ("edits.split", "split before", deeds.split_before),
+    ("edits.alone", "never in a cascade", deeds.kept_out),
+    ("edits.stripe", "stripe", offers.heights),
+    ("edits.block", "block", offers.blocks),
+    ("edits.freeze", "freeze", lambda asked: deeds.can_freeze(asked, only_selected=True) or None),
+    ("edits.remove", "let the search decide", deeds.let_decide),
+)
+
+
+def possible(document: Document, answer: Answer, selection: Selection) -> Iterator[tuple[str, Do]]:
+    """What can be decided about the selection now, with the command that does it."""
+    asked = asked_of(document, answer, selection)
+    if isinstance(asked, Asked) and not selection.is_empty:
+        for command, text, make in _OFFERED:
+            if not isinstance(make(asked), Obstacle):
+                yield text, Do(command)
+
+
+class ToldEdit(NamedTuple):
+    """An edit about the selection, and the ways out that were tried."""
+
+    row: EditRow
+    ways: tuple[tuple[str, TakeWay], ...]
+
+
+def edits_about(document: Document, answer: Answer, selection: Selection) -> Iterator[ToldEdit]:
+    """The edits about the selection, in their order."""
+    if not document.edits or answer.document.model != document.model:
+        return
+    rows, outcomes = edit_rows(document, answer), checked(document, answer)
+    for place in places_about(answer, document.edits, selection):
+        ways = outcomes[place].ways if outcomes else ()
+        edit = document.edits[place]
+        told = tuple(
+            (capitalised(way_text(edit, way)), TakeWay(place, number))
+            for number, way in enumerate(ways)
+        )
+        yield ToldEdit(rows[place], told)
+
+
+def after_way(document: Document, answer: Answer, taken: TakeWay) -> tuple[Document, str] | None:
+    """The document after a way out, and what undo calls that; None where it is gone meanwhile."""
+    outcomes = checked(document, answer)
+    if outcomes is None or taken.place >= len(outcomes):
+        return None
+    outcome = outcomes[taken.place]
+    if taken.way >= len(outcome.ways):
+        return None
+    way = outcome.ways[taken.way]
+    return _taken(document, outcome.edit, taken.place, way), f"Make room: {deed_text(outcome.edit)}"
+
+
+def _taken(document: Document, edit: Edit, place: int, way: WayOut) -> Document:
+    edits = document.edits
+    if way.way is Way.WITHOUT:
+        return document.with_edits(without(edits, frozenset(way.edits)))
+    if way.way is Way.LIMIT:
+        return document.with_limit(way.limit_bytes)
+    assert way.value is not None
+    return document.with_edits(
+        (*edits[:place], replace(edit, value=way.value), *edits[place + 1 :])
+    )

@@ -8,19 +8,23 @@ from typing import NamedTuple
 
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Progress
+from core.check import edits as edits_check
+from core.check.finding import hold
 from core.cost.evictions import eviction_costs
 from core.cost.island import schedule_cost
 from core.cost.trace import trace
 from core.edits.outcomes import outcomes
 from core.edits.resolve import resolve
-from core.ir.fixed import NOTHING_FIXED, Fixed
+from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
+from core.ir.schedule import Schedule
 from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import Analysis
 from core.ir.weightstream import WeightLayout
 from core.liveness.stripes import cascade_steps
+from core.pipeline.roomless import Roomless
 from core.pipeline.within import schedule_within
 from core.schedule import run as schedule
 from core.schedule.estimates import Demand, StreamSizes
@@ -52,9 +56,26 @@ class Workbench:
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
         resolved = resolve(self.run.graph, options.edits)
-        prepared = self._obeying(target.with_limit(None), options.freedoms, resolved.fixed)
-        found, layout = schedule_within(prepared, target, options, progress, resolved.fixed)
+        fixed = resolved.fixed
+        roomless: tuple[Against, ...] = ()
+        prepared = self._obeying(target, options.freedoms, fixed)
+        found, layout = schedule_within(prepared, target, options, progress, fixed)
+        if not layout.is_within_limits and fixed != NOTHING_FIXED:
+            fixed, roomless = self._with_room(target, options, fixed, found, progress)
+        impossible = prepared.against
+        if roomless:
+            prepared = self._obeying(target, options.freedoms, fixed)
+            found, layout = schedule_within(prepared, target, options, progress, fixed)
         costs, total = schedule_cost(prepared.prices, found, layout)
+        became = outcomes(
+            self.run.graph,
+            found,
+            layout,
+            options.edits,
+            resolved,
+            (*impossible, *layout.against, *roomless),
+        )
+        hold("the edits", edits_check.verify(self.run.graph, target, found, layout, became))
         return Scheduled(
             run=self.run,
             target=target,
@@ -63,18 +84,29 @@ class Workbench:
             layout=layout,
             costs=costs,
             total=total,
-            edits=outcomes(
-                self.run.graph,
-                found,
-                layout,
-                options.edits,
-                resolved,
-                (*prepared.against, *layout.against),
-            ),
+            edits=became,
         )
 
+    def _with_room(
+        self,
+        target: Target,
+        options: Options,
+        fixed: Fixed,
+        found: Schedule,
+        progress: Progress,
+    ) -> tuple[Fixed, tuple[Against, ...]]:
+        """What of the decisions that are taken has room, and why the others have not."""
+        peak = max((island.peak_bytes for island in found.islands), default=0)
+        return Roomless(
+            obeying=lambda some: self._obeying(target, options.freedoms, some),
+            target=target,
+            options=options,
+            progress=progress,
+        ).without(fixed, peak)
+
     def _obeying(self, target: Target, freedoms: Freedoms, fixed: Fixed) -> Prepared:
-        """The same where some decisions are taken; the last of these are remembered."""
+        """What is prepared where some decisions are taken; the last of these are remembered."""
+        target = target.with_limit(None)
         prepared = self._prepare(target, freedoms)
         if fixed == NOTHING_FIXED:
             return prepared

@@ -57,6 +57,9 @@ Encoder = Callable[[NpuOp, BlockConfig, tuple[int, ...]], StreamSizes]
 Demand = tuple[NpuOp, BlockConfig, tuple[int, ...]]
 """What an encoder is asked for."""
 
+_ENDS = 16
+"""Blocks from either end that are tried where the usual one has not the order that is fixed."""
+
 _TOGETHER = 64
 """Operators whose weights are encoded together."""
 
@@ -330,8 +333,14 @@ def _pinned(
     orders: tuple[bool, ...] = (found.is_part_kernel, not found.is_part_kernel)
     if pin.traversal is not None:
         orders = (pin.traversal is Traversal.PART_KERNEL,)
-    of = block_search(accelerator).block_of
-    configs = (of(accelerator, query, wanted, is_part_kernel=order) for order in orders)
+    search = block_search(accelerator)
+    of, blocks = search.block_of, [wanted]
+    if pin.block is None and of(accelerator, query, wanted, is_part_kernel=orders[0]) is None:
+        ends = search.blocks_at_both_ends(accelerator, query, _ENDS)
+        blocks = [each.ofm_block for each in ends]
+    configs = (
+        of(accelerator, query, block, is_part_kernel=order) for block in blocks for order in orders
+    )
     return next((config for config in configs if config is not None), None)
 
 

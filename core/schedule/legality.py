@@ -92,6 +92,7 @@ class _Judge:
             living=tuple(self._living()),
             blocks=tuple(self._blocks()),
             traversals=tuple(self._traversals()),
+            rolling=tuple(self._rolling()),
             weights=weights,
             # In a cascade all weights are kept whole, and arrive when it begins.
             never=self.asked.never | {op for op, asked in weights if _wants_slices(asked)},
@@ -164,6 +165,24 @@ class _Judge:
                 yield op, traversal
             else:
                 self._refuse(What.TRAVERSAL, (op,), Ground.NOT_LEGAL, Traversal.DEPTH_FIRST)
+
+    def _rolling(self) -> Iterator[tuple[FmId, int]]:
+        """Rows of buffers, where the map can go through one."""
+        nodes = {node.ofm.fm: node for node in self.nodes.values()}
+        for fm, rows in self.asked.rolling:
+            maker = nodes.get(fm)
+            reader = None if maker is None else self._reader(maker)
+            if maker is None or reader is None:
+                self._refuse(What.ROLLING, (fm,), Ground.CANNOT_LINK)
+            elif rows > maker.ofm.shape.h:
+                self._refuse(What.ROLLING, (fm,), Ground.NOT_LEGAL, maker.ofm.shape.h)
+            else:
+                yield fm, rows
+
+    def _reader(self, node: Node) -> Node | None:
+        """Who can be handed the output of a node row by row."""
+        following = self.island_of[node.op.id].nodes[node.index + 1 : node.index + 2]
+        return next((reader for reader in following if links(node, reader)), None)
 
     def _has_block(self, number: NpuOpId, pin: Pin) -> bool:
         op, accelerator = self.graph.ops[number], self.target.accelerator

@@ -43,6 +43,7 @@ class Stored:
             self,
             problems=tuple(with_fixed(problem, fixed) for problem in self.problems),
             estimates=self.estimates.with_fixed(fixed),
+            known=Limitless(),
             memo=Memo(),
         )
 

@@ -1,0 +1,87 @@
+"""Whatever is asked for of whatever network: each edit has a fate, and what is honoured is so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.ir.edits import EditFate, Ground
+from core.ir.options import Options, Search
+from core.ir.scheduled import Scheduled
+from tests.core.edits.frozen import what_runs
+from tests.core.edits.random_edits import random_edits, some_of
+from tests.core.schedule.random_cases import CASES, Case, bench, findings, target_of
+
+SEEDS = st.integers(0, 1 << 20)
+FATES = {EditFate.HONOURED, EditFate.REFUSED, EditFate.CHANGED}
+
+
+def told(done: Scheduled) -> set[object]:
+    """What is said of each edit, whatever their order: without the places of others."""
+    return {
+        (each.edit, each.fate, each.applied, tuple(replace(r, edits=()) for r in each.reasons))
+        for each in done.edits
+    }
+
+
+def peak(done: Scheduled) -> int:
+    return max((island.peak_bytes for island in done.schedule.islands), default=0)
+
+
+@pytest.mark.parametrize("seed", [4, 12, 16, 24])
+def test_what_was_found_for_more_memory_is_refused_where_it_has_no_room(seed: int):
+    """The limit rules; each edit that is left out says how much there is, and what it needs."""
+    case = Case(
+        seed=seed,
+        steps=20,
+        target=("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram"),
+        limit_bytes=256 << 10,
+        options=Options(),
+    )
+    table, target = bench(case), target_of(case)
+    found = table.schedule(target, case.options)
+    edits = some_of(found, seed, 1.1)
+    limit = peak(found) // 2
+    less = target.with_limit(limit)
+    done = table.schedule(less, replace(case.options, edits=edits))
+    assert max(peak(table.schedule(less, case.options)), peak(done)) <= limit
+    lost = [each for each in done.edits if each.fate is EditFate.REFUSED]
+    grounds = {reason.ground for each in lost for reason in each.reasons}
+    assert Ground.NO_ROOM in grounds
+    for reason in (reason for each in lost for reason in each.reasons):
+        if reason.ground is Ground.NO_ROOM:
+            assert reason.needed_bytes > reason.available_bytes == limit
+
+
+def are_dealt_with(case: Case, seed: int, search: Search) -> None:
+    case = case._replace(options=replace(case.options, search=search))
+    table, target = bench(case), target_of(case)
+    first = table.schedule(target, case.options)
+    edits = some_of(first, seed, 0.3) if seed % 3 == 0 else random_edits(first.graph, seed, 8)
+    # The judge of edits holds each result before it is handed out.
+    done = table.schedule(target, replace(case.options, edits=edits))
+    assert findings(done) == ()
+    assert {each.fate for each in done.edits} <= FATES
+    if peak(first) <= target.fast_limit_bytes:
+        assert peak(done) <= target.fast_limit_bytes
+    turned = table.schedule(target, replace(case.options, edits=edits[::-1]))
+    assert told(turned) == told(done)
+    assert what_runs(turned) == what_runs(done)
+    again = table.schedule(target, case.options)
+    assert what_runs(again) == what_runs(first)
+
+
+@settings(max_examples=20)
+@given(CASES, SEEDS, st.sampled_from((Search.DIRECT, Search.COMPATIBLE)))
+def test_random_edits_are_dealt_with(case: Case, seed: int, search: Search):
+    are_dealt_with(case, seed, search)
+
+
+@pytest.mark.slow
+@settings(max_examples=1000)
+@given(CASES, SEEDS, st.sampled_from(Search))
+def test_many_random_edits_are_dealt_with(case: Case, seed: int, search: Search):
+    are_dealt_with(case, seed, search)

@@ -1,0 +1,113 @@
+"""What is said to have no room, and to be proved: no schedule of a small network has it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import combinations, pairwise, product
+
+import pytest
+
+from core.base.progress import SILENT
+from core.ir.edits import Living
+from core.ir.fixed import NOTHING_FIXED, Fixed, Reserve
+from core.ir.npugraph import NpuGraph
+from core.schedule.candidates import max_schedule, min_schedule
+from core.schedule.cascades import links
+from core.schedule.draft import Draft, sized, snapshot
+from core.schedule.problem import IslandProblem, with_formats
+from core.schedule.room import proved_need
+from core.schedule.run import Prepared, obeying
+from core.schedule.spilling import movable_maps
+from core.target.format import Format
+from core.target.target import Target
+from tests.core.schedule.sketch import DEDICATED, SHARED, Sketch, bench
+
+
+def small(seed: int) -> NpuGraph:
+    """A few windows, one of which may be summed up with what was before."""
+    draws, sketch = random.Random(seed), Sketch()
+    maps = [sketch.input((1, draws.choice((6, 8)), 6, draws.choice((4, 16))))]
+    for _ in range(draws.randint(2, 4)):
+        alike = [fm for fm in maps[:-1] if sketch.maps[fm].shape == sketch.maps[maps[-1]].shape]
+        if alike and draws.random() < 0.5:
+            maps.append(sketch.add(maps[-1], draws.choice(alike)))
+        else:
+            maps.append(sketch.conv(maps[-1], draws.choice((4, 12, 16)), draws.choice((1, 3))))
+    return sketch.build(maps[-1])
+
+
+def fixings(graph: NpuGraph, target: Target) -> Iterator[Fixed]:
+    """Single decisions that take memory."""
+    for op in graph.ops:
+        yield Fixed(never=frozenset((op.id,)))
+        yield Fixed(reserves=(Reserve(op.id, op.id, 256),))
+        for order in Format:
+            yield Fixed(formats=((op.ofm.fm, order),))
+        if target.is_spilling:
+            yield Fixed(living=((op.ofm.fm, Living.FAST),))
+
+
+def every_peak(prepared: Prepared, problem: IslandProblem) -> Iterator[int]:
+    """Of all schedules in the lowest stripes: each grouping, each format, each place of a map."""
+    estimates = prepared.ways[-1].estimates
+    free = sorted(prepared.free.fms.intersection(node.ofm.fm for node in problem.nodes))
+    for orders in product(Format, repeat=len(free)):
+        formats = list(problem.formats)
+        for fm, order in zip(free, orders, strict=True):
+            formats[fm] = order
+        stored = with_formats(problem, tuple(formats))
+        priced = estimates.with_formats(tuple(formats))
+        for draft in drafts(stored, priced):
+            must = {fm for fm, where in estimates.fixed.living if where is Living.FAST}
+            rolls = {
+                stored.nodes[c.first + n].ofm.fm
+                for c in draft.cascades.values()
+                for n in range(len(c.rolling))
+            }
+            yield snapshot(stored, draft, must & movable_maps(stored) - rolls).peak_bytes
+
+
+def drafts(problem: IslandProblem, estimates) -> Iterator[Draft]:
+    low, whole = min_schedule(problem, estimates), max_schedule(problem, estimates, SILENT)
+    edges = [
+        reader.index
+        for node, reader in pairwise(problem.nodes)
+        if links(node, reader) and reader.index not in problem.bonds.cuts
+    ]
+    for count in range(len(edges) + 1):
+        for joined in combinations(edges, count):
+            draft = Draft(ops=dict(whole.ops))
+            index = 0
+            while index < len(problem.nodes):
+                last = index
+                while last + 1 in joined:
+                    last += 1
+                if last > index:
+                    for at in range(index, last + 1):
+                        draft.ops[at] = low.ops[at]._replace(cascade=last)
+                    shapes = []
+                    for at in range(index, last):
+                        node = problem.nodes[at]
+                        rows = low.ops[at].cost.stripe.ofm.h + low.ops[at + 1].cost.stripe.ifm.h - 1
+                        stored = node.ofm.format.stored(node.ofm.shape)
+                        shapes.append(stored._replace(h=min(rows, stored.h)))
+                    draft.cascades[last] = sized(problem, draft.ops, index, tuple(shapes))
+                index = last + 1
+            yield draft
+
+
+@pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=["shared", "dedicated"])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_schedule_needs_less_than_is_proved(seed: int, target: Target):
+    graph = small(seed)
+    prepared = bench(graph, target).prepared
+    tight = 0
+    for fixed in (NOTHING_FIXED, *fixings(graph, target)):
+        given = obeying(prepared, fixed)
+        (problem,) = given.ways[-1].problems
+        least = min(every_peak(given, problem))
+        proved = proved_need(given)
+        assert proved <= least
+        tight += proved == least
+    assert tight

@@ -21,6 +21,7 @@ from core.pipeline.legal_values import (
 from core.report.edits import (
     adopted_text,
     edit_text,
+    few_unheard,
     reason_text,
     subject_text,
     unheard,
@@ -41,6 +42,7 @@ __all__ = [
     "decode",
     "edit_text",
     "encode",
+    "few_unheard",
     "freeze",
     "from_plain",
     "legal_blocks",

@@ -91,7 +91,7 @@ def _run(arguments: argparse.Namespace) -> int:
             scheduled = tried_edits(arguments, bench, scheduled, progress)
         compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
     warn(networks.check_network(scheduled.run.network))
-    warn(edits.unheard(scheduled.edits))
+    warn(edits.few_unheard(scheduled.edits))
     over = over_limits(scheduled.schedule, scheduled.layout)
     warn(over)
     if over and arguments.strict:

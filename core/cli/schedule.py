@@ -56,7 +56,7 @@ def _run(arguments: argparse.Namespace) -> int:
         scheduled = bench.schedule(target, options, progress)
         scheduled = tried_edits(arguments, bench, scheduled, progress)
     warn(networks.check_network(scheduled.run.network))
-    warn(edits.unheard(scheduled.edits))
+    warn(edits.few_unheard(scheduled.edits))
     write_whole(written_edits(arguments, model, scheduled))
     name = arguments.model.name
     if arguments.json is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -52,6 +53,8 @@ _LOGGED = {
     for reason in kind
     for name in (reason.name, reason.value)
 }
+_MOST_ROWS = 40
+_MOST_LINES = 8
 _FEW = 4
 """Names and values that a sentence has before it says how many more there are."""
 
@@ -141,11 +144,21 @@ def _change(now: float, without: float) -> str:
 
 
 def edits_text(material: Scheduled) -> str:
-    """The table of edits, and below it why some are not honoured; nothing where there is none."""
+    """How many edits became what, a table, and why some are not honoured; nothing without edits.
+
+    Where there are many, the table has those that are not honoured.
+    """
     if not material.edits:
         return ""
+    fates = Counter(outcome.fate for outcome in material.edits)
+    listing = edit_listing(material)
+    if len(listing.rows) > _MOST_ROWS:
+        rows = zip(listing.rows, material.edits, strict=True)
+        kept = [row for row, outcome in rows if outcome.fate is not EditFate.HONOURED]
+        listing = listing._replace(rows=kept)
     lines = (line for place, outcome in enumerate(material.edits) for line in _told(place, outcome))
-    return "\n".join((edit_listing(material).text(), *lines))
+    counts = ", ".join(f"{fates[fate]:,} {fate.value}" for fate in EditFate if fates[fate])
+    return "\n".join(part for part in (counts, listing.text(), *lines) if part)
 
 
 def _told(place: int, outcome: EditOutcome) -> Iterator[str]:
@@ -161,6 +174,15 @@ def unheard(outcomes: Iterable[EditOutcome]) -> Iterator[str]:
             continue
         said = "; ".join(map(reason_text, outcome.reasons))
         yield f"edit {place + 1} ({edit_text(outcome.edit)}): {outcome.fate.value}: {said}"
+
+
+def few_unheard(outcomes: Iterable[EditOutcome]) -> Iterator[str]:
+    """The first of these lines, and how many more there are."""
+    lines = tuple(unheard(outcomes))
+    yield from lines[:_MOST_LINES]
+    more = len(lines) - _MOST_LINES
+    if more > 0:
+        yield f"{counted(more, 'edit')} more not as asked"
 
 
 def edit_text(edit: Edit) -> str:

@@ -127,8 +127,10 @@ def _sent_away(
     if movable.isdisjoint(asked.away):
         return
     for life in snapshot(problem, draft, movable | asked.near).lives:
-        if asked.away.intersection(life.fms) and asked.near.isdisjoint(life.fms):
-            yield _evicted(life)
+        # What would lie on it in fast storage may be there without it.
+        away = tuple(fm for fm in life.fms if fm in asked.away)
+        if away and asked.near.isdisjoint(life.fms):
+            yield _evicted(life._replace(fms=away))
 
 
 def _evicted(life: Life) -> Evicted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.fuzz import compiled, configs, measurements, models, sessions
+from tests.fuzz import compiled, configs, edits, measurements, models, sessions
 from tests.fuzz.kind import Kind
 
 KINDS: Mapping[str, Kind] = {
@@ -12,6 +12,8 @@ KINDS: Mapping[str, Kind] = {
     "proofs": models.PROVED,
     "compiled": compiled.KIND,
     "configs": configs.KIND,
+    "edits": edits.KIND,
+    "adopted": edits.ADOPTED,
     "sessions": sessions.KIND,
     "measurements": measurements.KIND,
 }

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from core.edits.plain import to_plain
 from core.ir.edits import EditFate, EditOutcome, EditReason, Ground, MapNamed, OpNamed
-from core.report.edits import edit_text, reason_text, subject_text, unheard
+from core.report.edits import edit_text, few_unheard, reason_text, subject_text, unheard
 from tests.core.edits.strategies import EDITS
 
 
@@ -47,6 +47,15 @@ def test_each_edit_has_words_for_subject_decision_and_value(edit) -> None:
     assert subject_text(edit.subject) in text
     assert text.startswith(edit.what.value)
     json.dumps(to_plain(edit))
+
+
+@given(EDITS)
+def test_of_many_that_are_not_so_a_few_are_told(edit) -> None:
+    refused = EditOutcome(edit=edit, fate=EditFate.REFUSED)
+    lines = list(few_unheard([refused] * 12))
+    assert lines[-1] == "4 edits more not as asked"
+    assert len(lines) == 9
+    assert list(few_unheard([refused] * 8)) == list(unheard([refused] * 8))
 
 
 @given(EDITS)

@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
 from gui.document.look import LookPart
+from gui.items.grip import Grip
 from gui.items.ranges import Limits, Range, panned, zoomed
 
 WHEEL_NOTCH = 120.0
@@ -32,6 +33,10 @@ class HandsBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
         self._zooms_both = zooms_both
         self._limits = (_EVERYTHING, _EVERYTHING)
         self._is_drawn_span = False
+        self.grip: Grip | None = None
+        """Who may take hold of what is dragged."""
+        self.is_gripped = False
+        self._is_forsaken = False
         self.disableAutoRange()
 
     @property
@@ -109,6 +114,8 @@ class HandsBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
     def mouseDragEvent(self, ev: Any, axis: int | None = None) -> None:
         """Pan, or with Shift mark a stretch of x."""
         ev.accept()
+        if axis is None and self._drag_gripped(ev):
+            return
         if ev.isStart():
             self._is_drawn_span = bool(ev.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if self._is_drawn_span and axis is None:
@@ -120,6 +127,28 @@ class HandsBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
         self.pan(
             0.0 if axis == 1 else before.x() - now.x(), 0.0 if axis == 0 else before.y() - now.y()
         )
+
+    def _drag_gripped(self, ev: Any) -> bool:
+        """Whether the drag is one of something that was taken hold of, and not of the view."""
+        now = QPointF(ev.scenePos())
+        if ev.isStart():
+            is_left = ev.button() == Qt.MouseButton.LeftButton
+            start = QPointF(ev.buttonDownScenePos())
+            self._is_forsaken = False
+            self.is_gripped = bool(
+                is_left and self.grip is not None and self.grip.take(start, now, ev.modifiers())
+            )
+        if self.is_gripped and self.grip is not None:
+            self.is_gripped = not ev.isFinish()
+            (self.grip.drop if ev.isFinish() else self.grip.move)(now)
+            return True
+        return self._is_forsaken
+
+    def let_go(self) -> None:
+        """Put back what is held; the rest of the drag moves nothing."""
+        if self.is_gripped and self.grip is not None:
+            self.is_gripped, self._is_forsaken = False, True
+            self.grip.abort()
 
     def mouseClickEvent(self, ev: Any) -> None:
         """Tell where was clicked."""

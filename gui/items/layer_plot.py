@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -31,14 +32,29 @@ _CORNER_PX = 6
 class _QuietPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """No widget around it acts on a press or a release that was meant for it."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, box: HandsBox, **options: Any) -> None:
+        self.box = box
+        self._is_menu_swallowed = False
+        super().__init__(viewBox=box, **options)
         # The ground is of one colour; kept as pixels, it would be pixels in every file too.
         self.setCacheMode(self.CacheModeFlag.CacheNone)
 
+    def event(self, event: QEvent) -> bool:
+        """Esc puts back what is held, before it means anything else."""
+        if self.box.is_gripped and isinstance(event, QKeyEvent) and _is_escape(event):
+            if event.type() == QEvent.Type.KeyPress:
+                self.box.let_go()
+            event.accept()
+            return True
+        return bool(super().event(event))
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take it."""
-        super().mousePressEvent(event)
+        """Take it; the right button puts back what is held, and opens no menu then."""
+        self._is_menu_swallowed = self.box.is_gripped
+        if not self.box.is_gripped:
+            super().mousePressEvent(event)
+        elif event.button() == Qt.MouseButton.RightButton:
+            self.box.let_go()
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -82,11 +98,11 @@ class LayerPlot(_QuietPlot):
         self._describe: Callable[[Hit], str] | None = None
         self._hovered: Hit | None = None
         self._corner = ""
-        self.box = HandsBox(moves_y=moves_y, zooms_both=zooms_both)
         given = dict(axes or {})
         # Those that are hidden are ours too: pyqtgraph's work at each move all the same.
         all_axes = {side: given.get(side) or PlainAxis(side) for side in _SIDES}
-        super().__init__(parent, viewBox=self.box, axisItems=all_axes)
+        box = HandsBox(moves_y=moves_y, zooms_both=zooms_both)
+        super().__init__(box, parent=parent, axisItems=all_axes)
         self.setMenuEnabled(False)
         self.hideButtons()
         for side in _SIDES:
@@ -153,6 +169,10 @@ class LayerPlot(_QuietPlot):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Tell what the menu will be about; the view around opens it."""
+        if self._is_menu_swallowed:
+            self._is_menu_swallowed = False
+            event.accept()
+            return
         if event.reason() is QContextMenuEvent.Reason.Mouse:
             hit = self.hit_at(QPointF(event.pos()))
             if hit is not None:
@@ -234,3 +254,8 @@ class LayerPlot(_QuietPlot):
 
     def _tell_view(self) -> None:
         self.view_changed.emit()
+
+
+def _is_escape(event: QKeyEvent) -> bool:
+    is_asked = event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+    return is_asked and event.key() == Qt.Key.Key_Escape

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtWidgets import QWidget
 
 from gui.document.changes import Part
+from gui.document.decisions import Deed
 from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.rects_item import Hit
+from gui.present.deeds import asked_of
+from gui.present.memory_deeds import deed_of
 from gui.present.memory_map import TimeScale
+from gui.present.memory_moves import Held, Preview
 from gui.present.memory_picks import area_with
 from gui.present.pins import pins_of
 from gui.state.store import Store
+from gui.views.memory.grip import MapGrip, Overlay
 from gui.views.memory.page import Page
 from gui.views.memory.shown import Shown
 from gui.widgets.look_parts import switch_part
@@ -34,6 +41,13 @@ class MemoryView(PatientView):
         self.header, self.pane, self.side = self._page.header, self._page.pane, self._page.side
         self._page.set_theme(store.theme)
         self._connect()
+        self.overlay = Overlay(self.pane)
+        self._grips = tuple(
+            MapGrip(self.pane, canvas, self.overlay, lambda: self._shown)
+            for canvas in (self.pane.canvas, self.pane.lane)
+        )
+        for grip in self._grips:
+            grip.dropped.connect(partial(_decide, store))
         look = {
             "memory": LookPart(lambda: self._shown.area if self._shown else 0, self._show_area),
             "scale": LookPart(lambda: self._scale.value, self.header.use_scale),
@@ -92,6 +106,7 @@ class MemoryView(PatientView):
         if Part.ANSWER in parts:
             if Part.DISPLAY in parts:
                 self._page.set_theme(self._store.theme)
+                self.overlay.set_theme(self._store.theme)
             self._show_answer()
         elif Part.DISPLAY in parts:
             self._show_display()
@@ -132,6 +147,7 @@ class MemoryView(PatientView):
 
     def _show_display(self) -> None:
         self._page.set_theme(self._store.theme)
+        self.overlay.set_theme(self._store.theme)
         if self._shown is not None:
             self._page.show_texts(self._shown, self._store.display)
             self._show_selection()
@@ -171,3 +187,12 @@ class MemoryView(PatientView):
 
     def _tip(self, hit: Hit) -> str:
         return "" if self._shown is None else self._shown.tip(hit, self._store.display)
+
+
+def _decide(store: Store, held: Held, preview: Preview) -> None:
+    """What was dragged is asked for."""
+    asked = asked_of(store.document, store.answer, Selection(fm=held.fm))
+    made = asked if isinstance(asked, str) else deed_of(asked, preview)
+    if isinstance(made, Deed):
+        store.select(Selection(fm=held.fm))
+        store.decide(made)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -102,9 +104,17 @@ def move(canvas, at, button=Qt.MouseButton.LeftButton, modifiers=Qt.KeyboardModi
 
 def drag(canvas, start, end, modifiers=Qt.KeyboardModifier.NoModifier, steps=5):
     """Press at a pixel of the viewport, move to another, and let go."""
+    with drag_to(canvas, start, end, modifiers, steps):
+        pass
+
+
+@contextmanager
+def drag_to(canvas, start, end, modifiers=Qt.KeyboardModifier.NoModifier, steps=5):
+    """The same; what is done inside is done before the button is let go."""
     button = Qt.MouseButton.LeftButton
     QTest.mousePress(canvas.viewport(), button, modifiers, start)
     for step in range(1, steps + 1):
         move(canvas, start + (end - start) * step / steps, button, modifiers)
+    yield
     QTest.mouseRelease(canvas.viewport(), button, modifiers, end)
     QApplication.processEvents()

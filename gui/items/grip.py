@@ -1,0 +1,23 @@
+"""What takes hold of things on a canvas; until it is let go, nothing is changed."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import QPointF, Qt
+
+
+class Grip(Protocol):
+    """Is asked at the start of a drag, and told of the rest of it if it has taken hold."""
+
+    def take(self, start: QPointF, now: QPointF, modifiers: Qt.KeyboardModifier, /) -> bool:
+        """Whether what is at a place of the scene is taken hold of; else the view is moved."""
+
+    def move(self, now: QPointF, /) -> None:
+        """The pointer is at another place of the scene."""
+
+    def drop(self, now: QPointF, /) -> None:
+        """It is let go."""
+
+    def abort(self) -> None:
+        """All is as it was."""

@@ -1,0 +1,206 @@
+"""Dragging ranges and ghosts over the map: a preview while they are held, a decision at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from gui.items.canvas import Canvas
+from gui.present.memory_moves import (
+    Held,
+    Preview,
+    held_ghost,
+    held_range,
+    moved_in_or_out,
+    moved_to,
+)
+from gui.theme.tones import LIGHT, Theme
+from gui.views.memory.map_pane import GHOSTS, MapPane
+from gui.views.memory.shown import Shown
+
+_FILL_ALPHA = 70
+_PAD_PX = 6
+_AWAY_PX = 14
+
+
+class Overlay(QWidget):
+    """Draws what is held over everything else; the mouse does not feel it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._pane = parent
+        self._theme: Theme = LIGHT
+        self.preview: Preview | None = None
+        self._box, self._from = QRectF(), QRectF()
+        self._blocked: tuple[QRectF, ...] = ()
+        self._pointer = QPointF()
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+
+    def show_preview(
+        self,
+        preview: Preview,
+        box: QRectF,
+        origin: QRectF,
+        blocked: tuple[QRectF, ...],
+        pointer: QPointF,
+    ) -> None:
+        """Draw what is held here, and what would come of letting go."""
+        self.preview, self._box, self._from = preview, box, origin
+        self._blocked, self._pointer = blocked, pointer
+        self.setGeometry(self._pane.rect())
+        self.show()
+        self.raise_()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The old place, the new one, what is in the way, and a sentence."""
+        del event
+        if self.preview is None:
+            return
+        painter = QPainter(self)
+        theme = self._theme
+        painter.setPen(QPen(QColor(theme.text), 1, Qt.PenStyle.DashLine))
+        painter.drawRect(self._from)
+        is_free = not self._blocked and self.preview.move is not None
+        colour = QColor(theme.accent if is_free else theme.faint_text)
+        for box in self._blocked:
+            painter.fillRect(box, QBrush(QColor(theme.danger), Qt.BrushStyle.BDiagPattern))
+            painter.setPen(QPen(QColor(theme.danger), 2))
+            painter.drawRect(box)
+        painter.setPen(QPen(colour, 2))
+        painter.drawRect(self._box)
+        colour.setAlpha(_FILL_ALPHA)
+        painter.fillRect(self._box, colour)
+        self._write(painter, self.preview.hint)
+        painter.end()
+
+    def _write(self, painter: QPainter, text: str) -> None:
+        metrics = self.fontMetrics()
+        width = min(metrics.horizontalAdvance(text) + 2 * _PAD_PX, self.width())
+        height = metrics.height() + _PAD_PX
+        left = min(max(self._pointer.x() + _AWAY_PX, 0.0), self.width() - width)
+        top = min(max(self._pointer.y() + _AWAY_PX, 0.0), self.height() - height)
+        plate = QRectF(left, top, width, height)
+        painter.fillRect(plate, QColor(self._theme.base))
+        painter.setPen(QColor(self._theme.accent))
+        painter.drawRect(plate)
+        painter.setPen(QColor(self._theme.text))
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, round(width) - _PAD_PX)
+        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, shown)
+
+
+class MapGrip(QObject):
+    """Takes hold of feature maps: up and down moves them in or out, with Alt to an address."""
+
+    dropped = Signal(object, object)
+    """A `Held`, and the `Preview` that was shown last, which asks for something."""
+
+    def __init__(
+        self, pane: MapPane, canvas: Canvas, overlay: Overlay, shown: Callable[[], Shown | None]
+    ) -> None:
+        super().__init__(pane)
+        self._pane, self._canvas, self._overlay, self._shown = pane, canvas, overlay, shown
+        self._held: Held | None = None
+        self._is_address = False
+        self._start = QPointF()
+        canvas.box.grip = self
+
+    def take(self, start: QPointF, now: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
+        """Take hold of a map; without Alt only where the drag begins upwards or downwards."""
+        shown, hit = self._shown(), self._canvas.hit_in_scene(start)
+        self._is_address = bool(modifiers & Qt.KeyboardModifier.AltModifier)
+        way = now - start
+        is_upright = abs(way.y()) > abs(way.x())
+        if shown is None or hit is None or hit.items > 1 or not (self._is_address or is_upright):
+            return False
+        can_move_out = shown.answer.scheduled.target.is_spilling
+        if hit.layer == GHOSTS:
+            name = shown.answer.scheduled.run.graph.feature_maps[
+                shown.ghosts[hit.key].evicted.fms[0]
+            ].name
+            self._held = None if self._is_address else held_ghost(shown.ghosts, hit.key, name)
+        elif self._is_address:
+            self._held = held_range(shown.drawn, hit.key, can_move_out=False)
+        else:
+            found = held_range(shown.drawn, hit.key, can_move_out=True)
+            self._held = found if can_move_out else None
+        if shown.answer.scheduled.compiled_by is not None:
+            self._held = None
+        self._start = start
+        return self._held is not None
+
+    def move(self, now: QPointF) -> None:
+        """Show what would come of letting go here."""
+        shown, held = self._shown(), self._held
+        if shown is None or held is None:
+            return
+        pointer = self._in_pane(now)
+        preview = self._preview(shown, held, pointer)
+        box = self._box(shown, held, preview, pointer)
+        origin = self._range_box(shown, held.key) if not held.is_ghost else QRectF()
+        blocked = tuple(self._range_box(shown, key) for key in preview.blocked)
+        self._overlay.show_preview(preview, box, origin, blocked, pointer)
+
+    def drop(self, now: QPointF) -> None:
+        """Ask for what was shown, if that is something."""
+        self.move(now)
+        held, preview = self._held, self._overlay.preview
+        self.abort()
+        if held is not None and preview is not None and preview.move is not None:
+            self.dropped.emit(held, preview)
+
+    def abort(self) -> None:
+        """Hold nothing."""
+        self._held = None
+        self._overlay.preview = None
+        self._overlay.hide()
+
+    def _preview(self, shown: Shown, held: Held, pointer: QPointF) -> Preview:
+        height = self._height_at(pointer)
+        if self._is_address:
+            lifted = height - self._height_at(self._in_pane(self._start))
+            return moved_to(shown.drawn, held, held.address + lifted)
+        return moved_in_or_out(shown.drawn, held, height)
+
+    def _in_pane(self, scene: QPointF) -> QPointF:
+        return QPointF(self._canvas.mapTo(self._pane, self._canvas.mapFromScene(scene)))
+
+    def _height_at(self, pointer: QPointF) -> float:
+        """Bytes from address 0 on up to a place of the pane."""
+        canvas = self._pane.canvas
+        inside = canvas.mapFrom(self._pane, pointer.toPoint())
+        return float(canvas.box.mapSceneToView(QPointF(canvas.mapToScene(inside))).y())
+
+    def _box(self, shown: Shown, held: Held, preview: Preview, pointer: QPointF) -> QRectF:
+        edges = shown.drawn.edges
+        left, right = float(edges[held.start_time]), float(edges[held.end_time + 1])
+        if preview.address is not None:
+            bottom = float(preview.address)
+        else:
+            bottom = self._height_at(pointer) - held.size_bytes / 2
+        return self._data_box(left, right, bottom, bottom + held.size_bytes)
+
+    def _range_box(self, shown: Shown, key: int) -> QRectF:
+        rects = shown.drawn.rects
+        return self._data_box(
+            float(rects.left[key]),
+            float(rects.right[key]),
+            float(rects.bottom[key]),
+            float(rects.top[key]),
+        )
+
+    def _data_box(self, left: float, right: float, bottom: float, top: float) -> QRectF:
+        canvas = self._pane.canvas
+
+        def place(x: float, y: float) -> QPointF:
+            scene = canvas.box.mapViewToScene(QPointF(x, y))
+            return QPointF(canvas.mapTo(self._pane, canvas.mapFromScene(scene)))
+
+        return QRectF(place(left, top), place(right, bottom)).normalized()

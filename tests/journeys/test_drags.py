@@ -1,0 +1,169 @@
+"""Ranges and ghosts dragged over the memory map, and put back while they are held."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from core.ir.edits import Living, What
+from core.target.format import ALIGNMENT_BYTES
+from gui.commands.file import FIRST_EXAMPLE
+from gui.document.selection import Selection
+from gui.document.session import Session, encode
+from gui.views.memory.view import MemoryView
+from tests.gui.items.drawing import drag_to
+from tests.gui.running import wait_for_answer
+from tests.journeys.test_limit import DEDICATED
+
+ALT, NONE = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def app(open_app):
+    app = open_app(FIRST_EXAMPLE, **DEDICATED, limit_bytes=160 << 10)
+    app.panels.show_alone("memory")
+    QApplication.processEvents()
+    return app
+
+
+def pixel(canvas, x, y) -> QPoint:
+    return canvas.mapFromScene(canvas.box.mapViewToScene(QPointF(x, y)))
+
+
+def middle(canvas, rects, at) -> QPoint:
+    x = (rects.left[at] + rects.right[at]) / 2
+    return pixel(canvas, x, (rects.bottom[at] + rects.top[at]) / 2)
+
+
+def ghost(view):
+    """The lane, a pixel inside of a ghost, and the feature map that it is."""
+    rects = view.pane.ghosts.rects
+    at = int((rects.right - rects.left).argmax())
+    fm = view.shown.ghosts[int(rects.key[at])].evicted.fms[0]
+    return view.pane.lane, middle(view.pane.lane, rects, at), fm
+
+
+def block(view):
+    """The same of a large feature map in fast storage."""
+    shown = view.shown
+    rects = shown.drawn.rects
+    maps = [key for key, part in enumerate(shown.drawn.ranges) if part.placement.fms]
+    at = max(
+        maps, key=lambda key: (rects.right[key] - rects.left[key]) * (rects.top - rects.bottom)[key]
+    )
+    return view.pane.canvas, middle(view.pane.canvas, rects, at), shown.drawn.ranges[at]
+
+
+def bytes_of(app) -> str:
+    """All that would be kept of the work."""
+    return encode(Session(history=app.store.history))
+
+
+def test_a_ghost_is_dropped_below_the_limit_and_kept(app, qtbot):
+    view = app.view(MemoryView)
+    lane, start, fm = ghost(view)
+    below = lane.viewport().mapFromGlobal(
+        view.pane.canvas.viewport().mapToGlobal(QPoint(0, view.pane.canvas.height() // 2))
+    )
+    with drag_to(lane, start, QPoint(start.x(), below.y())):
+        assert view.overlay.isVisible()
+        hint = view.overlay.preview.hint
+        assert "needs" in hint
+        assert "free" in hint
+        assert app.store.document.edits == ()
+    (edit,) = app.store.document.edits
+    assert (edit.what, edit.value) == (What.REGION, Living.FAST)
+    assert app.store.selection.fm == fm
+    by_drag = app.store.document
+    assert not view.overlay.isVisible()
+    wait_for_answer(qtbot, app)
+    app.actions.run("edit.undo")
+    # By clicks, and by a key: the same.
+    for command in ("edits.keep",):
+        app.store.select(Selection(fm=fm))
+        app.actions.run(command)
+        assert app.store.document == by_drag
+        app.actions.run("edit.undo")
+    app.store.turns.finish()
+    qtbot.keyClick(view.pane.canvas, Qt.Key.Key_K)
+    assert app.store.document == by_drag
+    app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    assert app.store.document.edits == ()
+    assert not app.actions["edit.undo"].isEnabled()
+
+
+def test_a_block_is_dropped_above_the_limit_and_moved_out(app, qtbot):
+    view = app.view(MemoryView)
+    canvas, start, _ = block(view)
+    above = pixel(canvas, 0.0, view.shown.drawn.limit_bytes * 1.02).y()
+    with drag_to(canvas, start, QPoint(start.x(), above)):
+        assert "frees" in view.overlay.preview.hint
+    (edit,) = app.store.document.edits
+    assert (edit.what, edit.value) == (What.REGION, Living.SLOW)
+    wait_for_answer(qtbot, app)
+
+
+def test_with_alt_an_address_is_moved_in_aligned_steps(app, qtbot):
+    view = app.view(MemoryView)
+    canvas, start, part = block(view)
+    with drag_to(canvas, start, start - QPoint(0, 37), ALT):
+        preview = view.overlay.preview
+        drawn = view.shown.drawn
+        for key in preview.blocked:
+            other = drawn.ranges[key].placement
+            assert other.address < preview.address + part.placement.size_bytes
+            assert other.address + other.size_bytes > preview.address
+            assert drawn.names[preview.blocked[0]] in preview.hint
+    (edit,) = app.store.document.edits
+    assert edit.what is What.ADDRESS
+    assert edit.value == preview.address
+    assert edit.value % ALIGNMENT_BYTES == 0
+    wait_for_answer(qtbot, app)
+
+
+@pytest.mark.parametrize("way", ["esc", "right"])
+@pytest.mark.parametrize("modifier", [NONE, ALT])
+def test_a_drag_that_is_broken_off_changes_no_byte(app, way, modifier):
+    view = app.view(MemoryView)
+    canvas, start, _ = block(view)
+    before, heard = bytes_of(app), []
+    ranges = canvas.box.x_range, canvas.box.y_range
+    app.store.changed.connect(heard.append)
+    with drag_to(canvas, start, QPoint(start.x(), 8), modifier):
+        if way == "esc":
+            press = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Escape, NONE)
+            QApplication.sendEvent(canvas, press)
+        else:
+            QTest.mousePress(canvas.viewport(), Qt.MouseButton.RightButton, NONE, start)
+        assert not view.overlay.isVisible()
+    assert heard == []
+    assert bytes_of(app) == before
+    assert (canvas.box.x_range, canvas.box.y_range) == ranges
+    assert not app.actions["edit.undo"].isEnabled()
+
+
+def test_what_is_let_go_where_it_was_asks_for_nothing(app):
+    view = app.view(MemoryView)
+    canvas, start, _ = block(view)
+    before = bytes_of(app)
+    with drag_to(canvas, start, start - QPoint(0, 12)):
+        assert view.overlay.preview.move is None
+    assert bytes_of(app) == before
+
+
+def test_a_drag_that_begins_sideways_moves_the_view(app):
+    view = app.view(MemoryView)
+    canvas, start, _ = block(view)
+    canvas.zoom_in()
+    canvas.zoom_in()
+    before = canvas.box.x_range
+    _, start, _ = block(view)
+    inside = QPoint(canvas.width() // 2, start.y())
+    with drag_to(canvas, inside, inside + QPoint(80, 4)):
+        assert not view.overlay.isVisible()
+    assert canvas.box.x_range != before
+    assert app.store.document.edits == ()

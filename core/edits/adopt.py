@@ -34,6 +34,7 @@ class Unadopted(enum.Enum):
     AMBIGUOUS = "operators that could be several of it"
     OTHER_SHAPE = "operators that make their maps in another shape there"
     TORN = "cascades with operators that are none here"
+    HIGHER = "rolling buffers with more rows than their map"
     OTHER_DEPTH = "operators whose slices end elsewhere"
 
 
@@ -71,6 +72,9 @@ def adopt(
         Unadopted.AMBIGUOUS: len(found.ambiguous),
         Unadopted.OTHER_SHAPE: len(pairs) - len(alike),
         Unadopted.TORN: sum(None in ops for ops in _groups(told, by_place).values()),
+        Unadopted.HIGHER: sum(
+            (pair.told.rolling_rows or 0) > pair.own.ofm.shape.h for pair in alike
+        ),
         Unadopted.OTHER_DEPTH: sum(
             pair.told.sign.has_weights and not pair.has_all_depths for pair in alike
         ),
@@ -138,7 +142,9 @@ def _map(pair: _Pair, names: Names, *, has_two: bool, with_addresses: bool) -> I
     if told.format is not None:
         yield Edit(subject=subject, what=What.FORMAT, value=told.format)
     if told.rolling_rows is not None:
-        yield Edit(subject=subject, what=What.ROLLING, value=told.rolling_rows)
+        # Further rows would never be used.
+        rows = min(told.rolling_rows, pair.own.ofm.shape.h)
+        yield Edit(subject=subject, what=What.ROLLING, value=rows)
     elif has_two and told.region is not None:
         yield Edit(subject=subject, what=What.REGION, value=Living.of(told.region))
     if with_addresses and told.address is not None:

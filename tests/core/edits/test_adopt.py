@@ -123,7 +123,8 @@ def check_peer(path: Path) -> None:
     network, graph = lowered(peer["model"], target.accelerator.name)
     workbench = Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
     found = adopted(path.read_bytes(), graph, target)
-    assert (found.matched, found.unadopted) == (len(graph.ops), ())
+    assert found.matched == len(graph.ops)
+    assert {kind for kind, _ in found.unadopted} <= {Unadopted.HIGHER}
     options = replace(COMPATIBLE, strategy=strategy, edits=found.edits)
     done = workbench.schedule(target, options)
     assert [outcome for outcome in done.edits if outcome.fate is not EditFate.HONOURED] == []

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 from core.base.progress import Progress
 from core.ir.edits import Ground, What
 from core.ir.fixed import NOTHING_FIXED, Against, Decided, Fixed
-from core.ir.options import Options
+from core.ir.options import Engine, Options
 from core.schedule import run as schedule
 from core.schedule.room import proved_need
 from core.schedule.run import Prepared
 from core.target.target import Target
 
-_MOST_SEARCHES = 40
+_MOST_SEARCHES = {Engine.CASCADING: 40, Engine.PARETO: 10}
 """After so many, all that is left of a kind is left out together."""
 
 Obeying = Callable[[Fixed], Prepared]
@@ -67,8 +67,11 @@ class Roomless:
     target: Target
     options: Options
     progress: Progress
-    _left: int = field(default=_MOST_SEARCHES, init=False)
+    _left: int = field(init=False)
     _peaks: dict[Fixed, int] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._left = _MOST_SEARCHES[self.options.engine]
 
     def without(self, fixed: Fixed, peak_bytes: int) -> tuple[Fixed, tuple[Against, ...]]:
         """What has room of what is fixed, of which a schedule takes so much, and why not all."""

@@ -19,6 +19,7 @@ from core.ir.npugraph import NpuGraph
 from core.schedule.bonds import alone, bonds_of
 from core.schedule.buffering import SLICE_MULTIPLE
 from core.schedule.cascades import hindrance, links
+from core.schedule.estimates import stripe_of
 from core.schedule.format_prices import BY_CHOICE
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.spilling import movable_maps
@@ -189,10 +190,14 @@ class _Judge:
         assert pin.block is not None
         if op.kind.unit is Unit.DMA:
             return False
-        query = block_query(self.graph, op, whole(op))
-        of = block_search(accelerator).block_of
+        node, of = self.nodes[number], block_search(accelerator).block_of
+        asked = dict(self.asked.heights).get(number, node.ofm.shape.h)
+        # What is made at once in one block needs less of the shared buffer.
+        heights = {node.ofm.shape.h, asked, min(pin.block.h, node.ofm.shape.h)}
+        queries = [block_query(self.graph, op, stripe_of(node, height)) for height in heights]
         return any(
             of(accelerator, query, pin.block, is_part_kernel=is_part) is not None
+            for query in queries
             for is_part in (True, False)
             if pin.traversal in (None, Traversal.of(is_part))
         )

@@ -32,13 +32,7 @@ def _need(prepared: Prepared, problem: IslandProblem) -> int:
         living = prepared.ways[-1].estimates.fixed.living_of
         whole &= {fm for fm in movable_maps(problem) if living.get(fm) is Living.FAST}
     live = spans_of(smallest, frozenset(whole)).alone
-    return max(
-        (live[node.index] + _reserved(problem, node.op.id) for node in problem.nodes), default=0
-    )
-
-
-def _reserved(problem: IslandProblem, op: int) -> int:
-    return sum(each.size_bytes for each in problem.reserves if each.first <= op <= each.last)
+    return max(live, default=0)
 
 
 def _smallest(prepared: Prepared, problem: IslandProblem) -> IslandProblem:

@@ -46,6 +46,11 @@ def spans_of(problem: IslandProblem, counted: Container[FmId]) -> Spans:
     for fm, size in sizes.items():
         opened[first[fm]] += size
         closed[last[fm] + 1] += size
+    for reserve in problem.reserves:
+        inside = [n.index for n in nodes if reserve.first <= n.op.id <= reserve.last]
+        if inside:
+            opened[inside[0]] += reserve.size_bytes
+            closed[inside[-1] + 1] += reserve.size_bytes
     live, now = [], problem.beside.size_bytes
     for index in range(count):
         now += opened[index] - closed[index]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from core.base.ids import FmId
 from core.base.progress import Progress
+from core.ir.edits import Living
 from core.ir.schedule import MapPlan
 from core.schedule.candidates import max_schedule
 from core.schedule.estimates import Estimates
@@ -56,8 +57,11 @@ class Assumer:
         max_schedule(self.problem, self.estimates, self.progress)
         is_there = self.problem.storage.holds(frozenset())
         there = frozenset(fm for node in self.problem.nodes for fm in node.maps if is_there(fm))
-        movable = movable_maps(self.problem)
-        return tuple(self._assumption(fast) for fast in dict.fromkeys((there, there | movable)))
+        movable, living = movable_maps(self.problem), self.estimates.fixed.living_of
+        near = {fm for fm in movable if living.get(fm) is Living.FAST}
+        able = {fm for fm in movable if living.get(fm) is not Living.SLOW}
+        found = dict.fromkeys((there | near, there | able))
+        return tuple(self._assumption(fast) for fast in found)
 
     def _assumption(self, fast: frozenset[FmId]) -> Assumption:
         found: list[NodeStrategies] = []
@@ -90,4 +94,6 @@ class Assumer:
             ),
             cascading=self.question.cascading,
             ifm_streaming=self.question.ifm_streaming,
+            fixed=estimates.fixed,
+            bonds=self.problem.bonds,
         )

@@ -32,7 +32,7 @@ def draft_of(problem: IslandProblem, estimates: Estimates, steps: Sequence[SetSt
             draft.ops[step.node] = _op(estimates, node, exact(estimates, node, step.way), last)
         if last is not None:
             draft.cascades[last] = sized(
-                problem, draft.ops, group[0].node, _rolling(problem, group)
+                problem, draft.ops, group[0].node, _rolling(problem, estimates, group)
             )
     return draft
 
@@ -45,7 +45,7 @@ def exact(estimates: Estimates, node: Node, way: Way) -> Way:
 
 
 def _op(estimates: Estimates, node: Node, way: Way, cascade: int | None) -> OpDraft:
-    height = node.ofm.shape.h if cascade is None else way.block.ofm_block.h
+    height = node.ofm.shape.h if cascade is None else way.rows
     cost = estimates.blocked(node, height, way.block)
     weights = None
     if way.stream is not None:
@@ -60,18 +60,28 @@ def _op(estimates: Estimates, node: Node, way: Way, cascade: int | None) -> OpDr
     return OpDraft(cost=cost, weights=weights, cascade=cascade, slack_cycles=slack)
 
 
-def _rolling(problem: IslandProblem, group: Sequence[SetStep]) -> tuple[Shape4, ...]:
+def _rolling(
+    problem: IslandProblem, estimates: Estimates, group: Sequence[SetStep]
+) -> tuple[Shape4, ...]:
+    asked = estimates.fixed.rolling_of
     return tuple(
-        rolling_shape(problem.nodes[one.node], one.way, problem.nodes[other.node], other.way)
+        rolling_shape(
+            maker := problem.nodes[one.node],
+            one.way,
+            problem.nodes[other.node],
+            other.way,
+            asked.get(maker.ofm.fm, 0),
+        )
         for one, other in pairwise(group)
     )
 
 
-def rolling_shape(node: Node, way: Way, reader: Node, other: Way) -> Shape4:
-    """The rows that two neighbours work on at once, as wide and deep as the map.
+def rolling_shape(node: Node, way: Way, reader: Node, other: Way, asked_rows: int = 0) -> Shape4:
+    """The rows that two neighbours work on at once, or more if asked, as wide and deep as the map.
 
     Another stripe is made only while the last row that the reader needs is missing, so the last one
     that is there and the first that is made are never both needed at once with all others.
     """
-    rows = way.block.ofm_block.h + rows_read(reader, other) - 1
+    needed = min(way.rows + rows_read(reader, other) - 1, node.ofm.shape.h)
+    rows = max(needed, asked_rows)
     return node.ofm.format.stored(node.ofm.shape).with_hw(rows, node.ofm.shape.w)

@@ -70,7 +70,8 @@ class Finisher:
             return draft
         result, usage = copied(draft), now.usage
         for index, plan in draft.ops.items():
-            if plan.buffer_bytes and usage[now.times[index]] > room_bytes:
+            is_given = self.problem.nodes[index].op.id in self.estimates.fixed.weights_of
+            if plan.buffer_bytes and not is_given and usage[now.times[index]] > room_bytes:
                 result.ops[index] = self._unbuffered(index, plan)
         return result
 
@@ -95,7 +96,11 @@ class Finisher:
             if plan.weights is None or not plan.weights.buffers:
                 continue
             first = plan.weights.buffers[0]
-            if plan.cascade is None and before > 0 and usage[before] + first <= cap_bytes:
+            asked = self.estimates.fixed.weights_of.get(self.problem.nodes[index].op.id)
+            is_early = usage[before] + first <= cap_bytes
+            if asked is not None and asked.prefetch is not None:
+                is_early = asked.prefetch
+            if plan.cascade is None and before > 0 and is_early:
                 usage[before] += first
                 weights = plan.weights._replace(is_prefetched=True)
                 result.ops[index] = plan._replace(weights=weights)

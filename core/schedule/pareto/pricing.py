@@ -27,7 +27,7 @@ from core.target.region import Region
 _SLACK_PART = 2
 """Of the operator before, this part of its cycles is taken to leave time for transfers."""
 
-_Key = tuple[int, BlockConfig, Streaming, frozenset[FmId]]
+_Key = tuple[int, BlockConfig, Streaming, tuple[int, ...], int | None, frozenset[FmId]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Pricing:
     def price(self, node: Node, way: Way, role: Role) -> float:
         """The weighted cost of a way to run a node in a role."""
         fast = self._fast(node, role)
-        key = (node.index, way.block, way.streaming, fast)
+        key = (node.index, way.block, way.streaming, way.slices, way.buffer_count, fast)
         if key not in self._known:
             self._known[key] = self.weighing.cost(self._cost(node, way, fast))
         return self._known[key]

@@ -8,7 +8,7 @@ stored; in a cascade, where every stripe needs all of them, they are kept or rea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,6 +17,9 @@ import numpy.typing as npt
 
 from core.base.geometry import Resampling, ceil_div, round_up
 from core.ir.decisions import Streaming
+from core.ir.edits import WeightsAsked
+from core.ir.fixed import NOTHING_FIXED, Fixed
+from core.schedule.bonds import FREE, Bonds
 from core.schedule.buffering import SLICE_MULTIPLE
 from core.schedule.cascades import links
 from core.schedule.estimates import Estimates, Streams, StreamSizes, stripe_of
@@ -39,12 +42,23 @@ class Way(NamedTuple):
     slices: tuple[int, ...] = ()
     """Channels at which depth slices begin, and the end; empty without weights."""
     stream: StreamSizes | None = None
+    height: int = 0
+    """Rows that it makes at once in a cascade, where that is given; else those of the block."""
+    buffer_count: int | None = None
+    """How many buffers it has, where that is given."""
+
+    @property
+    def rows(self) -> int:
+        """Rows that it makes at once in a cascade."""
+        return self.height or self.block.ofm_block.h
 
     @property
     def buffers(self) -> tuple[int, ...]:
         """Sizes of its weight buffers."""
         if self.stream is None or self.streaming is Streaming.NOTHING:
             return ()
+        if self.buffer_count == 1:
+            return (max(self.stream.pair_bytes),)
         return tuple(size for size in self.stream.pair_bytes if size)
 
 
@@ -104,12 +118,17 @@ class Questions:
     """Whether bringing its weights to fast storage can pay."""
     cascading: bool
     ifm_streaming: bool
+    fixed: Fixed = NOTHING_FIXED
+    bonds: Bonds = FREE
 
 
 def strategies_of(nodes: Sequence[Node], questions: Questions) -> Iterator[NodeStrategies]:
     """The strategies of each node, in their order."""
+    bonds, may_link = questions.bonds, questions.cascading and questions.ifm_streaming
     can_link = [
-        questions.cascading and questions.ifm_streaming and links(one, other)
+        links(one, other)
+        and other.index not in bonds.cuts
+        and (may_link or bonds.are_one(one.index, other.index))
         for one, other in pairwise(nodes)
     ]
     for node in nodes:
@@ -124,24 +143,76 @@ def _of_node(
 ) -> NodeStrategies:
     is_striped = reads_rolling or reader is not None
     blocks = questions.blocks(node, is_striped)
-    alone = [way for block in blocks for way in _alone(node, block, questions)]
-    linked: list[Way] = []
+    ways = _Ways(
+        alone=[way for block in blocks for way in _alone(node, block, questions)],
+        makers=[],
+        readers=[],
+    )
     if is_striped:
         linked = [way for block in blocks for way in _linked(node, block, questions)]
-    makers = [way for way in linked if _hands_on(node, reader, way)]
-    readers = linked if reads_rolling else []
+        ways = replace(
+            ways,
+            makers=[way for way in linked if _hands_on(node, reader, way)],
+            readers=_able(node, linked) if reads_rolling else [],
+        )
+    ways = _bound(node, ways, questions)
+    middle = [way for way in ways.makers if way in ways.readers]
+    first = [] if _follows(node, questions.bonds) else ways.makers
+    last = ways.readers if questions.bonds.may_end(node.index) else []
     return NodeStrategies(
-        alone=_best(node, alone, ALONE, questions.price),
-        first=_best(node, makers, FIRST, questions.price),
-        middle=_best(node, _able(node, makers if reads_rolling else []), MIDDLE, questions.price),
-        last=_best(node, _able(node, readers), LAST, questions.price),
+        alone=_best(node, ways.alone, ALONE, questions.price),
+        first=_best(node, first, FIRST, questions.price),
+        middle=_best(node, middle, MIDDLE, questions.price),
+        last=_best(node, last, LAST, questions.price),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ways:
+    """Ways of a node, by what it can be with them."""
+
+    alone: list[Way]
+    makers: list[Way]
+    """It hands rows on."""
+    readers: list[Way]
+    """It is handed rows."""
+
+
+def _follows(node: Node, bonds: Bonds) -> bool:
+    """Whether a node must be in one cascade with the one before."""
+    return bonds.are_one(node.index, node.index - 1)
+
+
+def _bound(node: Node, ways: _Ways, questions: Questions) -> _Ways:
+    """Those of the ways that a chain leaves, in the lowest stripes where there is none."""
+    if node.index not in questions.bonds.chains:
+        return ways
+    least = 2 if node.needs_even_rows else 1
+    rows = questions.fixed.height_of.get(node.op.id, least)
+    low = [
+        way
+        for block in questions.blocks(node, rows > 0)
+        for way in _kept(node, block, questions, min(rows, node.most_rows))
+    ]
+    is_given = node.op.id in questions.fixed.height_of
+    goes_on, follows = not questions.bonds.may_end(node.index), _follows(node, questions.bonds)
+    makers, readers = ways.makers, ways.readers
+    if goes_on or makers:
+        makers = low if is_given else makers or low
+    if follows or readers:
+        readers = low if is_given else readers or low
+    if goes_on and follows and not any(way in readers for way in makers):
+        makers = readers = low
+    return _Ways(alone=[], makers=makers, readers=readers)
 
 
 def _alone(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Way]:
     weights = node.op.weights
     if weights is None:
         yield Way(block, Streaming.NOTHING)
+        return
+    if node.op.id in questions.fixed.weights_of:
+        yield from _asked(node, block, questions)
         return
     depth = weights.values.shape[0]
     whole = (0, depth)
@@ -159,16 +230,39 @@ def _linked(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Wa
     """As a part of a cascade: in stripes lower than the map, and even where it doubles rows."""
     height = block.ofm_block.h
     is_even = node.op.resampling is Resampling.NONE or height % 2 == 0
-    if height >= node.ofm.shape.h or not is_even:
-        return
+    if height < node.ofm.shape.h and is_even:
+        yield from _kept(node, block, questions, 0)
+
+
+def _kept(node: Node, block: BlockConfig, questions: Questions, height: int) -> Iterator[Way]:
+    """As a part of a cascade in such stripes; all weights are kept, or read as they are used."""
     if node.op.weights is None:
-        yield Way(block, Streaming.FEATURE_MAP)
+        yield Way(block, Streaming.FEATURE_MAP, height=height)
         return
     whole = (0, node.op.weights.values.shape[0])
     stream = questions.sizes(node, block, whole)
-    yield Way(block, Streaming.NOTHING, whole, stream)
-    if questions.has_far_weights(node):
-        yield Way(block, Streaming.FEATURE_MAP, whole, stream)
+    asked = questions.fixed.weights_of.get(node.op.id, WeightsAsked())
+    if not asked.buffers:
+        yield Way(block, Streaming.NOTHING, whole, stream, height)
+    if asked.buffers or (asked.buffers is None and questions.has_far_weights(node)):
+        yield Way(block, Streaming.FEATURE_MAP, whole, stream, height)
+
+
+def _asked(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Way]:
+    """Alone, with weights as they are asked for."""
+    assert node.op.weights is not None
+    asked, depth = questions.fixed.weights_of[node.op.id], node.op.weights.values.shape[0]
+    step = round_up(block.ofm_block.c, SLICE_MULTIPLE)
+    every = {(0, depth), (*range(0, depth, step), depth), (*range(0, depth, SLICE_MULTIPLE), depth)}
+    counts = (0, 1, 2) if questions.has_far_weights(node) else (0,)
+    for slices in sorted(every) if asked.depths is None else (asked.depths,):
+        stream = questions.sizes(node, block, slices)
+        is_cut = len(slices) > 2
+        for count in counts if asked.buffers is None else (asked.buffers,):
+            passing = Streaming.WEIGHTS if is_cut else Streaming.FEATURE_MAP
+            streaming = passing if count else Streaming.NOTHING
+            if count < 2 or is_cut:
+                yield Way(block, streaming, slices, stream, 0, count)
 
 
 def _hands_on(node: Node, reader: Node | None, way: Way) -> bool:
@@ -187,7 +281,7 @@ def _able(node: Node, ways: Sequence[Way]) -> list[Way]:
 
 def rows_read(node: Node, way: Way) -> int:
     """Rows of the input that a stripe as high as the block needs."""
-    return stripe_of(node, way.block.ofm_block.h).ifm.h
+    return stripe_of(node, way.rows).ifm.h
 
 
 def _best(node: Node, ways: Sequence[Way], role: Role, price: Price) -> Strategies:
@@ -198,7 +292,7 @@ def _best(node: Node, ways: Sequence[Way], role: Role, price: Price) -> Strategi
             (
                 price(node, way, role),
                 sum(way.buffers),
-                way.block.ofm_block.h if role.makes_rolling else 0,
+                way.rows if role.makes_rolling else 0,
                 0 if is_alone or not role.reads_rolling else rows_read(node, way),
             )
             for way in ways

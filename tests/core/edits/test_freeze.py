@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.ir.edits import EditFate
-from core.ir.options import EvictionPolicy, Options, Search, Strategy
+from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
 from core.target.resolve import resolve
 from core.tflite import reader
 from tests.core.edits.frozen import bench_of, compiled, twice, what_runs
@@ -25,6 +26,9 @@ FEW = {
     ("resnet8_int8", "u65-512-dedicated-128k"),
     ("kws_dscnn_int8", "u65-512-dedicated-size"),
 }
+Engines = tuple[Engine, Engine]
+ENGINES = tuple(product(Engine, repeat=2))
+"""Which of them finds a schedule, and which is asked for it again."""
 SEARCHES = (Search.DIRECT, Search.COMPATIBLE)
 
 
@@ -54,25 +58,42 @@ def test_a_frozen_schedule_is_the_same_bytes(path: Path, name: str, search: Sear
     assert {each.fate for each in again.edits} == {EditFate.HONOURED}
 
 
-def holds_frozen(case: Case, search: Search) -> None:
-    case = case._replace(options=replace(case.options, search=search))
+def by_other_engine(engine: Engine) -> Engine:
+    return Engine.PARETO if engine is Engine.CASCADING else Engine.CASCADING
+
+
+@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize(("path", "name"), MATRIX)
+def test_the_other_engine_finds_the_same_bytes(path: Path, name: str, engine: Engine):
+    accelerator, system, mode, limit, strategy = TARGETS[name]
+    target = resolve(accelerator, system, mode, arena_cache_size=limit)
+    options = Options(strategy=Strategy(strategy), engine=engine)
+    table = bench_of(reader.read(need(path).read_bytes()), target, options)
+    first, again = twice(table, target, options, by_other_engine(engine))
+    assert what_runs(again) == what_runs(first)
+    assert compiled(table, again) == compiled(table, first)
+
+
+def holds_frozen(case: Case, search: Search, engines: tuple[Engine, Engine]) -> None:
+    one, other = engines
+    case = case._replace(options=replace(case.options, search=search, engine=one))
     table = bench(case)
-    first, again = twice(table, target_of(case), case.options)
+    first, again = twice(table, target_of(case), case.options, other)
     assert what_runs(again) == what_runs(first)
     assert {each.fate for each in again.edits} <= {EditFate.HONOURED}
 
 
 @settings(max_examples=12)
-@given(CASES, st.sampled_from(SEARCHES))
-def test_random_networks_are_found_again(case: Case, search: Search):
-    holds_frozen(case, search)
+@given(CASES, st.sampled_from(SEARCHES), st.sampled_from(ENGINES))
+def test_random_networks_are_found_again(case: Case, search: Search, engines: Engines):
+    holds_frozen(case, search, engines)
 
 
 @pytest.mark.slow
 @settings(max_examples=600)
-@given(CASES, st.sampled_from(Search))
-def test_many_random_networks_are_found_again(case: Case, search: Search):
-    holds_frozen(case, search)
+@given(CASES, st.sampled_from(Search), st.sampled_from(ENGINES))
+def test_many_random_networks_are_found_again(case: Case, search: Search, engines: Engines):
+    holds_frozen(case, search, engines)
 
 
 @pytest.mark.parametrize("policy", EvictionPolicy)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.ir.edits import EditFate, Ground
-from core.ir.options import Options, Search
+from core.ir.options import Engine, Options, Search
 from core.ir.scheduled import Scheduled
 from tests.core.edits.frozen import what_runs
 from tests.core.edits.random_edits import random_edits, some_of
@@ -56,8 +56,8 @@ def test_what_was_found_for_more_memory_is_refused_where_it_has_no_room(seed: in
             assert reason.needed_bytes > reason.available_bytes == limit
 
 
-def are_dealt_with(case: Case, seed: int, search: Search) -> None:
-    case = case._replace(options=replace(case.options, search=search))
+def are_dealt_with(case: Case, seed: int, search: Search, engine: Engine) -> None:
+    case = case._replace(options=replace(case.options, search=search, engine=engine))
     table, target = bench(case), target_of(case)
     first = table.schedule(target, case.options)
     edits = some_of(first, seed, 0.3) if seed % 3 == 0 else random_edits(first.graph, seed, 8)
@@ -75,13 +75,13 @@ def are_dealt_with(case: Case, seed: int, search: Search) -> None:
 
 
 @settings(max_examples=20)
-@given(CASES, SEEDS, st.sampled_from((Search.DIRECT, Search.COMPATIBLE)))
-def test_random_edits_are_dealt_with(case: Case, seed: int, search: Search):
-    are_dealt_with(case, seed, search)
+@given(CASES, SEEDS, st.sampled_from((Search.DIRECT, Search.COMPATIBLE)), st.sampled_from(Engine))
+def test_random_edits_are_dealt_with(case: Case, seed: int, search: Search, engine: Engine):
+    are_dealt_with(case, seed, search, engine)
 
 
 @pytest.mark.slow
 @settings(max_examples=1000)
-@given(CASES, SEEDS, st.sampled_from(Search))
-def test_many_random_edits_are_dealt_with(case: Case, seed: int, search: Search):
-    are_dealt_with(case, seed, search)
+@given(CASES, SEEDS, st.sampled_from(Search), st.sampled_from(Engine))
+def test_many_random_edits_are_dealt_with(case: Case, seed: int, search: Search, engine: Engine):
+    are_dealt_with(case, seed, search, engine)

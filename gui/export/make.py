@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -80,10 +80,13 @@ def job_of(document: Document, desk: Desk, studio: Studio | None, progress: Prog
     if document.model is None:
         raise InputError("no model is open")
     solution = desk.solve(document, progress)
+    scheduled = solution.scheduled
+    for found in desk.prices(document, progress):
+        scheduled = replace(scheduled, edits=found)
     answer = Answer(
         number=0,
         document=document,
-        scheduled=solution.scheduled,
+        scheduled=scheduled,
         analysis=solution.analysis,
         # How long it took is another number each time, and of no use in a file.
         seconds=0.0,

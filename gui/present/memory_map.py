@@ -26,6 +26,7 @@ INKS = (
     Tone.DOUBLE,
     Tone.CONSTANT,
     Tone.TABLE,
+    Tone.RESERVED,
     Tone.PADDING,
     Tone.OVER,
 )

@@ -87,6 +87,8 @@ def _range(plans: _Plans, placements: Sequence[Placement]) -> MemoryRange:
 def _tone(plans: _Plans, placement: Placement) -> Tone:
     if placement.purpose is Purpose.TABLE:
         return Tone.TABLE
+    if placement.purpose is Purpose.RESERVED:
+        return Tone.RESERVED
     if placement.region.is_permanent:
         return Tone.CONSTANT
     if placement.op is not None:

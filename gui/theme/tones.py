@@ -17,6 +17,7 @@ class Tone(enum.Enum):
     DOUBLE = "double weight buffer"
     CONSTANT = "constant"
     TABLE = "table"
+    RESERVED = "reserved"
     PADDING = "alignment padding"
     GHOST = "evicted"
     COMPUTE = "MAC"
@@ -97,6 +98,7 @@ _PATTERNS = {
     Tone.GHOST: Pattern.HATCH,
     Tone.STALL: Pattern.HATCH,
     Tone.PADDING: Pattern.CROSS,
+    Tone.RESERVED: Pattern.DOTS,
     Tone.PREFETCH: Pattern.DOTS,
     Tone.OVER: Pattern.SOLID,
 }
@@ -132,6 +134,7 @@ LIGHT = Theme(
             Tone.DOUBLE: ("#f0c766", "#201500"),
             Tone.CONSTANT: ("#bbcce8", "#17102b"),
             Tone.TABLE: ("#8f62a1", "#ffffff"),
+            Tone.RESERVED: ("#82824a", "#06080a"),
             Tone.PADDING: ("#c4bfc3", "#1b1f24"),
             Tone.GHOST: ("#cc79a7", "#2a0d1d"),
             Tone.COMPUTE: ("#108fe1", "#04121b"),
@@ -175,6 +178,7 @@ DARK = Theme(
             Tone.DOUBLE: ("#f0c766", "#201500"),
             Tone.CONSTANT: ("#b1a1da", "#120c22"),
             Tone.TABLE: ("#8066a8", "#ffffff"),
+            Tone.RESERVED: ("#d6d6d6", "#06080a"),
             Tone.PADDING: ("#545c65", "#ffffff"),
             Tone.GHOST: ("#d483b0", "#230a18"),
             Tone.COMPUTE: ("#2b98ec", "#04121b"),

@@ -114,6 +114,7 @@ def test_a_report_lists_edits_and_writes_decisions(tmp_path: Path) -> None:
     asked = edits_file(tmp_path, FIRST, LOST)
     run("report", EXAMPLE, "-o", page, "--edits", asked, "--write-edits", decisions)
     text = page.read_text()
+    assert "no change" in text[text.index("all-edits") :]
     assert "all-edits" in text
     assert "Edit 2 (stripe of nobody: 4 rows): orphan" in text
     assert decode(decisions.read_bytes()).edits

@@ -113,6 +113,8 @@ def test_tones_say_what_a_range_is_for(answer, maps):
             assert drawn.rects.inks[ink] == part.tone.value
             if placement.purpose is Purpose.TABLE:
                 expected = Tone.TABLE
+            elif placement.purpose is Purpose.RESERVED:
+                expected = Tone.RESERVED
             elif placement.region.is_permanent:
                 expected = Tone.CONSTANT
             elif placement.purpose is Purpose.WEIGHTS:

@@ -19,6 +19,7 @@ IN_THE_MAP = (
     Tone.DOUBLE,
     Tone.CONSTANT,
     Tone.TABLE,
+    Tone.RESERVED,
     Tone.PADDING,
     Tone.GHOST,
     Tone.OVER,

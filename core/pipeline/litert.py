@@ -95,6 +95,11 @@ class Session:
 
 def as_declared(tensor: Tensor, value: Array) -> Array:
     """A value in the shape of its tensor; an InputError where it has other elements."""
+    if tensor.dtype.numpy is not None and value.dtype != np.dtype(tensor.dtype.numpy):
+        raise InputError(
+            f"'{tensor.name}' is said to have {tensor.dtype.name} elements, of which LiteRT makes"
+            f" {value.dtype}: its type is not what its operator gives"
+        )
     if value.size != tensor.elements:
         raise InputError(
             f"'{tensor.name}' has {tensor.elements} elements, of which LiteRT makes {value.size}:"

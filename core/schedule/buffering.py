@@ -156,6 +156,12 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
     ways = [usual, direct]
     if question.plan.cascade is None:
         ways = [usual, _sliced(estimates, question), direct, _buffered(question, direct)]
+        if usual.weights.transfer_cycles > question.plan.cost.cycles:
+            # Nothing hides the transfer, and how soon the last slice is used up counts.
+            ways += [
+                _sliced(estimates, question, is_finer=True),
+                *_in_other_blocks(estimates, question),
+            ]
     if estimates.freedoms.blocks_by_cost and question.node.op.kind.unit is not Unit.VECTOR_PRODUCT:
         cost = estimates.unbuffered(question.node, question.plan.cost)
         other = question._replace(plan=question.plan._replace(cost=cost))
@@ -232,6 +238,14 @@ def _made(question: _Question, way: _Answer, asked: WeightsAsked) -> _Answer:
     )
 
 
+def _in_other_blocks(estimates: Estimates, question: _Question) -> Iterator[_Answer]:
+    """In blocks that would be as good, but for the size of the stream that they ask for."""
+    for cost in estimates.as_good(question.node, question.plan.cost):
+        other = question._replace(plan=question.plan._replace(cost=cost))
+        for way in (_direct(estimates, other, WeightsReason.FASTEST), _sliced(estimates, other)):
+            yield way._replace(cost=cost)
+
+
 def _cycles(estimates: Estimates, question: _Question, way: _Answer) -> float:
     """What the operator costs; what is not brought early waits until the one before has ended."""
     is_early = way.weights.is_prefetched or question.plan.cascade is not None
@@ -276,8 +290,8 @@ def _kept_whole(estimates: Estimates, question: _Question) -> _Answer:
     return answer._replace(weights=weights._replace(buffers=(size,)), used_bytes=used)
 
 
-def _sliced(estimates: Estimates, question: _Question) -> _Answer:
-    """Outside a cascade: slices as large as room and time allow."""
+def _sliced(estimates: Estimates, question: _Question, *, is_finer: bool = False) -> _Answer:
+    """Outside a cascade: slices as large as room and time allow, or half as large."""
     whole = _direct(estimates, question, WeightsReason.FITS_WHOLE)
     if question.limit_bytes < _SMALLEST_BUFFER_BYTES:
         return whole._replace(reason=WeightsReason.NO_ROOM_FOR_BUFFER)
@@ -286,6 +300,8 @@ def _sliced(estimates: Estimates, question: _Question) -> _Answer:
         return _buffered(question, whole)
     block_depth = question.plan.cost.block.ofm_block.c
     pace = _Pace.of(estimates, question, whole.weights, first)
+    if is_finer:
+        pace = pace.in_multiples(block_depth).finer()
     while True:
         pace = pace.in_multiples(block_depth)
         slices = pace.slices()
@@ -348,6 +364,10 @@ class _Pace(NamedTuple):
         """Where slices begin, and the end."""
         inner = range(self.first, self.depth, int(self.others)) if self.first < self.depth else ()
         return (0, *inner, self.depth)
+
+    def finer(self) -> _Pace:
+        """All but the first at half their depth."""
+        return self._replace(others=round_up(max(int(self.others) // 2, 1), SLICE_MULTIPLE))
 
     def halved(self) -> _Pace:
         """The deeper of the two at half its depth."""

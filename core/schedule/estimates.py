@@ -5,7 +5,7 @@ The answers do not depend on limits or strategies, so a rerun with another limit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -233,6 +233,21 @@ class Estimates:
             known = self._cost(node, cost.stripe, cost.near, is_buffered=False)
             self._direct[key] = known
         return known
+
+    def as_good(self, node: Node, cost: StripeCost) -> Iterator[StripeCost]:
+        """The operator in blocks that cost the same and take weights in another order."""
+        if cost.choice is None:
+            return
+        told = {(cost.block.ofm_block.c, cost.block.is_part_kernel)}
+        for price in (*cost.choice.best, cost.choice.usual):
+            order = price.block.ofm_block.c, price.block.is_part_kernel
+            if price.cycles == cost.choice.best[0].cycles and order not in told:
+                told.add(order)
+                work = self._work(node, price.block, cost.near)
+                done = self.model.cycles(work)
+                yield cost._replace(
+                    block=price.block, macs=done.macs, cycles=done.cycles, work=work
+                )
 
     def _cost(
         self,

@@ -17,7 +17,14 @@ from core.cost.clock import Told, Turn, clock
 from core.cost.from_graph import uses_table
 from core.cost.network import network_cost
 from core.cost.overlaps import Assumed, Laid, Overlaps, Use
-from core.cost.spent import Run, Spent, cost_of_commands, summed, transfer_spent
+from core.cost.spent import (
+    Run,
+    Spent,
+    cost_of_commands,
+    operation_told,
+    summed,
+    transfer_spent,
+)
 from core.cost.stripes import MapOf, Operations, StripePrices
 from core.ir.cost import Direction, NetworkCost, OperatorCost, Purpose
 from core.ir.layout import MemoryLayout
@@ -140,14 +147,14 @@ class _Script:
             if started == len(members) and not self._brings_again(members):
                 break
         left = [
-            [sum(spent.cycles for spent in stripe) for stripe in member.work.stripes[first:]]
-            for member, first in zip(members, done, strict=True)
+            list(member.work.stripes[first:]) for member, first in zip(members, done, strict=True)
         ]
         # Nothing is brought beside what is left, so only of the last stripe the place matters.
-        last = left[-1].pop() if left[-1] else 0.0
-        for member, cycles in zip((*members, members[-1]), (*map(sum, left), last), strict=True):
-            if cycles:
-                self._operate(member, cycles)
+        last = left[-1].pop() if left[-1] else ()
+        for member, stripes_left in zip((*members, members[-1]), (*left, [last]), strict=True):
+            costs = [spent for stripe in stripes_left for spent in stripe]
+            if costs:
+                self._operate(member, costs)
 
     def _brings_again(self, members: Sequence[_Member]) -> bool:
         """Whether stripes after the first need what others have taken the place of."""
@@ -166,7 +173,7 @@ class _Script:
             is_brought |= self._bring_table(member)
             if is_brought:
                 self._tell(None, Told(Turn.AWAIT_TRANSFERS))
-            self._operate(member, spent.cycles, number)
+            self._operate(member, (spent,), number)
 
     def _bring_weights(self, member: _Member, number: int) -> bool:
         """The transfer of a slice, unless it is there or needs none."""
@@ -221,11 +228,11 @@ class _Script:
             cycles = self._rates.copy_cycles(source, goal, size)
         spent = transfer_spent(self._rates, cycles, size, purpose, ends)
         member.loads.append(spent)
-        self._tell(None, Told(Turn.TRANSFER, spent.cycles))
+        self._tell(None, Told(Turn.TRANSFER, spent.cycles, source=source))
 
-    def _operate(self, member: _Member, cycles: float, number: int = 0) -> None:
+    def _operate(self, member: _Member, costs: Sequence[Spent], number: int = 0) -> None:
         self._running.append((member, number))
-        self._tell(member, Told(Turn.OPERATION, cycles))
+        self._tell(member, operation_told(costs))
 
     def _tell(self, member: _Member | None, told: Told) -> None:
         self._told.append(told)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.cost.accesses import accesses
+from core.cost.clock import Told, Turn
 from core.cost.cycles import OpCycles
 from core.cost.rates import Rates
 from core.cost.traffic import traffic
@@ -93,6 +94,17 @@ def _memory_cycles(rates: Rates, moved: Iterable[Traffic]) -> Iterator[tuple[Are
     for area, size in busy.items():
         if size:
             yield area, float(math.ceil(size / rates.areas[area].bytes_per_cycle))
+
+
+def operation_told(costs: Sequence[Spent]) -> Told:
+    """Operations that run one right after the other, as the clock is told of them."""
+    if len(costs) == 1:
+        return Told(Turn.OPERATION, costs[0].cycles, busy=costs[0].memory_cycles)
+    busy: defaultdict[Area, float] = defaultdict(float)
+    for spent in costs:
+        for area, cycles in spent.memory_cycles:
+            busy[area] += cycles
+    return Told(Turn.OPERATION, sum(spent.cycles for spent in costs), busy=tuple(busy.items()))
 
 
 class Run(NamedTuple):

@@ -53,6 +53,8 @@ class Room:
     """What is live without them."""
     evicted_bytes: Mapping[int, int]
     """By node: maps that had no room beside its buffers in a schedule before."""
+    looks_ahead: bool = False
+    """Time is left for the weights of the operator after."""
 
 
 def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
@@ -76,14 +78,17 @@ def _decided(
     usage = list(room.now.usage)
     has_far_weights = estimates.model.target.has_far_constants
     slack = Slack()
-    for node in nodes:
+    wanted: Sequence[int | None] = [None] * len(nodes)
+    if room.looks_ahead:
+        wanted = _wanted_cycles(draft, nodes, estimates)
+    for node, wanted_cycles in zip(nodes, wanted, strict=True):
         plan = draft.ops[node.index]
         time = room.now.times[node.index]
         free = room.limit_bytes - usage[time]
         plan = plan._replace(slack_cycles=plan.cost.cycles, slack_bytes=free)
         if node.op.weights is not None:
             allowed = _allowed(free, room.evicted_bytes, node)
-            question = _Question(node, plan, slack, allowed, streams)
+            question = _Question(node, plan, slack, allowed, streams, wanted_cycles)
             answer = _usual(estimates, question)
             asked = estimates.fixed.weights_of.get(node.op.id)
             if asked is not None:
@@ -109,6 +114,16 @@ def _decided(
     return result
 
 
+def _wanted_cycles(draft: Draft, nodes: Sequence[Node], estimates: Estimates) -> list[int]:
+    """By node: for how long the weights of the next one come to a buffer, if they do."""
+    found = [0] * len(nodes)
+    for place, node in enumerate(nodes[1:]):
+        weights = draft.ops[node.index].weights
+        if weights is not None:
+            found[place] = _transfer_cycles(estimates, weights)
+    return found
+
+
 def _allowed(free: int, evicted_bytes: Mapping[int, int], node: Node) -> int:
     """Room for the node's buffers, less what was evicted beside them where that is reasonable."""
     evicted = evicted_bytes.get(node.index, 0)
@@ -126,6 +141,8 @@ class _Question(NamedTuple):
     slack: Slack
     limit_bytes: int
     streams: Streams
+    wanted_cycles: int | None
+    """How long the next operator's weights could arrive meanwhile, if somebody looks ahead."""
 
 
 class _Answer(NamedTuple):
@@ -156,7 +173,8 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
     ways = [usual, direct]
     if question.plan.cascade is None:
         ways = [usual, _sliced(estimates, question), direct, _buffered(question, direct)]
-        if usual.weights.transfer_cycles > question.plan.cost.cycles:
+        is_exposed = usual.weights.transfer_cycles > question.plan.cost.cycles
+        if is_exposed and question.wanted_cycles is not None:
             # Nothing hides the transfer, and how soon the last slice is used up counts.
             ways += [
                 _sliced(estimates, question, is_finer=True),
@@ -167,13 +185,18 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
         other = question._replace(plan=question.plan._replace(cost=cost))
         ways.append(_direct(estimates, other, WeightsReason.FASTEST)._replace(cost=cost))
     prices = [_cycles(estimates, question, way) for way in ways]
-    least = prices.index(min(prices))
+    losses = [
+        price - min(_left(way, price), question.wanted_cycles or 0)
+        for price, way in zip(prices, ways, strict=True)
+    ]
+    least = losses.index(min(losses))
     chosen = ways[least]
     if chosen.weights != usual.weights or chosen.cost is not None:
         chosen = chosen._replace(reason=WeightsReason.FASTEST)
     found = dict(zip(map(_buffering, (way.weights for way in ways)), prices, strict=True))
     found[_buffering(chosen.weights)] = prices[least]
-    return chosen._replace(tried=tuple(found.items()))
+    left = _left(chosen, prices[least])
+    return chosen._replace(slack_cycles=int(left), tried=tuple(found.items()))
 
 
 def _as_asked(
@@ -238,12 +261,32 @@ def _made(question: _Question, way: _Answer, asked: WeightsAsked) -> _Answer:
     )
 
 
+def _left(way: _Answer, cycles: float) -> float:
+    """Cycles in which the next weights can arrive: not those in which these come from there."""
+    if way.weights.buffers:
+        return way.slack_cycles
+    return max(cycles - way.weights.transfer_cycles, 0)
+
+
 def _in_other_blocks(estimates: Estimates, question: _Question) -> Iterator[_Answer]:
     """In blocks that would be as good, but for the size of the stream that they ask for."""
-    for cost in estimates.as_good(question.node, question.plan.cost):
+    for cost in _as_good(estimates, question.node, question.plan.cost):
         other = question._replace(plan=question.plan._replace(cost=cost))
         for way in (_direct(estimates, other, WeightsReason.FASTEST), _sliced(estimates, other)):
             yield way._replace(cost=cost)
+
+
+def _as_good(estimates: Estimates, node: Node, cost: StripeCost) -> Iterator[StripeCost]:
+    """The operator in blocks that cost the same and take weights in another order."""
+    if cost.choice is None:
+        return
+    told = {(cost.block.ofm_block.c, cost.block.is_part_kernel)}
+    for price in (*cost.choice.best, cost.choice.usual):
+        order = price.block.ofm_block.c, price.block.is_part_kernel
+        if price.cycles == cost.choice.best[0].cycles and order not in told:
+            told.add(order)
+            other = estimates.blocked(node, cost.stripe.ofm.h, price.block, cost.near)
+            yield other._replace(choice=cost.choice)
 
 
 def _cycles(estimates: Estimates, question: _Question, way: _Answer) -> float:

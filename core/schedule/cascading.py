@@ -14,6 +14,7 @@ from typing import NamedTuple
 from core.base.ids import FmId, IslandId
 from core.base.progress import Progress
 from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision, NeedFilled
+from core.ir.freedoms import Freedoms
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
 from core.schedule.buffering import Room, with_buffers
@@ -148,7 +149,20 @@ class CascadingEngine:
         room = Room(
             limit_bytes=limit_bytes, now=snapshot(self.problem, draft), evicted_bytes=evicted_bytes
         )
-        return with_buffers(draft, self.problem.nodes, self.estimates, room)
+        nodes, estimates = self.problem.nodes, self.estimates
+        first = with_buffers(draft, nodes, estimates, room)
+        if not (estimates.freedoms.direct_weights and estimates.model.target.has_far_constants):
+            return first
+        # Time that is left for the next weights is worth something, but not always what is lost.
+        other = with_buffers(draft, nodes, estimates, replace(room, looks_ahead=True))
+        if other.ops == first.ops:
+            return first
+        return min(first, other, key=lambda each: self._cycles_before_spilling(each, limit_bytes))
+
+    def _cycles_before_spilling(self, draft: Draft, limit_bytes: int) -> float:
+        """What the island would cost with all maps in fast storage that can move there."""
+        solved = self._whole_maps((draft, snapshot(self.problem, draft)), limit_bytes)
+        return self.cycles(replace(solved, fast=movable_maps(self.problem)))
 
     def _buffered_without_limit(self, whole: Draft) -> tuple[Draft, Snapshot]:
         island = self.problem.island.id
@@ -247,7 +261,7 @@ class CascadingEngine:
         draft = self._buffered(unbuffered, solved.limit_bytes, evicted)
         other = self._finished(draft, solved.limit_bytes)
         before, after = self._price(solved), self._price(other)
-        chosen = other if self._is_better(after, before) else solved
+        chosen = other if _is_better(after, before, self.estimates.freedoms) else solved
         record = BuffersReduced(
             island=self.problem.island.id,
             ops=tuple(self.problem.nodes[index].op.id for index in sorted(evicted)),
@@ -272,17 +286,6 @@ class CascadingEngine:
             math.fsum(cost.dram_cycles for cost in costs),
         )
 
-    def _is_better(self, price: _Price, than: _Price) -> bool:
-        """Whether smaller weight buffers pay.
-
-        The ecosystem's compiler asks for DRAM that is less busy, and for not more cycles, both to
-        a hundredth.
-        """
-        if self.estimates.freedoms.buffers_by_cycles:
-            return price.cycles < than.cycles
-        is_no_slower = _gain(price.cycles, than.cycles) >= 0
-        return is_no_slower and _gain(price.dram_cycles, than.dram_cycles) > 0
-
     def _sized(
         self, candidate: Candidate, now: Snapshot, limit_bytes: int, *, is_taken: bool = False
     ) -> CandidateSized:
@@ -305,6 +308,18 @@ def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:
         # An operator can see a map in a shape that takes more than the map itself.
         found[node.index] = max(now.usage[now.times[node.index]] - own, 0)
     return found
+
+
+def _is_better(price: _Price, than: _Price, freedoms: Freedoms) -> bool:
+    """Whether smaller weight buffers pay.
+
+    The ecosystem's compiler asks for DRAM that is less busy, and for not more cycles, both to
+    a hundredth.
+    """
+    if freedoms.buffers_by_cycles:
+        return price.cycles < than.cycles
+    is_no_slower = _gain(price.cycles, than.cycles) >= 0
+    return is_no_slower and _gain(price.dram_cycles, than.dram_cycles) > 0
 
 
 def _gain(price: float, than: float) -> float:

@@ -5,7 +5,7 @@ The answers do not depend on limits or strategies, so a rerun with another limit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -163,11 +163,13 @@ class Estimates:
             known = self._stripes[key] = self._cost(node, stripe_of(node, height))
         return known
 
-    def blocked(self, node: Node, height: int, block: BlockConfig) -> StripeCost:
+    def blocked(
+        self, node: Node, height: int, block: BlockConfig, near: Container[FmId] = ()
+    ) -> StripeCost:
         """The operator in stripes of some rows of output, in blocks that are given."""
-        work = self._work(node, block)
+        work = self._work(node, block, near)
         done = self.model.cycles(work)
-        return StripeCost(stripe_of(node, height), block, done.macs, done.cycles, work)
+        return StripeCost(stripe_of(node, height), block, done.macs, done.cycles, work, near=near)
 
     def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The weight stream of an operator; blocks of one depth and traversal have the same."""
@@ -233,21 +235,6 @@ class Estimates:
             known = self._cost(node, cost.stripe, cost.near, is_buffered=False)
             self._direct[key] = known
         return known
-
-    def as_good(self, node: Node, cost: StripeCost) -> Iterator[StripeCost]:
-        """The operator in blocks that cost the same and take weights in another order."""
-        if cost.choice is None:
-            return
-        told = {(cost.block.ofm_block.c, cost.block.is_part_kernel)}
-        for price in (*cost.choice.best, cost.choice.usual):
-            order = price.block.ofm_block.c, price.block.is_part_kernel
-            if price.cycles == cost.choice.best[0].cycles and order not in told:
-                told.add(order)
-                work = self._work(node, price.block, cost.near)
-                done = self.model.cycles(work)
-                yield cost._replace(
-                    block=price.block, macs=done.macs, cycles=done.cycles, work=work
-                )
 
     def _cost(
         self,

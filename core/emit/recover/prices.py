@@ -7,13 +7,20 @@ from collections.abc import Collection, Iterator, Sequence
 from core.cost.clock import Told, Turn
 from core.cost.cycles import OpCycles
 from core.cost.rates import Rates
-from core.cost.spent import NOTHING, Spent, WeightRead, operation_spent, transfer_spent
+from core.cost.spent import (
+    NOTHING,
+    Spent,
+    WeightRead,
+    operation_spent,
+    operation_told,
+    transfer_spent,
+)
 from core.emit.study import PartStudy
 from core.emit.touched import transferred_bytes
 from core.emit.work import area_of, work_of
 from core.ir.cost import Direction, Purpose
 from core.ir.program import Command, DmaTransfer, Engine, NpuOperation, RegionRole, Wait
-from core.target.target import Target
+from core.target.target import Area, Target
 
 
 class Prices:
@@ -62,6 +69,11 @@ class Prices:
         return transfer_spent(self._rates, cycles, transferred_bytes(item), purpose, ends)
 
 
+def _source(cost: Spent) -> Area | None:
+    """Where a transfer reads."""
+    return next((each.area for each in cost.moved if each.direction is Direction.READ), None)
+
+
 def told(
     commands: Sequence[Command], spent: Sequence[Spent], copies: Collection[int]
 ) -> Iterator[Told]:
@@ -69,9 +81,10 @@ def told(
     for at, (command, cost) in enumerate(zip(commands, spent, strict=True)):
         match command:
             case NpuOperation():
-                yield Told(Turn.OPERATION, cost.cycles)
+                yield operation_told((cost,))
             case DmaTransfer():
-                yield Told(Turn.COPY if at in copies else Turn.TRANSFER, cost.cycles)
+                turn = Turn.COPY if at in copies else Turn.TRANSFER
+                yield Told(turn, cost.cycles, source=_source(cost))
             case Wait(engine=Engine.KERNEL, outstanding=outstanding):
                 yield Told(Turn.AWAIT_OPERATIONS, outstanding=outstanding)
             case Wait(outstanding=outstanding):

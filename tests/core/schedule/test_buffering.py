@@ -402,12 +402,19 @@ class TestTheFastestWayIsTaken:
 
     def test_weights_that_are_used_once_arrive_before_where_that_hides_them(self, target):
         s = Sketch()
-        graph = s.build(s.dense(s.conv(s.input((1, 1, 1, 256)), 256), 256))
+        graph = s.build(s.dense(s.conv(s.input((1, 64, 64, 16)), 16, 7), 256))
         usual, _ = buffered(bench(graph, target), PLENTY)
         plans, records = buffered(bench(graph, target, ALL), PLENTY)
         assert usual[1].weights.buffers == ()
         assert plans[1].weights.buffers != ()
         assert records[1].reason is WeightsReason.FASTEST
+
+    def test_nothing_arrives_while_the_operator_before_reads_from_there_all_the_time(self, target):
+        s = Sketch()
+        graph = s.build(s.dense(s.conv(s.input((1, 1, 1, 256)), 256), 256))
+        plans, _ = buffered(bench(graph, target, ALL), PLENTY)
+        assert [plan.weights.buffers for plan in plans] == [(), ()]
+        assert plans[0].slack_cycles < plans[0].cost.cycles
 
     def test_nothing_is_brought_for_an_operator_that_waits_for_nothing_else(self, target):
         """The first slice would arrive while nothing runs, and the rest no sooner than if read."""

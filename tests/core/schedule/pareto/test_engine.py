@@ -159,7 +159,7 @@ def check_front(done: Scheduled) -> None:
     assert taken.peak_bytes >= live(done)
     assert taken.peak_bytes == live(done) or not done.options.pareto.overlap
     # The front is found before there are addresses, on which it depends what waits for what.
-    assert taken.cycles == pytest.approx(done.total.total_cycles, rel=0.02)
+    assert taken.cycles == pytest.approx(done.total.total_cycles, rel=0.05)
     cascades = [each for island in done.schedule.islands for each in island.cascades]
     assert taken.cascades == len(cascades)
     assert taken.cascaded_ops == sum(len(each.ops) for each in cascades)

@@ -97,7 +97,9 @@ class Column(NamedTuple):
 
 
 def _cycles(price: EditPrice | None) -> str:
-    return "" if price is None else _change(price.cycles - price.cycles_without, count)
+    if price is None:
+        return ""
+    return _change(price.cycles - price.cycles_without, count, "free")
 
 
 def _fast(price: EditPrice | None) -> str:
@@ -110,11 +112,11 @@ def _evicted(price: EditPrice | None) -> str:
     return _change(price.evicted_bytes - price.evicted_bytes_without, size)
 
 
-def _change(difference: float, write: Callable[[float], str]) -> str:
-    """What an edit adds, with its sign; an edit that costs nothing says so."""
-    return (
-        "free" if round(difference) == 0 else f"{'+' if difference > 0 else ''}{write(difference)}"
-    )
+def _change(difference: float, write: Callable[[float], str], nothing: str = "0") -> str:
+    """What an edit adds, with its sign."""
+    if round(difference) == 0:
+        return nothing
+    return f"{'+' if difference > 0 else ''}{write(difference)}"
 
 
 _WORDS: Mapping[What, str] = {what: what.value for what in What} | {What.REGION: "memory"}

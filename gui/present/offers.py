@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from core.ir.edits import What
+from core.ir.edits import Living, WeightsAsked, What
 from core.target.format import ALIGNMENT_BYTES, Format
 from gui.document.decisions import Deed
 from gui.present import deeds
@@ -103,6 +103,72 @@ def blocks(asked: Asked) -> tuple[Offer, ...] | Obstacle:
         )
         for block in sorted(common, key=lambda block: (cycles[block], block))
     )
+
+
+def buffers(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Ways in which weights can reach the selected operators."""
+    ops = ops_of(asked.answer, asked.selection)
+    plans = [plan_of(asked.answer, op).weights for op in ops]
+    applied = {len(plan.buffer_bytes) for plan in plans if plan is not None}
+    if not applied:
+        return "it has no weights" if ops else deeds.NO_OPERATOR
+    wanted = {asked_value(asked, op, What.WEIGHTS) for op in ops}
+    values = [WeightsAsked(buffers=count) for count in range(3)]
+    return _offers(
+        (
+            value_text(What.WEIGHTS, value),
+            deeds.fetched(asked, value),
+            applied == {value.buffers},
+            wanted == {value},
+        )
+        for value in values
+    )
+
+
+def memories(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Memories in which the selected maps can lie."""
+    maps = maps_of(asked.answer, asked.selection)
+    plans = asked.answer.scheduled.schedule.maps
+    applied = {Living.of(plans[fm].region) for fm in maps}
+    made = [(value, deeds.lives(asked, value)) for value in Living]
+    told = [each for _, each in made if isinstance(each, str)]
+    if told:
+        return told[0]
+    return _offers(
+        (value_text(What.REGION, value), deed, applied == {value}, False) for value, deed in made
+    )
+
+
+def formats(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Orders of elements that the selected maps can have, with the bytes of all of them."""
+    maps = maps_of(asked.answer, asked.selection)
+    if not maps:
+        return deeds.NO_OPERATOR
+    plans = asked.answer.scheduled.schedule.maps
+    applied = {plans[fm].format for fm in maps}
+    sizes: dict[Format, int] = dict.fromkeys(Format, 0)
+    for fm in maps:
+        for offer in formats_of(asked.answer)[fm]:
+            sizes[offer.format] += offer.size_bytes
+    return _offers(
+        (
+            f"{value_text(What.FORMAT, order)}, {size_exact(sizes[order])}",
+            deeds.stored(asked, order),
+            applied == {order},
+            False,
+        )
+        for order in Format
+    )
+
+
+BY_COLUMN: Mapping[str, Callable[[Asked], tuple[Offer, ...] | Obstacle]] = {
+    "stripe": heights,
+    "block": blocks,
+    "buffering": buffers,
+    "memory": memories,
+    "format": formats,
+}
+"""By the columns of the operator table that are decisions."""
 
 
 def stored(asked: Asked, order: Format) -> Deed | Obstacle:

@@ -13,6 +13,8 @@ from core.base.ids import FmId, IslandId, NpuOpId, OpRef
 from core.ir.network import Network
 from core.ir.npugraph import CpuOp, FoldReason, NpuGraph, NpuOp, View
 from core.ir.schedule import IslandSchedule, OpPlan
+from core.target.format import Format
+from core.target.region import memory_of
 from core.target.target import Area
 from gui.document.answer import Answer
 from gui.present.operators_columns import COLUMNS
@@ -210,6 +212,14 @@ class _Rows:
             for island, plan in self._plans
         ]
 
+    def _lies_in(self, op: NpuOp) -> str:
+        region = self._scheduled.map_plan(op.ofm).region
+        return memory_of(self._scheduled.target, region).area.value
+
+    def _stored_as(self, op: NpuOp) -> str:
+        is_bricks = self._scheduled.map_plan(op.ofm).format is Format.BRICKS
+        return "bricks" if is_bricks else "rows"
+
     def texts(self) -> tuple[dict[str, tuple[str, ...]], dict[str, Floats]]:
         """Columns of texts, and the numbers by which some of them are sorted."""
         graph, cpu_ops = self._graph, self._cpu_ops
@@ -241,6 +251,8 @@ class _Rows:
             ),
             "buffers": self._merged((_buffers(plan) for _, plan in self._plans), nothing),
             "buffering": self._merged((_buffering(plan) for _, plan in self._plans), nothing),
+            "memory": self._merged((self._lies_in(op) for op in ops), nothing),
+            "format": self._merged((self._stored_as(op) for op in ops), nothing),
             "evicted": self._merged(
                 (", ".join(places.values()) for _, places in self._evicted), nothing
             ),

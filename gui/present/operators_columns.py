@@ -72,6 +72,8 @@ COLUMNS = (
     Column("ifm", "input", Kind.TEXT, "What it reads of its first input"),
     Column("ifm2", "input 2", Kind.TEXT, "What it reads of its second input"),
     Column("ofm", "output", Kind.TEXT, "What it writes"),
+    Column("memory", "output in", Kind.TEXT, "The memory that its output lies in"),
+    Column("format", "output as", Kind.TEXT, "Rows, or bricks of 16 channels"),
     Column(
         "folded", "instead of", Kind.TEXT, "The file's shape, where it sees its maps in another"
     ),
@@ -80,5 +82,7 @@ COLUMNS = (
     Column("time", "step", Kind.COUNT, "When it runs, as live ranges count time"),
     Column("start", "start", Kind.CYCLES, "Cycles from the start of the inference"),
 )
+DECIDED = frozenset({"stripe", "block", "buffering", "memory", "format"})
+"""Columns of decisions that a user can take: a double click lists the values."""
 POSITIONS = {column.id: position for position, column in enumerate(COLUMNS)}
 TEXT_COLUMNS = tuple(column for column in COLUMNS if column.kind is Kind.TEXT)

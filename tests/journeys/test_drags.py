@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.ir.edits import Living, What
+from core.ir.edits import Grouping, Living, What
 from core.target.format import ALIGNMENT_BYTES
 from gui.commands.file import FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
+from gui.present.edit_subjects import heights_of, names_of
+from gui.views.cascades.view import CascadesView
 from gui.views.memory.view import MemoryView
+from gui.views.timeline.view import TimelineView
 from tests.gui.items.drawing import drag_to
 from tests.gui.running import wait_for_answer
 from tests.journeys.test_limit import DEDICATED
@@ -70,7 +73,7 @@ def test_a_ghost_is_dropped_below_the_limit_and_kept(app, qtbot):
     )
     with drag_to(lane, start, QPoint(start.x(), below.y())):
         assert view.overlay.isVisible()
-        hint = view.overlay.preview.hint
+        hint = view.overlay.hint
         assert "needs" in hint
         assert "free" in hint
         assert app.store.document.edits == ()
@@ -101,7 +104,7 @@ def test_a_block_is_dropped_above_the_limit_and_moved_out(app, qtbot):
     canvas, start, _ = block(view)
     above = pixel(canvas, 0.0, view.shown.drawn.limit_bytes * 1.02).y()
     with drag_to(canvas, start, QPoint(start.x(), above)):
-        assert "frees" in view.overlay.preview.hint
+        assert "frees" in view.overlay.hint
     (edit,) = app.store.document.edits
     assert (edit.what, edit.value) == (What.REGION, Living.SLOW)
     wait_for_answer(qtbot, app)
@@ -111,7 +114,7 @@ def test_with_alt_an_address_is_moved_in_aligned_steps(app, qtbot):
     view = app.view(MemoryView)
     canvas, start, part = block(view)
     with drag_to(canvas, start, start - QPoint(0, 37), ALT):
-        preview = view.overlay.preview
+        preview = view.grips[0].preview
         drawn = view.shown.drawn
         for key in preview.blocked:
             other = drawn.ranges[key].placement
@@ -151,7 +154,7 @@ def test_what_is_let_go_where_it_was_asks_for_nothing(app):
     canvas, start, _ = block(view)
     before = bytes_of(app)
     with drag_to(canvas, start, start - QPoint(0, 12)):
-        assert view.overlay.preview.move is None
+        assert view.grips[0].preview.move is None
     assert bytes_of(app) == before
 
 
@@ -167,3 +170,90 @@ def test_a_drag_that_begins_sideways_moves_the_view(app):
         assert not view.overlay.isVisible()
     assert canvas.box.x_range != before
     assert app.store.document.edits == ()
+
+
+def test_the_bar_of_a_cascade_is_dropped_on_its_neighbour(open_app, qtbot):
+    app = open_app(FIRST_EXAMPLE, **DEDICATED, limit_bytes=128 << 10)
+    stage = app.view(TimelineView).stage
+    rects, first, second = stage.lanes.cascades.rects, *stage.data.cascades[:2]
+    before = bytes_of(app)
+    start, end = (middle(stage.lanes, rects, at) for at in (0, 1))
+    with drag_to(stage.lanes, start, end):
+        assert "one cascade of" in app.view(TimelineView).grip.overlay.hint
+        press = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Escape, NONE)
+        QApplication.sendEvent(stage.lanes, press)
+    assert bytes_of(app) == before
+    with drag_to(stage.lanes, start, end):
+        pass
+    (edit,) = app.store.document.edits
+    names = names_of(app.store.answer).ops
+    assert edit.value is Grouping.TOGETHER
+    assert {names[op] for op in (*first.ops, *second.ops)} <= set(edit.subject.ops)
+    by_drag = app.store.document
+    app.actions.run("edit.undo")
+    # By a command: the cascade with what follows.
+    app.store.select(Selection(cascade=first.ref))
+    app.actions.run("edits.merge")
+    assert app.store.document == by_drag
+    wait_for_answer(qtbot, app)
+
+
+def on_picture(picture, kind, position, button=Qt.MouseButton.LeftButton):
+    buttons = Qt.MouseButton.NoButton if kind is QMouseEvent.Type.MouseButtonRelease else button
+    event = QMouseEvent(kind, position, picture.mapToGlobal(position), button, buttons, NONE)
+    QApplication.sendEvent(picture, event)
+
+
+def test_scissors_and_the_edge_of_a_stripe_in_the_picture_of_a_cascade(open_app, qtbot):
+    app = open_app(FIRST_EXAMPLE, **DEDICATED, limit_bytes=128 << 10)
+    app.panels.show_alone("cascades")
+    QApplication.processEvents()
+    view = app.view(CascadesView)
+    picture, cascade = view.stage_view.picture, view.cascade
+    geometry = picture.geometry_now()
+    border = QPointF(geometry.box(1).center().x(), geometry.box(1).top())
+    press, release = QMouseEvent.Type.MouseButtonPress, QMouseEvent.Type.MouseButtonRelease
+    move = QMouseEvent.Type.MouseMove
+    on_picture(picture, press, border)
+    # Let go elsewhere, it cuts nothing.
+    on_picture(picture, release, border + QPointF(0, 30))
+    assert app.store.document.edits == ()
+    on_picture(picture, press, border)
+    on_picture(picture, release, border)
+    (edit,) = app.store.document.edits
+    assert edit.value is Grouping.APART
+    by_hand = app.store.document
+    app.actions.run("edit.undo")
+    app.store.select(Selection(op=cascade.stages[1].op))
+    app.actions.run("edits.split")
+    assert app.store.document == by_hand
+    app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+
+    place, stage = next(
+        (place, stage)
+        for place, stage in enumerate(view.cascade.stages)
+        if view.hands.edge_at(edge(picture.geometry_now(), place, stage)) is not None
+    )
+    at = edge(picture.geometry_now(), place, stage)
+    on_picture(picture, press, at)
+    on_picture(picture, move, at + QPointF(25, 0))
+    assert view.hands.overlay.isVisible()
+    on_picture(picture, press, at, Qt.MouseButton.RightButton)
+    on_picture(picture, release, at + QPointF(25, 0))
+    assert app.store.document.edits == ()
+    on_picture(picture, press, at)
+    on_picture(picture, move, at + QPointF(25, 0))
+    on_picture(picture, release, at + QPointF(25, 0))
+    (edit,) = app.store.document.edits
+    assert edit.what is What.STRIPE
+    assert edit.value in heights_of(app.store.answer, stage.op)
+    assert edit.value > stage.stripe_rows
+    wait_for_answer(qtbot, app)
+
+
+def edge(geometry, place, stage) -> QPointF:
+    strip = geometry.strip(place)
+    return QPointF(
+        strip.left() + strip.width() * stage.stripe_rows / stage.rows, strip.center().y()
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from PySide6.QtCore import QPointF, Qt, QUrl
+from PySide6.QtCore import QItemSelectionModel, QPointF, Qt, QUrl
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -14,6 +14,7 @@ from gui.commands.file import EXAMPLES, FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.items.legend import PIN
 from gui.present.edits import State, edit_rows, shown_columns
+from gui.present.operators_columns import POSITIONS
 from gui.views.edits.view import EditsView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
@@ -257,4 +258,25 @@ def test_why_begins_with_the_edit_and_prices_come_later(app, qtbot):
     assert {"cycles", "sram", "evicted"} <= shown_columns((row,))
     why.text.anchorClicked.emit(QUrl("do:edits.remove"))
     assert app.store.document.edits == ()
+    wait_for_answer(qtbot, app)
+
+
+def test_cells_of_the_table_list_values_for_all_rows_that_are_picked(app, qtbot):
+    app.panels.show_panel("operators")
+    view = app.view(OperatorsView)
+    view.table.select_places([6, 7, 9])
+    assert app.store.selection.ops == (6, 7, 9)
+    for column, what in (("block", What.BLOCK), ("format", What.FORMAT), ("memory", What.REGION)):
+        place = view.table.model().index(9, POSITIONS[column])
+        view.table.selectionModel().setCurrentIndex(
+            place, QItemSelectionModel.SelectionFlag.NoUpdate
+        )
+        qtbot.keyClick(view.table, Qt.Key.Key_Return)
+        menu = next(menu for menu in view.findChildren(QMenu) if menu.isVisible())
+        choices = [action for action in menu.actions() if not action.isSeparator()]
+        choices[-1].trigger()
+        menu.close()
+        made = [edit for edit in app.store.document.edits if edit.what is what]
+        assert len(made) == 3
+        assert len({edit.value for edit in made}) == 1
     wait_for_answer(qtbot, app)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
+from gui.document.answer import Answer
 from gui.document.changes import Part
+from gui.document.decisions import Deed
 from gui.document.look import LookPart
 from gui.document.selection import Selection
 from gui.present.cascades import CascadeInfo, cascade_selected, cascades_of
 from gui.present.cascades_why import why_none, why_not
+from gui.present.compiled import is_compiled
+from gui.present.deeds import Asked, asked_of, split_before, striped
+from gui.present.edit_subjects import heights_of
 from gui.present.pins import pins_of
 from gui.state.store import Store
+from gui.views.cascades.hands import PictureHands
 from gui.views.cascades.picture import Picture
 from gui.views.cascades.stage_view import StageView
 from gui.widgets.look_parts import scroll_part, switch_part
@@ -48,6 +56,19 @@ class CascadesView(PatientView):
         self.stage_view.picture.stage_clicked.connect(self._pick_stage)
         self.stage_view.picture.ring_clicked.connect(self._pick_ring)
         self.stage_view.picture.asked.connect(self._do)
+        self.hands = PictureHands(
+            self.stage_view.picture,
+            lambda: self.cascade,
+            lambda place: _legal_heights(store.answer, self.cascade, place),
+        )
+        self.hands.cut_asked.connect(
+            lambda place: _decide(store, self.cascade, place, split_before)
+        )
+        self.hands.height_asked.connect(
+            lambda place, rows: _decide(
+                store, self.cascade, place, lambda asked: striped(asked, rows)
+            )
+        )
         self._show_display()
         stage = self.stage_view
         look = {
@@ -104,6 +125,7 @@ class CascadesView(PatientView):
 
     def _show_display(self) -> None:
         self.stage_view.set_display(self._store.theme, self._store.display.byte_unit)
+        self.hands.overlay.set_theme(self._store.theme)
 
     def _show_answer(self) -> None:
         answer, before = self._store.answer, self.cascade
@@ -174,3 +196,24 @@ class CascadesView(PatientView):
     def _select(self, selection: Selection) -> None:
         self._store.select(selection, self.NAME)
         self._show_selection()
+
+
+def _legal_heights(answer: Answer | None, cascade: CascadeInfo | None, place: int) -> Sequence[int]:
+    """Rows that stripes of a stage can have; none where nothing can be decided."""
+    if answer is None or cascade is None or is_compiled(answer):
+        return ()
+    return heights_of(answer, cascade.stages[place].op)
+
+
+def _decide(
+    store: Store, cascade: CascadeInfo | None, place: int, make: Callable[[Asked], Deed | str]
+) -> None:
+    """What hands have done to a stage is asked for."""
+    if cascade is None:
+        return
+    selection = Selection(op=cascade.stages[place].op)
+    asked = asked_of(store.document, store.answer, selection)
+    made = asked if isinstance(asked, str) else make(asked)
+    if isinstance(made, Deed):
+        store.select(selection)
+        store.decide(made)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
 
 from gui.items.canvas import Canvas
 from gui.present.memory_moves import (
@@ -17,83 +15,9 @@ from gui.present.memory_moves import (
     moved_in_or_out,
     moved_to,
 )
-from gui.theme.tones import LIGHT, Theme
 from gui.views.memory.map_pane import GHOSTS, MapPane
 from gui.views.memory.shown import Shown
-
-_FILL_ALPHA = 70
-_PAD_PX = 6
-_AWAY_PX = 14
-
-
-class Overlay(QWidget):
-    """Draws what is held over everything else; the mouse does not feel it."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._pane = parent
-        self._theme: Theme = LIGHT
-        self.preview: Preview | None = None
-        self._box, self._from = QRectF(), QRectF()
-        self._blocked: tuple[QRectF, ...] = ()
-        self._pointer = QPointF()
-        self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-
-    def show_preview(
-        self,
-        preview: Preview,
-        box: QRectF,
-        origin: QRectF,
-        blocked: tuple[QRectF, ...],
-        pointer: QPointF,
-    ) -> None:
-        """Draw what is held here, and what would come of letting go."""
-        self.preview, self._box, self._from = preview, box, origin
-        self._blocked, self._pointer = blocked, pointer
-        self.setGeometry(self._pane.rect())
-        self.show()
-        self.raise_()
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """The old place, the new one, what is in the way, and a sentence."""
-        del event
-        if self.preview is None:
-            return
-        painter = QPainter(self)
-        theme = self._theme
-        painter.setPen(QPen(QColor(theme.text), 1, Qt.PenStyle.DashLine))
-        painter.drawRect(self._from)
-        is_free = not self._blocked and self.preview.move is not None
-        colour = QColor(theme.accent if is_free else theme.faint_text)
-        for box in self._blocked:
-            painter.fillRect(box, QBrush(QColor(theme.danger), Qt.BrushStyle.BDiagPattern))
-            painter.setPen(QPen(QColor(theme.danger), 2))
-            painter.drawRect(box)
-        painter.setPen(QPen(colour, 2))
-        painter.drawRect(self._box)
-        colour.setAlpha(_FILL_ALPHA)
-        painter.fillRect(self._box, colour)
-        self._write(painter, self.preview.hint)
-        painter.end()
-
-    def _write(self, painter: QPainter, text: str) -> None:
-        metrics = self.fontMetrics()
-        width = min(metrics.horizontalAdvance(text) + 2 * _PAD_PX, self.width())
-        height = metrics.height() + _PAD_PX
-        left = min(max(self._pointer.x() + _AWAY_PX, 0.0), self.width() - width)
-        top = min(max(self._pointer.y() + _AWAY_PX, 0.0), self.height() - height)
-        plate = QRectF(left, top, width, height)
-        painter.fillRect(plate, QColor(self._theme.base))
-        painter.setPen(QColor(self._theme.accent))
-        painter.drawRect(plate)
-        painter.setPen(QColor(self._theme.text))
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, round(width) - _PAD_PX)
-        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, shown)
+from gui.widgets.held_overlay import HeldOverlay
 
 
 class MapGrip(QObject):
@@ -103,11 +27,13 @@ class MapGrip(QObject):
     """A `Held`, and the `Preview` that was shown last, which asks for something."""
 
     def __init__(
-        self, pane: MapPane, canvas: Canvas, overlay: Overlay, shown: Callable[[], Shown | None]
+        self, pane: MapPane, canvas: Canvas, overlay: HeldOverlay, shown: Callable[[], Shown | None]
     ) -> None:
         super().__init__(pane)
         self._pane, self._canvas, self._overlay, self._shown = pane, canvas, overlay, shown
         self._held: Held | None = None
+        self.preview: Preview | None = None
+        """What letting go would ask for."""
         self._is_address = False
         self._start = QPointF()
         canvas.box.grip = self
@@ -146,12 +72,20 @@ class MapGrip(QObject):
         box = self._box(shown, held, preview, pointer)
         origin = self._range_box(shown, held.key) if not held.is_ghost else QRectF()
         blocked = tuple(self._range_box(shown, key) for key in preview.blocked)
-        self._overlay.show_preview(preview, box, origin, blocked, pointer)
+        self.preview = preview
+        self._overlay.show_held(
+            preview.hint,
+            box,
+            pointer,
+            origin=origin,
+            blocked=blocked,
+            is_good=preview.move is not None,
+        )
 
     def drop(self, now: QPointF) -> None:
         """Ask for what was shown, if that is something."""
         self.move(now)
-        held, preview = self._held, self._overlay.preview
+        held, preview = self._held, self.preview
         self.abort()
         if held is not None and preview is not None and preview.move is not None:
             self.dropped.emit(held, preview)
@@ -159,7 +93,7 @@ class MapGrip(QObject):
     def abort(self) -> None:
         """Hold nothing."""
         self._held = None
-        self._overlay.preview = None
+        self.preview = None
         self._overlay.hide()
 
     def _preview(self, shown: Shown, held: Held, pointer: QPointF) -> Preview:

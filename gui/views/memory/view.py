@@ -18,9 +18,10 @@ from gui.present.memory_moves import Held, Preview
 from gui.present.memory_picks import area_with
 from gui.present.pins import pins_of
 from gui.state.store import Store
-from gui.views.memory.grip import MapGrip, Overlay
+from gui.views.memory.grip import MapGrip
 from gui.views.memory.page import Page
 from gui.views.memory.shown import Shown
+from gui.widgets.held_overlay import HeldOverlay
 from gui.widgets.look_parts import switch_part
 from gui.widgets.patient_view import PatientView
 
@@ -41,12 +42,12 @@ class MemoryView(PatientView):
         self.header, self.pane, self.side = self._page.header, self._page.pane, self._page.side
         self._page.set_theme(store.theme)
         self._connect()
-        self.overlay = Overlay(self.pane)
-        self._grips = tuple(
+        self.overlay = HeldOverlay(self.pane)
+        self.grips = tuple(
             MapGrip(self.pane, canvas, self.overlay, lambda: self._shown)
             for canvas in (self.pane.canvas, self.pane.lane)
         )
-        for grip in self._grips:
+        for grip in self.grips:
             grip.dropped.connect(partial(_decide, store))
         look = {
             "memory": LookPart(lambda: self._shown.area if self._shown else 0, self._show_area),

@@ -16,7 +16,7 @@ from gui.items.pins_item import pin_pixmap
 from gui.present.edits import State
 from gui.present.operators import OperatorTable
 from gui.present.operators_cells import bar_share, cell_text, header_text
-from gui.present.operators_columns import COLUMNS, POSITIONS, Column, Kind
+from gui.present.operators_columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
 from gui.present.operators_order import Filter, Rows, filter_of, matching_rows, ordered_rows
 from gui.theme.tones import Theme
 
@@ -126,7 +126,10 @@ class OperatorsModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             return header_text(column, self._display)
         if role == Role.ToolTipRole:
-            return column.tip
+            more = (
+                "\nDouble-click a cell, or press Enter, to choose" if column.id in DECIDED else ""
+            )
+            return column.tip + more
         if role == Role.DecorationRole:
             return self._gap(column)
         return _alignment(column) if role == Role.TextAlignmentRole else None

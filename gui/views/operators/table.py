@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPoint,
+    QRectF,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -22,7 +31,7 @@ from PySide6.QtWidgets import (
 from gui.document.display import Display
 from gui.document.look import LookPart
 from gui.present.operators_cells import cell_text, header_text
-from gui.present.operators_columns import COLUMNS, POSITIONS, Column, Kind
+from gui.present.operators_columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
 from gui.theme.tones import Theme, Tone
 from gui.views.operators.model import BAR_ROLE, Index, OperatorsModel
 from gui.widgets.look_parts import columns_part, scroll_part
@@ -78,6 +87,8 @@ class OperatorsTable(QTableView):
 
     copied = Signal()
     """The user asked for a copy of what is selected."""
+    choice_asked = Signal(str, QPoint)
+    """A column whose values are to be listed, and where on the screen."""
 
     def __init__(self, model: OperatorsModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,6 +117,7 @@ class OperatorsTable(QTableView):
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.setHighlightSections(False)
         header.sectionClicked.connect(self._sort_clicked)
+        self.doubleClicked.connect(partial(_ask_for_choice, self))
         self._choices: dict[str, bool] = {}
         self._sized_for: tuple[object, ...] = ()
 
@@ -247,11 +259,22 @@ class OperatorsTable(QTableView):
         event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copying takes whole rows, not the one cell that Qt would take."""
+        """Copying takes whole rows, not the one cell that Qt would take; Enter lists values."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):
+            _ask_for_choice(self, self.currentIndex())
+            return
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copied.emit()
             return
         super().keyPressEvent(event)
+
+
+def _ask_for_choice(table: OperatorsTable, index: QModelIndex) -> None:
+    """Let the values of a cell be listed below it."""
+    column = COLUMNS[index.column()].id
+    if index.isValid() and column in DECIDED:
+        corner = table.visualRect(index).bottomLeft()
+        table.choice_asked.emit(column, table.viewport().mapToGlobal(corner))
 
 
 def _runs(places: list[int]) -> list[tuple[int, int]]:

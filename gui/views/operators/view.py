@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QItemSelection, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelection, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QToolButton,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -21,14 +22,17 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.display import Display
 from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.present.deeds import asked_of
+from gui.present.offers import BY_COLUMN
 from gui.present.operators import OperatorTable, operator_table
 from gui.present.operators_cells import footer_text, markdown, tab_separated
-from gui.present.operators_columns import Column
+from gui.present.operators_columns import COLUMNS, POSITIONS, Column
 from gui.present.operators_order import filter_of, selected_rows
 from gui.present.pins import pins_of
 from gui.state.store import Store
 from gui.views.operators.model import OperatorsModel
 from gui.views.operators.table import OperatorsTable
+from gui.widgets.offer_menu import offer_menu
 from gui.widgets.patient_view import PatientView
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -100,6 +104,7 @@ class OperatorsView(PatientView):
         self.filter.stepped.connect(self._step)
         self.filter.left.connect(self.table.setFocus)
         self.table.copied.connect(self.copy)
+        self.table.choice_asked.connect(self._offer)
         self.table.selectionModel().selectionChanged.connect(self._selected)
 
     def _lay_out(self) -> None:
@@ -152,6 +157,17 @@ class OperatorsView(PatientView):
         menu.addAction("Selected operators as text", self.copy)
         menu.addAction("All that are shown as text", self.copy_all)
         menu.addAction("As Markdown", self.copy_markdown)
+
+    def _offer(self, column: str, place: QPoint) -> None:
+        """List what the rows that are selected can have in a column, or say why nothing."""
+        store = self._store
+        asked = asked_of(store.document, store.answer, store.selection)
+        found = asked if isinstance(asked, str) else BY_COLUMN[column](asked)
+        if isinstance(found, str):
+            QToolTip.showText(place, found, self.table)
+        else:
+            title = COLUMNS[POSITIONS[column]].title
+            offer_menu(title, found, store.decide, self).popup(place)
 
     def fill_menu(self, menu: QMenu) -> None:
         """Copy, sort, choose columns."""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtWidgets import QWidget
 
+from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING
 from gui.document.changes import Part
+from gui.document.decisions import Deed
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.present.compiled import is_compiled
+from gui.present.deeds import asked_of, merged
 from gui.present.pins import pins_of
 from gui.present.timeline_picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
+from gui.views.timeline.grip import CascadeGrip
 from gui.views.timeline.stage import Stage, folds_part, show_pins
 from gui.widgets.patient_view import PatientView
 
@@ -32,6 +39,8 @@ class TimelineView(PatientView):
         self.stage.span_asked.connect(self._mark)
         self.stage.asked.connect(lambda name: getattr(self, name)())
         self.stage.set_theme(store.theme)
+        self.grip = CascadeGrip(self.stage.lanes)
+        self.grip.dropped.connect(partial(_merge, store))
         look = {
             "folds": folds_part(self.stage),
             "zoom": self.stage.lanes.box.zoom_part(),
@@ -129,6 +138,7 @@ class TimelineView(PatientView):
         """Draw the run, what is selected in it and what is marked."""
         if Part.DISPLAY in parts:
             self.stage.set_theme(self._store.theme)
+            self.grip.overlay.set_theme(self._store.theme)
         if Part.ANSWER in parts:
             self._show_answer()
         elif Part.DISPLAY in parts:
@@ -139,6 +149,7 @@ class TimelineView(PatientView):
         if parts & {Part.ANSWER, Part.SPAN, Part.DISPLAY}:
             self.stage.set_span(self._store.selected_span)
         if parts & {Part.ANSWER, Part.DOCUMENT}:
+            self.grip.data = None if is_compiled(self._store.answer) else self.stage.data
             show_pins(self.stage, pins_of(self._store.document, self._store.answer))
         if Part.SELECTION in parts:
             self.stage.reveal(self._cursor)
@@ -159,3 +170,13 @@ class TimelineView(PatientView):
         is_same = graph == self._shown_graph
         self._shown_graph = graph
         self.stage.set_answer(answer, self._store.display, keeps_view=is_same)
+
+
+def _merge(store: Store, ops: tuple[NpuOpId, ...]) -> None:
+    """Operators whose bars were brought together are to run in one cascade."""
+    selection = Selection(op=ops[0], more_ops=ops[1:])
+    asked = asked_of(store.document, store.answer, selection)
+    made = asked if isinstance(asked, str) else merged(asked)
+    if isinstance(made, Deed):
+        store.select(selection)
+        store.decide(made)

@@ -1,0 +1,85 @@
+"""What is held while it is dragged, drawn over a view: where it was, where it would be, and why."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from gui.theme.tones import LIGHT, Theme
+
+_FILL_ALPHA = 70
+_PAD_PX = 6
+_AWAY_PX = 14
+_NOWHERE = QRectF()
+
+
+class HeldOverlay(QWidget):
+    """Covers its parent; the mouse does not feel it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._covered = parent
+        self._theme: Theme = LIGHT
+        self.hint = ""
+        self._box, self._origin = QRectF(), QRectF()
+        self._blocked: tuple[QRectF, ...] = ()
+        self._pointer = QPointF()
+        self._is_good = False
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+
+    def show_held(
+        self,
+        hint: str,
+        box: QRectF,
+        pointer: QPointF,
+        *,
+        origin: QRectF = _NOWHERE,
+        blocked: tuple[QRectF, ...] = (),
+        is_good: bool = True,
+    ) -> None:
+        """Draw it here; `is_good` says whether letting go would ask for something."""
+        self.hint, self._box, self._origin = hint, box, origin
+        self._blocked, self._pointer = blocked, pointer
+        self._is_good = is_good and not blocked
+        self.setGeometry(self._covered.rect())
+        self.show()
+        self.raise_()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The old place, the new one, what is in the way, and a sentence."""
+        del event
+        painter, theme = QPainter(self), self._theme
+        painter.setPen(QPen(QColor(theme.text), 1, Qt.PenStyle.DashLine))
+        painter.drawRect(self._origin)
+        for box in self._blocked:
+            painter.fillRect(box, QBrush(QColor(theme.danger), Qt.BrushStyle.BDiagPattern))
+            painter.setPen(QPen(QColor(theme.danger), 2))
+            painter.drawRect(box)
+        colour = QColor(theme.accent if self._is_good else theme.faint_text)
+        painter.setPen(QPen(colour, 2))
+        painter.drawRect(self._box)
+        colour.setAlpha(_FILL_ALPHA)
+        painter.fillRect(self._box, colour)
+        self._write(painter)
+        painter.end()
+
+    def _write(self, painter: QPainter) -> None:
+        metrics = self.fontMetrics()
+        width = min(metrics.horizontalAdvance(self.hint) + 2 * _PAD_PX, self.width())
+        height = metrics.height() + _PAD_PX
+        left = min(max(self._pointer.x() + _AWAY_PX, 0.0), self.width() - width)
+        top = min(max(self._pointer.y() + _AWAY_PX, 0.0), self.height() - height)
+        plate = QRectF(left, top, width, height)
+        painter.fillRect(plate, QColor(self._theme.base))
+        painter.setPen(QColor(self._theme.accent))
+        painter.drawRect(plate)
+        painter.setPen(QColor(self._theme.text))
+        room = round(width) - _PAD_PX
+        shown = metrics.elidedText(self.hint, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, shown)

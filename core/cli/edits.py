@@ -15,10 +15,13 @@ from core.base.forms import Form
 from core.base.progress import Progress
 from core.cli.arguments import output_argument, whole_number
 from core.cli.output import progress_line, warn
+from core.ir.edits import What
 from core.ir.options import Options
 from core.target.target import Target
 
 _TRIED = 12
+_ADOPTED = tuple(what.value for what in What if what is not What.RESERVE)
+_NAMES = ", ".join(_ADOPTED)
 
 
 def edits_arguments(parser: argparse._ActionsContainer, *, writes: bool = True) -> None:
@@ -37,9 +40,12 @@ def edits_arguments(parser: argparse._ActionsContainer, *, writes: bool = True) 
         " where --edits decides too, that holds",
     )
     parser.add_argument(
-        "--adopt-addresses",
-        action="store_true",
-        help="let maps have the addresses that they have there",
+        "--adopt-what",
+        type=_decisions,
+        default=frozenset(What) - {What.ADDRESS},
+        metavar="WHAT",
+        help=f"adopt these alone, with commas between: {_NAMES}; all but the address where it is"
+        " not said, and the search decides the rest",
     )
     if not writes:
         return
@@ -61,6 +67,15 @@ def trial_of_edits_argument(parser: argparse._ActionsContainer) -> None:
         help="with up to so many edits, tell what each costs and what would let a refused one be,"
         " by scheduling without it; %(default)s where it is not said",
     )
+
+
+def _decisions(text: str) -> frozenset[What]:
+    """The kinds of decisions that a list names."""
+    known = {what.value: what for what in What if what.value in _ADOPTED}
+    for name in text.split(","):
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"'{name}' is none of {_NAMES}")
+    return frozenset(known[name] for name in text.split(","))
 
 
 def with_edits(options: Options, arguments: argparse.Namespace, model: bytes) -> Options:
@@ -89,8 +104,10 @@ def with_adopted(
             run.graph,
             target,
             progress,
-            with_addresses=arguments.adopt_addresses,
+            with_addresses=What.ADDRESS in arguments.adopt_what,
         )
+    wanted = (edit for edit in found.edits if edit.what in arguments.adopt_what)
+    found = replace(found, edits=tuple(wanted))
     print(f"reefpoint: {arguments.adopt}: {edits.adopted_text(found)}", file=sys.stderr)
     own = {(edit.what, edit.subject) for edit in options.edits if edit.is_on}
     more = (edit for edit in found.edits if (edit.what, edit.subject) not in own)

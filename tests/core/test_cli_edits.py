@@ -189,6 +189,20 @@ def test_own_edits_come_before_adopted_ones(
     assert [edit["asked"]["value"] for edit in about] == ["2x2x16"]
 
 
+def test_some_kinds_of_decisions_can_be_adopted_and_the_rest_is_searched(
+    schedules: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("schedule", EXAMPLE, "--adopt", schedules[0], "--json", "-", "--adopt-what")
+    run(*asked, "stripe,cascade")
+    found = json.loads(capsys.readouterr().out)["edits"]
+    assert {edit["asked"]["what"] for edit in found} <= {"stripe", "cascade"}
+    run(*asked, "address")
+    found = json.loads(capsys.readouterr().out)["edits"]
+    assert {edit["asked"]["what"] for edit in found} == {"address"}
+    assert main.main([*map(str, asked), "colour"]) == 2
+    assert "'colour' is none of region, format, address" in capsys.readouterr().err
+
+
 def test_the_report_adopts_too(tmp_path: Path, schedules: tuple[Path, Path]) -> None:
     page = tmp_path / "page.html"
     run("report", EXAMPLE, "-o", page, "--adopt", schedules[0])

@@ -45,7 +45,8 @@ class Difference(NamedTuple):
             is_other &= ~(np.isnan(first) & np.isnan(second))
         if not is_other.any():
             return cls(first.size, 0, 0.0)
-        gaps = np.abs(first[is_other].astype(np.float64) - second[is_other].astype(np.float64))
+        with np.errstate(invalid="ignore"):
+            gaps = np.abs(first[is_other].astype(np.float64) - second[is_other].astype(np.float64))
         largest = float(gaps.max()) if np.isfinite(gaps).all() else float("inf")
         return cls(first.size, int(is_other.sum()), largest)
 

@@ -113,7 +113,9 @@ def _with_stream(network: Network, number: int, random: Random) -> Network:
 
 
 def _spoil(commands: list[list[int]], codes: Sequence[int], random: Random) -> None:
-    """One command's value, code or place is another."""
+    """One command's value, code or place is another; where none is left, nothing is."""
+    if not commands:
+        return
     at, other = random.randrange(len(commands)), random.randrange(len(commands))
     command, choice = list(commands[at]), random.random()
     if choice < 0.6:

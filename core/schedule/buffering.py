@@ -246,6 +246,8 @@ def _made(question: _Question, way: _Answer, asked: WeightsAsked) -> _Answer:
     count = len(usual.weights.buffers) if asked.buffers is None else asked.buffers
     if in_cascade and asked.buffers is None:
         count = int(first <= question.limit_bytes)
+    if asked.prefetch and not count:
+        count = 1
     buffers = {0: (), 1: (max(first, second),)}.get(count, (first, second) if second else (first,))
     is_early = first + second < question.slack.size_bytes
     if asked.prefetch is not None:

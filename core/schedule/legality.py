@@ -29,6 +29,7 @@ from core.target.target import Target
 from core.target.unit import Unit
 
 _TWO = 2
+_Chain = tuple[NpuOpId, ...]
 _MOST_BLOCKS = 8
 """Blocks from either end that are named where one is not possible."""
 
@@ -173,7 +174,8 @@ class _Judge:
         for fm, rows in self.asked.rolling:
             maker = nodes.get(fm)
             reader = None if maker is None else self._reader(maker)
-            if maker is None or reader is None:
+            is_whole = reader is None or _why_whole(reader) is not None
+            if maker is None or is_whole or _why_whole(maker) is not None:
                 self._refuse(What.ROLLING, (fm,), Ground.CANNOT_LINK)
             elif rows > maker.ofm.shape.h:
                 self._refuse(What.ROLLING, (fm,), Ground.NOT_LEGAL, maker.ofm.shape.h)
@@ -349,7 +351,7 @@ class _Judge:
 
     def _with_neighbours(self, fixed: Fixed) -> Fixed:
         """Operators that are to run in stripes, each in one chain with a neighbour at least."""
-        chains, heights = list(fixed.together), []
+        chains, heights, rolling = list(fixed.together), [], []
         for op, rows in fixed.heights:
             is_bound = any(op in chain for chain in chains)
             if rows < self.graph.ops[op].made.h and not is_bound:
@@ -358,13 +360,30 @@ class _Judge:
                     full = self.graph.ops[op].made.h
                     self._refuse(What.STRIPE, (op,), Ground.CANNOT_LINK, full)
                     continue
-                joined = {*pair}.union(
-                    *(chain for chain in chains if not {*pair}.isdisjoint(chain))
-                )
-                chains = [chain for chain in chains if joined.isdisjoint(chain)]
-                chains.append(tuple(sorted(joined)))
+                chains = _joined(chains, pair)
             heights.append((op, rows))
-        return replace(fixed, together=tuple(sorted(chains)), heights=tuple(heights))
+        makers = {node.ofm.fm: node for node in self.nodes.values()}
+        for fm, rows in fixed.rolling:
+            maker = makers[fm]
+            pair = (maker.op.id, NpuOpId(maker.op.id + 1))
+            if self._is_cut(maker, fixed):
+                beside: tuple[Decided, ...] = ((What.CASCADE, pair), (What.REGION, (fm,)))
+                self._refuse(What.ROLLING, (fm,), Ground.CONTRADICTED, beside=beside)
+                continue
+            chains = _joined(chains, pair)
+            rolling.append((fm, rows))
+        return replace(
+            fixed,
+            together=tuple(sorted(chains)),
+            heights=tuple(heights),
+            rolling=tuple(rolling),
+        )
+
+    def _is_cut(self, maker: Node, fixed: Fixed) -> bool:
+        """Whether no cascade goes on behind an operator."""
+        island = self.island_of[maker.op.id].island
+        bonds = bonds_of(self.graph, island, fixed, rolls_near=self.target.is_spilling)
+        return maker.index + 1 in bonds.cuts
 
     def _pair(self, op: NpuOpId, fixed: Fixed) -> tuple[NpuOpId, NpuOpId] | None:
         """An operator with the next one, or with the one before, where they can be in a cascade."""
@@ -380,6 +399,13 @@ class _Judge:
             ):
                 return pair[0].op.id, pair[1].op.id
         return None
+
+
+def _joined(chains: Sequence[_Chain], pair: _Chain) -> list[_Chain]:
+    """The chains with a pair, joined with whichever of them it touches."""
+    touched = [chain for chain in chains if not set(pair).isdisjoint(chain)]
+    one = tuple(sorted({*pair}.union(*touched)))
+    return [*(chain for chain in chains if chain not in touched), one]
 
 
 def _why_whole(node: Node) -> UnstripedReason | None:

@@ -155,7 +155,7 @@ class _Trial:
         size = _peak(self.nodes, built, self.around)
         may_split = self.estimates.freedoms.split_cascades or count <= self.most_cascades
         of = {index: plan.cascade for index, plan in built.ops.items()}
-        may_be = may_split and self.around.bonds.hold_in(of)
+        may_be = may_split and self.around.bonds.hold_in(of) and self._rolls_as_asked(built)
         fits = size <= self.around.limit_bytes and may_be
         self.tried.append(
             StripeTried(
@@ -169,6 +169,14 @@ class _Trial:
             )
         )
         return built if fits else None
+
+    def _rolls_as_asked(self, built: Draft) -> bool:
+        """Whether buffers whose rows are fixed have these, and need no more."""
+        asked = self.estimates.fixed.rolling_of
+        return not asked or all(
+            asked.get(fm, shape.h) == shape.h
+            for fm, shape in rolling_maps(self.problem, built).items()
+        )
 
     def cycles(self, draft: Draft) -> float:
         """Cycles for all the nodes."""

@@ -194,7 +194,11 @@ def _bound(node: Node, ways: _Ways, questions: Questions) -> _Ways:
         for block in questions.blocks(node, rows > 0)
         for way in _kept(node, block, questions, min(rows, node.most_rows))
     ]
-    is_given = node.op.id in questions.fixed.height_of
+    touched = {node.ifm.fm, node.ofm.fm}
+    # The fewer rows are made at once, the fewer a buffer needs, of which the rows are given.
+    is_given = node.op.id in questions.fixed.height_of or not touched.isdisjoint(
+        questions.fixed.rolling_of
+    )
     goes_on, follows = not questions.bonds.may_end(node.index), _follows(node, questions.bonds)
     makers, readers = ways.makers, ways.readers
     if goes_on or makers:
@@ -254,7 +258,9 @@ def _asked(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Way
     asked, depth = questions.fixed.weights_of[node.op.id], node.op.weights.values.shape[0]
     step = round_up(block.ofm_block.c, SLICE_MULTIPLE)
     every = {(0, depth), (*range(0, depth, step), depth), (*range(0, depth, SLICE_MULTIPLE), depth)}
-    counts = (0, 1, 2) if questions.has_far_weights(node) else (0,)
+    counts: tuple[int, ...] = (0, 1, 2) if questions.has_far_weights(node) else (0,)
+    if asked.prefetch:
+        counts = (1, 2)
     for slices in sorted(every) if asked.depths is None else (asked.depths,):
         stream = questions.sizes(node, block, slices)
         is_cut = len(slices) > 2

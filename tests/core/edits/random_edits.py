@@ -47,6 +47,31 @@ def some_of(done: Scheduled, seed: int, share: float) -> tuple[Edit, ...]:
     return tuple(edit for edit in every if draws.random() < share)
 
 
+def random_cascades(graph: NpuGraph, seed: int) -> tuple[Edit, ...]:
+    """Runs of operators that are to be in one cascade, in stripes and buffers of any height."""
+    draws, names = random.Random(seed), Names.of(graph)
+    found: list[Edit] = []
+    first = 0
+    while first + 1 < len(graph.ops):
+        ops = graph.ops[first : first + draws.randint(2, _LONGEST)]
+        first += len(ops)
+        found.append(
+            Edit(
+                subject=OpsNamed(tuple(names.ops[op.id] for op in ops)),
+                what=What.CASCADE,
+                value=Grouping.TOGETHER,
+            )
+        )
+        for op in ops:
+            rows, own, made = op.made.h, names.ops[op.id], names.maps[op.ofm.fm]
+            if rows > 1 and draws.random() < 0.6:
+                height = draws.randint(1, rows - 1)
+                found.append(Edit(subject=own, what=What.STRIPE, value=height))
+            if draws.random() < 0.3:
+                found.append(Edit(subject=made, what=What.ROLLING, value=draws.randint(1, rows)))
+    return tuple(found)
+
+
 def _some(draws: random.Random, graph: NpuGraph, names: Names) -> Iterator[Edit]:
     op = draws.choice(graph.ops)
     what = draws.choice(list(What))

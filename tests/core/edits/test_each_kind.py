@@ -1,0 +1,150 @@
+"""Each kind of edit reaches each engine: what a search would not have done, it does when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from core.api import networks
+from core.base.geometry import Block
+from core.edits.applied import applied, holds
+from core.edits.names import Names
+from core.ir.edits import (
+    EdgeNamed,
+    Edit,
+    EditFate,
+    Ground,
+    Grouping,
+    Living,
+    OpNamed,
+    OpsNamed,
+    SpanNamed,
+    Traversal,
+    WeightsAsked,
+    What,
+)
+from core.ir.options import Engine, Options, Search
+from core.ir.scheduled import Scheduled
+from core.pipeline.scheduled import Workbench
+from core.target.format import Format
+from core.target.resolve import resolve
+from core.target.target import Target
+
+MODEL = Path(__file__).parents[3] / "resources" / "examples" / "kws_dscnn.tflite"
+SHARED = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").with_limit(48 << 10)
+TARGETS = {"shared": SHARED, "dedicated": DEDICATED}
+
+Proposals = Callable[[Scheduled], Iterator[Edit]]
+
+
+def regions(done: Scheduled) -> Iterator[Edit]:
+    for fm in sorted({op.ofm.fm for op in done.graph.ops}):
+        for living in Living:
+            yield Edit(subject=Names.of(done.graph).maps[fm], what=What.REGION, value=living)
+
+
+def formats(done: Scheduled) -> Iterator[Edit]:
+    for fm in sorted({op.ofm.fm for op in done.graph.ops}):
+        for order in Format:
+            yield Edit(subject=Names.of(done.graph).maps[fm], what=What.FORMAT, value=order)
+
+
+def cascades(done: Scheduled) -> Iterator[Edit]:
+    names = Names.of(done.graph).ops
+    for pair in pairwise(names):
+        yield Edit(subject=OpsNamed(pair), what=What.CASCADE, value=Grouping.TOGETHER)
+
+
+def cuts(done: Scheduled) -> Iterator[Edit]:
+    for pair in pairwise(Names.of(done.graph).ops):
+        yield Edit(subject=EdgeNamed(*pair), what=What.CASCADE, value=Grouping.APART)
+        yield Edit(subject=OpsNamed(pair[1:]), what=What.CASCADE, value=Grouping.NEVER)
+
+
+def of_ops(what: What, *values: object) -> Proposals:
+    def proposals(done: Scheduled) -> Iterator[Edit]:
+        for name in Names.of(done.graph).ops:
+            for value in values:
+                yield Edit(subject=name, what=what, value=value)
+
+    return proposals
+
+
+def rollings(done: Scheduled) -> Iterator[Edit]:
+    for fm in sorted({op.ofm.fm for op in done.graph.ops}):
+        yield Edit(subject=Names.of(done.graph).maps[fm], what=What.ROLLING, value=7)
+
+
+def reserves(done: Scheduled) -> Iterator[Edit]:
+    first, *_, last = Names.of(done.graph).ops
+    yield Edit(subject=SpanNamed(first, last), what=What.RESERVE, value=512)
+
+
+SWITCH = (True, False)
+KINDS: dict[str, tuple[str, Proposals]] = {
+    "region": ("dedicated", regions),
+    "format": ("shared", formats),
+    "together": ("shared", cascades),
+    "apart and never": ("dedicated", cuts),
+    "stripe": ("shared", of_ops(What.STRIPE, 3, 5)),
+    "block": ("shared", of_ops(What.BLOCK, Block(4, 4, 16), Block(2, 8, 32))),
+    "traversal": ("shared", of_ops(What.TRAVERSAL, *Traversal)),
+    "rolling": ("dedicated", rollings),
+    "buffers": ("dedicated", of_ops(What.WEIGHTS, *(WeightsAsked(buffers=n) for n in range(3)))),
+    "slices": ("dedicated", of_ops(What.WEIGHTS, WeightsAsked(depths=(0, 16, 48, 64)))),
+    "early": (
+        "dedicated",
+        of_ops(What.WEIGHTS, *(WeightsAsked(prefetch=b) for b in (True, False))),
+    ),
+    "reserve": ("shared", reserves),
+}
+
+
+@cache
+def bench(name: str) -> Workbench:
+    return Workbench(networks.run(MODEL.read_bytes(), TARGETS[name], Options()))
+
+
+def is_so(done: Scheduled, edit: Edit) -> bool:
+    return holds(edit, applied(done.schedule, done.layout, Names.of(done.graph), edit))
+
+
+@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_would_not_have_been_done_is_done_when_asked(kind: str, engine: Engine):
+    name, proposals = KINDS[kind]
+    table, target, options = bench(name), tight(TARGETS[name], kind), Options(engine=engine)
+    free = table.schedule(target, options)
+    others = [edit for edit in proposals(free) if not is_so(free, edit)]
+    if not others and engine is Engine.PARETO:
+        pytest.skip("it has no cascades to be cut")
+    fates = set()
+    for edit in others[:8]:
+        (outcome,) = table.schedule(target, replace(options, edits=(edit,))).edits
+        fates.add(outcome.fate)
+        assert outcome.fate is EditFate.HONOURED or all(
+            reason.is_proved or reason.ground is Ground.NO_ROOM for reason in outcome.reasons
+        )
+    assert EditFate.HONOURED in fates
+
+
+def tight(target: Target, kind: str) -> Target:
+    """With so little memory that there are cascades to be cut."""
+    return target.with_limit(12 << 10) if kind == "apart and never" else target
+
+
+@pytest.mark.parametrize("search", Search)
+def test_every_search_keeps_edits(search: Search):
+    done = bench("dedicated")
+    table = Workbench(networks.run(MODEL.read_bytes(), DEDICATED, Options(search=search)))
+    edit = Edit(subject=OpNamed(done.run.graph.ops[2].name), what=What.BLOCK, value=Block(4, 4, 16))
+    options = Options(search=search, edits=(edit,))
+    for limit in (64, 24, 6):
+        (outcome,) = table.schedule(DEDICATED.with_limit(limit << 10), options).edits
+        assert outcome.fate is EditFate.HONOURED

@@ -14,11 +14,11 @@ from core.api.networks import run
 from core.base.errors import InputError
 from core.edits.adopt import Unadopted, adopt
 from core.edits.freeze import freeze
-from core.edits.told import told_ops
+from core.edits.told import ToldOp, told_ops
 from core.ir.edits import EditFate, What
 from core.ir.options import Options, Search, Strategy
 from core.ir.scheduled import Run, Scheduled
-from core.pipeline.adoption import adopted, told_by
+from core.pipeline.adoption import adopted, told_by, whole
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from core.target.target import Target
@@ -143,3 +143,21 @@ def test_all_that_the_other_compiler_decides_is_honoured(path):
 )
 def test_all_that_the_other_compiler_decides_is_honoured_everywhere(path):
     check_peer(path)
+
+
+def test_rows_that_a_stream_makes_apart_belong_to_their_operator():
+    """The last of them, where fewer are left than a stripe has."""
+    target = DEDICATED.with_limit(16 << 10)
+    told = told_ops(as_json(own("mobilenet_v2_035_96", target)))
+    first = next(at for at, op in enumerate(told) if op.cascade is not None)
+    op = told[first]
+    ofm, ifm = op.sign.ofm[0], op.sign.ifm[0]
+
+    def with_rows(made: int, read: int) -> ToldOp:
+        shapes = (ofm.with_hw(made, ofm.w),), (ifm.with_hw(read, ifm.w),)
+        return replace(op, sign=replace(op.sign, ofm=shapes[0], ifm=shapes[1]))
+
+    parts = with_rows(ofm.h - 1, ifm.h - 1), replace(with_rows(1, 1), cascade=None)
+    split = [*told[:first], parts[0], told[first + 1], parts[1], *told[first + 2 :]]
+    assert whole(split) == told
+    assert whole(told) == told

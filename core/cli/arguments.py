@@ -100,7 +100,7 @@ def trial_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_number,
         metavar="N",
         help="how many inputs are tried, one after the other; where it is not said, from 4 of a"
-        " large network to 32 of a small one",
+        " large network to 96 of a small one",
     )
     group.add_argument(
         "--seed",

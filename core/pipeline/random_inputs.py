@@ -23,7 +23,7 @@ _SAME_VALUES = frozenset({"CAST", "EXPAND_DIMS", "RESHAPE", "SQUEEZE", "TRANSPOS
 
 _SIDES = (1, 2, 3, 4, 6, 8, 16)
 """Of patches, in elements."""
-LEAST_INPUTS, MOST_INPUTS = 4, 32
+LEAST_INPUTS, MOST_INPUTS = 4, 96
 _MOST_WORK = 32_000_000
 """For all inputs together, as far as no fewer than the least are tried."""
 _PRODUCTS_PER_ELEMENT = 64

@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from core.api import networks
 from gui.document.answer import Answer, Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
-from gui.document.document import Document, ModelRef
+from gui.document.document import Document
+from gui.document.history import Entry as HistoryEntry
 from gui.document.job import JobPhase, JobState
 from gui.jobs import worker
 from gui.jobs.garbage import GarbageCollector
@@ -58,8 +59,8 @@ class Runner(QObject):
         self._answers = Answers()
         self._numbers = itertools.count(1)
         self._asked: _Asked | None = None
-        self._model: ModelRef | None = None
-        """Of what was asked last."""
+        self._last: Document | None = None
+        """What was asked last."""
         self._is_due = False
         """Something is to be asked as soon as the worker is free."""
         self._may_restart = True
@@ -133,8 +134,8 @@ class Runner(QObject):
             self._store.set_job(JobState())
         elif known is not None:
             self._show(replace(known, number=next(self._numbers)))
-        elif document.model != self._model:
-            # Nobody opens one file after the other so quickly that waiting would pay.
+        elif _is_worth_asking_now(self._last, self._store.history.present):
+            # Nobody opens or decides one thing after the other so quickly that waiting would pay.
             self._ask()
         else:
             self._say(JobPhase.WAITING)
@@ -156,7 +157,7 @@ class Runner(QObject):
         self._is_due = False
         self._may_restart = True
         document = self._store.document
-        self._model = document.model
+        self._last = document
         self._asked = _Asked(next(self._numbers), document)
         self._send(
             Request(number=self._asked.number, document=document, known_runs=self._runs.keys())
@@ -259,6 +260,13 @@ class Runner(QObject):
     def _show(self, answer: Answer) -> None:
         self._store.set_answer(answer)
         self._store.set_job(JobState())
+
+
+def _is_worth_asking_now(asked: Document | None, entry: HistoryEntry) -> bool:
+    """Whether a model or a decision is another than what was asked last, and it is no nudge."""
+    if asked is None or asked.model != entry.document.model:
+        return True
+    return not entry.merge_key and entry.document.with_edits(asked.edits) == asked
 
 
 def _how(code: int) -> str:

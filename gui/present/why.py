@@ -107,7 +107,7 @@ def _own_edits(
         ways = (
             piece
             for text, way in told.ways
-            for piece in (Phrase("; "), Phrase(text, Stress.LINK, way))
+            for piece in (Phrase(" "), Phrase(text, Stress.LINK, way))
         )
         yield (*writer.pieces(f"{told.row.number}: {told.row.tip}"), *ways)
 

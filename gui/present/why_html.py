@@ -95,7 +95,8 @@ def _paragraph(inner: str, margin: str) -> str:
 def _piece(piece: Phrase, theme: Theme) -> str:
     text = html.escape(piece.text)
     if piece.stress is Stress.LINK and piece.target is not None:
-        address, told = link_text(piece.target), html.escape(short_name(piece.text))
+        address, is_name = link_text(piece.target), isinstance(piece.target, Selection)
+        told = html.escape(short_name(piece.text)) if is_name else text
         # The whole of a name that was shortened is shown when the pointer rests on it.
         tip = f' title="{text}"' if told != text else ""
         return f'<a href="{address}" style="color:{theme.accent}"{tip}>{told}</a>'

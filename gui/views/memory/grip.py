@@ -72,6 +72,7 @@ class MapGrip(QObject):
         box = self._box(shown, held, preview, pointer)
         origin = self._range_box(shown, held.key) if not held.is_ghost else QRectF()
         blocked = tuple(self._range_box(shown, key) for key in preview.blocked)
+        box = box.intersected(QRectF(self._pane.canvas.geometry()))
         self.preview = preview
         self._overlay.show_held(
             preview.hint,

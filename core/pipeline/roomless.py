@@ -67,6 +67,8 @@ class Roomless:
     target: Target
     options: Options
     progress: Progress
+    free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
+    """What schedules without edits take, as far as somebody has asked."""
     _left: int = field(init=False)
     _peaks: dict[Fixed, int] = field(default_factory=dict, init=False)
 
@@ -77,7 +79,7 @@ class Roomless:
         """What has room of what is fixed, of which a schedule takes so much, and why not all."""
         limit = self.target.fast_limit_bytes
         self._peaks[fixed] = peak_bytes
-        if peak_bytes <= limit or self._peak(_free(fixed)) > limit:
+        if peak_bytes <= limit or self._free_peak(_free(fixed)) > limit:
             # What cannot be met without edits either is not theirs to meet.
             return fixed, ()
         units = list(_units(fixed, self.obeying(fixed).against))
@@ -87,6 +89,16 @@ class Roomless:
             against += self._reasons(fixed, group)
             units = [unit for unit in units if unit not in group]
         return _of(fixed, units), tuple(against)
+
+    def _free_peak(self, free: Fixed) -> int:
+        """Bytes that a schedule takes where nothing but addresses is asked for."""
+        proved = proved_need(self.obeying(NOTHING_FIXED))
+        if proved > self.target.fast_limit_bytes:
+            return proved
+        key = self.target, replace(self.options, edits=())
+        if key not in self.free_peaks:
+            self.free_peaks[key] = self._peak(free)
+        return self._peaks.setdefault(free, self.free_peaks[key])
 
     def _peak(self, fixed: Fixed) -> int:
         """Bytes that a schedule with these decisions takes."""

@@ -50,6 +50,8 @@ class Workbench:
     """By targets without a limit, and what is free."""
     _obedient: dict[tuple[Target, Freedoms, Fixed], Prepared] = field(default_factory=dict)
     """The same with what is fixed."""
+    _free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
+    """What schedules without edits take, where edits stood above a limit."""
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
@@ -102,6 +104,7 @@ class Workbench:
             target=target,
             options=options,
             progress=progress,
+            free_peaks=self._free_peaks,
         ).without(fixed, peak)
 
     def _obeying(self, target: Target, freedoms: Freedoms, fixed: Fixed) -> Prepared:

@@ -14,7 +14,7 @@ from tests.core.edits.random_edits import random_cascades, random_edits, some_of
 from tests.core.emit.executed import largest_differences
 from tests.core.emit.test_random_networks import allowed, case
 
-FAST, SLOW = range(16), range(16, 400)
+FAST, SLOW = range(9), range(9, 400)
 
 
 @pytest.mark.parametrize("seed", [*FAST, *(pytest.param(n, marks=pytest.mark.slow) for n in SLOW)])

@@ -191,10 +191,11 @@ def edit_text(edit: Edit) -> str:
 
 
 def subject_text(subject: Subject) -> str:
-    """A subject by its names; of several with one name, its place from 0 in brackets."""
+    """A subject by its names, in one line; of several with one name, its place in brackets."""
     match subject:
         case OpNamed(name, ordinal) | MapNamed(name, ordinal):
-            return f"{name} [{ordinal}]" if ordinal else name
+            line = " ".join(name.splitlines())
+            return f"{line} [{ordinal}]" if ordinal else line
         case EdgeNamed(maker, reader):
             return f"{subject_text(maker)} to {subject_text(reader)}"
         case OpsNamed(ops):

@@ -401,7 +401,8 @@ class _Pace(NamedTuple):
 
     def in_multiples(self, block_depth: int) -> _Pace:
         """Whole blocks where they are deeper than one, else multiples of what is allowed."""
-        unit = block_depth if self.others > block_depth else SLICE_MULTIPLE
+        whole = round_up(block_depth, SLICE_MULTIPLE)
+        unit = whole if self.others > block_depth else SLICE_MULTIPLE
         others = max(int(self.others // unit) * unit, SLICE_MULTIPLE)
         return self._replace(others=others)
 

@@ -415,7 +415,9 @@ def _why_whole(node: Node) -> UnstripedReason | None:
 
 
 def _are_slices(depths: tuple[int, ...], depth: int) -> bool:
-    return depths[-1] == depth and not any(cut % SLICE_MULTIPLE for cut in depths[1:-1])
+    is_rising = all(one < other for one, other in pairwise(depths))
+    ends = depths[:1] == (0,) and depths[-1:] == (depth,)
+    return ends and is_rising and not any(cut % SLICE_MULTIPLE for cut in depths[1:-1])
 
 
 def _is_cut(asked: WeightsAsked) -> bool:

@@ -6,7 +6,8 @@ from core.edits.adopt import Adopted, Unadopted
 from core.edits.freeze import freeze
 from core.edits.names import Names
 from core.edits.plain import from_plain, to_plain
-from core.edits.text import EditsFile, decode, encode
+from core.edits.text import EditsFile, decode, encode, is_edits
+from core.ir.edits import Edit
 from core.ir.scheduled import Scheduled
 from core.pipeline.adoption import adopted
 from core.pipeline.edit_prices import priced, with_ways_out
@@ -28,6 +29,7 @@ from core.report.edits import (
     value_text,
     way_text,
 )
+from core.report.words import counted
 
 __all__ = [
     "Adopted",
@@ -51,6 +53,7 @@ __all__ = [
     "priced",
     "reason_text",
     "subject_text",
+    "taken",
     "to_plain",
     "unheard",
     "unstriped",
@@ -58,6 +61,15 @@ __all__ = [
     "way_text",
     "with_ways_out",
 ]
+
+
+def taken(data: bytes, scheduled: Scheduled) -> tuple[tuple[Edit, ...], str]:
+    """The edits of a file, or those that another schedule or compiled model comes to, and words."""
+    if is_edits(data):
+        file = decode(data)
+        return file.edits, counted(len(file.edits), "edit")
+    found = adopted(data, scheduled.graph, scheduled.target)
+    return found.edits, adopted_text(found)
 
 
 def decisions(scheduled: Scheduled, model: str | None = None) -> str:

@@ -31,6 +31,15 @@ def encode(file: EditsFile) -> str:
     return f'{json.dumps(head)[:-1]}, "edits": [{body}]}}\n'
 
 
+def is_edits(data: bytes) -> bool:
+    """Whether a file says of itself that it is one of edits, whatever else is wrong with it."""
+    try:
+        plain = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(plain, dict) and plain.get("reefpoint") == _KIND
+
+
 def decode(data: bytes) -> EditsFile:
     """What a file says; an InputError tells where it is none of edits."""
     try:

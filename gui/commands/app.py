@@ -90,6 +90,9 @@ class Files(Protocol):
     def ask_measured(self) -> None:
         """Let the user choose a file of measured cycles."""
 
+    def ask_decisions(self) -> None:
+        """Let the user choose a file whose decisions are to be taken."""
+
     def forget_measured(self) -> None:
         """Show estimates alone."""
 

@@ -61,6 +61,14 @@ def commands() -> tuple[Command, ...]:
             run=lambda app: app.files.forget_measured(),
         ),
         Command(
+            id="file.decide_as",
+            title="Decide as a file does...",
+            menu=("File",),
+            section=5,
+            when=_has_schedule,
+            run=lambda app: app.files.ask_decisions(),
+        ),
+        Command(
             id="file.quit",
             title="Quit",
             menu=("File",),

@@ -13,6 +13,7 @@ from core.base.sentences import capitalised
 from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, EditReason, What
 from gui.document.answer import Answer
 from gui.document.document import Document
+from gui.document.problem import Lasts, Problem
 from gui.document.selection import Selection
 from gui.present.edit_subjects import selection_of
 from gui.present.edit_text import deed_text, subject_text, value_text
@@ -212,3 +213,16 @@ def tally_of(rows: Sequence[EditRow], *, is_ignoring: bool = False) -> Tally:
     told = ", ".join(f"{counts[state]} {state.value}" for state in State if counts[state])
     worst = next(state for state in _WORST_FIRST if counts[state])
     return Tally(f"{counted(len(rows), 'edit')}: {told}", worst)
+
+
+TAKEN_KEY = "edits.taken"
+
+
+def taken_note(name: str, told: str) -> Problem:
+    """What came of the decisions of a file."""
+    return Problem(key=TAKEN_KEY, message=f"{name}: {told}.", is_note=True, lasts=Lasts.MODEL)
+
+
+def not_taken(name: str, reason: str) -> Problem:
+    """Why nothing was decided as a file does."""
+    return Problem(key=TAKEN_KEY, message=f"{name}: {reason}.", lasts=Lasts.MODEL)

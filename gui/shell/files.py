@@ -7,14 +7,17 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.api import edits
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from core.base.files import read_bytes
 from gui.commands.file import EXAMPLES
+from gui.document.decisions import Deed
 from gui.document.document import ModelRef
 from gui.document.history import History
 from gui.document.measurement import Measurement
 from gui.document.session import moved
+from gui.present.edits import not_taken, taken_note
 from gui.present.measured import KEY as MEASURED_KEY
 from gui.present.measured import imported, refused
 from gui.present.problems import changed_note, unreadable
@@ -167,6 +170,27 @@ class Files(QObject):
         """Show estimates alone."""
         self._store.set_measurement(None)
         self._banner.take_back(MEASURED_KEY)
+
+    def ask_decisions(self) -> None:
+        """Let the user choose a file whose decisions are to be taken."""
+        known = "Edits, schedules, compiled models (*.json *.tflite);;All (*)"
+        path, _ = QFileDialog.getOpenFileName(self._window, "Decide as a file does", "", known)
+        if path:
+            self.decide_as(path)
+
+    def decide_as(self, path: str) -> bool:
+        """Take the decisions of edits, of a schedule, or of a compiled model; else say why not."""
+        whole, answer = Path(path).absolute(), self._store.answer
+        if answer is None:
+            return False
+        try:
+            found, told = edits.taken(read_bytes(whole), answer.scheduled)
+        except CoreError as error:
+            self._banner.add(not_taken(whole.name, str(error)))
+            return False
+        self._store.decide(Deed(label=f"Decide as {whole.name} does", new=found))
+        self._banner.add(taken_note(whole.name, told))
+        return True
 
     def _read(self, path: str) -> ModelRef | None:
         # A relative path would be another file to a process that works elsewhere.

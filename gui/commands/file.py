@@ -44,6 +44,21 @@ def commands() -> tuple[Command, ...]:
         ),
         *session.commands(),
         *export.commands(),
+        *_taken_in(),
+        Command(
+            id="file.quit",
+            title="Quit",
+            menu=("File",),
+            section=6,
+            keys=("Ctrl+Q",),
+            run=lambda app: app.close(),
+        ),
+    )
+
+
+def _taken_in() -> tuple[Command, ...]:
+    """What is read beside a model."""
+    return (
         Command(
             id="file.import_measured",
             title="Import measured cycles...",
@@ -67,14 +82,6 @@ def commands() -> tuple[Command, ...]:
             section=5,
             when=_has_schedule,
             run=lambda app: app.files.ask_decisions(),
-        ),
-        Command(
-            id="file.quit",
-            title="Quit",
-            menu=("File",),
-            section=6,
-            keys=("Ctrl+Q",),
-            run=lambda app: app.close(),
         ),
     )
 

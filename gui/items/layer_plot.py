@@ -41,7 +41,8 @@ class _QuietPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     def event(self, event: QEvent) -> bool:
         """Esc puts back what is held, before it means anything else."""
-        if self.box.is_gripped and isinstance(event, QKeyEvent) and _is_escape(event):
+        # Other events come while a plot is taken apart, when it has no box any more.
+        if isinstance(event, QKeyEvent) and _is_escape(event) and self.box.is_gripped:
             if event.type() == QEvent.Type.KeyPress:
                 self.box.let_go()
             event.accept()

@@ -117,9 +117,16 @@ class OperatorsTable(QTableView):
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.setHighlightSections(False)
         header.sectionClicked.connect(self._sort_clicked)
-        self.doubleClicked.connect(partial(_ask_for_choice, self))
+        self.doubleClicked.connect(self.ask_for_choice)
         self._choices: dict[str, bool] = {}
         self._sized_for: tuple[object, ...] = ()
+
+    def ask_for_choice(self, index: QModelIndex) -> None:
+        """Let the values of a cell be listed below it."""
+        column = COLUMNS[index.column()].id
+        if index.isValid() and column in DECIDED:
+            corner = self.visualRect(index).bottomLeft()
+            self.choice_asked.emit(column, self.viewport().mapToGlobal(corner))
 
     def set_theme(self, theme: Theme) -> None:
         self.operators.set_theme(theme)
@@ -138,24 +145,7 @@ class OperatorsTable(QTableView):
             return
         self._sized_for = key
         for position, column in enumerate(COLUMNS):
-            self.setColumnWidth(position, self._width(column, display))
-
-    def _width(self, column: Column, display: Display) -> int:
-        metrics, table = self.fontMetrics(), self.operators.table
-        assert table is not None
-        step = max(table.count // _SAMPLED_ROWS, 1)
-        texts = {cell_text(table, column, row, display) for row in range(0, table.count, step)}
-        longest = sorted(texts, key=len)[-_MEASURED_TEXTS:]
-        cell = max(
-            (metrics.horizontalAdvance(t[: column.most_characters]) for t in longest), default=0
-        )
-        least = metrics.averageCharWidth() * _LEAST_CHARACTERS
-        title = metrics.horizontalAdvance(header_text(column, display))
-        indicator = (
-            self.horizontalHeader().style().pixelMetric(self.style().PixelMetric.PM_HeaderMarkSize)
-        )
-        margin = metrics.averageCharWidth() * 3
-        return max(cell, least, title + indicator) + margin
+            self.setColumnWidth(position, _width(self, column, display))
 
     def look_parts(self) -> Mapping[str, LookPart]:
         """What a user can set here."""
@@ -261,7 +251,7 @@ class OperatorsTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copying takes whole rows, not the one cell that Qt would take; Enter lists values."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):
-            _ask_for_choice(self, self.currentIndex())
+            self.ask_for_choice(self.currentIndex())
             return
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copied.emit()
@@ -269,12 +259,20 @@ class OperatorsTable(QTableView):
         super().keyPressEvent(event)
 
 
-def _ask_for_choice(table: OperatorsTable, index: QModelIndex) -> None:
-    """Let the values of a cell be listed below it."""
-    column = COLUMNS[index.column()].id
-    if index.isValid() and column in DECIDED:
-        corner = table.visualRect(index).bottomLeft()
-        table.choice_asked.emit(column, table.viewport().mapToGlobal(corner))
+def _width(view: OperatorsTable, column: Column, display: Display) -> int:
+    metrics, table = view.fontMetrics(), view.operators.table
+    assert table is not None
+    step = max(table.count // _SAMPLED_ROWS, 1)
+    texts = {cell_text(table, column, row, display) for row in range(0, table.count, step)}
+    longest = sorted(texts, key=len)[-_MEASURED_TEXTS:]
+    cell = max((metrics.horizontalAdvance(t[: column.most_characters]) for t in longest), default=0)
+    least = metrics.averageCharWidth() * _LEAST_CHARACTERS
+    title = metrics.horizontalAdvance(header_text(column, display))
+    indicator = (
+        view.horizontalHeader().style().pixelMetric(view.style().PixelMetric.PM_HeaderMarkSize)
+    )
+    margin = metrics.averageCharWidth() * 3
+    return max(cell, least, title + indicator) + margin
 
 
 def _runs(places: list[int]) -> list[tuple[int, int]]:

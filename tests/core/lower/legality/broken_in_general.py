@@ -107,6 +107,11 @@ RULES: tuple[tuple[str, str, Case], ...] = (
         "SIGN_BIT",
         ADD.option(fused_activation_function=5),
     ),
+    (
+        "The fused activation is one that the NPU applies",
+        "TANH",
+        ADD.option(fused_activation_function=4),
+    ),
     # Types and shapes that several kinds ask for.
     ("Input and output have one element type", "'y' is int16", RELU.output(dtype=INT16)),
     ("Input and output have one shape", "'y' is 4x6x8", RELU.output(shape=(4, 6, 8))),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,8 @@ from core.emit.conventions import EDITS_METADATA
 from core.ir.edits import Edit, Living, MapNamed, OpNamed, What
 from core.tflite.reader import read
 
-EXAMPLE = Path(__file__).parents[2] / "resources" / "examples" / "kws_dscnn.tflite"
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "resources" / "examples" / "kws_dscnn.tflite"
 LOST = Edit(subject=OpNamed("nobody"), what=What.STRIPE, value=4)
 FIRST = Edit(subject=MapNamed("stem/conv_2d"), what=What.REGION, value=Living.FAST)
 
@@ -28,6 +31,12 @@ def edits_file(folder: Path, *edits: Edit, model: str | None = None) -> str:
 
 def run(*argv: object) -> None:
     assert main.main([*map(str, argv)]) == 0
+
+
+def report(*argv: object) -> None:
+    """In a process of its own: reports draw with Qt, which later tests are to start anew."""
+    command = [sys.executable, str(ROOT / "main.py"), "report", *map(str, argv)]
+    subprocess.run(command, check=True, capture_output=True)
 
 
 def test_decisions_that_are_written_are_honoured_when_they_are_read(
@@ -112,7 +121,7 @@ def test_a_compiled_model_carries_its_edits_and_none_where_there_are_none(tmp_pa
 def test_a_report_lists_edits_and_writes_decisions(tmp_path: Path) -> None:
     page, decisions = tmp_path / "page.html", tmp_path / "decisions.json"
     asked = edits_file(tmp_path, FIRST, LOST)
-    run("report", EXAMPLE, "-o", page, "--edits", asked, "--write-edits", decisions)
+    report(EXAMPLE, "-o", page, "--edits", asked, "--write-edits", decisions)
     text = page.read_text()
     assert "no change" in text[text.index("all-edits") :]
     assert "all-edits" in text
@@ -205,7 +214,7 @@ def test_some_kinds_of_decisions_can_be_adopted_and_the_rest_is_searched(
 
 def test_the_report_adopts_too(tmp_path: Path, schedules: tuple[Path, Path]) -> None:
     page = tmp_path / "page.html"
-    run("report", EXAMPLE, "-o", page, "--adopt", schedules[0])
+    report(EXAMPLE, "-o", page, "--adopt", schedules[0])
     assert "all-edits" in page.read_text()
 
 

@@ -15,7 +15,7 @@ from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
 from core.target.resolve import resolve
 from core.tflite import reader
 from tests.core.edits.frozen import bench_of, compiled, twice, what_runs
-from tests.core.emit.test_compiled_models import TARGETS
+from tests.core.emit.shared_cases import TARGETS
 from tests.core.schedule.random_cases import CASES, Case, bench, target_of
 from tests.shared import files, need
 

@@ -11,7 +11,7 @@ from core.ir.options import Engine, Options, Strategy
 from core.target.resolve import resolve
 from core.target.target import Target
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
-from tests.core.emit.test_compiled_models import TARGETS
+from tests.core.emit.shared_cases import TARGETS
 from tests.core.emit.test_random_networks import LIMITS
 from tests.networks.odd_networks import odd_network
 

@@ -9,8 +9,8 @@ import pytest
 from core.api import programs
 from core.tflite import reader
 from tests.core.emit.executed import scheduled_and_compiled
-from tests.core.emit.test_compiled_models import TARGETS, target_of
-from tests.shared import files, need
+from tests.core.emit.shared_cases import cases, target_of
+from tests.shared import need
 
 MOST_DIFFERENCE = 0.01
 
@@ -24,19 +24,8 @@ SAMPLE = {
 }
 """Cascades and slices, tables and copies, one arena and two memories."""
 
-CASES = [
-    pytest.param(
-        model,
-        target,
-        marks=() if (model.stem, target) in SAMPLE else pytest.mark.slow,
-        id=f"{model.stem}-{target}",
-    )
-    for model in files("models/*.tflite")
-    for target in TARGETS
-]
 
-
-@pytest.mark.parametrize(("model", "target"), CASES)
+@pytest.mark.parametrize(("model", "target"), cases(SAMPLE))
 def test_a_schedule_costs_what_its_compiled_file_costs(model: Path, target: str):
     network = reader.read(need(model).read_bytes())
     done, compiled = scheduled_and_compiled(network, *target_of(target))

@@ -14,7 +14,7 @@ from core.target.resolve import resolve
 from core.target.target import Target
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
 from tests.core.emit.random_chains import random_chain
-from tests.core.emit.test_compiled_models import TARGETS
+from tests.core.emit.shared_cases import TARGETS
 from tests.networks.random_networks import random_network
 
 FAST, SLOW = range(40), range(40, 540)

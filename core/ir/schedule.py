@@ -155,6 +155,10 @@ class FrontPoint:
         """Of the whole network, as the cost model counts them."""
         return self.cost.total_cycles
 
+    def is_like(self, other: FrontPoint) -> bool:
+        """Whether both take the same time and memory: of these a front has one."""
+        return (self.cycles, self.peak_bytes) == (other.cycles, other.peak_bytes)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:

@@ -18,6 +18,7 @@ from gui.commands.command import Command
 from gui.document.answer import Answer
 from gui.document.job import JobPhase
 from gui.present.compiled import fixed_knobs
+from gui.present.front import by_strategy, is_by_strategy
 from gui.present.units import size
 from gui.views.controls.view import ControlsView
 
@@ -155,14 +156,15 @@ def _switch(knob: Knob, switch: Switch) -> Command:
 
 
 def _by_strategy() -> Command:
-    """The way back from a schedule that was adopted."""
+    """The way back from a schedule that was adopted, or from a limit of bytes in a front."""
     knob = knobs.knob_named("pareto.most_bytes")
 
     def obstacle_now(app: App) -> str:
-        if told := _obstacle(app, knob):
-            return told
-        is_adopted = knob.is_turned(app.store.document.settings)
-        return "" if is_adopted else "no schedule of the front was adopted"
+        is_own = is_by_strategy(app.store.document)
+        return "no schedule of the front was adopted" if is_own else ""
+
+    def run(app: App) -> None:
+        app.store.edit(by_strategy(app.store.document), "Let the strategy choose from the front")
 
     return Command(
         id=f"schedule.{knob.name}",
@@ -170,7 +172,7 @@ def _by_strategy() -> Command:
         menu=_menu(knob),
         section=3,
         when=obstacle_now,
-        run=lambda app: change(app, knob.name, None),
+        run=run,
     )
 
 

@@ -24,6 +24,12 @@ Order = Mapping[OpNamed, int]
 """Places of operators in the order in which they run."""
 FROZEN = "frozen"
 """The note of edits that a freeze has made."""
+FROM_FRONT = "from the front"
+"""The note of edits that a schedule of a front has come to."""
+AS_A_WHOLE = frozenset({FROZEN, FROM_FRONT})
+"""Notes of edits that nobody has made one by one."""
+MOST_PRICED = 12
+"""So many edits are tried out, the latest; each takes a schedule of its own."""
 
 
 class Deed(NamedTuple):
@@ -50,6 +56,18 @@ def decided(edits: Sequence[Edit], new: Iterable[Edit], order: Order) -> Edits:
     for edit in new:
         found = _decided(found, edit, order)
     return found
+
+
+def beside_own(found: Iterable[Edit], own: Sequence[Edit], order: Order, note: str) -> Edits:
+    """The decisions of a schedule, with a note, beside a user's own, which stay as they are."""
+    marked = decided((), (replace(edit, note=note) for edit in found), order)
+    return decided(marked, own, order)
+
+
+def priced_places(edits: Sequence[Edit]) -> frozenset[int]:
+    """Places of the edits whose prices are worth a search each."""
+    own = [place for place, edit in enumerate(edits) if edit.note not in AS_A_WHOLE]
+    return frozenset(own[-MOST_PRICED:])
 
 
 def _decided(edits: Edits, new: Edit, order: Order) -> Edits:

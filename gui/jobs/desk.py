@@ -14,15 +14,14 @@ from core.base.files import read_bytes
 from core.base.progress import SILENT, Progress
 from core.ir.edits import EditOutcome
 from core.ir.options import Engine, Options, Search
+from core.ir.schedule import FrontPoint
 from core.ir.settings import Settings
 from core.target.region import Region
 from core.target.target import Target
-from gui.document.decisions import FROZEN
+from gui.document.decisions import FROM_FRONT, beside_own, priced_places
 from gui.document.document import Document, ModelRef
 from gui.jobs.recent import Recent
 
-MOST_PRICED = 12
-"""So many edits are tried out, the latest; each takes a schedule of its own."""
 MOST_BENCHES = 4
 """Each holds a network and everything that was worked out for it."""
 
@@ -43,6 +42,8 @@ class Bench:
     """Two runs with the same key are the same."""
     workbench: schedules.Workbench
     _unlimited: dict[tuple[Target, Options], int] = field(default_factory=dict)
+    _fronts: dict[tuple[Target, Options], tuple[FrontPoint, ...]] = field(default_factory=dict)
+    """The last one that a schedule was adopted from."""
 
     @property
     def run(self) -> networks.Run:
@@ -54,9 +55,31 @@ class Bench:
         target = settings.target()
         # First of all, so that what is worked out for the limit stays at hand.
         unlimited = self._unlimited_bytes(target, settings.options, progress)
-        scheduled = self.workbench.schedule(target, settings.options, progress)
+        scheduled = self._with_front(
+            self.workbench.schedule(target, settings.options, progress), progress
+        )
         progress.advance("analysing", 0, 1)
         return Solution(scheduled, schedules.analyse(scheduled), unlimited)
+
+    def _with_front(
+        self, scheduled: schedules.Scheduled, progress: Progress
+    ) -> schedules.Scheduled:
+        """A schedule that was adopted from a front, with that front and its own place in it."""
+        target, options = scheduled.target, scheduled.options
+        bare = tuple(edit for edit in options.edits if edit.note != FROM_FRONT)
+        now = next((point for point in scheduled.schedule.front if point.is_taken), None)
+        if now is None or len(bare) == len(options.edits):
+            return scheduled
+        asked = replace(options, edits=bare)
+        if (target, asked) not in self._fronts:
+            found = self.workbench.schedule(target, asked, progress).schedule.front
+            self._fronts = {(target, asked): found}
+        points = tuple(
+            replace(point, is_taken=point.is_like(now)) for point in self._fronts[target, asked]
+        )
+        if not any(point.is_taken for point in points):
+            return scheduled
+        return replace(scheduled, schedule=replace(scheduled.schedule, front=points))
 
     def _unlimited_bytes(self, target: Target, asked: Options, progress: Progress) -> int:
         """Fast storage that the engine takes where nothing limits it; searched once."""
@@ -160,6 +183,22 @@ class Desk:
         """What the compiler makes of a document."""
         return self.bench(document, progress).solve(document.asked, progress)
 
+    def adopting(
+        self, document: Document, settings: Settings, progress: Progress = SILENT
+    ) -> Document:
+        """A document that decides what the settings find, beside what its user has decided."""
+        bench = self.bench(document, progress)
+        if bench.workbench is None:
+            return document
+        own = tuple(edit for edit in document.edits if edit.note != FROM_FRONT)
+        options = replace(settings.options, edits=own)
+        found = bench.workbench.schedule(settings.target(), options, progress)
+        decided = edits.freeze(found.graph, found.schedule, found.target)
+        names = edits.Names.of(found.graph).ops
+        order = {names[plan.op]: place for place, plan in enumerate(found.plans())}
+        heeded = replace(document, ignores_edits=False)
+        return heeded.with_edits(beside_own(decided, own, order, FROM_FRONT))
+
     def prices(
         self, document: Document, progress: Progress = SILENT
     ) -> Iterator[tuple[EditOutcome, ...]]:
@@ -167,8 +206,7 @@ class Desk:
         bench = self.bench(document, progress)
         if bench.workbench is None or document.ignores_edits:
             return
-        own = [place for place, edit in enumerate(document.edits) if edit.note != FROZEN]
-        places = frozenset(own[-MOST_PRICED:])
+        places = priced_places(document.edits)
         found = bench.solve(document.asked, progress).scheduled
         for step in (edits.with_ways_out, edits.priced):
             found = step(bench.workbench, found, progress, places)

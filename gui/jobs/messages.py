@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.api import networks, schedules
 from core.ir.edits import EditOutcome
+from core.ir.settings import Settings
 from gui.document.document import Document
 
 
@@ -17,6 +18,16 @@ class Request:
     document: Document
     known_runs: frozenset[str] = frozenset()
     """Keys of the runs that need not be sent again: they are large, and seldom change."""
+    adopts: Settings | None = None
+    """What these find is decided first; the answer is to the document with these decisions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """What do the edits of a document cost? `Priced` follows, unless something else is asked."""
+
+    number: int
+    document: Document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +50,7 @@ class Export:
     """What is to be made, as who makes it knows it."""
 
 
-Question = Request | Cancel | Quit
+Question = Request | Price | Cancel | Quit
 ExportQuestion = Export | Cancel | Quit
 
 
@@ -66,6 +77,8 @@ class Done:
     """A request's answer."""
 
     number: int
+    document: Document
+    """What it is an answer to."""
     scheduled: schedules.Scheduled
     analysis: schedules.Analysis
     unlimited_bytes: int

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from core.api import networks
+from core.ir.settings import Settings
 from gui.document.answer import Answer, Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import Document
@@ -16,7 +17,18 @@ from gui.document.history import Entry as HistoryEntry
 from gui.document.job import JobPhase, JobState
 from gui.jobs import worker
 from gui.jobs.garbage import GarbageCollector
-from gui.jobs.messages import Advanced, Cancel, Done, End, Failed, Priced, Request, Stopped
+from gui.jobs.messages import (
+    Advanced,
+    Cancel,
+    Done,
+    End,
+    Failed,
+    Priced,
+    Question,
+    Request,
+    Stopped,
+)
+from gui.jobs.prices import Prices
 from gui.jobs.process import MOST_RUNS, WorkerProcess
 from gui.jobs.recent import Answers, Recent
 from gui.jobs.spawn import Entry, Spawned, spawn
@@ -28,12 +40,22 @@ DELAY_MS = 150
 _CANCELLED = "stopped on request; what is shown answers an older question"
 
 
+@dataclass(frozen=True, slots=True)
+class _Adoption:
+    """A schedule whose decisions are to be those of the document."""
+
+    settings: Settings
+    """What finds it."""
+    label: str
+
+
 @dataclass(slots=True)
 class _Asked:
     """The request that the worker is busy with."""
 
     number: int
     document: Document
+    adoption: _Adoption | None = None
     is_cancelled: bool = False
 
 
@@ -57,8 +79,11 @@ class Runner(QObject):
         self._process: WorkerProcess | None = None
         self._runs: Recent[str, networks.Run] = Recent(MOST_RUNS)
         self._answers = Answers()
+        self._prices = Prices(store, self._answers, self._send)
         self._numbers = itertools.count(1)
         self._asked: _Asked | None = None
+        self._adoption: _Adoption | None = None
+        """What is to be asked next is about this one."""
         self._last: Document | None = None
         """What was asked last."""
         self._is_due = False
@@ -118,6 +143,13 @@ class Runner(QObject):
             self._forsake()
             self._ask()
 
+    def adopt(self, settings: Settings, label: str) -> None:
+        """Decide what some settings find, as one change of the document that has this name."""
+        if self._store.document.model is not None:
+            self._forsake()
+            self._adoption = _Adoption(settings, label)
+            self._ask()
+
     def _on_changed(self, change: ChangeSet) -> None:
         if change.has(Part.DOCUMENT):
             self._consider(self._store.document)
@@ -125,7 +157,8 @@ class Runner(QObject):
     def _consider(self, document: Document) -> None:
         """See whether a document has to be asked for."""
         asked = self._asked
-        if asked and asked.document == document and not asked.is_cancelled:
+        is_same = asked and asked.document == document and asked.adoption is None
+        if asked and is_same and not asked.is_cancelled:
             self._say(JobPhase.RUNNING)
             return
         self._forsake()
@@ -133,7 +166,9 @@ class Runner(QObject):
         if document.model is None or self._store.is_current:
             self._store.set_job(JobState())
         elif known is not None:
-            self._show(replace(known, number=next(self._numbers)))
+            answer = replace(known, number=next(self._numbers))
+            self._show(answer)
+            self._prices.ask(answer)
         elif _is_worth_asking_now(self._last, self._store.history.present):
             # Nobody opens or decides one thing after the other so quickly that waiting would pay.
             self._ask()
@@ -144,7 +179,7 @@ class Runner(QObject):
     def _forsake(self) -> None:
         """Want no answer to what was asked."""
         self._timer.stop()
-        self._is_due = False
+        self._is_due, self._adoption = False, None
         if self._asked and not self._asked.is_cancelled:
             self._asked.is_cancelled = True
             self._send(Cancel())
@@ -158,12 +193,19 @@ class Runner(QObject):
         self._may_restart = True
         document = self._store.document
         self._last = document
-        self._asked = _Asked(next(self._numbers), document)
+        adoption, self._adoption = self._adoption, None
+        self._prices.forget()
+        self._asked = _Asked(next(self._numbers), document, adoption)
         self._send(
-            Request(number=self._asked.number, document=document, known_runs=self._runs.keys())
+            Request(
+                number=self._asked.number,
+                document=document,
+                known_runs=self._runs.keys(),
+                adopts=adoption.settings if adoption else None,
+            )
         )
 
-    def _send(self, question: Request | Cancel) -> None:
+    def _send(self, question: Question) -> None:
         if self._process is None:
             self._start_process()
         assert self._process
@@ -180,7 +222,8 @@ class Runner(QObject):
 
     def _on_heard(self, news: Advanced | Priced | End) -> None:
         if isinstance(news, Priced):
-            self._on_priced(news)
+            if self.sender() is self._process:
+                self._prices.take(news)
             return
         asked = self._asked
         if asked is None or self.sender() is not self._process or news.number != asked.number:
@@ -194,28 +237,23 @@ class Runner(QObject):
         self._asked = None
         self._on_end(asked, news)
 
-    def _on_priced(self, news: Priced) -> None:
-        """What edits cost is said of the answer that is shown, or of none."""
-        answer = self._store.answer
-        if answer is None or answer.number != news.number or self.sender() is not self._process:
-            return
-        priced = replace(answer, scheduled=replace(answer.scheduled, edits=news.edits))
-        self._answers.put(priced)
-        self._store.set_answer(priced)
-
     def _on_end(self, asked: _Asked, end: End) -> None:
         if isinstance(end, Done):
             answer = Answer(
                 number=end.number,
-                document=asked.document,
+                document=end.document if asked.adoption else asked.document,
                 scheduled=end.scheduled,
                 analysis=end.analysis,
                 seconds=end.seconds,
                 unlimited_bytes=end.unlimited_bytes,
             )
             self._answers.put(answer)
+            self._prices.expect(answer)
         if not asked.is_cancelled:
             match end:
+                case Done() if asked.adoption and answer.document != asked.document:
+                    # The answer to what the document becomes is at hand already.
+                    self._store.edit(answer.document, asked.adoption.label)
                 case Done():
                     self._show(answer)
                 case Failed(message=message, trace=trace):
@@ -240,6 +278,7 @@ class Runner(QObject):
         else:
             message += "; the next change starts it again"
         asked, self._asked = self._asked, None
+        self._prices.forget()
         if self._is_due:
             self._ask()
         elif asked and not asked.is_cancelled:

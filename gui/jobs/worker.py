@@ -11,12 +11,14 @@ from pathlib import Path
 
 from core.base.errors import CoreError, InternalError
 from core.base.progress import Cancelled
+from gui.document.document import Document
 from gui.jobs.desk import Desk
 from gui.jobs.messages import (
     Advanced,
     Cancel,
     Done,
     Failed,
+    Price,
     Priced,
     Question,
     Quit,
@@ -105,8 +107,10 @@ def serve(desk: Desk, line: Line) -> None:
     while True:
         match line.receive():
             case Request() as request:
-                if answer(desk, request, line):
-                    price(desk, request, line)
+                if (document := answer(desk, request, line)) is not None:
+                    price(desk, Price(number=request.number, document=document), line)
+            case Price() as question:
+                price(desk, question, line)
             case Quit():
                 return
             case Cancel():
@@ -114,11 +118,11 @@ def serve(desk: Desk, line: Line) -> None:
                 pass
 
 
-def answer(desk: Desk, request: Request, line: Line) -> bool:
-    """Answer one request, whatever happens; whether there is something to price."""
-    number, has_edits = request.number, False
+def answer(desk: Desk, request: Request, line: Line) -> Document | None:
+    """Answer one request, whatever happens; what was answered, if there is something to price."""
+    number, priceable = request.number, None
     try:
-        end, has_edits = _solve(desk, request, line)
+        end, priceable = _solve(desk, request, line)
     except Cancelled:
         end = pack(Stopped(number=number))
     except HungUp:
@@ -126,34 +130,38 @@ def answer(desk: Desk, request: Request, line: Line) -> bool:
     except Exception as error:  # noqa: BLE001 - one bad network must not end the process
         end = pack(_failed(number, error))
     line.send(end)
-    return has_edits
+    return priceable
 
 
-def price(desk: Desk, request: Request, line: Line) -> None:
+def price(desk: Desk, question: Price, line: Line) -> None:
     """Try what edits cost and what would let refused ones be, until something else is asked."""
     try:
-        for edits in desk.prices(request.document, Watch(request.number, line, time.monotonic)):
-            line.send(pack(Priced(number=request.number, edits=edits)))
+        for edits in desk.prices(question.document, Watch(question.number, line, time.monotonic)):
+            line.send(pack(Priced(number=question.number, edits=edits)))
     except (Cancelled, CoreError):
         # They are asked for again with the next answer.
         return
 
 
-def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, bool]:
+def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, Document | None]:
     begin = time.perf_counter()
     progress = Watch(request.number, line, time.monotonic)
-    bench = desk.bench(request.document, progress)
+    document = request.document
+    if request.adopts is not None:
+        document = desk.adopting(document, request.adopts, progress)
+    bench = desk.bench(document, progress)
     if bench.key not in request.known_runs:
         line.send(pack(RunMade(key=bench.key, run=bench.run)))
-    solution = bench.solve(request.document.asked, progress)
+    solution = bench.solve(document.asked, progress)
     done = Done(
         number=request.number,
+        document=document,
         scheduled=solution.scheduled,
         analysis=solution.analysis,
         unlimited_bytes=solution.unlimited_bytes,
         seconds=time.perf_counter() - begin,
     )
-    return pack(done, {bench.key: bench.run}), bool(solution.scheduled.edits)
+    return pack(done, {bench.key: bench.run}), document if solution.scheduled.edits else None
 
 
 def _failed(number: int, error: Exception) -> Failed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from core.api import edits as core_edits
@@ -23,7 +22,14 @@ from core.ir.edits import (
 )
 from core.target.format import Format
 from gui.document.answer import Answer
-from gui.document.decisions import FROZEN, Deed, decided, decision_of, joined
+from gui.document.decisions import (
+    AS_A_WHOLE,
+    FROZEN,
+    Deed,
+    beside_own,
+    decision_of,
+    joined,
+)
 from gui.document.document import Document
 from gui.document.selection import Selection
 from gui.present.compiled import is_compiled
@@ -317,10 +323,8 @@ def frozen(asked: Asked, *, only_selected: bool) -> Deed | Obstacle:
     found = core_edits.freeze(
         made.graph, made.schedule, made.target, ops if only_selected else None
     )
-    own = tuple(edit for edit in document.edits if edit.note != FROZEN)
-    order = order_of(answer)
-    new = decided((), (replace(edit, note=FROZEN) for edit in found), order)
-    kept = decided(new, own, order)
+    own = tuple(edit for edit in document.edits if edit.note not in AS_A_WHOLE)
+    kept = beside_own(found, own, order_of(answer), FROZEN)
     told = f"Freeze {counted(len(ops), 'operator')}" if only_selected else "Freeze everything"
     return Deed(told, new=tuple(edit for edit in kept if edit not in own))
 
@@ -334,8 +338,8 @@ def can_freeze(asked: Asked, *, only_selected: bool) -> Obstacle:
 
 
 def thawed(document: Document) -> Deed | Obstacle:
-    """What a freeze has made is no more; other edits stay."""
-    places = [place for place, edit in enumerate(document.edits) if edit.note == FROZEN]
+    """What was frozen or adopted as a whole is no more; other edits stay."""
+    places = [place for place, edit in enumerate(document.edits) if edit.note in AS_A_WHOLE]
     return Deed("Thaw", gone=frozenset(places)) if places else "nothing is frozen"
 
 

@@ -11,7 +11,9 @@ import numpy as np
 from core.ir.knobs import turned
 from core.ir.options import Engine, Strategy
 from core.ir.schedule import FrontPoint
+from core.ir.settings import Settings
 from gui.document.answer import Answer
+from gui.document.decisions import FROM_FRONT
 from gui.document.display import Display
 from gui.document.document import Document
 from gui.present import units
@@ -156,12 +158,12 @@ def headline(front: Front, answer: Answer) -> str:
     options = answer.scheduled.options
     most = options.pareto.most_bytes
     found = units.counted(len(front.points), "schedule")
+    if is_adopted(answer.document):
+        return f"{found}; you have adopted one, and it is decided as edits"
     if most is None and options.pareto.weights.are_given:
         return f"{found}; the lowest weighted sum is taken"
     if most is None:
         return f"{found}; {options.strategy.value} takes {_choice(front, options.strategy)}"
-    if front.points[front.taken].peak_bytes == most:
-        return f"{found}; you have adopted one"
     return f"{found}; at most {front.size(most)} is asked for"
 
 
@@ -235,14 +237,32 @@ def described(front: Front, pointed: int | None) -> str:
     return " ".join(parts)
 
 
-def adopted(document: Document, point: FrontPoint) -> Document:
-    """What has to be asked for to have a schedule of the front."""
-    return _asking(document, {"engine": Engine.PARETO, _POINT: point.peak_bytes})
+def finding(document: Document, point: FrontPoint) -> Settings:
+    """What finds a schedule of the front again, so that its decisions can be taken."""
+    values = {"engine": Engine.PARETO, _POINT: point.peak_bytes}
+    return turned(document.settings, values)
+
+
+def adopting(front: Front, index: int) -> str:
+    """What undo calls it to adopt a schedule."""
+    point = front.points[index]
+    return f"Adopt from the front: {front.time(point.cycles)}, {front.size(point.peak_bytes)}"
+
+
+def is_adopted(document: Document) -> bool:
+    """Whether a schedule of a front is decided."""
+    return any(edit.note == FROM_FRONT for edit in document.edits)
+
+
+def is_by_strategy(document: Document) -> bool:
+    """Whether nothing but the strategy says which schedule is taken."""
+    return document == by_strategy(document)
 
 
 def by_strategy(document: Document) -> Document:
     """What has to be asked for to let the strategy choose again."""
-    return _asking(document, {_POINT: None})
+    kept = tuple(edit for edit in document.edits if edit.note != FROM_FRONT)
+    return _asking(document.with_edits(kept), {_POINT: None})
 
 
 def with_pareto(document: Document) -> Document:

@@ -44,6 +44,7 @@ from gui.shell.statusbar import StatusBar
 from gui.shell.veil import Veils
 from gui.shell.window import Window
 from gui.state.store import Store
+from gui.views.front.view import FrontView
 from gui.views.why.view import WhyView
 from gui.widgets.patient_view import PatientView
 
@@ -125,6 +126,7 @@ class RunningApp(QObject):
             if isinstance(view, PatientView):
                 view.menu_asked.connect(partial(self._open_menu, view))
         self.view(WhyView).command_asked.connect(self.actions.run)
+        self.view(FrontView).adoption_asked.connect(self.runner.adopt)
 
     def _open_menu(self, view: PatientView, place: QPoint) -> None:
         """What can be done with what is selected, and in the view."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.base.digest import digest_bytes
 from core.ir.options import Search
+from core.ir.settings import Settings
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
 from gui.jobs.desk import Desk
@@ -59,6 +60,11 @@ def arrive(store: Store, answer: Answer) -> None:
     """An answer comes, and all views have their turns to show it."""
     store.set_answer(answer)
     store.turns.finish()
+
+
+def adopting(document: Document, settings: Settings) -> Document:
+    """The document that decides what some settings find."""
+    return _DESK.adopting(document, settings)
 
 
 _DESK = Desk()

@@ -13,6 +13,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.ir.settings import Settings
 from gui.commands.panels import PANELS
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import Display
@@ -46,6 +47,10 @@ class Oracle(QObject):
 
     def start(self) -> None:
         """There is nothing to start."""
+
+    def adopt(self, settings: Settings, label: str) -> None:
+        """Decide what some settings find."""
+        self._store.edit(answers.adopting(self._store.document, settings), label)
 
     def shutdown(self) -> None:
         """There is nothing to end."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
+from core.ir.edits import EditFate
 from core.ir.options import Engine
 from gui.views.controls.view import ControlsView
 from gui.views.front.view import FrontView
@@ -37,7 +38,9 @@ def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
     scheduled = app.store.answer.scheduled
     assert scheduled.total.total_cycles == wanted.cycles
     assert max(island.peak_bytes for island in scheduled.schedule.islands) == wanted.peak_bytes
-    assert app.view(ControlsView).boxes["pareto.most_bytes"].value == wanted.peak_bytes
+    assert app.view(ControlsView).boxes["pareto.most_bytes"].value is None
+    assert {outcome.fate for outcome in scheduled.edits} == {EditFate.HONOURED}
+    assert app.actions["edit.undo"].text().startswith("Undo Adopt from the front")
     assert app.status.cycles.text() == f"{round(wanted.cycles):,} cycles"
     check_all(app)
 
@@ -50,7 +53,7 @@ def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
     assert app.store.answer.scheduled.total.total_cycles == front[-1].cycles
     assert app.actions.run("schedule.pareto.most_bytes")
     wait_for_answer(qtbot, app)
-    assert app.store.document.settings.options.pareto.most_bytes is None
+    assert app.store.document.edits == ()
 
     while app.actions["edit.undo"].isEnabled():
         app.actions.run("edit.undo")

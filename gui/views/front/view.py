@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -23,12 +23,14 @@ from gui.present.compiled import is_compiled
 from gui.present.front import (
     COLUMNS,
     Front,
-    adopted,
+    adopting,
     by_strategy,
     described,
     differences,
+    finding,
     front_of,
     headline,
+    is_by_strategy,
     reason_for_none,
     row_of,
     shares,
@@ -97,10 +99,13 @@ class Comparison(QWidget):
 
 
 class FrontView(PatientView):
-    """Points of a front; a click, or Enter, asks for another of its schedules."""
+    """Points of a front; a click, or Enter, decides as another of its schedules does."""
 
     NAME = "front"
     TITLE = "Front"
+
+    adoption_asked = Signal(object, str)
+    """Settings that find a schedule whose decisions are to be taken, and what undo calls that."""
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, "The front appears here as soon as there is a schedule.", parent)
@@ -163,8 +168,8 @@ class FrontView(PatientView):
     def adopt(self) -> None:
         """Ask for the schedule that is pointed at."""
         if self._front is not None and self._pointed is not None:
-            point = self._front.points[self._pointed]
-            self._ask(adopted(self._store.document, point), "schedule of the front")
+            wanted = finding(self._store.document, self._front.points[self._pointed])
+            self.adoption_asked.emit(wanted, adopting(self._front, self._pointed))
 
     def show_all(self) -> None:
         """Show the whole front."""
@@ -192,8 +197,7 @@ class FrontView(PatientView):
             self.comparison.set_theme(self._store.theme)
         if parts & {Part.ANSWER, Part.DISPLAY}:
             self._show_answer()
-        is_adopted = self._store.document.settings.options.pareto.most_bytes is not None
-        self.own.setEnabled(is_adopted)
+        self.own.setEnabled(not is_by_strategy(self._store.document))
 
     def _show_answer(self) -> None:
         answer = self._store.answer
@@ -238,7 +242,7 @@ class FrontView(PatientView):
         return "" if self._front is None else told(self._front, hit.key)
 
     def _let_choose(self) -> None:
-        self._ask(by_strategy(self._store.document), "schedule by strategy")
+        self._ask(by_strategy(self._store.document), "Let the strategy choose from the front")
 
     def _switch(self) -> None:
         self._ask(with_pareto(self._store.document), "engine")

@@ -8,10 +8,13 @@ from functools import partial
 
 import pytest
 
+from core.ir.edits import Edit, Grouping, OpNamed, OpsNamed, What
+from core.ir.options import Engine
 from core.ir.settings import Settings
 from gui.document.changes import Part
 from gui.document.document import Document, ModelRef
 from gui.document.job import JobPhase
+from gui.present.front import finding
 from gui.state.store import Store
 from tests.gui import models
 from tests.gui.answers import answer_of, document_of, model_ref
@@ -154,6 +157,67 @@ def test_an_answer_that_was_given_is_given_again_at_once(start_runner, wait, kws
     assert store.answer.number > second.number
     assert store.job.phase is JobPhase.IDLE
     assert (tmp_path / "requests").read_text().split() == ["1", "2"]
+
+
+def decided(document):
+    """The same with a decision, which can be tried without."""
+    name = answer_of("kws_dscnn").scheduled.graph.ops[2].name
+    never = Edit(subject=OpsNamed((OpNamed(name),)), what=What.CASCADE, value=Grouping.NEVER)
+    return document.with_edits((never,))
+
+
+def test_what_edits_cost_is_asked_again_where_an_undo_came_before_it(start_runner, wait, kws):
+    store = Store(decided(kws))
+    start_runner(store)
+    wait(lambda: store.is_current)
+    assert store.answer.scheduled.edits[0].price is None
+    store.edit(kws, "remove")
+    wait(lambda: store.is_current)
+    store.undo()
+    assert store.is_current
+    wait(lambda: store.answer.scheduled.edits[0].price is not None)
+    store.redo()
+    store.undo()
+    assert store.answer.scheduled.edits[0].price is not None
+
+
+def test_prices_that_come_while_something_else_is_shown_are_kept(start_runner, wait, kws):
+    store = Store(kws)
+    start_runner(store)
+    wait(lambda: store.is_current)
+    store.edit(decided(kws), "decide")
+    wait(lambda: store.is_current)
+    # Nothing is asked for this, so that the worker goes on.
+    store.undo()
+    assert store.is_current
+    store.redo()
+    wait(lambda: store.answer.scheduled.edits[0].price is not None)
+    assert store.is_current
+
+
+def test_what_is_adopted_is_one_change_and_answered_with_it(start_runner, wait, kws):
+    document = changed(kws, engine=Engine.PARETO)
+    store = Store(document)
+    record = Record(store)
+    runner = start_runner(store)
+    wait(lambda: store.is_current)
+    points = store.answer.scheduled.schedule.front
+    runner.adopt(finding(document, points[0]), "Adopt")
+    assert store.document == document
+    wait(lambda: store.document != document)
+    assert store.is_current
+    assert store.job.phase is JobPhase.IDLE
+    assert store.answer.scheduled.schedule.front[0].is_taken
+    assert store.history.undo_label == "Adopt"
+    adopted = store.document
+    store.undo()
+    assert store.document == document
+    # Whatever else is asked meanwhile is what is wanted now.
+    runner.adopt(finding(document, points[0]), "Adopt")
+    store.edit(limited(document, 64), "limit")
+    wait(lambda: store.is_current)
+    assert store.document == limited(document, 64)
+    assert adopted not in [answer.document for answer in record.answers[2:]]
 
 
 def test_going_back_within_the_delay_asks_nothing(start_runner, wait, qtbot, kws, tmp_path):

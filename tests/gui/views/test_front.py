@@ -8,10 +8,12 @@ from PySide6.QtGui import QColor
 
 from core.ir.options import Engine, ParetoOptions
 from core.ir.settings import Settings
+from gui.document.decisions import FROM_FRONT
 from gui.document.document import Document
 from gui.present.front import OFFER, differences, row_of, told
 from gui.state.store import Store
 from gui.views.front.view import FrontView
+from tests.gui import answers
 from tests.gui.answers import _answer, answer_of, arrive, store_with
 from tests.gui.exposed import exposed
 
@@ -31,8 +33,17 @@ def view(show):
     return show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO)))
 
 
-def most_bytes(view):
-    return view._store.document.settings.options.pareto.most_bytes
+@pytest.fixture
+def adopted(view):
+    """Peaks of the schedules that are adopted, whose decisions are then those of the document."""
+    peaks = []
+
+    def adopt(settings, label):
+        peaks.append(settings.options.pareto.most_bytes)
+        view._store.edit(answers.adopting(view._store.document, settings), label)
+
+    view.adoption_asked.connect(adopt)
+    return peaks
 
 
 def answer_to(view):
@@ -81,16 +92,22 @@ def test_pointing_compares_and_asks_for_nothing(view, qtbot):
     assert view._store.document is before
 
 
-def test_a_click_adopts_and_can_be_undone(view, qtbot):
-    before = view._store.document
-    point = view.front.points[0]
+def test_a_click_adopts_and_can_be_undone(view, adopted, qtbot):
+    before, points = view._store.document, view.front.points
     qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=pixel(view, 0))
-    assert most_bytes(view) == point.peak_bytes
-    assert view._store.history.undo_label == "schedule of the front"
+    assert adopted == [points[0].peak_bytes]
+    assert view._store.history.undo_label.startswith("Adopt from the front: ")
+    document = view._store.document
+    assert {edit.note for edit in document.edits} == {FROM_FRONT}
+    # Nothing but edits has changed: no setting is left that another model would inherit.
+    assert document.with_edits(()) == before
     answer_to(view)
+    # The front stays that of what is free, so that another one can be adopted.
+    assert len(view.front.points) == len(points)
     assert view.front.taken == 0
     total = view._store.answer.scheduled.total.total_cycles
-    assert total == pytest.approx(point.cycles, rel=0.02)
+    assert total == pytest.approx(points[0].cycles, rel=0.02)
+    assert "adopted" in view.headline.text
     view._store.undo()
     assert view._store.document == before
 
@@ -103,11 +120,11 @@ def test_a_click_beside_all_points_asks_for_nothing(view, qtbot):
     assert view.compared is None
 
 
-def test_keys_go_to_the_next_and_take_it(view, qtbot):
+def test_keys_go_to_the_next_and_take_it(view, adopted, qtbot):
     view.canvas.setFocus()
     taken = view.front.taken
     qtbot.keyClick(view.canvas, Qt.Key.Key_Return)
-    assert most_bytes(view) is None
+    assert adopted == []
     qtbot.keyClick(view.canvas, Qt.Key.Key_Right)
     assert view.compared == taken - 1
     qtbot.keyClick(view.canvas, Qt.Key.Key_Down)
@@ -115,7 +132,7 @@ def test_keys_go_to_the_next_and_take_it(view, qtbot):
     qtbot.keyClick(view.canvas, Qt.Key.Key_Left)
     assert view.compared == view.canvas.points._ringed == taken - 1
     qtbot.keyClick(view.canvas, Qt.Key.Key_Return)
-    assert most_bytes(view) == view.front.points[taken - 1].peak_bytes
+    assert adopted == [view.front.points[taken - 1].peak_bytes]
     answer_to(view)
     # What was pointed at stays so, though another one is current now.
     assert view.compared == view.front.taken == taken - 1
@@ -123,13 +140,25 @@ def test_keys_go_to_the_next_and_take_it(view, qtbot):
     assert view.compared is None
 
 
-def test_the_strategy_can_choose_again(show, qtbot):
-    adopted = ParetoOptions(most_bytes=16000)
-    view = show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO, pareto=adopted)))
+def test_the_strategy_can_choose_again(view, adopted, qtbot):
+    before = view._store.document
+    assert not view.own.isEnabled()
+    view._pointed = 0
+    view.adopt()
+    view._store.turns.finish()
+    assert adopted
     assert view.own.isEnabled()
     qtbot.mouseClick(view.own, Qt.MouseButton.LeftButton)
-    assert most_bytes(view) is None
+    assert view._store.document == before
     assert not view.own.isEnabled()
+
+
+def test_the_strategy_can_choose_again_where_bytes_were_asked_for(show, qtbot):
+    most = ParetoOptions(most_bytes=16000)
+    view = show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO, pareto=most)))
+    assert "at most" in view.headline.text
+    qtbot.mouseClick(view.own, Qt.MouseButton.LeftButton)
+    assert view._store.document.settings.options.pareto.most_bytes is None
 
 
 def test_with_the_other_engine_it_offers_this_one(show, qtbot):
@@ -145,6 +174,7 @@ def test_with_the_other_engine_it_offers_this_one(show, qtbot):
     assert view.sentence.isVisible()
 
 
+@pytest.mark.usefixtures("adopted")
 def test_the_view_stays_where_it_is_while_the_front_is_the_same(view, qtbot):
     view.canvas.zoom_in()
     shown = view.canvas.box.x_range

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -28,4 +29,9 @@ def accelerator_named(name: str) -> Accelerator:
     try:
         return ACCELERATORS[name.lower()]
     except KeyError:
+        families = {known.rpartition("-")[0] for known in ACCELERATORS}
+        if re.match(r"ethos-u\d", name.lower()) and not name.lower().startswith(tuple(families)):
+            # A family that we do not know is no slip of the pen.
+            known = ", ".join(sorted(ACCELERATORS))
+            raise OptionError(f"no accelerator '{name}' is known here; known are {known}") from None
         raise OptionError.unknown("accelerator", name, ACCELERATORS) from None

@@ -75,6 +75,12 @@ class History:
             future=tuple(map(renewed, self.future)),
         )
 
+    def before_model(self) -> History:
+        """The work as it was before the present model was opened; the same where it was the first."""
+        path = _path(self.present)
+        at = next((at for at in reversed(range(len(self.past))) if _path(self.past[at]) != path), -1)
+        return self if at < 0 else History(past=self.past[:at], present=self.past[at])
+
     @property
     def undo_label(self) -> str:
         """What undoing would take back; empty where there is nothing."""
@@ -84,3 +90,8 @@ class History:
     def redo_label(self) -> str:
         """What redoing would bring back; empty where there is nothing."""
         return self.future[0].label if self.future else ""
+
+
+def _path(entry: Entry) -> str:
+    model = entry.document.model
+    return "" if model is None else model.path

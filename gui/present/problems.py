@@ -71,6 +71,17 @@ def unreadable(path: str, why: str = "") -> Problem:
     )
 
 
+def not_opened(path: str, why: str, kept: str) -> Problem:
+    """A file turned out to be no model that can be shown; another stays open."""
+    return Problem(
+        key=unreadable(path).key,
+        message=sentence(why),
+        advice=f"{kept} stays open." if kept else "",
+        deeds=(Deed("file.open"),),
+        lasts=Lasts.MODEL,
+    )
+
+
 def offer_of(session: Session, when: str, obstacle: str, others: int) -> Problem:
     """Work of a process that was ended, to be gone on with or not."""
     name = session.model.name if session.model else "no model"

@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.base.errors import CoreError
 from core.base.outputs import Output, demand_outputs
@@ -87,6 +96,14 @@ class ExportDialog(QDialog):
         self.tell(
             f"There is a file {output.path.name} already{other}. Press Replace to write over it."
         )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter in a line of the form exports, whichever button Tab went over before."""
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and not isinstance(self.focusWidget(), QPushButton):
+            self.go.click()
+        else:
+            super().keyPressEvent(event)
 
     def reject(self) -> None:
         """Give up what is on its way; where nothing is, close."""

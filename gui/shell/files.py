@@ -12,6 +12,8 @@ from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from core.base.files import read_bytes
 from gui.commands.file import EXAMPLES
+from gui.document.answer import Failure, FailureKind
+from gui.document.changes import ChangeSet, Part
 from gui.document.decisions import Deed
 from gui.document.document import ModelRef
 from gui.document.history import History
@@ -20,7 +22,7 @@ from gui.document.session import moved
 from gui.present.edits import not_taken, taken_note
 from gui.present.measured import KEY as MEASURED_KEY
 from gui.present.measured import imported, refused
-from gui.present.problems import changed_note, unreadable
+from gui.present.problems import changed_note, not_opened, unreadable
 from gui.shell.banner import Banner
 from gui.shell.remembered import Remembered
 from gui.state.store import Store
@@ -46,6 +48,11 @@ class FileWatch(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(quiet_ms)
         self._timer.timeout.connect(self._on_quiet)
+
+    @property
+    def path(self) -> str:
+        """The file that is watched."""
+        return self._path
 
     def watch(self, path: str) -> None:
         """Watch this file, and no other any more."""
@@ -86,6 +93,9 @@ class Files(QObject):
         self._window = window
         self._watch = FileWatch(self)
         self._watch.changed.connect(self._on_changed_on_disk)
+        self._trial = ""
+        """The path of a model that was opened, and of which it is not known whether it is good."""
+        store.changed.connect(self._on_changed)
 
     def ask(self) -> None:
         """Let the user choose a model."""
@@ -113,25 +123,48 @@ class Files(QObject):
 
     def resume(self, history: History) -> None:
         """Turn to work as it was left."""
-        self._store.resume(history)
+        self._trial = ""
         model = history.present.document.model
         if model is not None:
-            self._follow(model)
+            self._watch.watch(model.path)
+        self._store.resume(history)
 
     def open(self, path: str) -> bool:
         """Open a model; where it cannot be read, say so and leave everything as it is."""
         model = self._read(path)
         if model is None:
             return False
+        self._trial = model.path
+        self._watch.watch(model.path)
         self._store.open(self._store.document.of_model(model))
-        self._follow(model)
         return True
 
-    def _follow(self, model: ModelRef) -> None:
-        """Notice when a model changes, and remember it."""
-        self._watch.watch(model.path)
-        if Path(model.path).parent != EXAMPLES:
-            self._remembered.change(self._remembered.preferences.with_recent(model.path))
+    def _on_changed(self, changes: ChangeSet) -> None:
+        """Remember a model once it has an answer, and leave one that can have none."""
+        store = self._store
+        model, failure = store.document.model, store.job.failure
+        if model is None:
+            return
+        if changes.has(Part.ANSWER) and store.is_current:
+            self._trial = ""
+            if Path(model.path).parent != EXAMPLES:
+                self._remembered.change(self._remembered.preferences.with_recent(model.path))
+        elif changes.has(Part.DOCUMENT) and self._watch.path != model.path:
+            # Undo has led to a model that was open before; it may be another by now.
+            self._trial = ""
+            self._watch.watch(model.path)
+            self.reload()
+        elif changes.has(Part.JOB) and failure is not None and self._trial == model.path:
+            self._leave(model, failure)
+
+    def _leave(self, model: ModelRef, failure: Failure) -> None:
+        """Keep what was open before where a file turns out to be no model."""
+        before = self._store.history.before_model()
+        if failure.kind is FailureKind.REFUSED and before is not self._store.history:
+            self._trial = ""
+            kept = before.present.document.model
+            self._store.give_up_model()
+            self._banner.add(not_opened(model.path, failure.message, kept.name if kept else ""))
 
     def reload(self) -> None:
         """Read the open model again."""

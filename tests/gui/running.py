@@ -17,6 +17,7 @@ from core.ir.settings import Settings
 from gui.commands.panels import PANELS
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import Display
+from gui.document.history import History
 from gui.document.job import JobPhase, JobState
 from gui.jobs.runner import Runner
 from gui.settings.preferences import Forgetful, Storage
@@ -132,6 +133,7 @@ def app_again(one_window: RunningApp) -> RunningApp:
     app.store.set_display(Display())
     app.store.edit(app.store.document.with_edits(()), "forget")
     app.files.open(str(SMALL_MODEL))
+    app.store.history = History(present=app.store.history.present)
     app.problems.put_all_away()
     app.window.resize(*DEFAULT_SIZE)
     app.window.activateWindow()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox, QWidget
 
 from core.base.forms import Form
 from core.ir.settings import Settings
@@ -196,6 +196,24 @@ def test_a_file_that_is_there_is_replaced_only_if_the_user_says_so(app, qtbot, t
     dialog.go.click()
     finish(qtbot, app)
     assert path.read_text("utf-8") != "mine"
+
+
+def test_enter_in_the_line_of_the_file_exports_whatever_had_the_focus_before(app, qtbot, tmp_path):
+    dialog = ask(app, Ware.SUMMARY, tmp_path / "a.csv")
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    for _ in range(2 * len(dialog.findChildren(QWidget))):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        if QApplication.focusWidget() is dialog.form.file:
+            break
+    qtbot.keyClick(dialog.form.file, Qt.Key.Key_Return)
+    finish(qtbot, app)
+    assert (tmp_path / "a.csv").exists()
+    assert "Written" in app.banner.text
+    # It says so of this model, and not of the next.
+    app.files.open(str(EXAMPLES / "kws_dscnn.tflite"))
+    assert "Written" not in app.banner.text
+    app.files.open(str(UNET))
 
 
 def test_the_model_itself_is_never_replaced(open_app, tmp_path):

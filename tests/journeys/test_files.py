@@ -8,6 +8,8 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
+from core.base.digest import digest_bytes
+from core.ir.options import Strategy
 from gui.commands.file import EXAMPLES
 from gui.views.memory.view import MemoryView
 from tests.gui.running import wait_for_answer
@@ -56,6 +58,28 @@ def test_a_model_that_changes_on_disk_is_read_again(open_app, qtbot, tmp_path):
     # What was asked of it can still be undone, and is asked of what the file is now.
     app.actions.run("edit.undo")
     wait_for_answer(qtbot, app)
+    check_all(app)
+
+
+def test_undo_leads_back_to_the_model_before_as_it_is_on_disk_now(open_app, qtbot, tmp_path):
+    path = tmp_path / "net.tflite"
+    shutil.copy(EXAMPLES / "kws_dscnn.tflite", path)
+    app = open_app(path)
+    app.actions.run("schedule.strategy")
+    wait_for_answer(qtbot, app)
+    app.files.open(str(EXAMPLES / "resnet8.tflite"))
+    wait_for_answer(qtbot, app)
+    shutil.copy(EXAMPLES / "denoise_int16.tflite", path)
+    assert app.actions["edit.undo"].text() == "Undo Open resnet8.tflite"
+    app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    assert app.store.document.model.path == str(path)
+    assert app.store.document.model.digest == digest_bytes(path.read_bytes())
+    assert app.store.document.settings.options.strategy is Strategy.SIZE
+    check_all(app)
+    app.actions.run("edit.redo")
+    wait_for_answer(qtbot, app)
+    assert app.store.document.model.name == "resnet8.tflite"
     check_all(app)
 
 

@@ -75,9 +75,13 @@ def test_what_is_no_model_is_told_and_the_next_one_works(open_app, qtbot, tmp_pa
     assert not app.banner.isHidden()
     assert path.name in app.banner.text
     assert "\n" not in app.banner.text
-    if is_failed(app):
-        # Nothing of the model before is shown under the name of this one.
-        assert app.store.answer is None
+    # What was open stays open, and is no step further in its history.
+    assert not is_failed(app)
+    assert app.store.document.model.name == "kws_dscnn.tflite"
+    assert not app.actions["edit.undo"].isEnabled()
+    assert not app.actions["edit.redo"].isEnabled()
+    assert str(path) not in app.preferences.recents
+    check_all(app)
     app.files.open(str(EXAMPLES / "resnet8.tflite"))
     wait_for_answer(qtbot, app)
     assert app.banner.isHidden()
@@ -117,5 +121,4 @@ def test_settings_stay_from_one_model_to_the_next(open_app, qtbot):
     app.actions.run("file.example.kws_dscnn")
     wait_for_answer(qtbot, app)
     assert app.store.answer.scheduled.target.accelerator.name == "ethos-u65-512"
-    # But what was done to one model cannot be undone in another.
-    assert not app.actions["edit.undo"].isEnabled()
+    assert app.actions["edit.undo"].text() == "Undo Open kws_dscnn.tflite"

@@ -9,7 +9,7 @@ import pytest
 from core.ir.settings import Settings
 from gui.document.changes import Part
 from gui.document.display import Display, Span, TimeUnit
-from gui.document.document import Document
+from gui.document.document import Document, ModelRef
 from gui.document.job import JobPhase, JobState
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.state.store import Store
@@ -132,8 +132,38 @@ def test_another_model_takes_everything_with_it(heard):
     assert store.answer is None
     assert store.selection.is_empty
     assert parts(changes) == [{Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN}]
+
+
+def test_undo_leads_from_a_model_to_the_one_before_with_all_that_was_done_to_it(heard):
+    answer = answer_of("kws_dscnn")
+    store = store_with(answer)
+    limit = replace(answer.document, settings=Settings(limit_bytes=1))
+    store.edit(limit, "limit")
+    other = Document(model=ModelRef(path="other.tflite", digest="other"))
+    store.open(other)
+    assert store.history.undo_label == "Open other.tflite"
+    store.select(Selection(op=1))
+    changes = heard(store)
     store.undo()
-    assert store.document == limited(5)
+    assert store.document == limit
+    assert store.selection.is_empty
+    assert parts(changes) == [{Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN}]
+    store.undo()
+    assert store.document == answer.document
+    store.redo()
+    store.redo()
+    assert store.document == other
+
+
+def test_a_model_that_cannot_be_had_leaves_nothing_behind():
+    answer = answer_of("kws_dscnn")
+    store = store_with(answer)
+    before = store.history
+    other = Document(model=ModelRef(path="other.tflite", digest="other"))
+    store.open(other)
+    store.edit(other.with_limit(1), "limit")
+    store.give_up_model()
+    assert store.history == before
 
 
 def test_a_file_that_changed_is_another_question(heard):

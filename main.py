@@ -43,5 +43,10 @@ def main(argv: Sequence[str]) -> int:
     return cli.main(argv, [_REPORT])
 
 
+def command() -> int:
+    """What the installed command `reefpoint` does."""
+    return cli.heard(lambda: main(sys.argv[1:]))
+
+
 if __name__ == "__main__":
-    sys.exit(cli.heard(lambda: main(sys.argv[1:])))
+    sys.exit(command())

@@ -88,7 +88,7 @@ def test_only_a_sub_command_or_a_question_goes_to_the_command_line(arguments, op
     ],
 )
 def test_a_missing_library_is_one_line_with_its_package(library, package):
-    done = run_without_qt(library)
+    done = run_without_qt(library, KWS)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert library in done.stderr
     assert f"apt-get install {package})" in done.stderr
@@ -99,14 +99,39 @@ def test_an_unknown_obstacle_is_told_as_it_is():
     assert text == "the window cannot be loaded (DLL load failed while importing QtGui)"
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is a display")
-def test_without_a_display_one_line_names_the_command_line():
-    done = run("main.py")
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere is a display")
+
+
+@LINUX
+@pytest.mark.parametrize("env", [{}, {"QT_QPA_PLATFORM": "xcb"}, {"DISPLAY": ":4711"}], ids=str)
+def test_without_a_display_one_line_names_the_command_line(env):
+    done = run("main.py", KWS, **env)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "no display" in done.stderr
+    assert "display" in done.stderr
     assert "python main.py schedule" in done.stderr
-    for name in ("compile", "verify", "inspect", "report"):
+    for name in ("--screenshot", "compile", "verify", "inspect", "report"):
         assert name in done.stderr
+
+
+@LINUX
+@pytest.mark.parametrize("arguments", [[], ["--view", "memory", "--optimise", "Size"]], ids=str)
+def test_where_no_window_can_be_and_no_model_is_named_an_example_is_printed(arguments):
+    done = run("main.py", *arguments)
+    told = [line for line in done.stderr.splitlines() if "no display" in line]
+    assert (done.returncode, len(told)) == (0, 1)
+    assert "--screenshot" in told[0]
+    of_target = [word for word in arguments if word not in ("--view", "memory")]
+    example = run("main.py", "schedule", "resources/examples/unet_128.tflite", *of_target)
+    # But for the path of the example.
+    assert done.stdout.splitlines()[1:] == example.stdout.splitlines()[1:]
+
+
+@LINUX
+def test_where_qt_cannot_be_loaded_an_example_is_printed_too():
+    done = run_without_qt("libEGL.so.1")
+    assert done.returncode == 0
+    assert "libegl1" in done.stderr
+    assert "unet_128" in done.stdout
 
 
 def test_a_command_line_is_read_as_the_sub_commands_read_it():
@@ -162,7 +187,7 @@ def test_config_files_are_found_from_wherever_the_worker_runs(tmp_path, monkeypa
     ],
 )
 def test_what_cannot_be_understood_is_one_line(line, said, capsys):
-    assert bootstrap.run(lambda: command_line.request_of(line.split())) == 2
+    assert bootstrap.run(lambda: command_line.request_of(line.split()), list) == 2
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert captured.err.startswith("reefpoint: ")
@@ -276,8 +301,12 @@ def test_the_time_of_a_report_can_be_frozen():
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11 libraries")
 def test_a_display_without_the_libraries_of_x11_names_their_packages(monkeypatch):
     monkeypatch.setattr(libraries, "_loads", lambda name: "cursor" not in name)
-    text = bootstrap.no_display({"DISPLAY": ":0"}, "linux")
-    assert text.endswith("apt-get install libxcb-cursor0)")
+    for asked in ({}, {"QT_QPA_PLATFORM": "xcb"}, {"QT_QPA_PLATFORM": "wayland;xcb:x=1"}):
+        text = bootstrap.no_display({"DISPLAY": ":0"} | asked, "linux")
+        assert asked.get("QT_QPA_PLATFORM", "").startswith("w") or text.endswith(
+            "apt-get install libxcb-cursor0)"
+        )
+        assert text
 
 
 @pytest.mark.parametrize(
@@ -285,6 +314,7 @@ def test_a_display_without_the_libraries_of_x11_names_their_packages(monkeypatch
     [
         ({"QT_QPA_PLATFORM": "offscreen"}, "linux"),
         ({"WAYLAND_DISPLAY": "wayland-0"}, "linux"),
+        ({"WAYLAND_DISPLAY": "wayland-0", "QT_QPA_PLATFORM": "xcb;wayland"}, "linux"),
         ({}, "win32"),
         ({}, "darwin"),
     ],

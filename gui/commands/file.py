@@ -7,11 +7,8 @@ from pathlib import Path
 from gui.commands import export, session
 from gui.commands.app import App
 from gui.commands.command import Command
+from gui.document.examples import EXAMPLES
 from gui.settings.preferences import MOST_RECENTS
-
-EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
-FIRST_EXAMPLE = EXAMPLES / "unet_128.tflite"
-"""What a start without a model shows: it has cascades, and evictions where memory is short."""
 
 
 def commands() -> tuple[Command, ...]:

@@ -76,9 +76,11 @@ class History:
         )
 
     def before_model(self) -> History:
-        """The work as it was before the present model was opened; the same where it was the first."""
+        """The work as it was before the present model was opened, where there was another."""
         path = _path(self.present)
-        at = next((at for at in reversed(range(len(self.past))) if _path(self.past[at]) != path), -1)
+        at = next(
+            (at for at in reversed(range(len(self.past))) if _path(self.past[at]) != path), -1
+        )
         return self if at < 0 else History(past=self.past[:at], present=self.past[at])
 
     @property

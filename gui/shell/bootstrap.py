@@ -16,26 +16,35 @@ from gui.export.make import Studio
 from gui.jobs import worker
 from gui.jobs.spawn import spawn
 from gui.present.exports import moment_text
-from gui.shell.libraries import absent_for_import, absent_for_x11, package_of
+from gui.shell import desktop
+from gui.shell.libraries import absent_for_import, absent_for_x11, package_of, x11_answers
 from gui.shell.request import Request
 
 EXIT_CANNOT_OPEN = 2
 _HEADLESS = (
-    "without a window there are: python main.py schedule MODEL.tflite,"
-    " and likewise compile, verify, inspect and report"
+    "a picture of one needs no display: {0} MODEL.tflite --screenshot F.png; without pictures there"
+    " are {0} schedule MODEL.tflite, and likewise compile, verify, inspect and report"
 )
+_NO_DISPLAY = "there is no display to open a window on"
 
 
-def run(read: Callable[[], Request]) -> int:
-    """Do what the command line asks, and return the exit code; 2 where there can be no window."""
+def run(read: Callable[[], Request], print_example: Callable[[], int]) -> int:
+    """Do what the command line asks, and return the exit code.
+
+    Where there can be no window it is 2, or nobody has named a model and an example is printed.
+    """
     try:
-        return _open(read())
+        request = read()
+        if request.desktop is not None:
+            print(desktop.apply(request.desktop, os.environ, sys.platform, sys.argv[0]))
+            return 0
+        return _open(request, print_example)
     except CoreError as error:
         print(f"reefpoint: {error}", file=sys.stderr)
         return EXIT_CANNOT_OPEN
 
 
-def _open(request: Request) -> int:
+def _open(request: Request, print_example: Callable[[], int]) -> int:
     obstacle = no_display(os.environ, sys.platform)
     if obstacle and request.screenshot:
         # A picture needs no display: Qt draws into memory.
@@ -51,8 +60,12 @@ def _open(request: Request) -> int:
             ready.pipe.close()
         else:
             return app.run(request, ready)
-    print(f"reefpoint: {obstacle}; {_HEADLESS}", file=sys.stderr)
-    return EXIT_CANNOT_OPEN
+    way_on = _HEADLESS.format(desktop.typed(sys.argv[0]))
+    if request.model or request.screenshot:
+        print(f"reefpoint: {obstacle}; {way_on}", file=sys.stderr)
+        return EXIT_CANNOT_OPEN
+    print(f"reefpoint: {obstacle}, so here is an example as text; {way_on}", file=sys.stderr)
+    return print_example()
 
 
 def report(request: FolderRequest, progress: Progress) -> tuple[str, ...]:
@@ -99,11 +112,25 @@ def _needs(libraries: Sequence[str], what: str = "the window") -> str:
 
 def no_display(env: Mapping[str, str], platform: str) -> str:
     """Why Qt would abort the process on this machine; empty where it would not."""
-    if not platform.startswith("linux") or env.get("QT_QPA_PLATFORM"):
+    if not platform.startswith("linux"):
         return ""
-    if env.get("WAYLAND_DISPLAY"):
+    # Several plug-ins may be named, of which Qt takes the first that works; `:` begins options.
+    asked = [name.partition(":")[0] for name in env.get("QT_QPA_PLATFORM", "").split(";") if name]
+    if not asked:
+        asked = ["wayland"] if env.get("WAYLAND_DISPLAY") else ["xcb"]
+    obstacles = [_obstacle(name, env) for name in asked]
+    return obstacles[0] if all(obstacles) else ""
+
+
+def _obstacle(plugin: str, env: Mapping[str, str]) -> str:
+    """Why a plug-in of Qt would not find a screen; empty where it would, or needs none."""
+    if plugin.startswith("wayland"):
+        return "" if env.get("WAYLAND_DISPLAY") else _NO_DISPLAY
+    if plugin != "xcb":
         return ""
     if not env.get("DISPLAY"):
-        return "there is no display to open a window on"
+        return _NO_DISPLAY
     absent = absent_for_x11()
-    return _needs(absent) if absent else ""
+    if absent:
+        return _needs(absent)
+    return "" if x11_answers(env["DISPLAY"]) else f"the display {env['DISPLAY']} does not answer"

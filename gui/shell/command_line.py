@@ -15,10 +15,11 @@ from core.base.files import read_bytes
 from core.base.forms import Form
 from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
+from gui.document.examples import FIRST_EXAMPLE
 from gui.export import folder
 from gui.export.folder import FolderRequest
 from gui.shell import bootstrap
-from gui.shell.request import Request, parse_window_size
+from gui.shell.request import Desktop, Request, parse_window_size
 
 
 def settings_of(found: argparse.Namespace) -> Settings:
@@ -122,6 +123,14 @@ def request_of(argv: Sequence[str]) -> Request:
     group.add_argument("--size", metavar="WxH", help="of the window, such as 1600x900")
     group.add_argument("--view", default="", metavar="NAME", help="show this view alone")
     group.add_argument("--theme", default="", metavar="NAME", help="light or dark")
+    group = parser.add_argument_group("desktop").add_mutually_exclusive_group()
+    for flag, desktop, text in (
+        ("--install-desktop", Desktop.INSTALLED, "have it in the menus, and know .tflite files"),
+        ("--uninstall-desktop", Desktop.REMOVED, "take that back"),
+    ):
+        group.add_argument(
+            flag, dest="desktop", action="store_const", const=desktop, help=f"Linux: {text}"
+        )
     found = cli.parsed(parser, argv)
     return Request(
         model=str(found.model or ""),
@@ -130,12 +139,22 @@ def request_of(argv: Sequence[str]) -> Request:
         size=parse_window_size(found.size) if found.size else None,
         view=found.view,
         theme=found.theme,
+        desktop=found.desktop,
     )
 
 
 def open_app(argv: Sequence[str]) -> int:
-    """Open the window, or save a picture of it."""
-    return bootstrap.run(lambda: request_of(argv))
+    """Open the window, or save a picture of it; without a screen, print what can be printed."""
+    return bootstrap.run(lambda: request_of(argv), lambda: _print_example(argv))
+
+
+def _print_example(argv: Sequence[str]) -> int:
+    """Print the schedule of the example that the window would have shown."""
+    of_window = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    for name in ("--size", "--view", "--theme"):
+        of_window.add_argument(name)
+    _, of_target = of_window.parse_known_args(argv)
+    return cli.main(["schedule", str(FIRST_EXAMPLE), *of_target])
 
 
 WORK = cli.Work(add_arguments=_add_report_arguments, run=run_report)

@@ -11,11 +11,11 @@ from core.api import edits
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from core.base.files import read_bytes
-from gui.commands.file import EXAMPLES
 from gui.document.answer import Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
 from gui.document.decisions import Deed
 from gui.document.document import ModelRef
+from gui.document.examples import EXAMPLES
 from gui.document.history import History
 from gui.document.measurement import Measurement
 from gui.document.session import moved
@@ -163,7 +163,7 @@ class Files(QObject):
         if failure.kind is FailureKind.REFUSED and before is not self._store.history:
             self._trial = ""
             kept = before.present.document.model
-            self._store.give_up_model()
+            self._store.resume(before)
             self._banner.add(not_opened(model.path, failure.message, kept.name if kept else ""))
 
     def reload(self) -> None:

@@ -45,6 +45,19 @@ def absent_for_x11() -> tuple[str, ...]:
     return _absent(_FOR_X11)
 
 
+def x11_answers(display: str) -> bool:
+    """Whether an X server is there; where that cannot be asked, Qt may find out."""
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(display.encode(), None))
+    has_failed = bool(xcb.xcb_connection_has_error(connection))
+    xcb.xcb_disconnect(connection)
+    return not has_failed
+
+
 def _absent(libraries: Iterable[str]) -> tuple[str, ...]:
     if not sys.platform.startswith("linux"):
         return ()

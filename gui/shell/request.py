@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -20,6 +21,13 @@ DEFAULT_SIZE = Size(1280, 800)
 _LEAST, _MOST = 200, 16_384
 
 
+class Desktop(enum.Enum):
+    """What menus and file managers of the desktop are to know of the app."""
+
+    INSTALLED = "installed"
+    REMOVED = "removed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """A model and a target to open, and maybe a picture to make of it."""
@@ -33,6 +41,8 @@ class Request:
     view: str = ""
     """The view that is to be seen alone; empty for all of them."""
     theme: str = ""
+    desktop: Desktop | None = None
+    """What is to be done to the user's desktop, in place of a window."""
 
 
 def parse_window_size(text: str) -> Size:

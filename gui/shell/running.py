@@ -18,12 +18,12 @@ from gui.commands.app import Panels as PanelsDoor
 from gui.commands.app import Problems as ProblemsDoor
 from gui.commands.app import Reports as ReportsDoor
 from gui.commands.app import Sessions as SessionsDoor
-from gui.commands.file import FIRST_EXAMPLE
 from gui.commands.panels import PANELS
 from gui.commands.table import CONTEXT, MENUS, TOOLS, commands
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import ThemeChoice
 from gui.document.document import Document
+from gui.document.examples import FIRST_EXAMPLE
 from gui.jobs.runner import Runner
 from gui.present.status import title_of
 from gui.settings.preferences import Preferences, Storage

@@ -63,17 +63,9 @@ class Store(QObject):
         else:
             self._set_history(self.history.edited(document, f"Open {model.name}"))
 
-    def give_up_model(self) -> None:
-        """Go back to what was open before, with no way forward: the model cannot be had."""
-        self._set_history(self.history.before_model())
-
     def resume(self, history: History) -> None:
         """Turn to work with all that can be undone in it; nothing of what is shown stays."""
         self.history = history
-        self._turn_over()
-
-    def _turn_over(self) -> None:
-        """Show nothing until there is an answer about the model that is open now."""
         self.answer, self.selection, self.selected_span = None, NOTHING_SELECTED, None
         self.measurement = None
         self._announce(Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN)
@@ -112,11 +104,11 @@ class Store(QObject):
     def _set_history(self, history: History, initiator: str = "") -> None:
         if history is self.history:
             return
-        before, self.history = self.document.model, history
-        after = self.document.model
+        before, after = self.document.model, history.present.document.model
         if before is not None and after is not None and before.path != after.path:
-            self._turn_over()
+            self.resume(history)
         else:
+            self.history = history
             self._announce(Part.DOCUMENT, initiator=initiator)
 
     def set_answer(self, answer: Answer) -> None:

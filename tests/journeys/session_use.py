@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QApplication
 
 from core.base.digest import digest_bytes
 from core.base.ids import NpuOpId
-from gui.commands.file import EXAMPLES
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import Span
+from gui.document.examples import EXAMPLES
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
 from gui.shell.remembered import SystemStorage

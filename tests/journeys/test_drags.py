@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.ir.edits import Grouping, Living, What
 from core.target.format import ALIGNMENT_BYTES
-from gui.commands.file import FIRST_EXAMPLE
+from gui.document.examples import FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
 from gui.present.edit_subjects import heights_of, names_of

@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from core.ir.edits import EditFate, Living, What
-from gui.commands.file import EXAMPLES, FIRST_EXAMPLE
+from gui.document.examples import EXAMPLES, FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.items.legend import PIN
 from gui.present.edits import State, edit_rows, shown_columns

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox, QWidget
 
 from core.base.forms import Form
 from core.ir.settings import Settings
-from gui.commands.file import EXAMPLES
 from gui.commands.panels import pictured
+from gui.document.examples import EXAMPLES
 from gui.document.wares import FORMS, Ware
 from gui.items.ranges import Range
 from gui.settings.preferences import Forgetful

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.base.digest import digest_bytes
 from core.ir.options import Strategy
-from gui.commands.file import EXAMPLES
+from gui.document.examples import EXAMPLES
 from gui.views.memory.view import MemoryView
 from tests.gui.running import wait_for_answer
 from tests.journeys import models

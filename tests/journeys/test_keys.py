@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gui.commands.file import FIRST_EXAMPLE
+from gui.document.examples import FIRST_EXAMPLE
 from gui.views.memory.view import MemoryView
 from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from gui.commands.file import FIRST_EXAMPLE
+from gui.document.examples import FIRST_EXAMPLE
 from gui.views.controls.view import ControlsView
 from tests.gui.running import wait_for_answer
 from tests.journeys.agreement import check_all, check_evictions, evicted_groups

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import QApplication, QScrollArea
 
-from gui.commands.file import EXAMPLES
 from gui.commands.panels import PANELS
+from gui.document.examples import EXAMPLES
 from gui.settings.preferences import Forgetful
 from gui.shell.request import Request, Size
 from gui.theme.tones import DARK, LIGHT

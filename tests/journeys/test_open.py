@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui.commands.file import EXAMPLES, FIRST_EXAMPLE
+from gui.document.examples import EXAMPLES, FIRST_EXAMPLE
 from gui.settings.preferences import Forgetful
 from gui.shell.request import Request
 from tests import shared

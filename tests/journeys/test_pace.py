@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from gui.commands.file import EXAMPLES
+from gui.document.examples import EXAMPLES
 from tests.benchmarks import bench_app
 
 pytestmark = pytest.mark.slow

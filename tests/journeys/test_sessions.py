@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.commands.file import EXAMPLES
+from gui.document.examples import EXAMPLES
 from gui.document.wares import FORMS, Ware
 from gui.export.orders import Order
 from tests.gui.running import Oracle

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from gui.commands.file import EXAMPLES, FIRST_EXAMPLE
+from gui.document.examples import EXAMPLES, FIRST_EXAMPLE
 from gui.document.job import JobPhase
 from tests.gui.running import is_failed, wait_for_answer
 from tests.journeys.agreement import check_all

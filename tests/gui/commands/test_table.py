@@ -6,10 +6,10 @@ import re
 
 from PySide6.QtGui import QKeySequence
 
-from gui.commands.file import FIRST_EXAMPLE
 from gui.commands.go import _panel
 from gui.commands.panels import PANELS
 from gui.commands.table import MENUS, TOOLS, command, commands
+from gui.document.examples import FIRST_EXAMPLE
 from gui.theme.qpalette import ICONS
 
 SCOPES = {"", *(panel.name for panel in PANELS)}

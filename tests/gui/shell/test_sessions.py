@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 
 from core.ir.options import Strategy
-from gui.commands.file import FIRST_EXAMPLE
 from gui.document.display import Span, TimeUnit
 from gui.document.document import Document
+from gui.document.examples import FIRST_EXAMPLE
 from gui.document.history import Entry, History
 from gui.document.selection import Selection
 from gui.document.session import Session, decode, encode, moved

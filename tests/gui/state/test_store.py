@@ -162,7 +162,7 @@ def test_a_model_that_cannot_be_had_leaves_nothing_behind():
     other = Document(model=ModelRef(path="other.tflite", digest="other"))
     store.open(other)
     store.edit(other.with_limit(1), "limit")
-    store.give_up_model()
+    store.resume(store.history.before_model())
     assert store.history == before
 
 

@@ -161,8 +161,8 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
         view="memory",
         theme="dark",
     )
-    monotone = command_line.request_of(["--search", "monotone"])
-    assert monotone == Request(settings=settings_with(search=Search.MONOTONE))
+    best = command_line.request_of(["--search", "best"])
+    assert best == Request(settings=settings_with(search=Search.BEST))
     assert command_line.request_of([]) == Request()
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.npugraph import LinearReason, ShapeFolded
-from core.ir.options import Allocator
+from core.ir.options import Allocator, Engine, EvictionPolicy, Strategy
 from core.target.format import Format
 from core.target.region import Region
 
@@ -367,13 +367,22 @@ class ConstantPlaced:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LimitTried:
-    """The search was given less than the limit, because less memory sometimes makes it faster."""
+class FrontAnswered:
+    """One front answers every limit: how that which was taken of it was found."""
 
-    island: IslandId
     limit_bytes: int
+    engine: Engine
+    strategy: Strategy
+    eviction: EvictionPolicy
+    searched_bytes: int | None
+    """The limit of that search; None is all that the accelerator can address."""
     cycles: float
-    is_taken: bool
+    direct_cycles: float
+    """What the direct search finds for the limit itself."""
+    points: int
+    searches: int
+    is_done: bool
+    """Nothing was left to ask that promised anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -455,7 +464,7 @@ Decision = (
     | SpillSolved
     | BuffersReduced
     | ConstantPlaced
-    | LimitTried
+    | FrontAnswered
     | NeedFilled
     | LimitMet
     | StrategyTaken

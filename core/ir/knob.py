@@ -102,6 +102,8 @@ class Knob:
     """The engine that has it, where the other one has not."""
     instead: tuple[tuple[Choice, str], ...] = ()
     """Values that the Pareto engine has not, each with what a front does in its place."""
+    former: tuple[tuple[str, Choice], ...] = ()
+    """Names of values that are no more, each with the value that came after it."""
 
     @property
     def name(self) -> str:
@@ -181,6 +183,10 @@ class Knob:
                 for kind in kinds:
                     if str(kind.value).lower() == text.lower():
                         return kind
+                for name, after in self.former:
+                    if name == text.lower():
+                        successor = f"{self.option} {after.value}"
+                        raise OptionError(f"{self.option} {name} is no more; {successor} is better")
                 known = (str(kind.value) for kind in kinds)
                 raise OptionError.unknown(self.title.lower(), text, known)
             case Size():

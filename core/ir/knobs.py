@@ -102,12 +102,22 @@ KNOBS = (
         path="options.search",
         option="--search",
         metavar="HOW",
-        help="compatible decides what the ecosystem's compiler does, direct what costs least; with"
-        " monotone (and --engine cascading), more memory never costs cycles, but it takes longer",
+        help="compatible decides what the ecosystem's compiler does, direct what costs least; best"
+        " asks both engines for many limits, so that more memory never costs cycles",
         title="search",
         takes=OneOf(Search),
         redoes=Stage.LOWERING,
-        instead=((Search.MONOTONE, "has schedules for lower limits too"),),
+        instead=((Search.BEST, "is found by that engine alone"),),
+        former=(("monotone", Search.BEST),),
+    ),
+    Knob(
+        path="options.effort",
+        option="--effort",
+        metavar="N",
+        help="searches that --search best may take; it ends by itself where more promise nothing",
+        title="effort",
+        takes=Number(offers=(0, 10, 40, 160)),
+        redoes=Stage.SCHEDULE,
     ),
     Knob(
         path="options.engine",

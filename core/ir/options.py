@@ -48,11 +48,11 @@ class EvictionPolicy(Choice):
 
 
 class Search(Choice):
-    """What may be decided otherwise than elsewhere, and for which limits schedules are searched."""
+    """What may be decided otherwise than elsewhere, and by how many searches."""
 
     COMPATIBLE = "compatible", "what the ecosystem's compiler would decide: slower, to compare with"
     DIRECT = "direct", "whatever costs least, for this limit alone"
-    MONOTONE = "monotone", "the same for lower limits too; more memory never costs cycles"
+    BEST = "best", "both engines for many limits; one front answers all, more memory costs nothing"
 
 
 class Engine(Choice):
@@ -120,6 +120,8 @@ class Options:
     allocator: Allocator = Allocator.HILL_CLIMB
     eviction: EvictionPolicy = EvictionPolicy.COMPONENT
     search: Search = Search.DIRECT
+    effort: int = 40
+    """Searches that the front of the best search may take."""
     engine: Engine = Engine.CASCADING
     pareto: ParetoOptions = ParetoOptions()
     force_symmetric_int_weights: bool = False
@@ -130,6 +132,11 @@ class Options:
     """Of the addresses of maps that the CPU reads or writes."""
     edits: tuple[Edit, ...] = ()
     """Decisions that are not the compiler's to take."""
+
+    @property
+    def is_best(self) -> bool:
+        """Whether a front of both engines answers."""
+        return self.search is Search.BEST and self.engine is Engine.CASCADING
 
     @property
     def freedoms(self) -> Freedoms:

@@ -14,6 +14,7 @@ from core.base.geometry import Shape4
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.cost import NetworkCost
 from core.ir.decisions import Candidate, Decision
+from core.ir.options import Engine
 from core.target.block import BlockConfig
 from core.target.format import Format
 from core.target.region import Region
@@ -144,11 +145,16 @@ class FrontPoint:
 
     cost: NetworkCost
     peak_bytes: int
-    """Most bytes of fast storage that are live at once."""
+    """Most bytes of fast storage that are live at once; on a front of several searches all that
+    its addresses take."""
     cascades: int
     cascaded_ops: int
     evicted_bytes: int
     is_taken: bool
+    engine: Engine | None = None
+    """Who found it, on a front of several searches."""
+    searched_bytes: int | None = None
+    """The limit of that search; None is all that the accelerator can address."""
 
     @property
     def cycles(self) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from core.base.geometry import round_up
 from core.base.progress import SILENT, Progress
 from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, Value, Way, WayOut
+from core.ir.options import Search
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
 
@@ -29,19 +30,19 @@ def priced(
 
     Each is left out once, and the network scheduled again.
     """
-    trials = _Trials(bench, scheduled, progress)
-    outcomes = list(scheduled.edits)
+    trials = _Trials.of(bench, scheduled, progress)
+    outcomes, given = list(scheduled.edits), trials.scheduled
     for place, outcome in enumerate(outcomes):
         if outcome.fate in _UNPRICED or (places is not None and place not in places):
             continue
         progress.advance("trying without edits", place, len(outcomes))
         without = trials.without(place)
         price = EditPrice(
-            cycles=scheduled.total.total_cycles,
+            cycles=given.total.total_cycles,
             cycles_without=without.total.total_cycles,
-            fast_bytes=scheduled.fast_bytes,
+            fast_bytes=given.fast_bytes,
             fast_bytes_without=without.fast_bytes,
-            evicted_bytes=scheduled.evicted_bytes,
+            evicted_bytes=given.evicted_bytes,
             evicted_bytes_without=without.evicted_bytes,
         )
         outcomes[place] = replace(outcome, price=price)
@@ -55,7 +56,7 @@ def with_ways_out(
     places: Container[int] | None = None,
 ) -> Scheduled:
     """The same schedule, whose refused edits say what would let them be."""
-    trials = _Trials(bench, scheduled, progress)
+    trials = _Trials.of(bench, scheduled, progress)
     outcomes = list(scheduled.edits)
     for place, outcome in enumerate(outcomes):
         if outcome.fate is EditFate.REFUSED and (places is None or place in places):
@@ -71,6 +72,15 @@ class _Trials:
     bench: Workbench
     scheduled: Scheduled
     progress: Progress
+
+    @classmethod
+    def of(cls, bench: Workbench, scheduled: Scheduled, progress: Progress) -> _Trials:
+        """Trials around a schedule; where a front answered, one search is held against others."""
+        options = scheduled.options
+        if options.is_best:
+            direct = replace(options, search=Search.DIRECT)
+            scheduled = bench.schedule(scheduled.target, direct, progress)
+        return cls(bench, scheduled, progress)
 
     def without(self, *places: int) -> Scheduled:
         """With some edits off, so that the others keep their places."""

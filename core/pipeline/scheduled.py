@@ -24,6 +24,7 @@ from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import Analysis
 from core.ir.weightstream import WeightLayout
 from core.liveness.stripes import cascade_steps
+from core.pipeline.best.fronts import Fronts
 from core.pipeline.roomless import Roomless
 from core.pipeline.within import schedule_within
 from core.schedule import run as schedule
@@ -52,9 +53,20 @@ class Workbench:
     """The same with what is fixed."""
     _free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
     """What schedules without edits take, where edits stood above a limit."""
+    fronts: Fronts = field(init=False)
+    """Of the best search; what is asked of this may also let them grow."""
+
+    def __post_init__(self) -> None:
+        self.fronts = Fronts(self._searched)
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
+        if options.is_best:
+            return self.fronts.answer(target, options, progress)
+        return self._searched(target, options, progress)
+
+    def _searched(self, target: Target, options: Options, progress: Progress) -> Scheduled:
+        """What one search finds."""
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
         resolved = resolve(self.run.graph, options.edits)

@@ -5,15 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from core.ir.cost import Bound
+from core.ir.options import Engine
 from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Scheduled
 from core.report.tables import Listing
-from core.report.words import Count, seconds_text
+from core.report.words import Count, kib_text, seconds_text
 from core.target.target import Area
 
 Json = dict[str, Any]
 
 _HEADERS = ("taken", "fast storage", "cycles", "inference", "cascades", "in them", "evicted")
+_FOUND_BY = "found by"
+
+
+def found_text(engine: Engine, searched_bytes: int | None) -> str:
+    """By which engine a schedule was found, and for which limit."""
+    where = "without a limit" if searched_bytes is None else f"at {kib_text(searched_bytes)}"
+    return f"{engine.value} {where}"
 
 
 def describe_front(material: Scheduled) -> list[Json]:
@@ -32,6 +40,7 @@ def describe_front(material: Scheduled) -> list[Json]:
             "cascaded_ops": point.cascaded_ops,
             "evicted_bytes": point.evicted_bytes,
             "is_taken": point.is_taken,
+            **_found(point),
         }
         for point in material.schedule.front
     ]
@@ -52,7 +61,18 @@ def front_listing(material: Scheduled) -> Listing:
         )
         for point in front
     ]
-    return Listing(_HEADERS, rows)
+    if not any(point.engine for point in front):
+        return Listing(_HEADERS, rows)
+    makers = [found_text(point.engine, point.searched_bytes) for point in front if point.engine]
+    named = [(*row, maker) for row, maker in zip(rows, makers, strict=True)]
+    return Listing((*_HEADERS, _FOUND_BY), named)
+
+
+def _found(point: FrontPoint) -> Json:
+    """How a point was found, where a front is of several searches."""
+    if point.engine is None:
+        return {}
+    return {"engine": point.engine.value, "searched_bytes": point.searched_bytes}
 
 
 def _seconds(material: Scheduled, point: FrontPoint) -> float:

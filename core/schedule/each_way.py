@@ -33,15 +33,6 @@ class EachWay:
         """One of the engines, which differ in formats alone."""
         return self.engines[0][1]
 
-    def within(self, limit_bytes: int) -> EachWay:
-        """The same for another limit."""
-        engines = tuple((aim, replace(each, limit_bytes=limit_bytes)) for aim, each in self.engines)
-        return replace(self, engines=engines)
-
-    def cycles(self, solved: Solved) -> float:
-        """What the island costs."""
-        return self.first.cycles(solved)
-
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
         if not self.free.fms:

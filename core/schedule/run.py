@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from core.base.progress import SILENT, Progress
 from core.cost.model import CostModel
@@ -19,7 +19,7 @@ from core.ir.decisions import (
 from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph
-from core.ir.options import Engine, Options, Search, Strategy
+from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.cascading import CascadingEngine
 from core.schedule.each_way import EachWay
@@ -33,7 +33,6 @@ from core.schedule.format_prices import (
     whole_prices,
 )
 from core.schedule.formats import choose_formats, place_constants
-from core.schedule.ladder import Rungs, best_up_to
 from core.schedule.legality import judged, judged_formats
 from core.schedule.reformat import FreeFormats
 from core.schedule.solved import Solved, island_schedule, with_island_maps
@@ -58,8 +57,6 @@ class Prepared:
     prices_by_format: FormatPrices
     against: tuple[Against, ...] = ()
     """Decisions that were asked for and are left out, as no schedule can have them."""
-    rungs: Rungs = field(default_factory=dict)
-    """Schedules for lower limits; these do not depend on the limit that was asked for."""
 
     @property
     def for_fronts(self) -> Stored:
@@ -130,7 +127,6 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         ways=ways,
         least=tuple(least_memory(problem) for problem in ways[-1].problems),
         against=(*possible.against, *rest.against),
-        rungs={},
     )
 
 
@@ -203,10 +199,7 @@ def _cascaded(
             ),
             free=prepared.free,
         )
-        if options.search is Search.MONOTONE and options.strategy is Strategy.PERFORMANCE:
-            solved.append(best_up_to(engine, prepared.rungs))
-        else:
-            solved.append(engine.solve())
+        solved.append(engine.solve())
     return tuple(solved)
 
 

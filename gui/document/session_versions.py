@@ -5,6 +5,7 @@
 3: how views are set is told by names; what was told by position is forgotten.
 4: in settings, the options have an object of their own.
 5: whether signed weights are taken as symmetric is one of the options.
+6: the best search came after the monotone one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable, Mapping
 from core.base.errors import InputError
 from gui.document.plain import Plain
 
-VERSION = 5
+VERSION = 6
 """Counts up when older versions of the app would misread what is written."""
 
 
@@ -90,10 +91,21 @@ def _from_4(old: Plain) -> Plain:
     return old | {"version": 5, "settings": [flat(each) for each in old["settings"]]}
 
 
+def _from_5(old: Plain) -> Plain:
+    def best(settings: Plain) -> Plain:
+        options = settings["options"]
+        if options.get("search") == "monotone":
+            options = options | {"search": "best"}
+        return settings | {"options": options}
+
+    return old | {"version": 6, "settings": [best(each) for each in old["settings"]]}
+
+
 MIGRATIONS: Mapping[int, Callable[[Plain], Plain]] = {
     1: _from_1,
     2: _from_2,
     3: _from_3,
     4: _from_4,
+    5: _from_5,
 }
 """From each version to the next."""

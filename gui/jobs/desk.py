@@ -95,7 +95,7 @@ class Bench:
 
 def _fastest(asked: Options) -> Options:
     """Options for the fastest schedule of an engine; of others nothing depends on them."""
-    search = Search.DIRECT if asked.search is Search.MONOTONE else asked.search
+    search = Search.DIRECT if asked.search is Search.BEST else asked.search
     if asked.engine is not Engine.PARETO:
         return Options(search=search)
     pareto = replace(asked.pareto, most_bytes=None)

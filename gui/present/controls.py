@@ -10,7 +10,7 @@ from core.base.errors import OptionError
 from core.ir import knobs
 from core.ir.decisions import Candidate, CandidateSized
 from core.ir.knob import Knob, Number, Size, Value
-from core.ir.options import Engine, Options, Search, Strategy
+from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import Schedule
 from core.ir.settings import Settings
 from core.target.config import Catalogue
@@ -186,8 +186,8 @@ def without_effect(
         found["eviction"] = "nothing has to leave fast storage"
     if settings.options.engine is Engine.PARETO:
         found.update(_without_effect_on_fronts(settings))
-    elif settings.options.search is Search.MONOTONE and settings.options.strategy is Strategy.SIZE:
-        found["search"] = "strategy Size takes the smallest schedule"
+    if not settings.options.is_best:
+        found["effort"] = "only the best search grows a front"
     if reason := _limit_without_effect(settings, target, current, unit):
         found["limit_bytes"] = reason
     if (

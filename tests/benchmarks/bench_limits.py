@@ -1,7 +1,7 @@
-"""Limits from 64 KiB to 1 MiB, both searches: `python -m tests.benchmarks.bench_limits`.
+"""Limits from 64 KiB to 1 MiB, each search: `python -m tests.benchmarks.bench_limits`.
 
-A larger limit should never cost cycles; how often it does, and what the monotone search takes for
-that, is what this prints. Parts of model names as arguments choose models.
+A larger limit should never cost cycles; how often it does with one search for one limit, and what a
+front takes for that, is what this prints. Parts of model names as arguments choose models.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from tests.shared import need
 
 KIB = 1024
 LIMITS_KIB = (64, 96, 128, 160, 192, 256, 320, 384, 512, 640, 768, 1024)
-"""Each is a rung of the monotone search; between rungs it promises nothing."""
 MODELS = (
     "mobilenet_v2_1.0_224_quant",
     "omv_yolov8n_192",

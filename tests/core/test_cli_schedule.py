@@ -81,18 +81,22 @@ def test_what_the_options_say_is_in_the_report(
     assert said[said.index(name) + 1] == {"16K": "16384"}.get(value, value)
 
 
-def test_the_search_can_look_at_lower_limits_too(capsys: pytest.CaptureFixture[str]) -> None:
-    limit = 16384
-    arguments = ["schedule", KWS, *DEDICATED, "--arena-cache-size", str(limit), "--json", "-"]
-    tried = {}
-    for search in ("direct", "monotone"):
-        assert cli.main([*arguments, "--search", search]) == 0
-        decisions = json.loads(capsys.readouterr().out)["decisions"]
-        tried[search] = [each for each in decisions if each["kind"] == "limit-tried"]
-    assert tried["direct"] == []
-    assert {each["limit_bytes"] for each in tried["monotone"]} > {limit, limit // 2}
-    (taken,) = (each for each in tried["monotone"] if each["is_taken"])
-    assert taken["cycles"] == min(each["cycles"] for each in tried["monotone"])
+def test_the_best_search_says_how_it_found_its_schedule(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ["schedule", KWS, *DEDICATED, "--arena-cache-size", "16K", "--json", "-"]
+    said = {}
+    for words in (["direct"], ["best", "--effort", "8"]):
+        assert cli.main([*arguments, "--search", *words]) == 0
+        said[words[0]] = json.loads(capsys.readouterr().out)
+    kind = "front-answered"
+    assert all(each["kind"] != kind for each in said["direct"]["decisions"])
+    (found,) = (each for each in said["best"]["decisions"] if each["kind"] == kind)
+    assert found["limit_bytes"] == 16384
+    assert found["searches"] >= 8
+    (taken,) = (each for each in said["best"]["front"] if each["is_taken"])
+    assert (taken["engine"], taken["searched_bytes"]) == (found["engine"], found["searched_bytes"])
+    assert found["cycles"] == taken["cycles"] <= found["direct_cycles"]
 
 
 def test_a_limit_that_cannot_be_held_is_a_warning_and_a_result(
@@ -219,11 +223,11 @@ def test_switches_of_the_pareto_engine(switch: str, capsys: pytest.CaptureFixtur
     assert "--engine pareto" in capsys.readouterr().err
 
 
-def test_a_monotone_search_is_for_the_other_engine(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["schedule", KWS, "--engine", "pareto", "--search", "monotone"]
+def test_the_best_search_is_not_for_one_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["schedule", KWS, "--engine", "pareto", "--search", "best"]
     assert cli.main(asked) == 2
     said = capsys.readouterr()
-    assert "--search monotone asks for --engine cascading" in said.err
+    assert "--search best asks for --engine cascading" in said.err
     assert said.out == ""
     assert cli.main(["schedule", KWS, "--engine", "pareto", "--search", "direct"]) == 0
 

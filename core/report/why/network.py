@@ -10,15 +10,16 @@ from core.ir.decisions import (
     BuffersReduced,
     Candidate,
     CandidateSized,
+    FrontAnswered,
     FrontFound,
     LimitMet,
-    LimitTried,
     NeedFilled,
     RoomGiven,
     SmallestMemory,
 )
 from core.ir.layout import AreaLayout
 from core.ir.schedule import IslandSchedule
+from core.report.front import found_text
 from core.report.why.cost import BOUND_AREAS
 from core.report.why.facts import (
     Facts,
@@ -33,7 +34,6 @@ from core.report.why.formats import padding_sentences, tried_sentences
 from core.report.why.weights import reduction_text
 from core.report.words import counted, rate_text, seconds_text
 
-_MOST_LIMITS_TOLD = 6
 _CANDIDATES = {
     Candidate.WHOLE_MAPS: "whole maps everywhere",
     Candidate.SMALLEST_STRIPES: "the smallest stripes",
@@ -52,6 +52,7 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
             yield Sentence("memory", area_text(facts, area))
     yield from _room(facts)
     yield from _met(facts)
+    yield from _answered(facts)
     for island in facts.material.schedule.islands:
         where = ""
         if len(facts.material.schedule.islands) > 1:
@@ -145,7 +146,6 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
         if found.island == island.island:
             yield Sentence("schedule", _front(facts, found))
     yield from _filled(facts, island)
-    yield from _limits(facts, island)
     yield from tried_sentences(facts, island.island)
     numbers = {plan.op for plan in island.ops}
     for reduced in facts.decisions(BuffersReduced):
@@ -203,18 +203,16 @@ def _filled(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
             )
 
 
-def _limits(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
-    tried = [d for d in facts.decisions(LimitTried) if d.island == island.island]
-    if not tried:
-        return
-    taken = next(d for d in tried if d.is_taken)
-    best = sorted(tried, key=lambda d: d.cycles)[:_MOST_LIMITS_TOLD]
-    told = [f"{in_cycles(d.cycles)} for {in_bytes(d.limit_bytes)}" for d in best]
-    yield Sentence(
-        "schedule",
-        f"it was searched for {counted(len(tried), 'limit')}, and the schedule for"
-        f" {in_bytes(taken.limit_bytes)} was taken; the fastest are {listed(told)}.",
-    )
+def _answered(facts: Facts) -> Iterator[Sentence]:
+    for each in facts.decisions(FrontAnswered):
+        end = ", and more promise nothing" if each.is_done else ""
+        yield Sentence(
+            "schedule",
+            f"The front has {counted(each.points, 'schedule')} after {each.searches:,} searches"
+            f"{end}; the one that is taken was found by"
+            f" {found_text(each.engine, each.searched_bytes)}, and takes {in_cycles(each.cycles)},"
+            f" with the direct search {in_cycles(each.direct_cycles)}.",
+        )
 
 
 def _evictions(facts: Facts) -> Iterator[Sentence]:

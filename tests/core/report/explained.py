@@ -24,7 +24,7 @@ SETTINGS = {
     "dedicated": (DEDICATED, 64, Options()),
     "pareto": (SHARED, 48, Options(engine=Engine.PARETO)),
     "over-limit": (DEDICATED, 48, Options(eviction=EvictionPolicy.OVER_LIMIT)),
-    "monotone": (DEDICATED, 32, Options(search=Search.MONOTONE)),
+    "best": (DEDICATED, 32, Options(search=Search.BEST, effort=6)),
     "shared": (SHARED, 128, Options()),
     "linear": (DEDICATED, 64, Options(allocator=Allocator.LINEAR)),
     "size": (SHARED, 256, Options(strategy=Strategy.SIZE)),

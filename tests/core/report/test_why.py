@@ -21,10 +21,10 @@ from core.ir.decisions import (
     Fate,
     FormatChosen,
     FormatsTried,
+    FrontAnswered,
     FrontFound,
     FullMapNeeded,
     LimitMet,
-    LimitTried,
     MapPlaced,
     NeedFilled,
     Role,
@@ -146,9 +146,9 @@ TOLD = {
         lambda d: (f"{round(d.cycles):,} cycles", f"{d.evicted_bytes:,} bytes evicted"),
     ),
     ConstantPlaced: (lambda d: reasons.AboutOp(d.op), lambda d: (because(d.reason),)),
-    LimitTried: (
+    FrontAnswered: (
         NETWORK,
-        lambda d: ("it was searched for", *[f"{d.limit_bytes:,} bytes was taken"] * d.is_taken),
+        lambda d: (f"found by {d.engine.value}", f"{round(d.cycles):,} cycles"),
     ),
     NeedFilled: (
         NETWORK,

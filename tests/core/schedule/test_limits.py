@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from core.api import networks
 from core.ir.layout import AreaLayout
-from core.ir.options import EvictionPolicy, Options, Search, Strategy
+from core.ir.options import Options, Strategy
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
-from core.schedule.ladder import rungs_below
 from core.target.region import Region
 from core.target.resolve import resolve
-from tests.core.schedule.random_cases import CASES, KIB, TARGETS, Case, bench, findings, target_of
+from tests.core.schedule.random_cases import CASES, TARGETS, Case, bench, findings, target_of
 from tests.effort import some_of
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
@@ -26,7 +25,6 @@ SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
 MORE_THAN_ENOUGH = 1 << 32
 LIMITS = (0, 1, 16, 5_000, MORE_THAN_ENOUGH)
-RUNGS = tuple(rungs_below(512 * KIB))
 
 of_networks = pytest.mark.parametrize("name", NETWORKS)
 of_strategies = pytest.mark.parametrize("strategy", Strategy, ids=lambda each: each.value)
@@ -133,32 +131,3 @@ def test_size_takes_the_same_whatever_the_limit(name: str) -> None:
     """Where all maps are in the limited memory, Size looks for the smallest peak in any case."""
     found = {required(name, SHARED, limit, Strategy.SIZE) for limit in LIMITS}
     assert len(found) == 1
-
-
-@pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda names: names[2])
-@pytest.mark.parametrize("policy", EvictionPolicy, ids=lambda each: each.value)
-@given(st.sampled_from(NETWORKS), st.sampled_from(RUNGS), st.sampled_from(RUNGS))
-@settings(max_examples=some_of(20))
-def test_monotone_search_never_pays_for_more_memory(
-    target: tuple[str, str, str], policy: EvictionPolicy, name: str, one: int, other: int
-) -> None:
-    options = Options(search=Search.MONOTONE, eviction=policy)
-    _assert_monotone(workbench(name, target), target, options, one, other)
-
-
-@settings(max_examples=some_of(15))
-@given(CASES, st.sampled_from(RUNGS), st.sampled_from(RUNGS))
-def test_monotone_search_of_random_networks(case: Case, one: int, other: int) -> None:
-    case = case._replace(steps=min(case.steps, 25))
-    _assert_monotone(bench(case), case.target, Options(search=Search.MONOTONE), one, other)
-
-
-def _assert_monotone(
-    table: Workbench, target: tuple[str, str, str], options: Options, one: int, other: int
-) -> None:
-    less, more = sorted((one, other))
-    full = resolve(*target)
-    cycles = [
-        table.schedule(full.with_limit(limit), options).total.total_cycles for limit in (less, more)
-    ]
-    assert cycles[1] <= cycles[0]

@@ -89,21 +89,10 @@ def test_the_spill_policy_has_an_effect_where_maps_are_evicted():
     assert "eviction" not in reasons(found)
 
 
-@pytest.mark.parametrize("accelerator", list(NO_LIMIT))
-def test_a_search_without_effect_has_none(accelerator):
-    def answer(search):
-        return answer_of(
-            "unet_128",
-            accelerator=accelerator,
-            search=search,
-            strategy=Strategy.SIZE,
-            limit_bytes=128 * KIB,
-        )
-
-    first, second = answer(Search.MONOTONE), answer(Search.DIRECT)
-    assert "search" in reasons(first)
-    assert "search" not in reasons(second)
-    assert schedule_of(first) == schedule_of(second)
+def test_effort_is_for_the_best_search():
+    for search in Search:
+        found = reasons(answer_of("kws_dscnn", search=search, effort=2))
+        assert ("effort" in found) == (search is not Search.BEST)
 
 
 def test_the_reasons_are_sentences_with_numbers():
@@ -211,7 +200,7 @@ def test_what_the_pareto_engine_does_not_heed_changes_nothing(example, accelerat
         "accelerator": accelerator,
         "engine": Engine.PARETO,
         "limit_bytes": 256 * KIB,
-        "search": Search.MONOTONE,
+        "search": Search.BEST,
         "pareto": ParetoOptions(ifm_streaming=streams, most_bytes=64 * KIB),
     }
     first = answer_of(example, **given)

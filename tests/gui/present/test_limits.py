@@ -99,7 +99,7 @@ def test_trials_are_told_apart_by_all_other_settings():
     trials.note(limited(64))
     trials.note(limited(256))
     document = limited(64).document
-    other = replace(document, settings=settings_with(document.settings, search=Search.MONOTONE))
+    other = replace(document, settings=settings_with(document.settings, search=Search.BEST))
     assert trials.tried(other) == ()
     assert trials.marks(other) == ()
     assert len(trials.marks(document)) == 1

@@ -1,0 +1,197 @@
+"""The fronts of a network: one for each problem, grown as far as somebody asked, and looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from core.base.progress import SILENT, Progress
+from core.ir.decisions import FrontAnswered
+from core.ir.front import Ask, Front, Point
+from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
+from core.ir.schedule import FrontPoint
+from core.ir.scheduled import Scheduled
+from core.pipeline.best.grow import asked, steps
+from core.target.region import Region
+from core.target.target import Target
+
+Searching = Callable[[Target, Options, Progress], Scheduled]
+"""One search for one limit, with addresses and costs."""
+
+_NEAR = 0.97
+"""A schedule is priced before it has addresses; so near to the front it may belong there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What one front is for: a target without its limit, and options that are not searched over."""
+
+    target: Target
+    options: Options
+
+    @classmethod
+    def of(cls, target: Target, options: Options) -> Problem:
+        """The problem that a question belongs to."""
+        ask = Ask()
+        plain = replace(
+            options,
+            search=Search.DIRECT,
+            engine=ask.engine,
+            strategy=ask.strategy,
+            eviction=ask.eviction,
+            pareto=ParetoOptions(),
+            effort=0,
+        )
+        return cls(target=target.with_limit(None), options=plain)
+
+
+@dataclass(slots=True, kw_only=True)
+class Grown:
+    """What is known of a problem; both parts are one front to whoever asks."""
+
+    by_plan: Front = field(default_factory=Front)
+    """The same after as many steps, whatever was asked beside."""
+    by_limits: Front = field(default_factory=Front)
+    """Found for the very limits that were asked for."""
+
+    @property
+    def front(self) -> Front:
+        """The schedules of both."""
+        return self.by_plan.with_points(self.by_limits.points)
+
+
+@dataclass(slots=True)
+class Fronts:
+    """Grows and keeps the fronts of one network."""
+
+    search: Searching
+    _known: dict[Problem, Grown] = field(default_factory=dict)
+
+    def answer(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
+        """The best schedule for a target's limit, after as many steps as the options ask for."""
+        for _ in self.growing(target, options, progress):
+            pass
+        return self.look_up(target, options, progress)
+
+    def growing(
+        self, target: Target, options: Options, progress: Progress = SILENT
+    ) -> Iterator[Front]:
+        """The front after each step that is still to be done."""
+        known = self._of(target, options)
+        problem = Problem.of(target, options)
+        ahead = steps(
+            known.by_plan,
+            lambda ask, front: self._answers(problem, ask, front, progress),
+            is_spilling=target.is_spilling,
+        )
+        while len(known.by_plan.tried) < options.effort and not known.by_plan.is_done:
+            progress.advance("growing the front", len(known.by_plan.tried), options.effort)
+            known.by_plan = next(ahead)
+            yield known.front
+
+    def look_up(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
+        """The answer of the front as it stands; its limit is asked for once by itself."""
+        known, problem = self._of(target, options), Problem.of(target, options)
+        limit = target.mode.arena_cache_size
+        own = Ask(limit_bytes=limit, strategy=options.strategy, eviction=options.eviction)
+        asks = [own] if options.effort == 0 else [own, replace(own, engine=Engine.PARETO)]
+        before = {each.ask for each in (*known.by_plan.tried, *known.by_limits.tried)}
+        for ask in asks:
+            if ask not in before:
+                known.by_limits = asked(
+                    known.by_limits,
+                    ask,
+                    lambda ask, _: self._answers(problem, ask, known.front, progress),
+                )
+        direct = next(
+            each for each in (*known.by_limits.tried, *known.by_plan.tried) if each.ask == own
+        )
+        front = known.front
+        most = target.fast_limit_bytes
+        if options.strategy is Strategy.SIZE:
+            most = min(most, direct.fast_bytes) if target.is_spilling else 0
+        return _answered(front, front.answer(most), target, options, direct.cycles)
+
+    def _of(self, target: Target, options: Options) -> Grown:
+        return self._known.setdefault(Problem.of(target, options), Grown())
+
+    def _answers(
+        self, problem: Problem, ask: Ask, front: Front, progress: Progress
+    ) -> Iterator[Scheduled]:
+        """What a question finds; of a front of its own, what may be better than what is known."""
+        target, options = problem.target.with_limit(ask.limit_bytes), _asking(problem, ask)
+        first = self.search(target, options, progress)
+        yield first
+        for point in first.schedule.front:
+            if point.is_taken or _is_beaten(point, front):
+                continue
+            pareto = replace(options.pareto, most_bytes=point.peak_bytes)
+            yield self.search(target, replace(options, pareto=pareto), progress)
+
+
+def _asking(problem: Problem, ask: Ask) -> Options:
+    return replace(
+        problem.options,
+        engine=ask.engine,
+        strategy=ask.strategy,
+        eviction=ask.eviction,
+        pareto=ParetoOptions(metric=ask.metric, blocks_per_end=ask.blocks_per_end),
+    )
+
+
+def _is_beaten(point: FrontPoint, front: Front) -> bool:
+    """Whether a schedule that takes at least so much cannot enter a front."""
+    if not front.points or front.points[0].fast_bytes > point.peak_bytes:
+        return False
+    edits_left_out, cycles = front.answer(point.peak_bytes).rank
+    return not edits_left_out and cycles < _NEAR * point.cycles
+
+
+def _answered(
+    front: Front, point: Point, target: Target, options: Options, direct_cycles: float
+) -> Scheduled:
+    """A point as the answer to a question: within its limit, with its options, and the front."""
+    found, ask = point.scheduled, point.ask
+    record = FrontAnswered(
+        limit_bytes=target.fast_limit_bytes,
+        engine=ask.engine,
+        strategy=ask.strategy,
+        eviction=ask.eviction,
+        searched_bytes=ask.limit_bytes,
+        cycles=point.cycles,
+        direct_cycles=direct_cycles,
+        points=len(front.points),
+        searches=len(front.tried),
+        is_done=front.is_done,
+    )
+    areas = tuple(
+        replace(area, limit_bytes=target.fast_limit_bytes)
+        if Region.SCRATCH_FAST in area.regions
+        else area
+        for area in found.layout.areas
+    )
+    return replace(
+        found,
+        target=target,
+        options=options,
+        layout=replace(found.layout, areas=areas),
+        schedule=replace(
+            found.schedule,
+            decisions=(*found.schedule.decisions, record),
+            front=tuple(_front_point(each, is_taken=each is point) for each in front.points),
+        ),
+    )
+
+
+def _front_point(point: Point, *, is_taken: bool) -> FrontPoint:
+    cascades = [each for island in point.scheduled.schedule.islands for each in island.cascades]
+    return FrontPoint(
+        cost=point.scheduled.total,
+        peak_bytes=point.fast_bytes,
+        cascades=len(cascades),
+        cascaded_ops=sum(len(each.ops) for each in cascades),
+        evicted_bytes=point.scheduled.evicted_bytes,
+        is_taken=is_taken,
+        engine=point.ask.engine,
+        searched_bytes=point.ask.limit_bytes,
+    )

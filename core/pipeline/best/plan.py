@@ -1,0 +1,105 @@
+"""What to ask next: the question that promises most for its time, by what was found before.
+
+Each source (an engine with a policy) is asked for a ladder of limits, coarse steps first, and then
+between limits whose answers differ. Which source goes on is told by what its last answers gained.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from core.ir.front import Ask, Front, Tried
+from core.ir.options import Engine, EvictionPolicy, ParetoMetric, Strategy
+
+LOWEST_RUNG_BYTES = 8 << 10
+_STEPS_IN_AN_OCTAVE = 4
+_NARROW = 1 / 64
+"""Limits that are nearer than this share are not told apart."""
+_LEAST_GAIN = 1e-5
+_LAST = 4
+"""So many answers of a source say what its next is worth."""
+_PARETO_TIME = 8.0
+"""A front of the Pareto engine takes so many times as long as one schedule of the other."""
+
+FIRST = Ask()
+SMALLEST = Ask(strategy=Strategy.SIZE)
+
+
+def rungs_below(limit_bytes: int) -> Iterator[int]:
+    """Four limits in each octave: 8 KiB, 10, 12, 14, 16, 20 and so on."""
+    octave = LOWEST_RUNG_BYTES
+    while octave < limit_bytes:
+        for step in range(_STEPS_IN_AN_OCTAVE):
+            rung = octave + octave * step // _STEPS_IN_AN_OCTAVE
+            if rung < limit_bytes:
+                yield rung
+        octave *= 2
+
+
+def next_ask(front: Front, *, is_spilling: bool) -> Ask | None:
+    """What to ask next; None where nothing is left that promises anything."""
+    known = {each.ask: each for each in front.tried}
+    for ask in (FIRST, SMALLEST):
+        if ask not in known:
+            return ask
+    most, least = known[FIRST].fast_bytes, 1 if is_spilling else known[SMALLEST].fast_bytes
+    best: tuple[float, Ask] | None = None
+    for source in _sources(is_spilling=is_spilling):
+        own = [each for each in front.tried if replace(each.ask, limit_bytes=None) == source]
+        limit = _next_limit(own, least, most)
+        promise = _promise(own, source)
+        if source == FIRST and limit not in (0, None) and limit in rungs_below(most):
+            # No front is worse than the ladder of limits that the engine was asked for one by one.
+            promise = max(promise, _LEAST_GAIN / _PARETO_TIME)
+        if limit == 0 or not promise:
+            continue
+        if best is None or promise > best[0]:
+            best = promise, replace(source, limit_bytes=limit)
+    return None if best is None else best[1]
+
+
+def _sources(*, is_spilling: bool) -> Iterator[Ask]:
+    pareto = Ask(engine=Engine.PARETO)
+    yield pareto
+    yield FIRST
+    if is_spilling:
+        for eviction in (EvictionPolicy.LIFETIME, EvictionPolicy.OVER_LIMIT):
+            yield replace(FIRST, eviction=eviction)
+            yield replace(pareto, eviction=eviction)
+    yield replace(pareto, blocks_per_end=24)
+    yield replace(pareto, metric=ParetoMetric.MEMORY_AND_HEIGHT)
+
+
+def _promise(own: Sequence[Tried], source: Ask) -> float:
+    """What the next answer of a source may gain for its time; a new one is tried once."""
+    time = _PARETO_TIME if source.engine is Engine.PARETO else 1.0
+    if not own or own[-1].ask == FIRST:
+        return 1.0 / time
+    last = own[-_LAST:]
+    gain = math.fsum(each.gain for each in last) / len(last)
+    return gain / time if gain > _LEAST_GAIN or len(last) < _LAST else 0.0
+
+
+def _next_limit(own: Sequence[Tried], least_bytes: int, most_bytes: int) -> int | None:
+    """A limit that a source was not asked for: None is no limit, 0 that there is none left."""
+    if not own:
+        return None
+    asked = {each.ask.limit_bytes or most_bytes: each.cycles for each in own}
+    rungs = [rung for rung in rungs_below(most_bytes) if rung >= least_bytes and rung not in asked]
+    if rungs:
+        return max(rungs, key=lambda rung: (_distance(rung, asked), rung))
+    limits = sorted(asked)
+    gaps = [
+        (math.log(above / below) * abs(math.log(asked[below] / asked[above])), below, above)
+        for below, above in itertools.pairwise(limits)
+        if above - below > below * _NARROW and asked[above]
+    ]
+    worth, below, above = max(gaps, default=(0.0, 0, 0))
+    return math.isqrt(below * above) if worth else 0
+
+
+def _distance(limit: int, asked: dict[int, float]) -> float:
+    return min(abs(math.log(limit / other)) for other in asked)

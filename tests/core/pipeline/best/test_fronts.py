@@ -1,0 +1,165 @@
+"""One front answers every limit: more memory never costs cycles, and no single search is better."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.api import networks
+from core.base.progress import Cancelled
+from core.ir.front import Ask
+from core.ir.options import Engine, Options, Search, Strategy
+from core.ir.scheduled import Scheduled
+from core.pipeline.best.plan import rungs_below
+from core.pipeline.scheduled import Workbench
+from core.target.resolve import resolve
+from core.target.target import Target
+from tests.core.schedule.random_cases import CASES, KIB, Case, bench, findings
+from tests.effort import some_of
+from tests.gui.models import cpu_only
+
+EXAMPLES = Path(__file__).parents[4] / "resources" / "examples"
+NETWORKS = ("kws_dscnn", "resnet8", "residual_tower", "shuffle_with_cpu")
+SHARED = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+BEST = Options(search=Search.BEST, effort=12)
+
+of_networks = pytest.mark.parametrize("name", NETWORKS)
+of_targets = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda each: each.mode.name)
+
+
+@cache
+def run_of(name: str, target: Target) -> networks.Run:
+    return networks.run((EXAMPLES / f"{name}.tflite").read_bytes(), target, Options())
+
+
+@cache
+def workbench(name: str, target: Target) -> Workbench:
+    return Workbench(run_of(name, target))
+
+
+def cycles(done: Scheduled) -> float:
+    return done.total.total_cycles
+
+
+def fits(done: Scheduled) -> bool:
+    return done.layout.is_within_limits
+
+
+@of_targets
+@given(st.sampled_from(NETWORKS), st.lists(st.integers(0, 1 << 20), min_size=2, max_size=4))
+@settings(max_examples=some_of(8))
+def test_more_memory_never_costs_cycles(target: Target, name: str, limits: list[int]) -> None:
+    table = workbench(name, target)
+    for limit in limits:
+        table.schedule(target.with_limit(limit), BEST)
+    found = [table.schedule(target.with_limit(limit), BEST) for limit in sorted(limits)]
+    for less, more in pairwise(found):
+        assert fits(more) or not fits(less)
+        assert not fits(less) or cycles(more) <= cycles(less)
+
+
+@given(CASES, st.lists(st.sampled_from([*rungs_below(512 * KIB)]), min_size=2, max_size=3))
+@settings(max_examples=some_of(8))
+def test_more_memory_never_costs_cycles_in_random_networks(case: Case, limits: list[int]) -> None:
+    table = bench(case._replace(steps=min(case.steps, 20)))
+    target, options = resolve(*case.target), replace(BEST, effort=6)
+    for limit in limits:
+        table.schedule(target.with_limit(limit), options)
+    found = [table.schedule(target.with_limit(limit), options) for limit in sorted(limits)]
+    for done in found:
+        assert findings(done) == ()
+    for less, more in pairwise(found):
+        assert not fits(less) or (fits(more) and cycles(more) <= cycles(less))
+
+
+@of_targets
+@of_networks
+def test_no_single_search_for_the_same_limit_is_better(name: str, target: Target) -> None:
+    table = workbench(name, target)
+    for limit in (12 * KIB, 50_000, 130 * KIB):
+        within = target.with_limit(limit)
+        best = table.schedule(within, BEST)
+        for options in (
+            Options(),
+            Options(engine=Engine.PARETO),
+        ):
+            single = table.schedule(within, options)
+            assert fits(best) or not fits(single)
+            assert not fits(single) or cycles(best) <= cycles(single)
+
+
+@of_networks
+def test_no_schedule_for_size_takes_less(name: str) -> None:
+    table, small = workbench(name, SHARED), replace(BEST, strategy=Strategy.SIZE)
+    for engine in Engine:
+        single = table.schedule(SHARED, Options(strategy=Strategy.SIZE, engine=engine))
+        assert table.schedule(SHARED, small).fast_bytes <= single.fast_bytes
+
+
+@of_targets
+def test_more_steps_never_make_an_answer_worse(target: Target) -> None:
+    table, limits = Workbench(run_of("resnet8", target)), (20 * KIB, 40 * KIB, 64 * KIB)
+    before = [(float("inf"), float("inf"))] * len(limits)
+    for effort in (0, 1, 3, 9, 20):
+        options = replace(BEST, effort=effort)
+        done = [table.schedule(target.with_limit(limit), options) for limit in limits]
+        found = [
+            (max(each.fast_bytes - limit, 0), cycles(each))
+            for limit, each in zip(limits, done, strict=True)
+        ]
+        assert all(now <= then for now, then in zip(found, before, strict=True))
+        before = found
+
+
+@of_targets
+def test_as_many_steps_find_the_same(target: Target) -> None:
+    def asks(*limits: int) -> list[Ask]:
+        table, options = Workbench(run_of("kws_dscnn", target)), replace(BEST, effort=6)
+        for limit in limits:
+            table.schedule(target.with_limit(limit), options)
+        *_, last = table.fronts.growing(target, replace(options, effort=8))
+        return [each.ask for each in last.tried]
+
+    assert asks() == asks(30_000, 10_000)
+
+
+def test_a_front_ends_by_itself() -> None:
+    table = Workbench(run_of("kws_dscnn", SHARED))
+    *_, last = table.fronts.growing(SHARED, replace(BEST, effort=10_000))
+    assert last.is_done
+    assert len(last.tried) < 200
+    assert not list(table.fronts.growing(SHARED, replace(BEST, effort=20_000)))
+
+
+def test_points_are_neither_larger_nor_slower_than_another() -> None:
+    *_, last = Workbench(run_of("resnet8", DEDICATED)).fronts.growing(DEDICATED, BEST)
+    for less, more in pairwise(last.points):
+        assert less.fast_bytes < more.fast_bytes
+        assert less.rank > more.rank
+        assert findings(more.scheduled) == ()
+
+
+def test_what_was_found_before_it_was_cancelled_is_kept() -> None:
+    class Impatient:
+        def advance(self, stage: str, done: int, total: int) -> None:
+            if (stage, done, total) == ("growing the front", 4, BEST.effort):
+                raise Cancelled
+
+    table = Workbench(run_of("resnet8", SHARED))
+    with pytest.raises(Cancelled):
+        table.schedule(SHARED, BEST, Impatient())
+    kept = table.schedule(SHARED, replace(BEST, effort=4))
+    fresh = Workbench(run_of("resnet8", SHARED)).schedule(SHARED, replace(BEST, effort=4))
+    assert kept == fresh
+
+
+def test_a_network_without_npu_operators_has_an_answer(tmp_path: Path) -> None:
+    run = networks.run(cpu_only(tmp_path).read_bytes(), SHARED, BEST)
+    assert fits(Workbench(run).schedule(SHARED, BEST))

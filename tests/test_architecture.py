@@ -28,6 +28,7 @@ LOCAL_IMPORTS = {
     ("main.py", "gui.shell.command_line"),
     ("core/cli/compile.py", "core.api"),
     ("core/cli/inspect.py", "core.cli"),
+    ("core/cli/schedule.py", "core.cli"),
     ("core/schedule/run.py", "core.schedule.pareto"),
     ("gui/shell/bootstrap.py", "gui.shell"),
     ("gui/shell/bootstrap.py", "gui.export.studio"),

@@ -81,6 +81,8 @@ PLACES = [place for command in COMMANDS for place in places(command)]
 INPUTS = [place for place in PLACES if place.form is None]
 CONTENTS = {
     "model": EXAMPLE.read_bytes(),
+    "a": EXAMPLE.read_bytes(),
+    "b": EXAMPLE.read_bytes(),
     "--against": b"",
     "--config": b"[Memory_Mode.Mine]\n",
     "--adopt": b"{}",
@@ -104,6 +106,9 @@ def test_every_argument_that_names_a_file_is_read_or_written() -> None:
         "compile---summary-csv",
         "compile---per-layer-csv",
         "compile---write-edits",
+        "compare---json",
+        "compare---csv",
+        "compare---html",
         "report---output",
         "report---write-edits",
         "app---screenshot",
@@ -116,14 +121,18 @@ def test_every_argument_that_names_a_file_is_read_or_written() -> None:
 
 def line(command: str, files: dict[str, Path]) -> list[str]:
     """A command line with these files, and with what the command cannot do without."""
-    needed = {"model": EXAMPLE} | {"compile": {"--output": Path(os.devnull)}}.get(command, {})
+    own = (place.option for place in INPUTS if place.command == command)
+    needed = {option: EXAMPLE for option in own if not option.startswith("-")}
+    if command == "compile":
+        needed["--output"] = Path(os.devnull)
     if command == "report":
         needed["--output"] = Path("nowhere.html")
     if command == "verify":
         needed["--against"] = EXAMPLE
     given = needed | files
-    named = [part for option, file in given.items() if option != "model" for part in (option, file)]
-    return [*([] if command == APP else [command]), *map(str, (*named, given["model"]))]
+    placed = [file for option, file in given.items() if not option.startswith("-")]
+    named = [part for item in given.items() if item[0].startswith("-") for part in item]
+    return [*([] if command == APP else [command]), *map(str, (*named, *placed))]
 
 
 @pytest.fixture(autouse=True)

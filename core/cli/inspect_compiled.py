@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import suppress
-from dataclasses import replace
 
 from core.api import programs
-from core.base.errors import InputError, OptionError, about
-from core.cli.arguments import settings_of
+from core.base.errors import InputError, about
+from core.cli.compiled import target_for
 from core.cli.output import put_text
-from core.target.accelerator import Accelerator
-from core.target.target import Target
 
 
 def run(arguments: argparse.Namespace, model: bytes) -> bool:
@@ -20,21 +16,9 @@ def run(arguments: argparse.Namespace, model: bytes) -> bool:
         read = programs.read_program(model)
     if read is None:
         return False
-    opened = programs.study_program(read, lambda found: _target_for(arguments, read, found))
+    opened = programs.study_program(read, lambda found: target_for(arguments, read, found))
     _tell(arguments, opened)
     return True
-
-
-def _target_for(
-    arguments: argparse.Namespace, read: programs.ReadProgram, accelerator: Accelerator
-) -> Target:
-    """What is asked for; where no memory mode is, the one that fits what streams touch."""
-    asked = replace(settings_of(arguments), accelerator=accelerator.name)
-    if asked.memory_mode is None:
-        with suppress(OptionError):
-            likely = programs.likely_memory_mode(read.program, accelerator)
-            return replace(asked, memory_mode=likely).target()
-    return asked.target()
 
 
 def _tell(arguments: argparse.Namespace, opened: programs.Opened) -> None:

@@ -22,7 +22,7 @@ _COMMANDS = (
     SubCommand(
         name="schedule",
         text="print how the network runs: blocks, stripes, cascades, weight buffers, memory, and"
-        " what that costs",
+        " what that costs; of a compiled model, what its command streams show of that",
         module="core.cli.schedule",
     ),
     SubCommand(
@@ -36,6 +36,12 @@ _COMMANDS = (
         " reference kernels make of its original",
         module="core.cli.verify",
         takes_target=False,
+    ),
+    SubCommand(
+        name="compare",
+        text="say what differs between two schedules, whoever made them, and what most of it comes"
+        " from; exits with 1 where they differ",
+        module="core.cli.compare",
     ),
 )
 

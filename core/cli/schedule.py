@@ -1,11 +1,11 @@
-"""`schedule`: how a network runs, and what that costs."""
+"""`schedule`: how a network runs, and what that costs; of a compiled model, what its streams do."""
 
 from __future__ import annotations
 
 import argparse
 
 from core.api import edits, listings, networks, schedules
-from core.base.errors import about
+from core.base.errors import OptionError, about
 from core.base.files import read_bytes, write_whole
 from core.cli import exits
 from core.cli.arguments import (
@@ -47,7 +47,15 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    target, model = target_of(arguments), read_bytes(arguments.model)
+    model = read_bytes(arguments.model)
+    if networks.is_marked(model):
+        from core.cli import compiled  # with all that reads streams
+
+        found = compiled.read_schedule(arguments, arguments.model, model)
+        if found is not None:
+            _demand_no_edits(arguments)
+            return _tell(arguments, found)
+    target = target_of(arguments)
     options = with_edits(options_of(arguments), arguments, model)
     with about(arguments.model), progress_line() as progress:
         bench = schedules.Workbench(networks.run(model, target, options, progress))
@@ -58,6 +66,21 @@ def _run(arguments: argparse.Namespace) -> int:
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits))
     write_whole(written_edits(arguments, model, scheduled))
+    return _tell(arguments, scheduled)
+
+
+def _demand_no_edits(arguments: argparse.Namespace) -> None:
+    """Refuse to decide what a compiler has decided already."""
+    for name in ("edits", "adopt", "write_edits"):
+        if getattr(arguments, name) is not None:
+            option = name.replace("_", "-")
+            raise OptionError(
+                f"--{option}: {arguments.model} is compiled: nothing is to be decided"
+            )
+
+
+def _tell(arguments: argparse.Namespace, scheduled: schedules.Scheduled) -> int:
+    """Print or write a schedule, and say where it does not fit."""
     name = arguments.model.name
     if arguments.json is None:
         print(listings.render_schedule(name, scheduled, arguments.verbose), end="")

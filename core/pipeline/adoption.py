@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 
 from core.base.errors import InputError
@@ -11,6 +10,7 @@ from core.base.forms import Form
 from core.base.progress import SILENT, Progress
 from core.edits.adopt import Adopted, adopt
 from core.edits.told import ToldOp, told_ops
+from core.edits.whole import whole
 from core.ir.npugraph import NpuGraph
 from core.ir.settings import Settings
 from core.pipeline.compiled import read_back, read_program, study_program
@@ -19,8 +19,6 @@ from core.target.accelerator import Accelerator
 from core.target.target import Target
 
 _HEAD_BYTES = 1 << 10
-_MOST_BETWEEN = 12
-"""Operators of a cascade after which its rows are still looked for."""
 
 
 def adopted(
@@ -59,46 +57,3 @@ def told_by(data: bytes, target: Target, progress: Progress = SILENT) -> tuple[T
     told = whole(told_ops(schedule_json.describe(found.scheduled)))
     # Commands that bring weights of a cascade stand early, whoever was meant to wait for them.
     return tuple(op if op.cascade is None else replace(op, is_prefetched=None) for op in told)
-
-
-def whole(told: Sequence[ToldOp]) -> tuple[ToldOp, ...]:
-    """Operators with the rows that they make when others of their cascade are done.
-
-    In a stream these stand apart, where fewer of them are left than a stripe has.
-    """
-    found: list[ToldOp] = []
-    for op in told:
-        near = range(len(found) - 1, max(len(found) - _MOST_BETWEEN, 0) - 1, -1)
-        at = next((at for at in near if _goes_on(found[at], op)), None)
-        if at is None:
-            found.append(op)
-        else:
-            found[at] = _joined(found[at], op)
-    return tuple(found)
-
-
-def _goes_on(op: ToldOp, rest: ToldOp) -> bool:
-    """Whether some rows may be the last of an operator in a cascade."""
-    one, other = op.sign, rest.sign
-    return (
-        op.cascade is not None
-        and rest.cascade is None
-        and op.island == rest.island
-        and (one.kernel, one.has_weights, op.depths)
-        == (other.kernel, other.has_weights, rest.depths)
-        and one.ofm[0][2:] == other.ofm[0][2:]
-        and one.ifm[0][2:] == other.ifm[0][2:]
-        and other.ofm[0].h < op.stripe_rows
-    )
-
-
-def _joined(op: ToldOp, rest: ToldOp) -> ToldOp:
-    """An operator with some more rows; a buffer that seemed to hold the whole map may be higher."""
-    ifm, ofm = op.sign.ifm[0], op.sign.ofm[0]
-    whole_ifm = ifm.with_hw(ifm.h + rest.sign.ifm[0].h, ifm.w)
-    whole_ofm = ofm.with_hw(ofm.h + rest.sign.ofm[0].h, ofm.w)
-    return replace(
-        op,
-        sign=replace(op.sign, ifm=(whole_ifm,), ofm=(whole_ofm,)),
-        rolling_rows=whole_ofm.h if op.rolling_rows == ofm.h else op.rolling_rows,
-    )

@@ -106,6 +106,7 @@ def _feature_map(fm: FeatureMap, view: View) -> Json:
     return {
         "name": fm.name,
         "shape": list(view.shape),
+        "touched": list(view.touched),
         "bits": fm.dtype.bits,
         "constant": fm.data is not None,
     }

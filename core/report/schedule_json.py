@@ -1,7 +1,8 @@
 """A scheduled network as JSON.
 
-The keys up to `summary` are those of the ecosystem's runs that schedules are compared with; times
-are counted from the start of the network, so that they can be held against the live ranges.
+The keys up to `summary` are those of the ecosystem's runs that schedules are compared with, and
+texts there are the ecosystem's; `totals` has the same and more as numbers. Times are counted from
+the start of the network, so that they can be held against the live ranges.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from core.report.front import describe_front
 from core.report.inspect_json import describe_op, describe_target
 from core.report.places import Places, address_of, places_of
 from core.report.summary import summary_row
+from core.report.totals import describe_totals
 from core.target.block import BlockConfig
 from core.target.region import memory_of
 
@@ -141,6 +143,7 @@ def describe(material: Scheduled) -> Json:
     return {
         "model": material.name,
         "core": "reefpoint",
+        "compiled_by": material.compiled_by,
         "options": list(knobs.command_line(Settings.of(material.target, material.options))),
         "sram_limit": {names[island.island]: island.limit_bytes for island in schedule.islands},
         "allocations": [_allocation(material, area) for area in material.layout.areas],
@@ -149,6 +152,7 @@ def describe(material: Scheduled) -> Json:
         ],
         "cpu_ops": [cpu_name(op.kind) for op in graph.cpu_ops],
         "summary": summary_row(material),
+        "totals": describe_totals(material),
         "target": describe_target(material.target),
         "regions": [_region(area) for area in material.layout.areas],
         "front": describe_front(material),

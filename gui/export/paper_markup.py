@@ -20,7 +20,7 @@ def markup_of(document: report.Document, pictures: Sequence[str]) -> str:
     """The markup for pages of a report; elements for its pictures are given, in their order."""
     shown = iter(pictures)
     parts = [
-        _element("p", report.KICKER, "kicker"),
+        _element("p", document.kicker, "kicker"),
         _element("h1", document.model),
         _element("p", document.subtitle),
         _verdict(document.verdict),

@@ -147,9 +147,8 @@ class Document:
     figures: tuple[KeyFigure, ...]
     sections: tuple[Section, ...]
     foot: str
-
-
-KICKER = "Schedule report"
+    kicker: str = "Schedule report"
+    """What kind of a report it is."""
 
 
 def table(name: str, headers: Sequence[str], rows: Sequence[Row], *, bars: str = "") -> Table:

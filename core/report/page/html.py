@@ -9,7 +9,6 @@ import base64
 import html
 
 from core.report.page.document import (
-    KICKER,
     Block,
     Code,
     Column,
@@ -42,7 +41,8 @@ def render(document: Document, theme: ReportTheme = ReportTheme.AUTO) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{_escaped(document.title)}</title>\n"
         f"<style>\n{style(theme)}</style>\n</head>\n<body>\n"
-        f'<header>\n<p class="kicker">{KICKER}</p>\n{_element("h1", _escaped(document.model))}\n'
+        f'<header>\n<p class="kicker">{_escaped(document.kicker)}</p>\n'
+        f"{_element('h1', _escaped(document.model))}\n"
         f"{_element('p', _escaped(document.subtitle))}\n{_element('nav', links)}\n</header>\n"
         f"<main>\n{_verdict(document.verdict)}\n{_figures(document.figures)}"
         f"{''.join(map(_section, document.sections))}"

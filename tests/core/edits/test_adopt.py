@@ -15,10 +15,11 @@ from core.base.errors import InputError
 from core.edits.adopt import Unadopted, adopt
 from core.edits.freeze import freeze
 from core.edits.told import ToldOp, told_ops
+from core.edits.whole import whole
 from core.ir.edits import EditFate, What
 from core.ir.options import Options, Search, Strategy
 from core.ir.scheduled import Run, Scheduled
-from core.pipeline.adoption import adopted, told_by, whole
+from core.pipeline.adoption import adopted, told_by
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from core.target.target import Target

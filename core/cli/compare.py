@@ -1,0 +1,91 @@
+"""`compare`: what differs between two schedules, and what that comes from."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from core.api import comparisons, networks, reports, schedules
+from core.api.comparisons import Account, Comparison
+from core.base.errors import InputError, OptionError, about
+from core.base.files import read_bytes
+from core.base.forms import Form
+from core.cli import exits
+from core.cli.arguments import (
+    json_argument,
+    options_of,
+    output_argument,
+    target_of,
+)
+from core.cli.compiled import read_schedule
+from core.cli.output import json_text, progress_line, put_text, warn
+from core.cli.sub_command import Work
+
+_HEAD_BYTES = 1 << 10
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    what = "a compiled model of any compiler, a schedule as JSON, or a model to be scheduled"
+    parser.add_argument("a", type=Path, metavar="A", help=what)
+    parser.add_argument("b", type=Path, metavar="B", help="what is held against it, likewise")
+    json_argument(parser)
+    output_argument(parser, "--csv", form=Form.CSV, help="write a line for each operator")
+    output_argument(parser, "--html", form=Form.HTML, help="write it as a page")
+    parser.add_argument(
+        "--fail-if",
+        action="append",
+        type=_demand,
+        default=[],
+        metavar="EXPR",
+        help="exit with 1 where B has more than this, such as 'cycles>+1%%', 'sram>+0',"
+        " 'fast>262144' or 'evicted_maps>+0', and with 0 otherwise; without it, any difference"
+        " exits with 1",
+    )
+
+
+def _demand(text: str) -> comparisons.Demand:
+    try:
+        return comparisons.demand_of(text)
+    except OptionError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    a, b = (_account(arguments, path) for path in (arguments.a, arguments.b))
+    found = comparisons.compare(a, b)
+    broken = [demand.text for demand in arguments.fail_if if demand.is_broken(found)]
+    _tell(arguments, found)
+    warn(f"B has too much: {text}" for text in broken)
+    holds = not broken if arguments.fail_if else found.is_equal
+    return exits.OK if holds else exits.DISPROVED
+
+
+def _account(arguments: argparse.Namespace, path: Path) -> Account:
+    """What a file tells of a schedule."""
+    data, title = read_bytes(path), path.name
+    if Form.JSON.begins(data[:_HEAD_BYTES]):
+        with about(path):
+            return comparisons.account_of_json(data, title)
+    if not Form.MODEL.begins(data[:_HEAD_BYTES]):
+        raise InputError("is neither a model nor a schedule as JSON", str(path))
+    scheduled = read_schedule(arguments, path, data)
+    if scheduled is None:
+        with about(path), progress_line() as progress:
+            target, options = target_of(arguments), options_of(arguments)
+            run = networks.run(data, target, options, progress)
+            scheduled = schedules.Workbench(run).schedule(target, options, progress)
+    return comparisons.account_of_schedule(scheduled, title)
+
+
+def _tell(arguments: argparse.Namespace, found: Comparison) -> None:
+    if arguments.json is not None:
+        put_text(arguments.json, json_text(comparisons.describe(found)))
+    if arguments.csv is not None:
+        put_text(arguments.csv, comparisons.render_csv(found))
+    if arguments.html is not None:
+        put_text(arguments.html, reports.render_html(comparisons.document_of(found)))
+    if not any((arguments.json, arguments.csv, arguments.html)):
+        print(comparisons.render(found), end="")
+
+
+WORK = Work(add_arguments=_add_arguments, run=_run)

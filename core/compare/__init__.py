@@ -1,0 +1,1 @@
+"""Two schedules held against each other, whoever made them: what differs, and what that brings."""

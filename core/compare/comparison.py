@@ -1,0 +1,171 @@
+"""What differs between two schedules: figures, operators, ranges of bytes, and the first cause."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from core.base.geometry import Block
+from core.compare.account import Account, AccountOp, AccountRange
+
+Value = Block | tuple[int, ...] | int | str | None
+
+
+class Aspect(enum.Enum):
+    """What can be decided otherwise; what comes first is the cause of what follows."""
+
+    PRESENCE = "operator"
+    MEMORY = "memory"
+    CASCADE = "cascade"
+    FORMAT = "format"
+    STRIPE = "stripe"
+    BLOCK = "block"
+    TRAVERSAL = "traversal"
+    SLICES = "slices"
+    BUFFERS = "weight buffers"
+    PREFETCH = "early weights"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A decision that is another one."""
+
+    aspect: Aspect
+    before: Value
+    after: Value
+    about: str = ""
+    """The map that it is about, where it is about one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpPair:
+    """An operator on both sides; one side is None where it has no partner."""
+
+    a: AccountOp | None
+    b: AccountOp | None
+    before_cycles: float
+    after_cycles: float
+    """0 where it is not there."""
+    differences: tuple[Difference, ...]
+
+    @property
+    def name(self) -> str:
+        """As A calls it, or else B."""
+        op = self.a or self.b
+        assert op is not None
+        return op.told.sign.name
+
+    @property
+    def cycles(self) -> float:
+        """What B takes more."""
+        return self.after_cycles - self.before_cycles
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether nothing is to be told of it."""
+        return not self.differences and not self.cycles
+
+
+class Fate(enum.Enum):
+    """What became of a range of bytes."""
+
+    SAME = "same"
+    NEW = "new"
+    GONE = "gone"
+    EVICTED = "evicted"
+    RETURNED = "returned"
+    GROWN = "grown"
+    SHRUNK = "shrunk"
+    MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangePair:
+    """A range of bytes on both sides."""
+
+    a: AccountRange | None
+    b: AccountRange | None
+    fate: Fate
+
+    @property
+    def name(self) -> str:
+        """As A calls it, or else B."""
+        found = self.a or self.b
+        assert found is not None
+        return found.name
+
+    @property
+    def size_bytes(self) -> int:
+        """What B holds more."""
+        return (self.b.size_bytes if self.b else 0) - (self.a.size_bytes if self.a else 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CascadePair:
+    """Operators that are in one cascade, by their pairs."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    """Empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure of the whole."""
+
+    name: str
+    before: float | None
+    after: float | None
+
+    @property
+    def change(self) -> float | None:
+        """What B has more."""
+        if self.before is None or self.after is None:
+            return None
+        return self.after - self.before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """The decision that most of the difference follows from."""
+
+    difference: Difference
+    pairs: tuple[int, ...]
+    """The operators that it is about."""
+    cycles: float
+    """What B takes more in them."""
+    share: float | None
+    """Of the whole difference; None where there is none in cycles."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """B held against A."""
+
+    a: Account
+    b: Account
+    figures: tuple[Figure, ...]
+    operators: tuple[OpPair, ...]
+    """In the order in which they run."""
+    ranges: tuple[RangePair, ...]
+    cascades: tuple[CascadePair, ...]
+    """Those that differ."""
+    cause: Cause | None
+    has_whole_cycles: bool
+    """Operators are compared with all that they wait for; else the accelerator's own cycles are."""
+
+    def figure(self, name: str) -> Figure:
+        """A figure by its name; without values where neither side tells it."""
+        found = (each for each in self.figures if each.name == name)
+        return next(found, Figure(name=name, before=None, after=None))
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether nothing differs."""
+        return (
+            not any(each.change for each in self.figures)
+            and all(pair.is_equal for pair in self.operators)
+            and all(pair.fate is Fate.SAME for pair in self.ranges)
+            and not self.cascades
+            and sorted(self.a.cpu_ops) == sorted(self.b.cpu_ops)
+        )

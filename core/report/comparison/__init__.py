@@ -1,0 +1,1 @@
+"""What differs between two schedules: in words, tables, JSON, CSV, and as a page."""

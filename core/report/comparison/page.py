@@ -1,0 +1,80 @@
+"""A comparison as a document, for a page that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.base.sentences import capitalised
+from core.base.version import VERSION
+from core.compare.comparison import Comparison
+from core.report.comparison.tables import TABLES
+from core.report.comparison.words import cause_text, caveats, fast_figure, headline
+from core.report.page.document import (
+    Document,
+    KeyFigure,
+    Note,
+    Pairs,
+    Picture,
+    Section,
+    Verdict,
+    table,
+)
+
+_BARS = {"Operators": "cycles B"}
+_KEYS = (
+    ("total-cycles", "total_cycles", "cycles"),
+    ("evicted-bytes", "evicted_bytes", "bytes evicted"),
+    ("cpu-ops", "cpu_operators", "operators on the CPU"),
+)
+
+
+def document_of(comparison: Comparison, pictures: Mapping[str, bytes] | None = None) -> Document:
+    """Both sides, what differs, and what it comes from."""
+    a, b = comparison.a, comparison.b
+    keys = (
+        *_KEYS[:1],
+        ("fast-bytes", fast_figure(comparison), "bytes of fast storage"),
+        *_KEYS[1:],
+    )
+    sides = tuple(
+        (side, ", ".join((each.title, *(value for _, value in each.target))))
+        for side, each in (("A", a), ("B", b))
+    )
+    sections = [
+        Section(
+            name="sides",
+            title="What is compared",
+            blocks=(
+                Pairs(name="sides-list", items=sides),
+                *(Note(text=capitalised(text)) for text in caveats(comparison)),
+            ),
+        )
+    ]
+    shown = tuple(Picture(title=each, content=data) for each, data in (pictures or {}).items())
+    if shown:
+        sections.append(Section(name="pictures", title="Pictures", blocks=shown))
+    for title, listing in TABLES.items():
+        rows = listing(comparison)
+        if rows.rows:
+            name = f"all-{title.split()[0].lower()}"
+            block = table(name, rows.headers, rows.rows, bars=_BARS.get(title, ""))
+            sections.append(Section(name=title.split()[0].lower(), title=title, blocks=(block,)))
+    return Document(
+        title=f"{a.title} and {b.title}",
+        model=f"{a.title} and {b.title}",
+        subtitle="B held against A",
+        verdict=Verdict(
+            headline=headline(comparison),
+            is_over=False,
+            meters=(),
+            advice=tuple(filter(None, (cause_text(comparison),))),
+        ),
+        figures=tuple(
+            KeyFigure(name=name, number=f"{round(found.change):+,}", meaning=meaning)
+            for name, figure, meaning in keys
+            if (found := comparison.figure(figure)).change is not None
+        ),
+        sections=tuple(sections),
+        foot=f"Reefpoint {VERSION}. Cycles are estimates; the board has the last word.",
+        kicker="Comparison",
+    )

@@ -1,0 +1,142 @@
+"""A comparison as JSON, and its operators as CSV."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.compare.account import Account, AccountRange
+from core.compare.comparison import (
+    Comparison,
+    Difference,
+    Fate,
+    OpPair,
+    RangePair,
+    Value,
+)
+from core.report.comparison.tables import decided
+from core.report.comparison.words import cause_text, caveats, headline
+from core.report.schedule_csv import csv_text
+
+Json = dict[str, Any]
+
+CSV_HEADERS = (
+    "a_operator",
+    "b_operator",
+    "kind",
+    "a_cycles",
+    "b_cycles",
+    "difference_cycles",
+    "decided",
+    "name",
+)
+
+
+def describe(comparison: Comparison) -> Json:
+    """Everything that differs; A's value, B's, and what B has more."""
+    return {
+        "a": _side(comparison.a),
+        "b": _side(comparison.b),
+        "is_equal": comparison.is_equal,
+        "headline": headline(comparison),
+        "cause": _cause(comparison),
+        "notes": list(caveats(comparison)),
+        "totals": {
+            each.name: {"a": each.before, "b": each.after, "difference": each.change}
+            for each in comparison.figures
+        },
+        "operators": [_operator(pair) for pair in comparison.operators],
+        "cascades": [
+            {"a_pairs": list(each.before), "b_pairs": list(each.after)}
+            for each in comparison.cascades
+        ],
+        "ranges": [_range(pair) for pair in comparison.ranges if pair.fate is not Fate.SAME],
+        "cpu_ops": {"a": list(comparison.a.cpu_ops), "b": list(comparison.b.cpu_ops)},
+    }
+
+
+def _side(account: Account) -> Json:
+    return {"title": account.title, "target": dict(account.target)}
+
+
+def _cause(comparison: Comparison) -> Json | None:
+    cause = comparison.cause
+    if cause is None:
+        return None
+    return {
+        "text": cause_text(comparison),
+        "pairs": list(cause.pairs),
+        "cycles": cause.cycles,
+        "share": cause.share,
+        **_difference(cause.difference),
+    }
+
+
+def _operator(pair: OpPair) -> Json:
+    op = pair.b or pair.a
+    assert op is not None
+    return {
+        "name": pair.name,
+        "kind": op.kind,
+        "a_operators": [] if pair.a is None else list(pair.a.places),
+        "b_operators": [] if pair.b is None else list(pair.b.places),
+        "a_cycles": None if pair.a is None else pair.before_cycles,
+        "b_cycles": None if pair.b is None else pair.after_cycles,
+        "difference_cycles": pair.cycles,
+        "differences": [_difference(each) for each in pair.differences],
+    }
+
+
+def _difference(difference: Difference) -> Json:
+    return {
+        "aspect": difference.aspect.value,
+        "about": difference.about or None,
+        "a": _value(difference.before),
+        "b": _value(difference.after),
+    }
+
+
+def _value(value: Value) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _range(pair: RangePair) -> Json:
+    return {
+        "name": pair.name,
+        "fate": pair.fate.value,
+        "a": _bytes(pair.a),
+        "b": _bytes(pair.b),
+        "difference_bytes": pair.size_bytes,
+    }
+
+
+def _bytes(told: AccountRange | None) -> Json | None:
+    if told is None:
+        return None
+    return {
+        "memory": told.memory,
+        "address": told.address,
+        "bytes": told.size_bytes,
+        "start": told.start,
+        "end": told.end,
+    }
+
+
+def render_csv(comparison: Comparison) -> str:
+    """A line for each operator of either side, in the order in which they run."""
+    lines = [_line(comparison, pair) for pair in comparison.operators]
+    return csv_text([CSV_HEADERS, *lines])
+
+
+def _line(comparison: Comparison, pair: OpPair) -> tuple[object, ...]:
+    op = pair.b or pair.a
+    assert op is not None
+    return (
+        "" if pair.a is None else pair.a.places[0],
+        "" if pair.b is None else pair.b.places[0],
+        op.kind,
+        "" if pair.a is None else pair.before_cycles,
+        "" if pair.b is None else pair.after_cycles,
+        pair.cycles,
+        decided(comparison, pair),
+        pair.name,
+    )

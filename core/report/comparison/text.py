@@ -1,0 +1,40 @@
+"""A comparison as text for a terminal."""
+
+from __future__ import annotations
+
+from core.base.sentences import capitalised
+from core.compare.comparison import Comparison
+from core.report.comparison.tables import TABLES
+from core.report.comparison.words import cause_text, caveats, headline
+from core.report.tables import Listing
+from core.report.words import counted
+
+MOST_ROWS = 40
+
+
+def render(comparison: Comparison) -> str:
+    """Both sides, what is more and what less, its cause, and the tables."""
+    head = [
+        f"A: {_side(comparison.a.title, comparison.a.target)}",
+        f"B: {_side(comparison.b.title, comparison.b.target)}",
+        headline(comparison),
+        cause_text(comparison),
+        *map(capitalised, caveats(comparison)),
+    ]
+    parts = ["\n".join(filter(None, head))]
+    for title, listing in TABLES.items():
+        found = listing(comparison)
+        if found.rows:
+            parts += [title, _few(found)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _side(title: str, target: tuple[tuple[str, str], ...]) -> str:
+    return ", ".join((title, *(value for _, value in target)))
+
+
+def _few(listing: Listing) -> str:
+    """The first rows; of the others, how many there are."""
+    rest = len(listing.rows) - MOST_ROWS
+    text = Listing(listing.headers, listing.rows[:MOST_ROWS]).text()
+    return text if rest <= 0 else f"{text}\n{counted(rest, 'row')} more"

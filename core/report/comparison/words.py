@@ -1,0 +1,176 @@
+"""A comparison in words: what is whose, how much, and what it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from core.base.geometry import Block
+from core.base.sentences import capitalised
+from core.compare.comparison import Aspect, Cause, Comparison, Difference, Fate, OpPair, Value
+from core.report.ecosystem_names import AREA_TITLES
+from core.report.words import counted, shape_text
+from core.target.format import Format
+from core.target.target import Area
+
+_MEMORIES = {area.value: title for area, title in AREA_TITLES.items()}
+_FORMATS = {Format.LINEAR.value: "rows", Format.BRICKS.value: "bricks"}
+_BUFFERS = {
+    "0": "read where they are stored",
+    "1": "through one buffer",
+    "2": "through two buffers",
+}
+_FATES = {
+    Fate.NEW: "new",
+    Fate.GONE: "gone",
+    Fate.EVICTED: "evicted",
+    Fate.RETURNED: "returned",
+    Fate.GROWN: "grown",
+    Fate.SHRUNK: "shrunk",
+    Fate.MOVED: "moved",
+}
+
+
+def headline(comparison: Comparison) -> str:
+    """How much faster and smaller B is, in one line."""
+    if comparison.is_equal:
+        return "Both are the same"
+    parts = [
+        text
+        for name, unit in (
+            ("total_cycles", "cycles"),
+            (fast_figure(comparison), "bytes of fast storage"),
+            ("evicted_bytes", "bytes evicted"),
+        )
+        if (text := _changed(comparison, name, unit))
+    ]
+    return ", ".join(parts) or "As many cycles and bytes, by other decisions"
+
+
+def fast_figure(comparison: Comparison) -> str:
+    """The figure of the memory that limits: fast storage, or SRAM where that is not told."""
+    known = comparison.figure("fast_storage_bytes")
+    return "sram_bytes" if known.change is None else known.name
+
+
+def _changed(comparison: Comparison, name: str, unit: str) -> str:
+    found = comparison.figure(name)
+    if not found.change:
+        return ""
+    share = f" ({found.change / found.before:+.1%})" if found.before else ""
+    return f"{round(found.change):+,} {unit}{share}"
+
+
+def cause_text(comparison: Comparison) -> str:
+    """What most of the difference comes from; nothing where no decision is another one."""
+    cause = comparison.cause
+    if cause is None:
+        return ""
+    what = f"{_subject(comparison, cause)}: {difference_text(cause.difference, comparison)}"
+    if cause.share is None or not cause.cycles:
+        return capitalised(what)
+    return f"{cause.share:.0%} of the cycles that differ ({round(cause.cycles):+,}) is {what}"
+
+
+def _subject(comparison: Comparison, cause: Cause) -> str:
+    """Which operators a cause is about."""
+    first = comparison.operators[cause.pairs[0]]
+    if len(cause.pairs) == 1:
+        return f"operator {number_of(first)} ({first.name})"
+    last = comparison.operators[cause.pairs[-1]]
+    return f"{counted(len(cause.pairs), 'operator')}, {number_of(first)} to {number_of(last)}"
+
+
+def number_of(pair: OpPair) -> int:
+    """The number of an operator, as B has it, or else A."""
+    op = pair.b or pair.a
+    assert op is not None
+    return op.places[0]
+
+
+def difference_text(difference: Difference, comparison: Comparison | None = None) -> str:
+    """What is decided otherwise: B's decision instead of A's."""
+    aspect = difference.aspect
+    after = value_text(aspect, difference.after, comparison)
+    before = value_text(aspect, difference.before, comparison)
+    about = f"map {difference.about} in " if aspect is Aspect.MEMORY else _ABOUT.get(aspect, "")
+    return f"{about}{after} instead of {before}"
+
+
+def value_text(aspect: Aspect, value: Value, comparison: Comparison | None = None) -> str:
+    """What was decided."""
+    if value is None:
+        return _NONE.get(aspect, "none")
+    if aspect is Aspect.CASCADE and isinstance(value, tuple):
+        return _operators(value, comparison)
+    told = _VALUES.get(aspect)
+    return told(value) if told else str(value)
+
+
+def _slices(value: Value) -> str:
+    assert isinstance(value, tuple)
+    if len(value) <= _FEW:
+        return "slices at " + ", ".join(map(str, value))
+    return counted(len(value), "slice")
+
+
+_FEW = 6
+_ABOUT = {
+    Aspect.CASCADE: "cascade ",
+    Aspect.BLOCK: "block ",
+    Aspect.TRAVERSAL: "weights ",
+    Aspect.BUFFERS: "weights ",
+    Aspect.PREFETCH: "weights ",
+}
+_NONE = {Aspect.PRESENCE: "no such operator", Aspect.STRIPE: "the whole map"}
+_VALUES: Mapping[Aspect, Callable[[Value], str]] = {
+    Aspect.MEMORY: lambda value: memory_title(str(value)),
+    Aspect.FORMAT: lambda value: _FORMATS.get(str(value), str(value)),
+    Aspect.STRIPE: lambda value: f"stripes of {value} rows",
+    Aspect.BLOCK: lambda value: shape_text(value) if isinstance(value, Block) else str(value),
+    Aspect.TRAVERSAL: lambda value: "by kernel" if value else "by depth",
+    Aspect.SLICES: _slices,
+    Aspect.BUFFERS: lambda value: _BUFFERS.get(str(value), str(value)),
+    Aspect.PREFETCH: lambda value: "fetched early" if value else "fetched when needed",
+}
+
+
+def _operators(pairs: tuple[int, ...], comparison: Comparison | None) -> str:
+    if comparison is None:
+        return f"of {counted(len(pairs), 'operator')}"
+    first, last = (number_of(comparison.operators[at]) for at in (pairs[0], pairs[-1]))
+    return f"of {first} to {last}"
+
+
+def fate_text(fate: Fate) -> str:
+    """What became of a range of bytes."""
+    return _FATES.get(fate, fate.value)
+
+
+def caveats(comparison: Comparison) -> Iterator[str]:
+    """What is to be known of the figures."""
+    if comparison.operators and not comparison.has_whole_cycles:
+        yield (
+            "One side does not tell what its operators wait for: their cycles are those of the"
+            " accelerator alone, on both sides."
+        )
+    a, b = dict(comparison.a.target), dict(comparison.b.target)
+    for name in dict.fromkeys((*a, *b)):
+        if name in a and name in b and a[name] != b[name]:
+            yield f"{name.replace('_', ' ')}: {b[name]} instead of {a[name]}"
+    if not comparison.a.ops or not comparison.b.ops:
+        yield "One side tells totals alone."
+    lonely = [sum(pair.b is None for pair in comparison.operators)]
+    lonely.append(sum(pair.a is None for pair in comparison.operators))
+    for count, name, other in zip(lonely, "AB", "BA", strict=True):
+        if count:
+            has = "has" if count == 1 else "have"
+            yield f"{counted(count, 'operator')} of {name} {has} no partner in {other}."
+
+
+def memory_title(name: str) -> str:
+    """A memory as reports call it."""
+    return _MEMORIES.get(name, name)
+
+
+MEMORY_FIGURES = {f"{area.name.lower()}_bytes": AREA_TITLES[area] for area in Area}
+"""The figures of what each memory holds, with its name."""

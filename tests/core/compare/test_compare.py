@@ -1,0 +1,177 @@
+"""What differs between two schedules is told, nothing else is, and what most of it comes from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.api import comparisons, compiler, listings, networks, programs
+from core.api.comparisons import Account, Aspect, Comparison, Fate
+from core.base.errors import InputError
+from core.edits.names import Names
+from core.ir.edits import Edit, Grouping, Living, OpsNamed, What
+from core.ir.options import Options
+from core.ir.scheduled import Scheduled
+from core.pipeline.scheduled import Workbench
+from core.target.resolve import resolve
+from core.target.target import Target
+from tests.shared import need
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+SHARED = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").with_limit(48 << 10)
+PEERS = (
+    "u55-128-shared-256k/vww_96_int8",
+    "u55-256-shared-perf/resnet8_int8",
+    "u55-32-shared-64k/person_detect",
+    "u55-64-sramonly-perf/micro_speech_quantized",
+    "u65-256-dedicated-384k/kws_dscnn_int8",
+    "u65-256-shared-48k/str_ww_int8",
+)
+
+
+@cache
+def bench(model: str, target: Target) -> Workbench:
+    data = (EXAMPLES / f"{model}.tflite").read_bytes()
+    return Workbench(networks.run(data, target, Options()))
+
+
+@cache
+def scheduled(model: str, target: Target, *edits: Edit) -> Scheduled:
+    return bench(model, target).schedule(target, Options(edits=edits))
+
+
+def told(found: Scheduled) -> Account:
+    return comparisons.account_of_schedule(found)
+
+
+def compared(model: str, target: Target, *edits: Edit) -> Comparison:
+    """The schedule with some edits, held against the one without."""
+    without = told(scheduled(model, target))
+    return comparisons.compare(without, told(scheduled(model, target, *edits)))
+
+
+@pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=["shared", "dedicated"])
+@pytest.mark.parametrize("model", ["kws_dscnn", "resnet8", "shuffle_with_cpu"])
+def test_a_schedule_is_equal_to_itself(model: str, target: Target) -> None:
+    found = compared(model, target)
+    assert found.is_equal
+    assert found.cause is None
+    assert all(pair.a is not None and pair.b is not None for pair in found.operators)
+
+
+@pytest.mark.parametrize("model", ["kws_dscnn", "resnet8", "residual_tower"])
+def test_a_compiled_model_is_equal_to_the_schedule_that_it_was_made_from(model: str) -> None:
+    target = SHARED.with_limit(SHARED.accelerator.max_address)
+    before = scheduled(model, target)
+    read = programs.read_program(compiler.compile_model(before).data)
+    assert read is not None
+    after = programs.read_back(programs.study_program(read, lambda _: target)).scheduled
+    found = comparisons.compare(told(before), told(after))
+    assert found.is_equal, comparisons.render(found)
+
+
+def test_a_planted_block_is_the_first_cause() -> None:
+    before = scheduled("resnet8", SHARED)
+    plan = max(before.schedule.ops, key=lambda plan: before.cost(plan).total_cycles)
+
+    name = Names.of(before.graph).ops[plan.op]
+    block = plan.block.ofm_block._replace(h=2, w=2)
+    found = compared("resnet8", SHARED, Edit(subject=name, what=What.BLOCK, value=block))
+    assert found.cause is not None
+    assert found.cause.difference.aspect is Aspect.BLOCK
+    assert found.cause.difference.after == block
+    assert [found.operators[at].a.places for at in found.cause.pairs] == [(int(plan.op),)]
+    assert found.cause.share == pytest.approx(1, abs=0.1)
+
+
+def test_a_planted_cascade_is_the_first_cause() -> None:
+    names = Names.of(scheduled("kws_dscnn", SHARED).graph).ops[:2]
+    both = Edit(subject=OpsNamed(names), what=What.CASCADE, value=Grouping.TOGETHER)
+    found = compared("kws_dscnn", SHARED, both)
+    assert [(each.before, each.after) for each in found.cascades] == [((), (0, 1))]
+    assert found.cause is not None
+    assert found.cause.difference.aspect is Aspect.CASCADE
+    assert found.cause.pairs == (0, 1)
+
+
+def test_a_planted_eviction_is_the_first_cause() -> None:
+    before = scheduled("resnet8", DEDICATED)
+    op = next(
+        op for op in before.graph.ops if before.map_plan(op.ofm).region.value == "Scratch_fast"
+    )
+    slow = Edit(subject=Names.of(before.graph).maps[op.ofm.fm], what=What.REGION, value=Living.SLOW)
+    found = compared("resnet8", DEDICATED, slow)
+    assert found.cause is not None
+    assert found.cause.difference.aspect is Aspect.MEMORY
+    assert found.cause.difference.about == before.graph.fm(op.ofm).name
+    fates = {pair.name: pair.fate for pair in found.ranges}
+    assert fates[before.graph.fm(op.ofm).name] in (Fate.EVICTED, Fate.MOVED)
+
+
+def test_what_one_side_has_more_has_no_partner() -> None:
+    account = told(scheduled("kws_dscnn", SHARED))
+    found = comparisons.compare(account, replace(account, ops=account.ops[:-3]))
+    lonely = [pair for pair in found.operators if pair.b is None]
+    assert [pair.a.places[0] for pair in lonely] == [op.places[0] for op in account.ops[-3:]]
+    assert not found.is_equal
+
+
+def test_swapped_sides_give_the_opposite() -> None:
+    one, other = told(scheduled("resnet8", SHARED)), told(scheduled("resnet8", DEDICATED))
+    there, back = comparisons.compare(one, other), comparisons.compare(other, one)
+    assert [-pair.cycles for pair in there.operators] == [pair.cycles for pair in back.operators]
+    assert sum(pair.size_bytes for pair in there.ranges) == -sum(
+        pair.size_bytes for pair in back.ranges
+    )
+
+
+@pytest.mark.parametrize("pair", PEERS)
+@pytest.mark.parametrize("core", ["schedules", "regor"])
+def test_figures_are_those_of_the_files(pair: str, core: str) -> None:
+    """The peer's cores against ours: each figure is recomputed from what the files say."""
+    peer = json.loads(need(f"peer/{core}/{pair}.json").read_text())
+    model = need(f"models/{pair.split('/')[1]}.tflite").read_bytes()
+    run = networks.run(model, SHARED, Options())
+    ours = listings.describe_schedule("ours", Workbench(run).schedule(SHARED, Options()))
+    a, b = (comparisons.account_of_json(json.dumps(each).encode()) for each in (peer, ours))
+    told = comparisons.describe(comparisons.compare(a, b))
+    for name, (theirs, factor) in {
+        "total_cycles": ("cycles_total", 1),
+        "sram_bytes": ("sram_memory_used", 1024),
+        "off_chip_flash_bytes": ("off_chip_flash_memory_used", 1024),
+        "sram_moved_bytes": ("sram_total_bytes", 1),
+        "macs": ("nn_macs", 1),
+    }.items():
+        before, after = (float(each["summary"][theirs]) * factor for each in (peer, ours))
+        assert told["totals"][name] == {"a": before, "b": after, "difference": after - before}
+    check_operators(told["operators"], "a", peer)
+    check_operators(told["operators"], "b", ours)
+
+
+def check_operators(told: list[dict[str, Any]], side: str, plain: dict[str, Any]) -> None:
+    """Each operator of a file is there once, in its order, with its cycles."""
+    ops = [op for island in plain.get("schedules", ()) for op in island["ops"]]
+    places = [place for pair in told for place in pair[f"{side}_operators"]]
+    assert places == list(range(len(ops)))
+    for pair in told:
+        mine = [ops[place] for place in pair[f"{side}_operators"]]
+        if mine:
+            own = {sum(op["op_cycles"] for op in mine)}
+            own |= {sum(op["cost"]["total_cycles"] for op in mine if "cost" in op)}
+            assert pair[f"{side}_cycles"] in own
+        assert pair["difference_cycles"] == (pair["b_cycles"] or 0) - (pair["a_cycles"] or 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[]", "{}", '{"schedules": 3}', '{"schedules": [], "allocations": [3]}', "{", "\0"],
+)
+def test_what_is_no_schedule_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        comparisons.account_of_json(text.encode())

@@ -1,0 +1,112 @@
+"""`reefpoint compare` as its users meet it, and compiled models that are priced like schedules."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from core import cli
+
+EXAMPLE = str(Path(__file__).parents[2] / "resources" / "examples" / "resnet8.tflite")
+LARGE = ("--accelerator-config", "ethos-u55-256")
+SMALL = ("--accelerator-config", "ethos-u55-32")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One model, compiled and scheduled for a large accelerator, and for a small one."""
+    folder = tmp_path_factory.mktemp("compare")
+    assert cli.main(["compile", EXAMPLE, "-o", f"{folder}/compiled.tflite", *LARGE]) == 0
+    assert cli.main(["schedule", EXAMPLE, "--json", f"{folder}/large.json", *LARGE]) == 0
+    assert cli.main(["schedule", EXAMPLE, "--json", f"{folder}/small.json", *SMALL]) == 0
+    return folder
+
+
+def test_equal_ones_exit_with_0_whatever_they_are(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["compare", f"{files}/large.json", f"{files}/compiled.tflite"]) == 0
+    assert "Both are the same" in capsys.readouterr().out
+    assert cli.main(["compare", f"{files}/large.json", EXAMPLE, *LARGE]) == 0
+
+
+def test_different_ones_exit_with_1_and_tell_the_cause(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["compare", f"{files}/large.json", f"{files}/small.json"]) == 1
+    told = capsys.readouterr().out
+    assert "of the cycles that differ" in told
+    assert "ethos-u55-32 instead of ethos-u55-256" in told
+
+
+def test_what_cannot_be_compared_exits_with_2(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("no schedule")
+    for file in (str(other), str(tmp_path / "nowhere")):
+        assert cli.main(["compare", file, f"{files}/large.json"]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expression", "code"),
+    [
+        ("large", "small", "cycles>+1%", 1),
+        ("small", "large", "cycles>+1%", 0),
+        ("large", "large", "cycles>+0", 0),
+        ("large", "small", "cycles>+100000%", 0),
+        ("large", "small", "sram>1", 1),
+        ("large", "small", "sram>100000000", 0),
+        ("large", "small", "macs>+0", 0),
+        ("large", "small", "evicted_maps>+0", 0),
+        ("large", "small", "colour>+0", 2),
+        ("large", "small", "cycles>1%", 2),
+        ("large", "small", "cycles", 2),
+    ],
+)
+def test_fail_if_says_what_is_too_much(
+    files: Path, a: str, b: str, expression: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["compare", f"{files}/{a}.json", f"{files}/{b}.json", "--fail-if", expression]
+    assert cli.main(asked) == code
+    assert (f"B has too much: {expression}" in capsys.readouterr().err) is (code == 1)
+
+
+def test_tables_are_written_as_json_csv_and_html(files: Path, tmp_path: Path) -> None:
+    sides = ["compare", f"{files}/large.json", f"{files}/small.json"]
+    names = {kind: tmp_path / f"found.{kind}" for kind in ("json", "csv", "html")}
+    written = [part for kind, file in names.items() for part in (f"--{kind}", str(file))]
+    assert cli.main([*sides, *written]) == 1
+    told = json.loads(names["json"].read_text())
+    rows = list(csv.DictReader(names["csv"].read_text().splitlines()))
+    assert [float(row["difference_cycles"]) for row in rows] == [
+        each["difference_cycles"] for each in told["operators"]
+    ]
+    total = told["totals"]["total_cycles"]
+    assert sum(float(row["b_cycles"]) for row in rows) == total["b"]
+    page = names["html"].read_text()
+    assert told["headline"] in page
+    assert "://" not in page
+
+
+def test_a_compiled_model_is_scheduled_as_its_streams_show(files: Path) -> None:
+    found = files / "compiled.json"
+    assert cli.main(["schedule", f"{files}/compiled.tflite", "--json", str(found), *LARGE]) == 0
+    compiled, before = (json.loads((files / name).read_text()) for name in (found, "large.json"))
+    assert compiled.keys() == before.keys()
+    assert compiled["compiled_by"]
+    assert before["compiled_by"] is None
+    untold = {"original_weight_bytes": None, "encoded_weight_bytes": None}
+    assert compiled["totals"] == before["totals"] | untold
+
+
+def test_nothing_is_decided_about_a_compiled_model(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["--write-edits", str(tmp_path / "edits.json")]
+    assert cli.main(["schedule", f"{files}/compiled.tflite", *asked]) == 2
+    assert "is compiled: nothing is to be decided" in capsys.readouterr().err

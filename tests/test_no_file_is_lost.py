@@ -13,7 +13,7 @@ from unittest import mock
 import pytest
 
 import main
-from core.api import networks
+from core.api import networks, sweeps
 from core.base import outputs
 from core.base.errors import CoreError, OptionError
 from core.base.forms import Form
@@ -109,6 +109,10 @@ def test_every_argument_that_names_a_file_is_read_or_written() -> None:
         "compare---json",
         "compare---csv",
         "compare---html",
+        "sweep---output",
+        "sweep---csv",
+        "sweep---json",
+        "sweep---html",
         "report---output",
         "report---write-edits",
         "app---screenshot",
@@ -127,6 +131,8 @@ def line(command: str, files: dict[str, Path]) -> list[str]:
         needed["--output"] = Path(os.devnull)
     if command == "report":
         needed["--output"] = Path("nowhere.html")
+    if command == "sweep":
+        needed["--output"] = Path("nowhere.sqlite")
     if command == "verify":
         needed["--against"] = EXAMPLE
     given = needed | files
@@ -139,6 +145,7 @@ def line(command: str, files: dict[str, Path]) -> list[str]:
 def _no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here gets as far as work."""
     monkeypatch.setattr(networks, "run", reached)
+    monkeypatch.setattr(sweeps, "plan", reached)
     monkeypatch.setattr(folder, "job_of", reached)
     monkeypatch.setattr("gui.shell.bootstrap._studio", lambda: (None, "there is none here"))
     monkeypatch.setattr("gui.shell.bootstrap._open", reached)

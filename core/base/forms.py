@@ -15,6 +15,7 @@ _MARKS = {
     "HTML": rb"(?i)\s*<(!doctype html|html)\b",
     "PDF": rb"%PDF-",
     "session": _SESSION,
+    "sweep": rb"SQLite format 3\0",
     "report of a fault": rb"Versions\n-+\nReefpoint ",
 }
 
@@ -30,6 +31,7 @@ class Form(enum.Enum):
     HTML = "HTML", ".html"
     PDF = "PDF", ".pdf"
     SESSION = "session", ".reefpoint"
+    SWEEP = "sweep", ".sqlite"
     FAULTS = "report of a fault", ".txt"
 
     def __init__(self, title: str, suffix: str) -> None:

@@ -31,6 +31,12 @@ _COMMANDS = (
         module="core.cli.compile",
     ),
     SubCommand(
+        name="sweep",
+        text="schedule models for many limits, strategies and targets at once: options that name"
+        " one of several take lists with commas",
+        module="core.cli.sweep",
+    ),
+    SubCommand(
         name="verify",
         text="run a compiled model bit by bit, and compare every output with what LiteRT's"
         " reference kernels make of its original",

@@ -73,6 +73,12 @@ class Fronts:
             pass
         return self.look_up(target, options, progress)
 
+    def forget_limits(self) -> None:
+        """Forget what was found for the very limits that were asked for: the next answer is then
+        what a new front would give."""
+        for grown in self._known.values():
+            grown.by_limits = Front()
+
     def growing(
         self, target: Target, options: Options, progress: Progress = SILENT
     ) -> Iterator[Front]:

@@ -15,6 +15,7 @@ BEGINNINGS = {
     Form.HTML: (b"<!DOCTYPE html>\n<html>", b"<html lang='en'>"),
     Form.PDF: (b"%PDF-1.4\n",),
     Form.SESSION: (b'{\n"version": 3,\n"models": []',),
+    Form.SWEEP: (b"SQLite format 3\0\x10\0",),
     Form.FAULTS: (b"Versions\n--------\nReefpoint 1",),
 }
 FOREIGN = (

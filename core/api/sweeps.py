@@ -1,0 +1,66 @@
+"""The door to sweeps: many schedules at once, into one file that can be opened again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from core.ir.sweep import Cell, Outcome, SweptModel, SweptSettings, Totals, Verdict
+from core.report.page.document import Document
+from core.report.page.html import render as render_html
+from core.report.sweep.curves import RANKS, curves, parse_rank, ranked
+from core.report.sweep.page import document_of
+from core.report.sweep.plots import Guide
+from core.report.sweep.tables import render_csv, render_json
+from core.sweep.crew import Crew
+from core.sweep.file import SweepFile
+from core.sweep.limits import parse_limits
+from core.sweep.models import Models
+from core.sweep.plan import LeftOut, Plan, plan
+from core.sweep.processes import ProcessCrew
+from core.sweep.run import Folders, Sweep, Tally
+
+__all__ = [
+    "RANKS",
+    "Cell",
+    "Crew",
+    "Document",
+    "Folders",
+    "Guide",
+    "LeftOut",
+    "Models",
+    "Outcome",
+    "Plan",
+    "ProcessCrew",
+    "Sweep",
+    "SweepFile",
+    "SweptModel",
+    "SweptSettings",
+    "Tally",
+    "Totals",
+    "Verdict",
+    "curves",
+    "parse_limits",
+    "parse_rank",
+    "plan",
+    "ranked",
+    "render",
+    "report_of",
+]
+
+USUAL_RANK = ("cycles", "sram")
+
+
+def report_of(name: str, cells: Iterable[Cell], rank: Sequence[str] = USUAL_RANK) -> Document:
+    """What a report says of a sweep, for a page or for paper."""
+    return document_of(name, cells, rank)
+
+
+def render(name: str, cells: Iterable[Cell], form: str) -> str:
+    """The cells of a sweep as `csv`, `json` or `html`."""
+    match form:
+        case "csv":
+            return render_csv(cells)
+        case "json":
+            return render_json(cells)
+        case _:
+            return render_html(report_of(name, cells))

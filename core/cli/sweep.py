@@ -1,0 +1,180 @@
+"""`sweep`: many schedules at once, by limits, strategies, targets and models, into one file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from core.api import sweeps
+from core.base.errors import OptionError
+from core.base.files import as_utf8, demand_folder, made_folders, write_whole
+from core.base.forms import Form
+from core.base.progress import Progress
+from core.cli import exits
+from core.cli.arguments import force_argument, output_argument, whole_number
+from core.cli.output import progress_line, warn
+from core.cli.sub_command import Work
+from core.ir import knobs
+from core.ir.knob import Knob
+from core.ir.settings import Settings
+from core.report.words import counted
+
+_VIEWS = {"csv": Form.CSV, "json": Form.JSON, "html": Form.HTML}
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "model", type=Path, nargs="+", metavar="MODEL", help=".tflite files, each with all settings"
+    )
+    output_argument(
+        parser,
+        *("-o", "--output"),
+        form=Form.SWEEP,
+        required=True,
+        metavar="OUT",
+        help="the sweep, a SQLite file; cells that it has are not computed again",
+    )
+    parser.add_argument(
+        "--sram",
+        metavar="LIMITS",
+        help="limits to sweep: sizes, ranges such as 64K:1M:32K, or default for that of the memory"
+        " mode, with commas between; the same as --arena-cache-size",
+    )
+    for name, form in _VIEWS.items():
+        output_argument(
+            parser, f"--{name}", form=form, help=f"write all of OUT's cells as {form.title}, too"
+        )
+    force_argument(parser)
+    for option, what in (("--schedules", "schedule as JSON"), ("--compiled", "verified model")):
+        parser.add_argument(
+            option, metavar="DIR", help=f"a folder for each cell's {what}, named by digests"
+        )
+    parser.add_argument(
+        "--jobs", type=whole_number, metavar="N", help="processes; one for each core by default"
+    )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    base, axes = _asked(arguments)
+    plan = sweeps.plan(base, axes)
+    models = sweeps.Models.found(arguments.model)
+    warn(map(str, models.unread))
+    if not models.by_digest:
+        raise OptionError("none of the models can be read")
+    folders = sweeps.Folders(
+        schedules=_folder(arguments.schedules), compiled=_folder(arguments.compiled)
+    )
+    _make_way(arguments)
+    with (
+        made_folders(filter(None, (folders.schedules, folders.compiled))),
+        sweeps.SweepFile.written(arguments.output.path) as file,
+    ):
+        sweep = sweeps.Sweep(
+            file=file,
+            models=[model for model, _ in models.by_digest.values()],
+            plan=plan,
+            folders=folders,
+        )
+        with progress_line() as line:
+            tally = sweep.run(_crew(arguments, models), _TimeLeft(line))
+        _write_views(arguments, file)
+    for part in plan.left_out:
+        print(f"left out: {counted(part.count * len(models.by_digest), 'cell')}: {part.reason}")
+    warn(
+        f"{name}: {counted(cells, 'cell')}: {error}"
+        for (name, error), cells in tally.errors.items()
+    )
+    print(
+        f"{arguments.output.path}: {counted(tally.cells, 'cell')}, of which {tally.computed:,} were"
+        f" computed and {tally.known:,} were there"
+    )
+    return exits.REFUSED if tally.errors or models.unread else exits.OK
+
+
+def _asked(arguments: argparse.Namespace) -> tuple[Settings, dict[str, tuple[Any, ...]]]:
+    """What all cells have in common, and the values of each knob that takes any."""
+    settings, axes = Settings(), {}
+    for knob in knobs.KNOBS:
+        found = getattr(arguments, knob.option[2:].replace("-", "_"))
+        if knob.name == "limit_bytes":
+            if found is not None and arguments.sram is not None:
+                raise OptionError(f"--sram and {knob.option} are the same; give one of them")
+            axes[knob.name] = sweeps.parse_limits(found or arguments.sram or "default")
+        elif isinstance(found, str):
+            axes[knob.name] = _values(knob, found)
+        else:
+            value = tuple(map(str, found)) if isinstance(found, list) else found
+            settings = knob.turned(settings, value)
+    return settings, axes
+
+
+def _values(knob: Knob, text: str) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys(knob.read(part.strip()) for part in text.split(",")))
+
+
+def _folder(text: str | None) -> Path | None:
+    if text is None:
+        return None
+    demand_folder(Path(text))
+    return Path(text)
+
+
+def _make_way(arguments: argparse.Namespace) -> None:
+    """Make way where users said that something else may be replaced."""
+    if arguments.force and arguments.output.is_foreign():
+        arguments.output.path.unlink()
+
+
+def _crew(arguments: argparse.Namespace, models: sweeps.Models) -> sweeps.Crew:
+    count = arguments.jobs or _cores()
+    return sweeps.ProcessCrew(count, models.bytes_of, time.perf_counter)
+
+
+def _cores() -> int:
+    """Those that this process may use, where the system tells."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _write_views(arguments: argparse.Namespace, file: sweeps.SweepFile) -> None:
+    asked = {name: getattr(arguments, name) for name in _VIEWS}
+    write_whole(
+        {
+            output.path: as_utf8(sweeps.render(file.path.name, file.cells(), name))
+            for name, output in asked.items()
+            if output is not None
+        }
+    )
+
+
+class _TimeLeft:
+    """Progress that says how long the rest will take, by what has been computed so far."""
+
+    def __init__(self, line: Progress) -> None:
+        self._line = line
+        self._start: tuple[float, int] | None = None
+
+    def advance(self, stage: str, done: int, total: int) -> None:
+        """Pass it on, with what is known."""
+        now = time.monotonic()
+        self._start = self._start or (now, done)
+        since, known = self._start
+        left = ""
+        if done > known and done < total:
+            seconds = (now - since) / (done - known) * (total - done)
+            left = f", {_duration(seconds)} left"
+        self._line.advance(f"{stage}: {done:,} of {total:,} cells{left},", done, total)
+
+
+def _duration(seconds: float) -> str:
+    minutes, hours = seconds / 60, seconds / 3600
+    if hours >= 2:
+        return f"{hours:.0f} h"
+    return f"{minutes:.0f} min" if minutes >= 2 else f"{seconds:.0f} s"
+
+
+WORK = Work(add_arguments=_add_arguments, run=_run)

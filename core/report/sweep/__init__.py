@@ -1,0 +1,1 @@
+"""Sweeps as files: tables for scripts, and a page with plots for people."""

@@ -1,0 +1,175 @@
+"""A sweep's curves as SVG: time, traffic and evictions over the limit, one step line each."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.ir.sweep import Totals
+from core.report.sweep.curves import Curve
+from core.report.words import KIB
+
+_INKS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7f6000", "#56b4e9", "#000000", "#e69f00")
+"""Told apart by those who see few colours, too; after them, dashes begin anew."""
+_DASHES = ("", "6 3", "2 3", "8 3 2 3")
+_WIDTH, _PANEL, _GAP, _TOP, _BOTTOM, _LEFT = 1200, 330, 70, 40, 46, 64
+_LINE = 18
+_TICKS = 5
+_HEIGHT = 210
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    title: str
+    figure: Callable[[Totals], float]
+
+
+_PANELS = (
+    _Panel("time of an inference in ms", lambda totals: totals.seconds * 1e3),
+    _Panel(
+        "traffic in MB",
+        lambda totals: (
+            (
+                totals.sram_bytes
+                + totals.dram_bytes
+                + totals.on_chip_flash_bytes
+                + totals.off_chip_flash_bytes
+            )
+            / 1e6
+        ),
+    ),
+    _Panel("evicted in KiB", lambda totals: totals.evicted_bytes / KIB),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guide:
+    """A limit that a real chip has."""
+
+    name: str
+    limit_bytes: int
+
+
+def plot(curves: Sequence[Curve], guides: Iterable[Guide] = ()) -> bytes:
+    """One row of panels for curves of one model and target; limits are on the x axis."""
+    height = _TOP + _HEIGHT + _BOTTOM + _LINE * len(curves)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}"'
+        f' width="{_WIDTH}" height="{height}" font-family="sans-serif" font-size="12">'
+    )
+    parts = [
+        head,
+        f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
+    ]
+    for at, panel in enumerate(_PANELS):
+        parts += _panel(panel, curves, tuple(guides), _LEFT + at * (_PANEL + _GAP))
+    for at, curve in enumerate(curves):
+        y = _TOP + _HEIGHT + _BOTTOM + _LINE * at
+        parts.append(
+            f'<path d="M{_LEFT} {y}h36" {_stroke(at)}/>{_text(_LEFT + 44, y + 4, curve.choice)}'
+        )
+    return "\n".join([*parts, "</svg>\n"]).encode()
+
+
+def _panel(
+    panel: _Panel, curves: Sequence[Curve], guides: Sequence[Guide], left: int
+) -> Iterator[str]:
+    points = [point for curve in curves for point in curve.points]
+    limits = [point.limit_bytes for point in points] or [0]
+    low, high = min(limits), max(limits) + max((max(limits) - min(limits)) // 20, 1)
+    step = _step(max((panel.figure(point.totals) for point in points), default=0.0))
+    top = step * _TICKS
+
+    def x(limit: float) -> float:
+        return round(left + _PANEL * (limit - low) / (high - low), 1)
+
+    def y(value: float) -> float:
+        return round(_TOP + _HEIGHT * (1 - value / top), 1)
+
+    yield _text(left, _TOP - 16, panel.title, weight="bold")
+    for tick in range(_TICKS + 1):
+        value = tick * step
+        yield f'<path d="M{left} {y(value)}h{_PANEL}" stroke="#d8dde3"/>'
+        yield _text(left - 6, y(value) + 4, f"{value:g}", anchor="end")
+    for limit in _limit_ticks(low, max(limits)):
+        yield _text(x(limit), _TOP + _HEIGHT + 18, f"{limit / KIB:g}K", anchor="middle")
+    for guide in guides:
+        if low <= guide.limit_bytes <= high:
+            at = x(guide.limit_bytes)
+            yield f'<path d="M{at} {_TOP}v{_HEIGHT}" stroke="#8a939c" stroke-dasharray="3 3"/>'
+            yield _text(at + 3, _TOP + 10, guide.name, size=10)
+    for number, curve in enumerate(curves):
+        yield from _line(panel, curve, number, x, y, x(high))
+
+
+def _line(
+    panel: _Panel,
+    curve: Curve,
+    number: int,
+    x: Callable[[float], float],
+    y: Callable[[float], float],
+    right: float,
+) -> Iterator[str]:
+    path = ""
+    for point in curve.points:
+        across, value = x(point.limit_bytes), y(panel.figure(point.totals))
+        path += f"H{across}V{value}" if path else f"M{across} {value}"
+        if point.totals.excess_bytes:
+            yield (
+                f'<circle cx="{across}" cy="{value}" r="3" fill="#ffffff"'
+                f' stroke="{_INKS[number % len(_INKS)]}"/>'
+            )
+    if path:
+        yield f'<path d="{path}H{right}" {_stroke(number)}/>'
+    if panel is not _PANELS[0]:
+        return
+    for step in curve.cliffs:
+        yield _mark(x(step.high.limit_bytes), y(panel.figure(step.low.totals)), "cliff")
+    for step in curve.setbacks:
+        yield _mark(x(step.high.limit_bytes), y(panel.figure(step.high.totals)), "slower")
+
+
+def _mark(across: float, down: float, name: str) -> str:
+    ink = "#b3261e"
+    return (
+        f'<path d="M{across} {down - 3}l-4 -7h8z" fill="{ink}"/>'
+        f'<text x="{across}" y="{down - 13}" fill="{ink}" font-size="9"'
+        f' text-anchor="middle">{name}</text>'
+    )
+
+
+def _stroke(number: int) -> str:
+    dash = _DASHES[number // len(_INKS) % len(_DASHES)]
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'fill="none" stroke="{_INKS[number % len(_INKS)]}" stroke-width="1.8"{dashed}'
+
+
+def _text(
+    x: float, y: float, text: str, *, anchor: str = "start", weight: str = "normal", size: int = 12
+) -> str:
+    return (
+        f'<text x="{x}" y="{y}" fill="#1b1f24" text-anchor="{anchor}" font-weight="{weight}"'
+        f' font-size="{size}">{html.escape(text)}</text>'
+    )
+
+
+def _step(most: float) -> float:
+    """A round number of which five reach as far as is needed."""
+    if most <= 0:
+        return 1.0
+    scale = 10.0 ** math.floor(math.log10(most / _TICKS))
+    return next(
+        round(factor * scale, 12)
+        for factor in (1, 2, 2.5, 5, 10, 20)
+        if factor * scale * _TICKS >= most
+    )
+
+
+def _limit_ticks(low: int, high: int) -> Iterator[int]:
+    span = max(high - low, KIB)
+    step = KIB
+    while span / step > _TICKS:
+        step *= 2
+    yield from range(-(-low // step) * step, high + 1, step)

@@ -1,0 +1,61 @@
+"""The cells of a sweep as CSV and JSON; how long each took is left out, as it is never the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, fields
+from typing import Any
+
+from core.ir.sweep import Cell, Totals
+
+_SETTINGS = (
+    "accelerator",
+    "system_config",
+    "memory_mode",
+    "limit_bytes",
+    "strategy",
+    "engine",
+    "search",
+    "allocator",
+)
+_TOTALS = tuple(field.name for field in fields(Totals))
+COLUMNS = (
+    *("model", "model_digest", "settings_digest", "reefpoint"),
+    *_SETTINGS,
+    "verdict",
+    *_TOTALS,
+    "error",
+)
+
+
+def row_of(cell: Cell) -> dict[str, Any]:
+    """A cell by the names of its columns; None where there are no figures."""
+    settings, totals = cell.settings, cell.outcome.totals
+    return {
+        "model": cell.model.name,
+        "model_digest": cell.model.digest,
+        "settings_digest": settings.digest,
+        "reefpoint": settings.reefpoint,
+        **{name: getattr(settings, name) for name in _SETTINGS},
+        "verdict": cell.outcome.verdict.value,
+        **(dict.fromkeys(_TOTALS) if totals is None else asdict(totals)),
+        "error": cell.outcome.error,
+    }
+
+
+def render_csv(cells: Iterable[Cell]) -> str:
+    """One line for each cell."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(map(row_of, cells))
+    return out.getvalue()
+
+
+def render_json(cells: Iterable[Cell]) -> str:
+    """One object for each cell, under the names of the CSV's columns."""
+    rows = ",\n".join(json.dumps(row_of(cell)) for cell in cells)
+    return f'{{"reefpoint": "sweep", "version": 1, "cells": [\n{rows}\n]}}\n'

@@ -1,0 +1,1 @@
+"""Many schedules at once: limits, strategies, targets and models, into one file."""

@@ -1,0 +1,38 @@
+"""Who computes the cells of a sweep: workers here or on other machines, behind one door."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Hashable, Sequence
+from concurrent.futures import Future
+from typing import Protocol
+
+from core.sweep.work import Batch, Found
+
+Seat = Hashable
+"""One worker, as the crew names it."""
+
+
+class Fate(enum.Enum):
+    """What a batch that was not finished has met."""
+
+    FAILED = "failed"
+    """It may be its own fault, so that its cells are tried alone."""
+    LOST = "lost"
+    """It is not, and is sent again as it was."""
+
+
+class Crew(Protocol):
+    """Workers that come and go."""
+
+    def seats(self) -> Sequence[Seat]:
+        """Those that are there, at least one; an OptionError where nobody is left."""
+
+    def submit(self, seat: Seat, batch: Batch) -> Future[tuple[Found, ...]]:
+        """Have a worker compute a batch; another may do it in its place."""
+
+    def fate(self, error: BaseException) -> Fate:
+        """What an error of such a future says; an OptionError where all is over."""
+
+    def stop(self) -> None:
+        """Let all go at once, whatever they are at."""

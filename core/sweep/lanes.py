@@ -1,0 +1,52 @@
+"""How cells are dealt out: those that share work stay together, in batches of about a second."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from core.sweep.work import Ask
+
+BATCH_S = 1.0
+"""Long against what it costs to send and keep a batch, short for those who wait or interrupt."""
+_FIRST_CELLS = 2
+_MOST_CELLS = 512
+_WORTH_HALVING = 4
+"""Cells that are left to a worker while another, with nothing to do, takes half of them."""
+
+
+@dataclass(slots=True)
+class Lane:
+    """Cells of one lowered network that are still to be computed."""
+
+    model: str
+    asks: deque[Ask]
+    cell_s: float = 0.0
+    """What one has taken, where that is known."""
+
+    def batch(self) -> tuple[Ask, ...]:
+        """The next cells."""
+        wanted = int(BATCH_S / self.cell_s) if self.cell_s else _FIRST_CELLS
+        count = min(max(wanted, 1), _MOST_CELLS, len(self.asks))
+        return tuple(self.asks.popleft() for _ in range(count))
+
+    def learn(self, cells: int, seconds: float) -> None:
+        """Say how long some cells took; what was done before the first of them fades."""
+        self.cell_s = (self.cell_s + seconds / cells) / 2 if self.cell_s else seconds / cells
+
+    def halved(self) -> Lane | None:
+        """The later half for somebody else, where it is worth that they lower the network too."""
+        if len(self.asks) < _WORTH_HALVING:
+            return None
+        rest = deque(self.asks.pop() for _ in range(len(self.asks) // 2))
+        rest.reverse()
+        return Lane(self.model, rest, self.cell_s)
+
+
+def lanes(model: str, asks: Iterable[Ask]) -> Iterator[Lane]:
+    """The lanes of a model."""
+    together: dict[str, deque[Ask]] = {}
+    for ask in asks:
+        together.setdefault(ask.shared, deque()).append(ask)
+    return (Lane(model, shared) for shared in together.values())

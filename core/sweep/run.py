@@ -1,0 +1,136 @@
+"""A sweep: what its file does not have yet is computed by a crew and put there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+from core.base.files import write_whole
+from core.base.progress import SILENT, Progress
+from core.ir.sweep import SweptModel, Verdict
+from core.sweep.crew import Crew
+from core.sweep.drive import Drive
+from core.sweep.file import Done, Known, SweepFile
+from core.sweep.lanes import Lane, lanes
+from core.sweep.plan import Plan
+from core.sweep.work import Ask, Batch, Found, Wants
+
+STAGE = "sweep"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders:
+    """Where schedules and compiled models go, where they are wanted."""
+
+    schedules: Path | None = None
+    compiled: Path | None = None
+
+    @property
+    def wants(self) -> Wants:
+        """What workers hand over."""
+        return Wants(schedules=self.schedules is not None, compiled=self.compiled is not None)
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What a sweep has come to."""
+
+    cells: int
+    known: int
+    """Those that the file had."""
+    computed: int = 0
+    errors: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How many cells of a model have an error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """Models, what each is scheduled with, and what the file has of it."""
+
+    file: SweepFile
+    models: Sequence[SweptModel]
+    plan: Plan
+    folders: Folders = Folders()
+
+    def run(self, crew: Crew, progress: Progress = SILENT) -> Tally:
+        """Compute what is not there; whatever ends this, what was computed is in the file."""
+        self.file.name(self.models, (asked.swept for asked in self.plan.asked))
+        tally = Tally(cells=len(self.models) * len(self.plan.asked), known=0)
+        tally.known = tally.cells - sum(len(self._open(model)) for model in self.models)
+        progress.advance(STAGE, tally.known, tally.cells)
+        names = {model.digest: model.name for model in self.models}
+        try:
+            for results in Drive(crew, self._lanes()).run():
+                self._keep(results)
+                for batch, found in results:
+                    tally.computed += len(found)
+                    tally.errors.update(
+                        (names[batch.model], each.outcome.error)
+                        for each in found
+                        if each.outcome.error
+                    )
+                progress.advance(STAGE, min(tally.known + tally.computed, tally.cells), tally.cells)
+        finally:
+            crew.stop()
+        return tally
+
+    def _lanes(self) -> Iterator[tuple[Lane, Batch]]:
+        for model in self.models:
+            empty = Batch(model=model.digest, name=model.name, asks=(), wants=self.folders.wants)
+            # Asked of the file only now: another sweep may have been there.
+            for lane in lanes(model.digest, self._open(model)):
+                yield lane, empty
+
+    def _open(self, model: SweptModel) -> list[Ask]:
+        """What is still to be computed of a model."""
+        known = self.file.known(model.digest)
+        return [
+            Ask(settings=asked.swept.digest, target=asked.target, options=asked.options)
+            for asked in self.plan.asked
+            if self._is_open(known.get(asked.swept.digest))
+        ]
+
+    def _is_open(self, known: Known | None) -> bool:
+        if known is None or known.verdict is Verdict.LOST:
+            return True
+        wanted = []
+        if known.verdict is not Verdict.REFUSED:
+            wanted.append((self.folders.schedules, known.schedule_file))
+        if known.verdict is Verdict.FITS:
+            wanted.append((self.folders.compiled, known.compiled_file))
+        return any(
+            folder is not None and not (name and (folder / name).is_file())
+            for folder, name in wanted
+        )
+
+    def _keep(self, results: Sequence[tuple[Batch, tuple[Found, ...]]]) -> None:
+        """Put cells into the file; before that, what they refer to is there."""
+        files: dict[Path, bytes] = {}
+        cells = []
+        for batch, found in results:
+            for each in found:
+                stem = f"{PurePath(batch.name).stem}-{batch.model[:8]}-{each.settings}"
+                schedule = _placed(files, self.folders.schedules, f"{stem}.json", each.schedule)
+                compiled = _placed(files, self.folders.compiled, f"{stem}.tflite", each.compiled)
+                cells.append(
+                    Done(
+                        model=batch.model,
+                        settings=each.settings,
+                        outcome=each.outcome,
+                        seconds_taken=each.seconds_taken,
+                        schedule_file=schedule,
+                        compiled_file=compiled,
+                    )
+                )
+        write_whole(files)
+        self.file.put(cells)
+
+
+def _placed(files: dict[Path, bytes], folder: Path | None, name: str, content: bytes) -> str:
+    """The name of a file that is to be written, or nothing where there is none."""
+    if folder is None or not content:
+        return ""
+    files[folder / name] = content
+    return name

@@ -1,0 +1,60 @@
+"""The file of a sweep: a SQLite database that other tools can read, too."""
+
+from __future__ import annotations
+
+APPLICATION_ID = 0x52454546
+"""`REEF`, where SQLite keeps whose a database is."""
+VERSION = 1
+"""Where SQLite keeps the user's version; a file with a higher one is refused."""
+
+# What is described here stays readable with `.schema` in any SQLite shell.
+TABLES = (
+    """CREATE TABLE model (
+    digest TEXT PRIMARY KEY,     -- of its bytes: BLAKE2b, 16 bytes, in hexadecimal
+    name TEXT NOT NULL,          -- of the file
+    size_bytes INTEGER NOT NULL
+) WITHOUT ROWID""",
+    """CREATE TABLE settings (
+    digest TEXT PRIMARY KEY,     -- of the version, the target with its limit, and all options
+    reefpoint TEXT NOT NULL,     -- the version that scheduled
+    accelerator TEXT NOT NULL,
+    system_config TEXT NOT NULL,
+    memory_mode TEXT NOT NULL,
+    limit_bytes INTEGER NOT NULL,
+    strategy TEXT NOT NULL,
+    search TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    allocator TEXT NOT NULL,
+    words TEXT NOT NULL,         -- arguments that ask for the same, as a JSON list
+    configs TEXT NOT NULL        -- files of configs, as a JSON list
+) WITHOUT ROWID""",
+    """CREATE TABLE cell (
+    model TEXT NOT NULL REFERENCES model,
+    settings TEXT NOT NULL REFERENCES settings,
+    verdict TEXT NOT NULL,       -- fits, exceeds, differs (compiled, and wrong), refused or lost
+    error TEXT NOT NULL,         -- why it is none of the first two, in words
+    cycles REAL,                 -- this and what follows is NULL where it is refused or lost
+    npu_cycles INTEGER,
+    sram_cycles REAL,            -- cycles in which a memory is busy
+    dram_cycles REAL,
+    on_chip_flash_cycles REAL,
+    off_chip_flash_cycles REAL,
+    seconds REAL,                -- of one inference
+    fast_bytes INTEGER,          -- required of the memory that has the limit
+    excess_bytes INTEGER,        -- above limits
+    sram_bytes REAL,             -- read and written in one inference
+    dram_bytes REAL,
+    on_chip_flash_bytes REAL,
+    off_chip_flash_bytes REAL,
+    evicted_maps INTEGER,
+    evicted_bytes INTEGER,
+    cascades INTEGER,
+    cascaded_ops INTEGER,
+    npu_ops INTEGER,
+    cpu_ops INTEGER,
+    schedule_file TEXT NOT NULL, -- name of its schedule as JSON, where that was asked for
+    compiled_file TEXT NOT NULL, -- name of its compiled model, verified
+    seconds_taken REAL NOT NULL, -- by whoever computed it
+    PRIMARY KEY (model, settings)
+) WITHOUT ROWID""",
+)

@@ -1,0 +1,42 @@
+"""A cell is what it is, whichever cells the same worker has computed before it."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+from core.base.digest import digest_bytes
+from core.ir.options import Engine, Search
+from core.ir.settings import Settings
+from core.ir.sweep import Outcome
+from core.sweep.plan import plan
+from core.sweep.work import Ask, Batch, Benches, Wants
+from tests.core.sweep.sweeping import small_models
+
+ASKED = plan(
+    Settings(),
+    {
+        "limit_bytes": (6 << 10, 20 << 10),
+        "search": (Search.DIRECT, Search.BEST),
+        "effort": (0, 3),
+        "engine": tuple(Engine),
+    },
+).asked
+
+
+def outcomes(benches: Benches, model: bytes, asks: list[Ask]) -> dict[str, tuple[Outcome, bytes]]:
+    of_model = digest_bytes(model)
+    batch = Batch(model=of_model, name="m", asks=tuple(asks), wants=Wants(schedules=True))
+    clock = itertools.count()
+    found = benches.compute(model, batch, lambda: float(next(clock)))
+    return {each.settings: (each.outcome, each.schedule) for each in found}
+
+
+def test_order_and_company_make_no_difference(tmp_path: Path) -> None:
+    asks = [Ask(settings=a.swept.digest, target=a.target, options=a.options) for a in ASKED]
+    model = small_models(tmp_path, 2)[1].read_bytes()
+    together = outcomes(Benches(), model, asks)
+    assert outcomes(Benches(), model, asks[::-1]) == together
+    assert len(together) == len(ASKED)
+    for ask in asks[1::2]:
+        assert outcomes(Benches(), model, [ask]) == {ask.settings: together[ask.settings]}

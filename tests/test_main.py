@@ -163,7 +163,15 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
     )
     best = command_line.request_of(["--search", "best"])
     assert best == Request(settings=settings_with(search=Search.BEST))
-    assert command_line.request_of([]) == Request()
+
+
+def test_a_window_has_the_best_search_where_none_is_asked_for():
+    best, direct = settings_with(search=Search.BEST), settings_with(search=Search.DIRECT)
+    assert command_line.request_of([]) == Request(settings=best)
+    assert command_line.request_of(["--search", "direct"]) == Request(settings=direct)
+    picture = command_line.request_of(["--screenshot", "a.png"])
+    pareto = command_line.request_of(["--engine", "Pareto"])
+    assert picture.settings.options.search is pareto.settings.options.search is Search.DIRECT
 
 
 def test_config_files_are_found_from_wherever_the_worker_runs(tmp_path, monkeypatch):

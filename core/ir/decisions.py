@@ -377,10 +377,11 @@ class FrontAnswered:
     searched_bytes: int | None
     """The limit of that search; None is all that the accelerator can address."""
     cycles: float
-    direct_cycles: float
-    """What the direct search finds for the limit itself."""
+    direct_cycles: float | None
+    """What the direct search finds for the limit itself; None where it was not asked."""
     points: int
     searches: int
+    """Those for limits that somebody has asked for not among them."""
     is_done: bool
     """Nothing was left to ask that promised anything."""
 

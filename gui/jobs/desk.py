@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,8 @@ from gui.document.decisions import FROM_FRONT, beside_own, priced_places
 from gui.document.document import Document, ModelRef
 from gui.jobs.recent import Recent
 
+SHOWN_PAUSE_S = 0.5
+"""Better answers come no faster than eyes can follow."""
 MOST_BENCHES = 4
 """Each holds a network and everything that was worked out for it."""
 
@@ -52,14 +55,41 @@ class Bench:
 
     def solve(self, settings: Settings, progress: Progress) -> Solution:
         """The schedule for what is asked, and all that is shown with it."""
+        for _ in self._growing(settings, progress):
+            pass
+        return self.glance(settings, progress)
+
+    def glance(self, settings: Settings, progress: Progress) -> Solution:
+        """The same at once: the front of the best search is asked as it stands."""
         target = settings.target()
         # First of all, so that what is worked out for the limit stays at hand.
         unlimited = self._unlimited_bytes(target, settings.options, progress)
-        scheduled = self._with_front(
-            self.workbench.schedule(target, settings.options, progress), progress
-        )
+        scheduled = self._with_front(self.schedule(target, settings.options, progress), progress)
         progress.advance("analysing", 0, 1)
         return Solution(scheduled, schedules.analyse(scheduled), unlimited)
+
+    def schedule(self, target: Target, options: Options, progress: Progress) -> schedules.Scheduled:
+        """The schedule for a target, of the best search what its front has now."""
+        if options.is_best:
+            return self.workbench.fronts.look_up(target, options, progress)
+        return self.workbench.schedule(target, options, progress)
+
+    def improved(self, settings: Settings, progress: Progress) -> Iterator[Solution]:
+        """Better answers while the front grows, as often as eyes can follow, and the last."""
+        shown = time.monotonic()
+        for _ in self._growing(settings, progress):
+            if time.monotonic() - shown > SHOWN_PAUSE_S:
+                yield self.glance(settings, progress)
+                shown = time.monotonic()
+        if settings.options.is_best:
+            # What was answered before may be of a younger front.
+            yield self.glance(settings, progress)
+
+    def _growing(self, settings: Settings, progress: Progress) -> Iterator[object]:
+        """Steps of the front, but not where a schedule was adopted as a whole."""
+        options = settings.options
+        if options.is_best and not any(edit.note == FROM_FRONT for edit in options.edits):
+            yield from self.workbench.fronts.growing(settings.target(), options, progress)
 
     def _with_front(
         self, scheduled: schedules.Scheduled, progress: Progress
@@ -72,7 +102,7 @@ class Bench:
             return scheduled
         asked = replace(options, edits=bare)
         if (target, asked) not in self._fronts:
-            found = self.workbench.schedule(target, asked, progress).schedule.front
+            found = self.schedule(target, asked, progress).schedule.front
             self._fronts = {(target, asked): found}
         points = tuple(
             replace(point, is_taken=point.is_like(now)) for point in self._fronts[target, asked]
@@ -128,8 +158,11 @@ class CompiledBench:
 
     def solve(self, settings: Settings, progress: Progress) -> Solution:
         """What the program shows."""
-        target = assumed_target(self.read.program, settings)
-        found = self._known.get(target)
+        return self.glance(settings, progress)
+
+    def glance(self, settings: Settings, progress: Progress) -> Solution:
+        """The same: nothing is searched."""
+        found = self._known.get(target := assumed_target(self.read.program, settings))
         if found is None:
             found = self._known[target] = _read_back(self.read, target, progress)
         scheduled = replace(found.scheduled, run=self.run)
@@ -192,7 +225,7 @@ class Desk:
             return document
         own = tuple(edit for edit in document.edits if edit.note != FROM_FRONT)
         options = replace(settings.options, edits=own)
-        found = bench.workbench.schedule(settings.target(), options, progress)
+        found = bench.schedule(settings.target(), options, progress)
         decided = edits.freeze(found.graph, found.schedule, found.target)
         names = edits.Names.of(found.graph).ops
         order = {names[plan.op]: place for place, plan in enumerate(found.plans())}
@@ -207,10 +240,21 @@ class Desk:
         if bench.workbench is None or document.ignores_edits:
             return
         places = priced_places(document.edits)
-        found = bench.solve(document.asked, progress).scheduled
+        found = bench.glance(document.asked, progress).scheduled
         for step in (edits.with_ways_out, edits.priced):
             found = step(bench.workbench, found, progress, places)
             yield found.edits
+
+    def improved(self, document: Document, progress: Progress = SILENT) -> Iterator[Solution]:
+        """Better answers to a document, as they are found."""
+        bench = self.bench(document, progress)
+        if bench.workbench is not None:
+            yield from bench.improved(document.asked, progress)
+
+    @property
+    def known_runs(self) -> Mapping[str, networks.Run]:
+        """The networks that answers are about, by their keys."""
+        return {key: bench.run for key, bench in self._benches.items()}
 
 
 def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:

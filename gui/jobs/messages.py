@@ -24,7 +24,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What do the edits of a document cost? `Priced` follows, unless something else is asked."""
+    """What do the edits of a document cost, and is there anything better? `Priced` and `Improved`
+    follow, unless something else is asked."""
 
     number: int
     document: Document
@@ -94,6 +95,15 @@ class Priced:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Improved:
+    """A better schedule than the last answer's, or more of the front that it was taken from."""
+
+    number: int
+    scheduled: schedules.Scheduled
+    analysis: schedules.Analysis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
     """Files were written whole."""
 
@@ -120,7 +130,7 @@ class Stopped:
     number: int
 
 
-News = RunMade | Advanced | Done | Priced | Exported | Failed | Stopped
+News = RunMade | Advanced | Done | Priced | Improved | Exported | Failed | Stopped
 End = Done | Failed | Stopped
 """The last that is said about a request."""
 ExportEnd = Exported | Failed | Stopped

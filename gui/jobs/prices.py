@@ -1,4 +1,4 @@
-"""What edits cost comes after the answer: whose that is, and what is still to be asked."""
+"""What edits cost and what is better come after the answer: whose that is, what to ask again."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from core.ir.edits import EditFate
 from gui.document.answer import Answer
 from gui.document.decisions import priced_places
 from gui.document.document import Document
-from gui.jobs.messages import Price, Priced
+from gui.jobs.messages import Improved, Price, Priced
 from gui.jobs.recent import Answers
+from gui.present.best import is_growing
 from gui.state.store import Store
 
 
 class Prices:
-    """Puts prices to the answers that they belong to, and has them tried again where need be."""
+    """Puts prices and better schedules to the answers that they belong to, and has both tried
+    again where need be."""
 
     def __init__(self, store: Store, answers: Answers, send: Callable[[Price], None]) -> None:
         self._store = store
@@ -35,22 +37,33 @@ class Prices:
     def ask(self, answer: Answer) -> None:
         """Have them tried, where something else was asked before they came."""
         is_tried = self._tried is not None and self._tried[1] == answer.document
-        if not is_tried and _lacks_prices(answer):
+        if not is_tried and (_lacks_prices(answer) or is_growing(answer)):
             self._tried = (answer.number, answer.document)
             self._send(Price(number=answer.number, document=answer.document))
 
-    def take(self, news: Priced) -> None:
-        """Keep what edits cost with the answer, and say it where that is shown."""
+    def take(self, news: Priced | Improved) -> None:
+        """Keep what came with the answer, and say it where that is shown."""
         if self._tried is None or self._tried[0] != news.number:
             return
         document, shown = self._tried[1], self._store.answer
         is_shown = shown is not None and shown.document == document
         answer = shown if is_shown else self._answers.find(document)
-        if answer is not None:
-            priced = replace(answer, scheduled=replace(answer.scheduled, edits=news.edits))
-            self._answers.put(priced)
+        if answer is not None and (later := _with(answer, news)).scheduled != answer.scheduled:
+            self._answers.put(later)
             if is_shown:
-                self._store.set_answer(priced)
+                self._store.set_answer(later)
+
+
+def _with(answer: Answer, news: Priced | Improved) -> Answer:
+    if isinstance(news, Priced):
+        return replace(answer, scheduled=replace(answer.scheduled, edits=news.edits))
+    # Prices stay with edits that became the same.
+    priced = {(each.edit, each.fate, each.applied): each for each in answer.scheduled.edits}
+    edits = tuple(
+        priced.get((each.edit, each.fate, each.applied), each) for each in news.scheduled.edits
+    )
+    scheduled = replace(news.scheduled, edits=edits)
+    return replace(answer, scheduled=scheduled, analysis=news.analysis)
 
 
 def _lacks_prices(answer: Answer) -> bool:

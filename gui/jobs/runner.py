@@ -23,6 +23,7 @@ from gui.jobs.messages import (
     Done,
     End,
     Failed,
+    Improved,
     Priced,
     Question,
     Request,
@@ -220,8 +221,8 @@ class Runner(QObject):
         self._process.ended.connect(self._on_ended, queued)
         self._process.listen()
 
-    def _on_heard(self, news: Advanced | Priced | End) -> None:
-        if isinstance(news, Priced):
+    def _on_heard(self, news: Advanced | Priced | Improved | End) -> None:
+        if isinstance(news, Priced | Improved):
             if self.sender() is self._process:
                 self._prices.take(news)
             return

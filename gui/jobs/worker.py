@@ -18,6 +18,7 @@ from gui.jobs.messages import (
     Cancel,
     Done,
     Failed,
+    Improved,
     Price,
     Priced,
     Question,
@@ -108,9 +109,9 @@ def serve(desk: Desk, line: Line) -> None:
         match line.receive():
             case Request() as request:
                 if (document := answer(desk, request, line)) is not None:
-                    price(desk, Price(number=request.number, document=document), line)
+                    go_on(desk, Price(number=request.number, document=document), line)
             case Price() as question:
-                price(desk, question, line)
+                go_on(desk, question, line)
             case Quit():
                 return
             case Cancel():
@@ -119,10 +120,10 @@ def serve(desk: Desk, line: Line) -> None:
 
 
 def answer(desk: Desk, request: Request, line: Line) -> Document | None:
-    """Answer one request, whatever happens; what was answered, if there is something to price."""
-    number, priceable = request.number, None
+    """Answer one request, whatever happens; what was answered, if that could be."""
+    number, answered = request.number, None
     try:
-        end, priceable = _solve(desk, request, line)
+        end, answered = _solve(desk, request, line)
     except Cancelled:
         end = pack(Stopped(number=number))
     except HungUp:
@@ -130,20 +131,27 @@ def answer(desk: Desk, request: Request, line: Line) -> Document | None:
     except Exception as error:  # noqa: BLE001 - one bad network must not end the process
         end = pack(_failed(number, error))
     line.send(end)
-    return priceable
+    return answered
 
 
-def price(desk: Desk, question: Price, line: Line) -> None:
-    """Try what edits cost and what would let refused ones be, until something else is asked."""
+def go_on(desk: Desk, question: Price, line: Line) -> None:
+    """Try what edits cost and what would let refused ones be, and let the front grow that answered,
+    until something else is asked."""
+    number, document = question.number, question.document
+    progress = Watch(number, line, time.monotonic)
     try:
-        for edits in desk.prices(question.document, Watch(question.number, line, time.monotonic)):
-            line.send(pack(Priced(number=question.number, edits=edits)))
+        if document.edits:
+            for edits in desk.prices(document, progress):
+                line.send(pack(Priced(number=number, edits=edits)))
+        for found in desk.improved(document, progress):
+            news = Improved(number=number, scheduled=found.scheduled, analysis=found.analysis)
+            line.send(pack(news, desk.known_runs))
     except (Cancelled, CoreError):
         # They are asked for again with the next answer.
         return
 
 
-def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, Document | None]:
+def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, Document]:
     begin = time.perf_counter()
     progress = Watch(request.number, line, time.monotonic)
     document = request.document
@@ -152,7 +160,7 @@ def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, Document | 
     bench = desk.bench(document, progress)
     if bench.key not in request.known_runs:
         line.send(pack(RunMade(key=bench.key, run=bench.run)))
-    solution = bench.solve(document.asked, progress)
+    solution = bench.glance(document.asked, progress)
     done = Done(
         number=request.number,
         document=document,
@@ -161,7 +169,7 @@ def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, Document | 
         unlimited_bytes=solution.unlimited_bytes,
         seconds=time.perf_counter() - begin,
     )
-    return pack(done, {bench.key: bench.run}), document if solution.scheduled.edits else None
+    return pack(done, {bench.key: bench.run}), document
 
 
 def _failed(number: int, error: Exception) -> Failed:

@@ -212,7 +212,7 @@ def told(front: Front, index: int) -> str:
     time, size, _, evicted = row_of(front, index)
     cascades = units.counted(point.cascades, "cascade")
     inside = f" of {units.counted(point.cascaded_ops, 'operator')}" if point.cascades else ""
-    has = f"{time}, {size} of SRAM, {cascades}{inside}, {evicted} evicted"
+    has = f"{time}, {size} of SRAM, {cascades}{inside}, {evicted} evicted{_found_by(front, point)}"
     if index == front.taken:
         return f"The current schedule: {has}."
     names = ("", "SRAM", "cascades", "evicted")
@@ -223,6 +223,15 @@ def told(front: Front, index: int) -> str:
     ]
     over = " It is above the limit." if dots(front)[index].is_over else ""
     return f"{has}.{over} Against the current one: {', '.join(changes)}."
+
+
+def _found_by(front: Front, point: FrontPoint) -> str:
+    """Which search found a schedule, where there were several."""
+    if point.engine is None:
+        return ""
+    limit = point.searched_bytes
+    where = "without a limit" if limit is None else f"at {front.size(limit)}"
+    return f", found by {point.engine.value} {where}"
 
 
 def described(front: Front, pointed: int | None) -> str:
@@ -239,6 +248,9 @@ def described(front: Front, pointed: int | None) -> str:
 
 def finding(document: Document, point: FrontPoint) -> Settings:
     """What finds a schedule of the front again, so that its decisions can be taken."""
+    if point.engine is not None:
+        # One front answers every limit: that of a point is what it takes.
+        return turned(document.settings, {"limit_bytes": point.peak_bytes})
     values = {"engine": Engine.PARETO, _POINT: point.peak_bytes}
     return turned(document.settings, values)
 

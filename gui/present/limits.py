@@ -11,6 +11,7 @@ from typing import NamedTuple
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit
 from gui.document.document import Document
+from gui.present.best import front_answered
 from gui.present.units import KIB, count, size
 
 STEPS = 1000
@@ -18,6 +19,7 @@ STEPS = 1000
 LOWEST_BYTES = 4 * KIB
 _LEAST_HIGHEST_BYTES = 2 * LOWEST_BYTES
 _STEPS_IN_OCTAVE = 64
+_CLIFF = 0.01
 _UNKNOWN_BYTES = 1024 * KIB
 """The end of the slider as long as nobody knows what a network takes."""
 
@@ -109,7 +111,13 @@ class Trials:
         if scheduled.compiled_by is not None:
             return
         limit = scheduled.target.fast_limit_bytes
-        tried = self._tried.setdefault(_without_limit(answer.document), {})
+        document = _without_limit(answer.document)
+        if front_answered(answer) is not None:
+            # It answers every limit: whatever was said of one before may be worse by now.
+            front = scheduled.schedule.front
+            self._tried[document] = {point.peak_bytes: point.cycles for point in front}
+            return
+        tried = self._tried.setdefault(document, {})
         tried[limit] = scheduled.total.total_cycles
 
     def tried(self, document: Document) -> tuple[Trial, ...]:
@@ -124,8 +132,13 @@ class Trials:
         return tuple(
             Mark(trial.limit_bytes, trial.cycles, below, is_best=trial == best)
             for below, trial in itertools.pairwise(tried)
-            if trial.cycles != below.cycles
+            if abs(trial.cycles - below.cycles) > _least_cliff(document) * trial.cycles
         )
+
+
+def _least_cliff(document: Document) -> float:
+    """The part of the cycles from which on a change is marked: a front has many small ones."""
+    return _CLIFF if document.settings.options.is_best else 0.0
 
 
 def _without_limit(document: Document) -> Document:

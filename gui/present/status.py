@@ -8,6 +8,7 @@ from gui.document.answer import Answer
 from gui.document.display import Display, TimeUnit
 from gui.document.document import Document
 from gui.document.job import JobPhase, JobState
+from gui.present.best import search_text
 from gui.present.compiled import is_compiled
 from gui.present.units import count, size, time
 
@@ -22,6 +23,7 @@ class Status(NamedTuple):
     peak: str
     cycles: str
     time: str
+    search: str
 
 
 def status_of(answer: Answer, display: Display) -> Status:
@@ -36,6 +38,7 @@ def status_of(answer: Answer, display: Display) -> Status:
         peak=f"peak {size(peak_bytes(answer), display.byte_unit)}",
         cycles=f"{count(total.total_cycles)} cycles",
         time=time(total.total_cycles, TimeUnit.MICROSECONDS, total.clock_hz),
+        search=search_text(answer),
     )
 
 

@@ -13,6 +13,7 @@ from core.base.digest import digest_bytes
 from core.base.errors import OptionError
 from core.base.files import read_bytes
 from core.base.forms import Form
+from core.ir.options import Engine, Search
 from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
 from gui.document.examples import FIRST_EXAMPLE
@@ -131,7 +132,12 @@ def request_of(argv: Sequence[str]) -> Request:
         group.add_argument(
             flag, dest="desktop", action="store_const", const=desktop, help=f"Linux: {text}"
         )
+    # A window goes on searching behind what it shows; a picture has what is there at once.
+    parser.set_defaults(search=None)
     found = cli.parsed(parser, argv)
+    if found.search is None:
+        is_best = found.screenshot is None and found.engine.lower() == Engine.CASCADING.value
+        found.search = (Search.BEST if is_best else Search.DIRECT).value
     return Request(
         model=str(found.model or ""),
         settings=_with_edits(found, settings_of(found)),

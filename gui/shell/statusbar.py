@@ -41,6 +41,7 @@ class StatusBar(QStatusBar):
         self.edits.setAccessibleName("What became of the edits")
         self.edits.clicked.connect(edits.trigger)
         self.addPermanentWidget(self.edits)
+        self.search = self._figure("Who searched, and what that gained")
         self.verdict = self._figure("Verdict")
         self.peak = self._figure("Peak of fast storage")
         self.cycles = self._figure("Cycles of an inference")
@@ -94,17 +95,18 @@ class StatusBar(QStatusBar):
     def _show_answer(self) -> None:
         answer, theme = self._store.answer, self._store.theme
         if answer is None:
-            for label in (self.verdict, self.peak, self.cycles, self.time):
+            for label in (self.search, self.verdict, self.peak, self.cycles, self.time):
                 label.setText("")
             return
         status = status_of(answer, self._store.display)
+        self.search.setText(status.search)
         self.verdict.setText(status.verdict)
         self.peak.setText(status.peak)
         self.cycles.setText(status.cycles)
         self.time.setText(status.time)
         colour = theme.good if status.is_within else theme.danger
         is_current = self._store.is_current
-        for label in (self.peak, self.cycles, self.time):
+        for label in (self.search, self.peak, self.cycles, self.time):
             label.setStyleSheet("" if is_current else f"color: {theme.faint_text};")
         self.verdict.setStyleSheet(
             f"color: {colour if is_current else theme.faint_text}; font-weight: bold;"

@@ -20,6 +20,10 @@ Searching = Callable[[Target, Options, Progress], Scheduled]
 
 _NEAR = 0.97
 """A schedule is priced before it has addresses; so near to the front it may belong there."""
+_GROWN = 8
+"""A front after so many searches is mostly better than one more of them."""
+_MOST_PROBLEMS = 4
+"""Fronts that are kept of one network; each set of edits has its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +63,25 @@ class Grown:
         """The schedules of both."""
         return self.by_plan.with_points(self.by_limits.points)
 
+    def cycles_of(self, ask: Ask) -> float | None:
+        """What was found for a question, where it was asked."""
+        tried = (*self.by_limits.tried, *self.by_plan.tried)
+        return next((each.cycles for each in tried if each.ask == ask), None)
+
+    def is_enough_for(self, target: Target, options: Options) -> bool:
+        """Whether an answer to a new limit need not wait for a search of its own."""
+        known, most = self.by_plan, target.fast_limit_bytes
+        return (
+            options.strategy is Strategy.PERFORMANCE
+            and (known.is_done or len(known.tried) >= _GROWN)
+            and known.answer(most).fast_bytes <= most
+        )
+
+    def bytes_for_size(self, ask: Ask) -> int:
+        """What Size takes where nothing has to be in fast storage; nothing where it is unknown."""
+        tried = (*self.by_limits.tried, *self.by_plan.tried)
+        return next((each.fast_bytes for each in tried if each.ask == ask), 0)
+
 
 @dataclass(slots=True)
 class Fronts:
@@ -82,9 +105,13 @@ class Fronts:
     def growing(
         self, target: Target, options: Options, progress: Progress = SILENT
     ) -> Iterator[Front]:
-        """The front after each step that is still to be done."""
-        known = self._of(target, options)
-        problem = Problem.of(target, options)
+        """The front after each step that is still to be done, first those for the limit itself."""
+        known, problem = self._of(target, options), Problem.of(target, options)
+        for ask in _own_asks(target, options):
+            if known.cycles_of(ask) is None:
+                progress.advance("growing the front", len(known.by_plan.tried), options.effort)
+                self._ask(known, problem, ask, progress)
+                yield known.front
         ahead = steps(
             known.by_plan,
             lambda ask, front: self._answers(problem, ask, front, progress),
@@ -96,30 +123,33 @@ class Fronts:
             yield known.front
 
     def look_up(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
-        """The answer of the front as it stands; its limit is asked for once by itself."""
+        """The answer of the front as it stands; of a young one, with the direct search's."""
         known, problem = self._of(target, options), Problem.of(target, options)
-        limit = target.mode.arena_cache_size
-        own = Ask(limit_bytes=limit, strategy=options.strategy, eviction=options.eviction)
-        asks = [own] if options.effort == 0 else [own, replace(own, engine=Engine.PARETO)]
-        before = {each.ask for each in (*known.by_plan.tried, *known.by_limits.tried)}
-        for ask in asks:
-            if ask not in before:
-                known.by_limits = asked(
-                    known.by_limits,
-                    ask,
-                    lambda ask, _: self._answers(problem, ask, known.front, progress),
-                )
-        direct = next(
-            each for each in (*known.by_limits.tried, *known.by_plan.tried) if each.ask == own
-        )
-        front = known.front
-        most = target.fast_limit_bytes
+        own, *_ = _own_asks(target, options)
+        if known.cycles_of(own) is None and not known.is_enough_for(target, options):
+            self._ask(known, problem, own, progress)
+        front, most = known.front, target.fast_limit_bytes
         if options.strategy is Strategy.SIZE:
-            most = min(most, direct.fast_bytes) if target.is_spilling else 0
-        return _answered(front, front.answer(most), target, options, direct.cycles)
+            most = min(most, known.bytes_for_size(own)) if target.is_spilling else 0
+        searches = len(known.by_plan.tried)
+        return _answered(front, front.answer(most), target, options, known.cycles_of(own), searches)
+
+    def _ask(self, known: Grown, problem: Problem, ask: Ask, progress: Progress) -> None:
+        """Ask for a limit that somebody has."""
+        known.by_limits = asked(
+            known.by_limits,
+            ask,
+            lambda ask, _: self._answers(problem, ask, known.front, progress),
+        )
 
     def _of(self, target: Target, options: Options) -> Grown:
-        return self._known.setdefault(Problem.of(target, options), Grown())
+        """What is known of a problem, which now is the one used last."""
+        problem = Problem.of(target, options)
+        found = self._known.pop(problem, None) or Grown()
+        self._known[problem] = found
+        if len(self._known) > _MOST_PROBLEMS:
+            del self._known[next(iter(self._known))]
+        return found
 
     def _answers(
         self, problem: Problem, ask: Ask, front: Front, progress: Progress
@@ -133,6 +163,16 @@ class Fronts:
                 continue
             pareto = replace(options.pareto, most_bytes=point.peak_bytes)
             yield self.search(target, replace(options, pareto=pareto), progress)
+
+
+def _own_asks(target: Target, options: Options) -> tuple[Ask, ...]:
+    """What is asked for the limit itself: the direct search first."""
+    own = Ask(
+        limit_bytes=target.mode.arena_cache_size,
+        strategy=options.strategy,
+        eviction=options.eviction,
+    )
+    return (own, replace(own, engine=Engine.PARETO)) if options.effort else (own,)
 
 
 def _asking(problem: Problem, ask: Ask) -> Options:
@@ -154,7 +194,12 @@ def _is_beaten(point: FrontPoint, front: Front) -> bool:
 
 
 def _answered(
-    front: Front, point: Point, target: Target, options: Options, direct_cycles: float
+    front: Front,
+    point: Point,
+    target: Target,
+    options: Options,
+    direct_cycles: float | None,
+    searches: int,
 ) -> Scheduled:
     """A point as the answer to a question: within its limit, with its options, and the front."""
     found, ask = point.scheduled, point.ask
@@ -167,7 +212,7 @@ def _answered(
         cycles=point.cycles,
         direct_cycles=direct_cycles,
         points=len(front.points),
-        searches=len(front.tried),
+        searches=searches,
         is_done=front.is_done,
     )
     areas = tuple(

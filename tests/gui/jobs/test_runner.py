@@ -9,11 +9,12 @@ from functools import partial
 import pytest
 
 from core.ir.edits import Edit, Grouping, OpNamed, OpsNamed, What
-from core.ir.options import Engine
+from core.ir.options import Engine, Search
 from core.ir.settings import Settings
 from gui.document.changes import Part
 from gui.document.document import Document, ModelRef
 from gui.document.job import JobPhase
+from gui.present.best import is_growing
 from gui.present.front import finding
 from gui.state.store import Store
 from tests.gui import models
@@ -193,6 +194,37 @@ def test_prices_that_come_while_something_else_is_shown_are_kept(start_runner, w
     store.redo()
     wait(lambda: store.answer.scheduled.edits[0].price is not None)
     assert store.is_current
+
+
+def test_better_schedules_come_while_the_answer_is_shown(start_runner, wait):
+    document = document_of("resnet8", search=Search.BEST, effort=6, limit_bytes=36 << 10)
+    store = Store(document)
+    record = Record(store)
+    start_runner(store)
+    wait(lambda: store.is_current)
+    direct = answer_of("resnet8", search=Search.DIRECT, limit_bytes=36 << 10)
+    assert record.answers[0].scheduled.schedule.islands == direct.scheduled.schedule.islands
+    assert is_growing(store.answer)
+    wait(lambda: not is_growing(store.answer))
+    assert store.job.phase is JobPhase.IDLE
+    cycles = [each.scheduled.total.total_cycles for each in record.answers]
+    assert cycles == sorted(cycles, reverse=True)
+    assert cycles[-1] < cycles[0]
+    assert len({each.number for each in record.answers}) == 1
+
+
+def test_a_front_goes_on_growing_where_it_was_left(start_runner, wait):
+    document = document_of("resnet8", search=Search.BEST, effort=12)
+    store = Store(document)
+    start_runner(store)
+    wait(lambda: store.is_current)
+    store.edit(limited(document, 40), "limit")
+    wait(lambda: store.is_current)
+    store.undo()
+    assert store.is_current
+    wait(lambda: not is_growing(store.answer))
+    store.redo()
+    wait(lambda: not is_growing(store.answer))
 
 
 def test_what_is_adopted_is_one_change_and_answered_with_it(start_runner, wait, kws):

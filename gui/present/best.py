@@ -1,0 +1,48 @@
+"""What the best search says of itself: what it has gained, and whether it goes on; no Qt."""
+
+from __future__ import annotations
+
+from core.ir.decisions import FrontAnswered
+from core.ir.options import Engine, Options
+from gui.document.answer import Answer
+from gui.present.units import count, counted
+
+_MILLION = 1e6
+
+
+def front_answered(answer: Answer) -> FrontAnswered | None:
+    """How an answer was taken of a front of several searches; None where it was not."""
+    decisions = answer.scheduled.schedule.decisions
+    found = (each for each in reversed(decisions) if isinstance(each, FrontAnswered))
+    return next(found, None)
+
+
+def is_growing(answer: Answer) -> bool:
+    """Whether a better answer may still come."""
+    found = front_answered(answer)
+    effort = answer.scheduled.options.effort
+    return found is not None and not found.is_done and found.searches < effort
+
+
+def search_text(answer: Answer) -> str:
+    """Who searched, and what that was worth."""
+    found = front_answered(answer)
+    if answer.scheduled.compiled_by is not None:
+        return ""
+    if found is None:
+        return _name(answer.scheduled.options)
+    gain = cycles_text(found.cycles)
+    if found.direct_cycles is not None and round(found.direct_cycles) != round(found.cycles):
+        gain = f"{cycles_text(found.direct_cycles)} -> {gain}"
+    end = ", still improving" if is_growing(answer) else ""
+    return f"best: {gain} cycles, {counted(found.searches, 'step')}{end}"
+
+
+def _name(options: Options) -> str:
+    asked = options.engine if options.engine is Engine.PARETO else options.search
+    return str(asked.value)
+
+
+def cycles_text(cycles: float) -> str:
+    """Cycles as short as they can be compared."""
+    return f"{cycles / _MILLION:.2f} M" if cycles >= _MILLION else count(cycles)

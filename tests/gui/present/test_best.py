@@ -1,0 +1,58 @@
+"""What the best search says of itself: what it gained, whether it goes on, where a limit costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.ir.options import Engine, Search
+from gui.document.display import Display
+from gui.present.best import cycles_text, front_answered, is_growing, search_text
+from gui.present.front import finding, front_of, told
+from gui.present.limits import Trials
+from tests.gui.answers import answer_of
+
+BEST = {"search": Search.BEST, "effort": 6, "limit_bytes": 36 << 10}
+
+
+def test_it_says_what_it_gained_and_whether_it_goes_on():
+    answer = answer_of("resnet8", **BEST)
+    found = front_answered(answer)
+    assert found.cycles == answer.scheduled.total.total_cycles < found.direct_cycles
+    text = f"best: {found.direct_cycles:,.0f} -> {found.cycles:,.0f} cycles, 6 steps"
+    assert search_text(answer) == text
+    options = replace(answer.scheduled.options, effort=7)
+    longer = replace(answer, scheduled=replace(answer.scheduled, options=options))
+    assert not is_growing(answer)
+    assert is_growing(longer)
+    assert search_text(longer) == f"{text}, still improving"
+
+
+def test_other_searches_are_named():
+    assert search_text(answer_of("kws_dscnn", search=Search.DIRECT)) == "direct"
+    assert search_text(answer_of("kws_dscnn", engine=Engine.PARETO)) == "pareto"
+    assert not is_growing(answer_of("kws_dscnn", search=Search.DIRECT))
+
+
+def test_millions_are_short():
+    assert cycles_text(4_141_000) == "4.14 M"
+    assert cycles_text(48_270.4) == "48,270"
+
+
+def test_the_slider_has_the_cliffs_of_the_front():
+    answer, trials = answer_of("resnet8", **BEST), Trials()
+    trials.note(answer)
+    points = answer.scheduled.schedule.front
+    marks = trials.marks(answer.document)
+    assert marks
+    assert {mark.limit_bytes for mark in marks} <= {point.peak_bytes for point in points[1:]}
+    assert all(mark.below.cycles > 1.01 * mark.cycles for mark in marks)
+
+
+def test_a_point_says_who_found_it_and_is_found_again_within_its_bytes():
+    answer = answer_of("resnet8", **BEST)
+    front = front_of(answer, Display())
+    for at, point in enumerate(front.points):
+        assert f"found by {point.engine.value}" in told(front, at)
+        asked = finding(answer.document, point)
+        assert asked.limit_bytes == point.peak_bytes
+        assert asked.options == answer.document.settings.options

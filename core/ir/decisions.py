@@ -313,6 +313,8 @@ class MapPlaced:
     end_time: int
     accesses: int
     """Elements that are read and written there."""
+    within_bytes: int
+    """Fast storage that was contested; a search that draws a front aims below the limit too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import NamedTuple
 
 from core.base.ids import FmId, NpuOpId
@@ -73,10 +74,8 @@ def spill(
     )
     kept = [life for life, stays in zip(candidates, verdict.kept, strict=True) if stays]
     fast = frozenset(fm for life in (*kept, *near) for fm in life.fms)
-    placed = [
-        *(_placed(life, Fate.ASKED, worth) for life in near),
-        *(_placed(life, fate, worth) for life, fate in zip(candidates, verdict.fates, strict=True)),
-    ]
+    fates = [*zip(near, repeat(Fate.ASKED)), *zip(candidates, verdict.fates, strict=True)]
+    placed = [_placed(life, fate, worth, limit_bytes) for life, fate in fates]
     is_all = len(kept) == len(candidates)
     return Spill(
         fast=fast,
@@ -181,7 +180,7 @@ def _worth(fms: Sequence[FmId], worth: Mapping[FmId, int]) -> int:
     return sum(worth.get(fm, 0) for fm in fms)
 
 
-def _placed(life: Life, fate: Fate, worth: Mapping[FmId, int]) -> MapPlaced:
+def _placed(life: Life, fate: Fate, worth: Mapping[FmId, int], within_bytes: int) -> MapPlaced:
     is_fast = fate in {Fate.ALWAYS_FITS, Fate.WON, Fate.ASKED}
     return MapPlaced(
         fms=life.fms,
@@ -191,6 +190,7 @@ def _placed(life: Life, fate: Fate, worth: Mapping[FmId, int]) -> MapPlaced:
         start_time=life.start_time,
         end_time=life.end_time,
         accesses=_worth(life.fms, worth),
+        within_bytes=within_bytes,
     )
 
 

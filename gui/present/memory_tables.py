@@ -14,6 +14,7 @@ from gui.present import units
 from gui.present.memory_cut import Cut
 from gui.present.memory_ghosts import Ghost
 from gui.present.memory_map import AreaMap
+from gui.present.memory_names import short_names
 from gui.present.memory_text import kind_text, name_of
 from gui.theme.tones import Tone
 
@@ -24,6 +25,7 @@ class Table(NamedTuple):
     """Rows below the names of their columns; a row is made when it is asked for."""
 
     headers: tuple[str, ...]
+    """What matters most comes first: where there is little room, the rest is out of sight."""
     keys: Sequence[int]
     """What each row stands for, in the order in which rows are shown first."""
     tone: Callable[[int], Tone]
@@ -69,22 +71,22 @@ def ranges_table(scheduled: Scheduled, drawn: AreaMap) -> Table:
         placement = part.placement
         return (
             drawn.names[key],
-            kind_text(scheduled, plans, part),
+            placement.size_bytes,
             placement.address,
             part.end_address - 1,
-            placement.size_bytes,
+            kind_text(scheduled, plans, part),
             part.padding_bytes,
             placement.start_time,
             placement.end_time,
         )
 
     def texts(key: int) -> tuple[str, ...]:
-        name, kind, first, last, *numbers = values(key)
+        name, size, first, last, kind, *numbers = values(key)
         ends = (units.address(int(first)), units.address(int(last)))
-        return str(name), str(kind), *ends, *(f"{number:,}" for number in numbers)
+        return str(name), f"{size:,}", *ends, str(kind), *(f"{number:,}" for number in numbers)
 
     return Table(
-        headers=("range", "what", "from", "to", "bytes", "padding", "first step", "last step"),
+        headers=("range", "bytes", "from", "to", "what", "padding", "first step", "last step"),
         keys=np.lexsort((drawn.rects.bottom, drawn.start_time)).tolist(),
         tone=lambda key: ranges[key].tone,
         name=lambda key: ranges[key].placement.name,
@@ -95,6 +97,7 @@ def ranges_table(scheduled: Scheduled, drawn: AreaMap) -> Table:
 
 def ghosts_table(answer: Answer, ghosts: Sequence[Ghost], display: Display) -> Table:
     """All evicted groups of maps, with what they cost."""
+    names = short_names([name_of(answer, ghost) for ghost in ghosts])
     clock = answer.scheduled.target.system.core_clock_hz
 
     def values(key: int) -> Values:
@@ -104,13 +107,13 @@ def ghosts_table(answer: Answer, ghosts: Sequence[Ghost], display: Display) -> T
         if cost is not None:
             cycles = units.time_value(cost.cycles, display.time_unit, clock)
             known = (cycles, cost.traffic_bytes, cost.staying_limit_bytes)
-        return name_of(answer, ghost), ghost.evicted.size_bytes, *known
+        return names[key], ghost.evicted.size_bytes, *known
 
     def texts(key: int) -> tuple[str, ...]:
         return tuple(cell if isinstance(cell, str) else units.count(cell) for cell in values(key))
 
     return Table(
-        headers=("evicted", "bytes", display.time_unit.value, "moved", "stays from"),
+        headers=("evicted", "bytes", display.time_unit.value, "bytes moved", "stays from (bytes)"),
         keys=range(len(ghosts)),
         tone=lambda _: Tone.GHOST,
         name=lambda key: name_of(answer, ghosts[key]),

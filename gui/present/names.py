@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 _MOST_CHARACTERS = 48
+_MOST = 0.8
+"""A folder that at least this share of names is in says nothing."""
 
 
 def short_name(name: str) -> str:
@@ -12,3 +17,15 @@ def short_name(name: str) -> str:
         half = _MOST_CHARACTERS // 2
         first = f"{first[:half]}…{first[-half:]}"
     return f"{first};…" if others else first
+
+
+def labels_of(names: Sequence[str]) -> tuple[str, ...]:
+    """Names for tight places: without what was fused in, and without folders that most share."""
+    labels = [name.split(";", 1)[0] for name in names]
+    while labels:
+        folders = Counter(label.split("/", 1)[0] for label in labels if "/" in label)
+        folder, count = folders.most_common(1)[0] if folders else ("", 0)
+        if count < _MOST * len(labels):
+            break
+        labels = [label.removeprefix(f"{folder}/") for label in labels]
+    return tuple(labels)

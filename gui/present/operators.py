@@ -17,6 +17,7 @@ from core.target.format import Format
 from core.target.region import memory_of
 from core.target.target import Area
 from gui.document.answer import Answer
+from gui.present.names import labels_of
 from gui.present.operators_columns import COLUMNS
 from gui.present.rects import Floats, Ints
 
@@ -43,6 +44,8 @@ class OperatorTable:
     full: Mapping[str, float]
     """What fills the bar of a column."""
     clock_hz: float
+    labels: tuple[str, ...]
+    """Names without what most of them have in common."""
 
     @property
     def count(self) -> int:
@@ -73,6 +76,7 @@ def operator_table(answer: Answer) -> OperatorTable:
         sizes=sizes,
         full=full,
         clock_hz=answer.scheduled.total.clock_hz,
+        labels=labels_of(texts["name"]),
     )
 
 

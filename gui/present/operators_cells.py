@@ -35,6 +35,13 @@ def cell_text(table: OperatorTable, column: Column, row: int, display: Display) 
     return number_text(column.kind, value, display, table.clock_hz)
 
 
+def shown_text(table: OperatorTable, column: Column, row: int, display: Display) -> str:
+    """A value where there is little room; what is copied and searched is `cell_text`."""
+    if column.id == "name":
+        return table.labels[row]
+    return cell_text(table, column, row, display)
+
+
 def number_text(kind: Kind, value: float, display: Display, clock_hz: float) -> str:
     """A number without its unit, with as many decimals as the others of its column."""
     if kind is Kind.SHARE:

@@ -10,6 +10,7 @@ from gui.document.document import Document
 from gui.document.job import JobPhase, JobState
 from gui.present.best import search_text
 from gui.present.compiled import is_compiled
+from gui.present.timeline_memory import usage_of
 from gui.present.units import count, size, time
 
 APP = "Reefpoint"
@@ -35,18 +36,11 @@ def status_of(answer: Answer, display: Display) -> Status:
     return Status(
         verdict=f"over by {size(excess, display.byte_unit)}" if excess else verdict,
         is_within=not excess,
-        peak=f"peak {size(peak_bytes(answer), display.byte_unit)}",
+        peak=usage_of(answer).peak_text(lambda taken: size(taken, display.byte_unit)),
         cycles=f"{count(total.total_cycles)} cycles",
         time=time(total.total_cycles, TimeUnit.MICROSECONDS, total.clock_hz),
         search=search_text(answer),
     )
-
-
-def peak_bytes(answer: Answer) -> int:
-    """Bytes of fast storage that the layout takes."""
-    areas = answer.scheduled.layout.areas
-    limited = [area.height_bytes for area in areas if area.limit_bytes is not None]
-    return max(limited, default=0)
 
 
 def title_of(

@@ -205,12 +205,12 @@ def _speed(scheduled: Scheduled) -> Iterator[Fact]:
 
 def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     areas = scheduled.layout.areas
-    peak = sum(area.height_bytes for area in areas if Region.SCRATCH_FAST in area.regions)
+    taken = sum(area.height_bytes for area in areas if Region.SCRATCH_FAST in area.regions)
     live = max((island.peak_bytes for island in scheduled.schedule.islands), default=0)
     yield Fact(
-        f"Peak {AREA_NAMES[scheduled.target.fast.area]}",
-        _size(peak, unit),
-        f"{_size(live, unit)} live at once",
+        f"{AREA_NAMES[scheduled.target.fast.area]} taken",
+        _size(taken, unit),
+        f"peak {_size(live, unit)}",
     )
     permanent = [area for area in areas if any(region.is_permanent for region in area.regions)]
     where = AREA_NAMES[scheduled.target.permanent.area]

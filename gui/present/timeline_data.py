@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,9 +13,8 @@ from core.ir.trace import NOTHING, Trace
 from gui.document.answer import Answer
 from gui.document.selection import CascadeRef
 from gui.present.measured import MeasuredLane, measured_lane
+from gui.present.names import labels_of
 from gui.present.rects import Ints
-
-_MOST = 0.8
 
 
 class CascadeSpan(NamedTuple):
@@ -82,15 +80,3 @@ def timeline_data(answer: Answer) -> TimelineData:
         cascade_of_op=cascade_of_op,
         measured=measured_lane(answer),
     )
-
-
-def labels_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Names for tight places: without what was fused in, and without folders that most share."""
-    labels = [name.split(";", 1)[0] for name in names]
-    while labels:
-        folders = Counter(label.split("/", 1)[0] for label in labels if "/" in label)
-        folder, count = folders.most_common(1)[0] if folders else ("", 0)
-        if count < _MOST * len(labels):
-            break
-        labels = [label.removeprefix(f"{folder}/") for label in labels]
-    return tuple(labels)

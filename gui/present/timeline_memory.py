@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,12 @@ class Usage:
     def peak_bytes(self) -> int:
         """The most that is in use at once."""
         return int(self.used_bytes.max(initial=0.0))
+
+    def peak_text(self, size: Callable[[float], str]) -> str:
+        """The peak, and what the layout takes where that is more; all views tell it alike."""
+        peak = f"peak {size(self.peak_bytes)}"
+        is_more = self.height_bytes > self.peak_bytes
+        return f"{peak}, takes {size(self.height_bytes)}" if is_more else peak
 
     @property
     def peak_step(self) -> int:

@@ -65,7 +65,7 @@ def _verdict(facts: Facts, decision: MapPlaced) -> str:
         f" {start + decision.end_time}, where {decision.accesses:,} elements of it are read and"
         " written"
     )
-    limit = facts.limit_text(island.limit_bytes)
+    limit = facts.limit_text(decision.within_bytes)
     slow = area_title(facts.material.target.arena.area)
     if decision.region is Region.SCRATCH_FAST:
         if decision.reason is Fate.ASKED:
@@ -75,9 +75,14 @@ def _verdict(facts: Facts, decision: MapPlaced) -> str:
         return f"It is in {facts.fast}, since everything fits while it lives: {needs}."
     beside = _beside(island, decision)
     if decision.reason is Fate.NEVER_FITS:
+        where = f"{facts.fast} even with all other maps gone ({limit})"
+        if decision.within_bytes < island.limit_bytes:
+            # That it has no room is a choice of the search, not what the user allows.
+            aim = in_bytes(decision.within_bytes)
+            where = f"the {aim} that this schedule was made for, even with all other maps gone"
         return (
-            f"It lives in {slow}, since it does not fit {facts.fast} even with all other maps"
-            f" gone ({limit}): {needs}; up to {in_bytes(beside)} are taken meanwhile."
+            f"It lives in {slow}, since it does not fit {where}: {needs}; up to"
+            f" {in_bytes(beside)} are taken meanwhile."
         )
     return f"It lost its place in {facts.fast} below {limit}, and lives in {slow}: {needs}."
 

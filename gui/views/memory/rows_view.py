@@ -27,7 +27,7 @@ _MOST_MARKED = 1000
 _MOST_MEASURED = 64
 """So many rows say how wide columns are."""
 _LINES_A_ROW = 1.5
-_LEAST_LETTERS = 26
+_LEAST_LETTERS = 13
 """Names are at least so long, even if the table is wider than its view then."""
 
 
@@ -155,6 +155,7 @@ class RowsView(QTableView):
         self.horizontalHeader().setResizeContentsPrecision(_MOST_MEASURED)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
+        self.horizontalHeader().sortIndicatorChanged.connect(self.scrollToTop)
         self._is_telling = True
         self.selectionModel().currentRowChanged.connect(self._tell)
         self.clicked.connect(self._tell)
@@ -172,15 +173,19 @@ class RowsView(QTableView):
         self._is_telling = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give what other columns leave to the names."""
+        """Give names what is left by the columns that matter most."""
         super().resizeEvent(event)
         self._widen()
 
     def _widen(self) -> None:
         header = self.horizontalHeader()
-        others = header.length() - header.sectionSize(0) if header.count() else 0
         least = self.fontMetrics().averageCharWidth() * _LEAST_LETTERS
-        self.setColumnWidth(0, max(self.viewport().width() - others, least))
+        room = self.viewport().width()
+        for column in range(1, header.count()):
+            if room - header.sectionSize(column) < least:
+                break
+            room -= header.sectionSize(column)
+        self.setColumnWidth(0, max(room, least))
 
     def set_theme(self, theme: Theme) -> None:
         self.rows.set_theme(theme)
@@ -199,6 +204,9 @@ class RowsView(QTableView):
             first = self.rows.index(found[0], 0)
             self.selectionModel().setCurrentIndex(first, flags.NoUpdate)
             self.scrollTo(first)
+        else:
+            # What was gone to last would go on to look as if it were selected.
+            self.selectionModel().clearCurrentIndex()
         self._is_telling = True
 
     def _tell(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui.document.look import LookPart
 from gui.items.rects_item import Hit
@@ -14,18 +14,19 @@ from gui.theme.tones import Theme
 from gui.views.memory.map_pane import GHOSTS, RANGES
 from gui.views.memory.rows_view import RowsView
 from gui.views.memory.stack_bar import StackBar
+from gui.widgets.calm_tabs import CalmTabs
 from gui.widgets.look_parts import columns_part, scroll_part
 
 
-class Side(QTabWidget):
+class Side(CalmTabs):
     """Three tables: a cut, all ranges, all evictions."""
 
     picked = Signal(object)
     """A `Hit`, as if it had been clicked in the map."""
     peak_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setDocumentMode(True)
         self.setAccessibleName("Details of this memory")
         self.tabBar().setAccessibleName("What the table shows")

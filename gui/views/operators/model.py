@@ -15,7 +15,7 @@ from gui.document.display import Display
 from gui.items.pins_item import pin_pixmap
 from gui.present.edits import State
 from gui.present.operators import OperatorTable
-from gui.present.operators_cells import bar_share, cell_text, header_text
+from gui.present.operators_cells import bar_share, cell_text, header_text, shown_text
 from gui.present.operators_columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
 from gui.present.operators_order import Filter, Rows, filter_of, matching_rows, ordered_rows
 from gui.theme.tones import Theme
@@ -142,10 +142,11 @@ class OperatorsModel(QAbstractTableModel):
 
     def _text(self, column: Column, row: int) -> str:
         assert self.table is not None
-        return cell_text(self.table, column, row, self._display)
+        return shown_text(self.table, column, row, self._display)
 
     def _tip(self, column: Column, row: int) -> str:
-        return _wrapped(self._text(column, row))
+        assert self.table is not None
+        return _wrapped(cell_text(self.table, column, row, self._display))
 
     def _bar(self, column: Column, row: int) -> float | None:
         assert self.table is not None

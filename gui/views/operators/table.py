@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from gui.document.display import Display
 from gui.document.look import LookPart
-from gui.present.operators_cells import cell_text, header_text
+from gui.present.operators_cells import header_text, shown_text
 from gui.present.operators_columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
 from gui.theme.tones import Theme, Tone
 from gui.views.operators.model import BAR_ROLE, Index, OperatorsModel
@@ -101,7 +101,7 @@ class OperatorsTable(QTableView):
         self.setAlternatingRowColors(True)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self._bars = BarDelegate(theme, self)
@@ -194,6 +194,7 @@ class OperatorsTable(QTableView):
         order = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
         self.horizontalHeader().setSortIndicator(POSITIONS[column.id], order)
         self.operators.sort(POSITIONS[column.id], order)
+        self.scrollToTop()
 
     def _sort_clicked(self, section: int) -> None:
         """Numbers begin with the greatest: that is what one looks for."""
@@ -263,7 +264,7 @@ def _width(view: OperatorsTable, column: Column, display: Display) -> int:
     metrics, table = view.fontMetrics(), view.operators.table
     assert table is not None
     step = max(table.count // _SAMPLED_ROWS, 1)
-    texts = {cell_text(table, column, row, display) for row in range(0, table.count, step)}
+    texts = {shown_text(table, column, row, display) for row in range(0, table.count, step)}
     longest = sorted(texts, key=len)[-_MEASURED_TEXTS:]
     cell = max((metrics.horizontalAdvance(t[: column.most_characters]) for t in longest), default=0)
     least = metrics.averageCharWidth() * _LEAST_CHARACTERS

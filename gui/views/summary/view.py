@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -35,6 +34,7 @@ from gui.views.summary.parts import (
     set_role,
     style_sheet,
 )
+from gui.widgets.calm_tabs import CalmTabs
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
 
@@ -52,7 +52,7 @@ class SizesPanel(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tabs = QTabWidget()
+        self.tabs = CalmTabs()
         self.tabs.setAccessibleName("For the board")
         self.tabs.tabBar().setAccessibleName("For the board")
         self.texts = [self._text(title) for title in TITLES]

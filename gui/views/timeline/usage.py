@@ -39,10 +39,7 @@ class UsageCanvas(KeyedCanvas):
             if usage.is_limit_far:
                 limit, text = None, f"{text}, far above"
         self.steps.set_limit(None if limit is None else float(limit), text)
-        peak = f"peak {scale.size(usage.peak_bytes)}"
-        if usage.height_bytes > usage.peak_bytes:
-            peak += f", takes {scale.size(usage.height_bytes)}"
-        self.steps.set_peak(usage.peak_cycle, float(usage.peak_bytes), peak)
+        self.steps.set_peak(usage.peak_cycle, float(usage.peak_bytes), usage.peak_text(scale.size))
         self.set_bounds(
             Range(0.0, end_cycle), Range(0.0, usage.top_bytes), LEAST_CYCLES, usage.top_bytes
         )

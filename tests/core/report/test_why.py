@@ -340,6 +340,18 @@ def test_every_fate_is_told(fate, start):
             assert sum(text.startswith(start) for text in texts) == 1
 
 
+def test_what_only_the_aim_of_the_search_leaves_no_room_for_is_not_blamed_on_the_memory():
+    found = explained("residual_tower")
+    placed = next(each for each in found.of(MapPlaced) if each.reason is Fate.NEVER_FITS)
+    aim = replace(placed, within_bytes=placed.within_bytes - 1)
+    schedule = found.done.schedule
+    decisions = tuple(aim if each == placed else each for each in schedule.decisions)
+    done = replace(found.done, schedule=replace(schedule, decisions=decisions))
+    told = Explained(done, found.analysis).text(reasons.AboutMap(placed.fms[0]))
+    assert f"the {aim.within_bytes:,} bytes that this schedule was made for" in told
+    assert "does not fit SRAM" not in told
+
+
 def test_who_lost_says_to_whom():
     found = explained("residual_tower")
     lost = next(each for each in found.of(MapPlaced) if each.reason is Fate.LOST)

@@ -162,6 +162,7 @@ class TestTheLog:
             start_time=0,
             end_time=3,
             accesses=sum(worth),
+            within_bytes=PLENTY,
         )
         assert len(worth) == 2
 

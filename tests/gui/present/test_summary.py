@@ -106,7 +106,7 @@ def test_facts_are_the_compiler_s_numbers(name, settings):
     assert number(facts["Cascades"].value) == sum(len(island.cascades) for island in islands)
     assert number(facts["Evictions"].value) == sum(len(island.evicted) for island in islands)
     live = max(island.peak_bytes for island in islands)
-    assert facts["Peak SRAM"].note == f"{live:,} B live at once"
+    assert facts["SRAM taken"].note == f"peak {live:,} B"
     permanent = [a for a in scheduled.layout.areas if any(r.is_permanent for r in a.regions)]
     assert number(facts["Weights and constants"].value) == sum(a.height_bytes for a in permanent)
     for title in ("Cycles", "Time", "Inferences per second", "Utilisation"):

@@ -10,6 +10,7 @@ from core.target.target import Area
 from gui.document.display import ByteUnit, Display, Span, TimeUnit
 from gui.document.selection import BufferRef, CascadeRef, Selection
 from gui.present.memory_ranges import limit_bytes
+from gui.present.names import labels_of
 from gui.present.timeline import (
     INKS,
     cascade_label,
@@ -18,7 +19,7 @@ from gui.present.timeline import (
     operator_rects,
     slice_rects,
 )
-from gui.present.timeline_data import labels_of, timeline_data
+from gui.present.timeline_data import timeline_data
 from gui.present.timeline_memory import fast_area, usage_of, used_bytes
 from gui.present.timeline_picks import (
     consumer,

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from PySide6.QtGui import QAction
 
-from gui.document.display import ByteUnit
+from gui.document.display import ByteUnit, Display
 from gui.document.job import JobPhase, JobState
 from gui.present.status import stage_of, status_of, title_of
+from gui.present.timeline_memory import usage_of
 from gui.shell.statusbar import StatusBar
 from tests.gui.answers import answer_of, store_with
 
@@ -32,12 +33,24 @@ def test_figures_are_those_of_the_schedule(store, bar):
     assert bar.verdict.text() == "fits"
     assert bar.cycles.text() == f"{round(scheduled.total.total_cycles):,} cycles"
     store.set_display(replace(store.display, byte_unit=ByteUnit.BYTES))
-    height = max(area.height_bytes for area in scheduled.layout.areas if area.limit_bytes)
-    assert bar.peak.text() == f"peak {height:,} B"
+    peak = max(island.peak_bytes for island in scheduled.schedule.islands)
+    assert bar.peak.text() == f"peak {peak:,} B"
     microseconds = scheduled.total.seconds * 1e6
     assert float(bar.time.text().split()[0].replace(",", "")) == pytest.approx(
         microseconds, rel=1e-2
     )
+
+
+def test_what_is_taken_beside_the_peak_is_told_as_the_timeline_tells_it():
+    answer = answer_of("kws_dscnn")
+    layout = answer.scheduled.layout
+    areas = tuple(replace(each, height_bytes=each.height_bytes + 16) for each in layout.areas)
+    scheduled = replace(answer.scheduled, layout=replace(layout, areas=areas))
+    answer = replace(answer, scheduled=scheduled)
+    usage = usage_of(answer)
+    assert usage.height_bytes > usage.peak_bytes
+    told = status_of(answer, Display(byte_unit=ByteUnit.BYTES)).peak
+    assert told == f"peak {usage.peak_bytes:,} B, takes {usage.height_bytes:,} B"
 
 
 def test_what_is_over_a_limit_is_told_in_bytes():

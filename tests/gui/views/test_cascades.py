@@ -234,7 +234,7 @@ def test_answers_come_and_go(show, answer_of):
     assert view.cascade is None
     arrive(store, answer_of(*MOBILENET[:1], **MOBILENET[1]))
     assert view.cascade is not None
-    store.open(store.document)
+    store.resume(store.history)
     assert view.cascade is None
     assert not view.stage_view.isVisible()
     assert "no schedule" in " ".join(

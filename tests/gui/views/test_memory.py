@@ -14,7 +14,7 @@ from core.ir.options import Strategy
 from core.target.region import Region
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import ByteUnit, Display, Span, TimeUnit
-from gui.document.selection import BufferRef, Selection
+from gui.document.selection import NOTHING_SELECTED, BufferRef, Selection
 from gui.present.memory_map import TimeScale
 from gui.state.store import Store
 from gui.theme.tones import DARK, LIGHT, Tone
@@ -310,7 +310,7 @@ def test_rows_of_tables_can_be_picked(show, qtbot):
     assert store.selection == Selection(fm=view.shown.ghosts[key].evicted.fms[0])
     view.side.setCurrentWidget(view.side.ranges)
     table = view.side.ranges
-    table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     table.selectRow(0)
     largest = max(part.placement.size_bytes for part in view.shown.drawn.ranges)
     (key,) = view.pane.ranges.selected
@@ -423,7 +423,7 @@ def test_without_an_answer_a_sentence_stands_there(qtbot):
 
 def test_the_answer_can_go_away(show):
     store, view = show(*UNET)
-    store.open(store.document)
+    store.resume(store.history)
     assert view.shown is None
     assert view.pane.ranges.rects.count == 0
 
@@ -467,3 +467,36 @@ def test_memories_can_be_empty(show, answer_of):
     for act in (view.go_to_peak, view.zoom_in, view.show_all, view.frame_selection):
         act()
     view.next_region()
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 800)], ids=str)
+def test_every_table_shows_bytes_without_scrolling(show, size):
+    _, view = show(*UNET, size=size)
+    for tab, table in enumerate((view.side.cut, view.side.ranges, view.side.ghosts)):
+        view.side.setCurrentIndex(tab)
+        view.grab()
+        assert table.rows.headerData(1, Qt.Orientation.Horizontal) == "bytes"
+        cell = table.visualRect(table.model().index(0, 1))
+        assert table.viewport().rect().contains(cell)
+
+
+def test_a_table_that_is_sorted_shows_its_top(show):
+    _, view = show("mobilenet_v2_035_96", {})
+    view.side.setCurrentIndex(1)
+    table = view.side.ranges
+    table.scrollToBottom()
+    assert table.verticalScrollBar().value() > 0
+    table.horizontalHeader().setSortIndicator(1, Qt.SortOrder.DescendingOrder)
+    assert table.verticalScrollBar().value() == 0
+
+
+def test_a_row_that_was_clicked_looks_like_the_others_once_nothing_is_selected(qtbot, show):
+    store, view = show(*UNET)
+    view.side.setCurrentIndex(2)
+    table = view.side.ghosts
+    row = table.visualRect(table.model().index(1, 1)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.RightButton, pos=row)
+    assert table.currentIndex().row() == 1
+    store.select(NOTHING_SELECTED)
+    assert not table.currentIndex().isValid()
+    assert not table.selectionModel().hasSelection()

@@ -14,6 +14,7 @@ from core.base.ids import IslandId, NpuOpId
 from gui.document.changes import Part
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import NOTHING_SELECTED, CascadeRef, Selection
+from gui.present.names import labels_of
 from gui.present.operators import operator_table
 from gui.present.operators_cells import cell_text, header_text, tab_separated
 from gui.present.operators_columns import COLUMNS, POSITIONS
@@ -366,6 +367,7 @@ def large_table(count):
             for name, column in small.texts.items()
         },
         sizes={name: column[rows] for name, column in small.sizes.items()},
+        labels=tuple(np.array(small.labels, dtype=object)[rows].tolist()),
     )
 
 
@@ -409,3 +411,26 @@ def test_ten_thousand_rows_are_sorted():
     cycles = table.numbers["cycles"][model.rows]
     assert len(cycles) == 10_000
     assert (np.diff(cycles) <= 0).all()
+
+
+def test_names_are_shown_without_what_all_have_in_common_and_copied_whole(qtbot):
+    answer = answer_of("kws_dscnn")
+    run = answer.scheduled.run
+    ops = tuple(replace(op, name=f"net/deep/{op.name};fused") for op in run.graph.ops)
+    graph = replace(run.graph, ops=ops)
+    scheduled = replace(answer.scheduled, run=replace(run, graph=graph))
+    view = Shown(qtbot, store_with(replace(answer, scheduled=scheduled))).view
+    name = view.table.model().index(0, POSITIONS["name"])
+    assert name.data() == labels_of([op.name for op in run.graph.ops])[0]
+    assert name.data(Qt.ItemDataRole.ToolTipRole) == ops[0].name
+    view.filter.setText("net/deep")
+    assert view.table.model().rowCount() == len(ops)
+    view.copy_all()
+    assert ops[0].name in QGuiApplication.clipboard().text()
+
+
+def test_a_table_that_is_sorted_shows_its_top(qtbot):
+    view = Shown(qtbot, store_with(answer_of("mobilenet_v2_035_96"))).view
+    view.table.scrollToBottom()
+    view.table.sort_by(COLUMNS[POSITIONS["cycles"]], is_descending=True)
+    assert view.table.verticalScrollBar().value() == 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication
-from PySide6.QtWidgets import QLabel, QPlainTextEdit
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit
 
 from gui.document.display import ByteUnit, Display
 from gui.present.snippets import texts_of
@@ -143,3 +143,23 @@ def test_sizes_are_shown_and_copied(qtbot):
         view.sizes.copy_button.click()
         assert QGuiApplication.clipboard().text() == text
         assert view.sizes.texts[tab].toPlainText() == text
+
+
+def test_the_wheel_over_the_sizes_scrolls_the_page_and_turns_no_tab(qtbot):
+    view = show(qtbot, store_with(answer_of("kws_dscnn")))
+    bar = view.sizes.tabs.tabBar()
+    before = view.sizes.tabs.currentIndex()
+    for turns in (-1, 1):
+        at = QPointF(bar.rect().center())
+        event = QWheelEvent(
+            at,
+            QPointF(bar.mapToGlobal(at)),
+            QPoint(),
+            QPoint(0, turns * 120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(bar, event)
+        assert view.sizes.tabs.currentIndex() == before

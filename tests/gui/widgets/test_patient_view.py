@@ -72,7 +72,7 @@ def test_another_graph_is_shown_at_once(store, show):
     view = show(store)
     store.set_answer(answer_of("resnet8"))
     assert not view.is_behind
-    store.open(store.document)
+    store.resume(store.history)
     assert not view.is_behind
     assert len(view.shown) == 2
 

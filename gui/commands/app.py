@@ -93,6 +93,9 @@ class Files(Protocol):
     def ask_decisions(self) -> None:
         """Let the user choose a file whose decisions are to be taken."""
 
+    def ask_kept(self) -> None:
+        """Let the user choose a file that is compared with what is shown."""
+
     def forget_measured(self) -> None:
         """Show estimates alone."""
 

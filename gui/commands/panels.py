@@ -14,6 +14,7 @@ from gui.document.answer import Answer
 from gui.document.wares import Pictured
 from gui.state.store import Store
 from gui.views.cascades.view import CascadesView
+from gui.views.compare.view import CompareView
 from gui.views.controls.view import ControlsView
 from gui.views.edits.view import EditsView
 from gui.views.front.view import FrontView
@@ -81,6 +82,7 @@ PANELS = (
     Panel(WhyView, Corner.TOLD),
     Panel(FrontView, Corner.MIDDLE, report_height=480, needs_front=True),
     Panel(EditsView, Corner.MIDDLE, is_pictured=False),
+    Panel(CompareView, Corner.MIDDLE, is_pictured=False),
 )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from gui.commands import decisions, edit, explain, file, go, moves, schedule, view
+from gui.commands import compare, decisions, edit, explain, file, go, moves, schedule, view
 from gui.commands.command import Command
 
-MENUS = ("File", "Edit", "Schedule", "View", "Go", "Help")
+MENUS = ("File", "Edit", "Schedule", "Compare", "View", "Go", "Help")
 """In the order of the menu bar."""
 
 TOOLS = (
@@ -39,6 +39,7 @@ def commands() -> tuple[Command, ...]:
         *edit.commands(),
         *decisions.commands(),
         *schedule.commands(),
+        *compare.commands(),
         *view.commands(),
         *go.commands(),
         *moves.commands(),

@@ -13,6 +13,8 @@ class Part(enum.Enum):
     ANSWER = "answer"
     PRICES = "prices"
     """What the edits of the answer cost, and ways out; all else in it is as it was."""
+    COMPARISON = "comparison"
+    """What is kept as A, and how the answer differs from it."""
     JOB = "job"
     SELECTION = "selection"
     SPAN = "span"

@@ -14,9 +14,10 @@ from core.base.files import read_bytes
 from gui.document.answer import Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
 from gui.document.decisions import Deed
-from gui.document.document import ModelRef
+from gui.document.document import Document, ModelRef
 from gui.document.examples import EXAMPLES
 from gui.document.history import History
+from gui.document.kept import Kept
 from gui.document.measurement import Measurement
 from gui.document.session import moved
 from gui.present.edits import not_taken, taken_note
@@ -198,6 +199,25 @@ class Files(QObject):
         if self._store.answer is not None:
             self._banner.add(imported(name, self._store.answer))
         return True
+
+    def ask_kept(self) -> None:
+        """Let the user choose a file that is compared with what is shown."""
+        known = "Models, compiled models, schedules (*.tflite *.json);;All (*)"
+        path, _ = QFileDialog.getOpenFileName(self._window, "Compare with a file", "", known)
+        if path:
+            self.keep_file(path)
+
+    def keep_file(self, path: str) -> None:
+        """Compare with a schedule as JSON, a compiled model, or another model, as B is asked."""
+        model = self._read(path)
+        if model is None:
+            return
+        if Path(model.path).suffix.lower() == SUFFIX:
+            document = Document(model=model, settings=self._store.document.settings)
+            kept = Kept(title=model.name, document=document)
+        else:
+            kept = Kept(title=model.name, path=model.path)
+        self._store.compared.keep(kept)
 
     def forget_measured(self) -> None:
         """Show estimates alone."""

@@ -24,12 +24,14 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.display import ThemeChoice
 from gui.document.document import Document
 from gui.document.examples import FIRST_EXAMPLE
+from gui.jobs.comparer import Comparer
 from gui.jobs.runner import Runner
 from gui.present.status import title_of
 from gui.settings.preferences import Preferences, Storage
 from gui.shell.actions import Actions, fill_context_menu, fill_menu_bar, fill_tool_bar
 from gui.shell.appearance import Appearance
 from gui.shell.banner import Banner
+from gui.shell.compare_strip import CompareStrip
 from gui.shell.crash import Crashes
 from gui.shell.dialogs import Dialogs
 from gui.shell.exports import Exports
@@ -77,6 +79,8 @@ class RunningApp(QObject):
         self._appearance.dress(self.window)
         self.window.setWindowIcon(window_icon())
         self.banner = Banner(self.store)
+        self.comparer = Comparer(self.store, self)
+        self.compare_strip = CompareStrip(self.store)
         self._views: dict[str, QWidget] = {panel.name: panel.make(self.store) for panel in PANELS}
         self._panels = Panels(PANELS, self._views)
         self._dialogs = Dialogs(self.store, self.window)
@@ -91,6 +95,7 @@ class RunningApp(QObject):
         self.exports: ExportsDoor = self._exports
         self.actions = Actions(self, commands(), self.window, self._views)
         self._dialogs.actions = self.banner.commands = self.actions
+        self.compare_strip.set_actions(self.actions)
         self.status = StatusBar(
             self.store, self.actions["schedule.cancel"], self.actions["go.edits"]
         )
@@ -103,7 +108,7 @@ class RunningApp(QObject):
         fill_menu_bar(self.window.menuBar(), MENUS, self.actions)
         fill_tool_bar(self.window.tools, TOOLS, self.actions)
         self.window.setStatusBar(self.status)
-        self.window.fill(self.banner, self._panels)
+        self.window.fill(self.banner, self.compare_strip, self._panels)
         self.window.resize(*(self._request.size or DEFAULT_SIZE))
         kept = self._remembered.preferences
         if self._request.screenshot:

@@ -28,14 +28,14 @@ class Window(QMainWindow):
         self.tools.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.addToolBar(self.tools)
 
-    def fill(self, banner: QWidget, panels: QWidget) -> None:
-        """Put the message line over the panels."""
+    def fill(self, *parts: QWidget) -> None:
+        """Put the lines of messages over the last of them, the panels."""
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(banner)
-        column.addWidget(panels, 1)
+        for part in parts:
+            column.addWidget(part, 1 if part is parts[-1] else 0)
         self.setCentralWidget(middle)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

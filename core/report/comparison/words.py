@@ -12,6 +12,7 @@ from core.report.words import counted, shape_text
 from core.target.format import Format
 from core.target.target import Area
 
+_LONGEST_NAME = 48
 _MEMORIES = {area.value: title for area, title in AREA_TITLES.items()}
 _FORMATS = {Format.LINEAR.value: "rows", Format.BRICKS.value: "bricks"}
 _BUFFERS = {
@@ -75,9 +76,15 @@ def _subject(comparison: Comparison, cause: Cause) -> str:
     """Which operators a cause is about."""
     first = comparison.operators[cause.pairs[0]]
     if len(cause.pairs) == 1:
-        return f"operator {number_of(first)} ({first.name})"
+        return f"operator {number_of(first)} ({_short(first.name)})"
     last = comparison.operators[cause.pairs[-1]]
     return f"{counted(len(cause.pairs), 'operator')}, {number_of(first)} to {number_of(last)}"
+
+
+def _short(name: str) -> str:
+    """A name whose middle is left out where it is long."""
+    half = _LONGEST_NAME // 2
+    return name if len(name) <= _LONGEST_NAME else f"{name[:half]}...{name[-half:]}"
 
 
 def number_of(pair: OpPair) -> int:
@@ -92,7 +99,9 @@ def difference_text(difference: Difference, comparison: Comparison | None = None
     aspect = difference.aspect
     after = value_text(aspect, difference.after, comparison)
     before = value_text(aspect, difference.before, comparison)
-    about = f"map {difference.about} in " if aspect is Aspect.MEMORY else _ABOUT.get(aspect, "")
+    about = (
+        f"map {_short(difference.about)} in " if aspect is Aspect.MEMORY else _ABOUT.get(aspect, "")
+    )
     return f"{about}{after} instead of {before}"
 
 

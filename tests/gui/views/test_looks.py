@@ -91,6 +91,10 @@ def set_front(view):
     zoom(view.canvas)
 
 
+def set_compare(view):
+    view.tabs.setCurrentWidget(view.tables["Figures"])
+
+
 SETTERS = {name.removeprefix("set_"): found for name, found in globals().items() if "set_" in name}
 
 

@@ -1,0 +1,1 @@
+"""What differs between A and what is shown."""

@@ -1,0 +1,98 @@
+"""What is kept as A is held against whatever comes after it, in the window as in core."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.api import comparisons, listings
+from gui.document.kept import Kept
+from gui.jobs.comparer import Comparer
+from gui.present.comparison import TABLES, kept_answer, side_titles, strip_of
+from gui.views.compare.view import CompareView
+from tests.gui.answers import answer_of, arrive, store_with
+
+LARGE, SMALL = {"limit_bytes": 200_000}, {"limit_bytes": 20_000}
+
+
+@pytest.fixture
+def compared(qtbot):
+    """A store that shows a small limit, held against a large one, and the view of it."""
+    store = store_with(answer_of("kws_dscnn", **SMALL))
+    comparer = Comparer(store)
+    view = CompareView(store)
+    qtbot.addWidget(view)
+    view.resize(700, 500)
+    view.show()
+    store.compared.keep(kept_answer(answer_of("kws_dscnn", **LARGE)))
+    qtbot.waitUntil(lambda: store.compared.latest is not None)
+    yield store, view
+    comparer.deleteLater()
+
+
+def cells(table):
+    model = table.model()
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def test_the_tables_are_those_of_the_command_line(compared):
+    _, view = compared
+    accounts = [
+        comparisons.account_of_schedule(answer_of("kws_dscnn", **each).scheduled)
+        for each in (LARGE, SMALL)
+    ]
+    found = comparisons.compare(*accounts)
+    assert view.headline.text() == comparisons.words.headline(found)
+    for title, listing in TABLES.items():
+        expected = [
+            ["" if cell is None else str(cell) for cell in row] for row in listing(found).rows
+        ]
+        assert cells(view.tables[title]) == expected
+    assert any(len(cells(table)) for table in view.tables.values())
+
+
+def test_another_answer_is_compared_anew(compared, qtbot):
+    store, view = compared
+    arrive(store, answer_of("kws_dscnn", **LARGE))
+    assert store.compared.of(store.answer) is None
+    qtbot.waitUntil(lambda: store.compared.of(store.answer) is not None)
+    assert store.compared.latest.is_equal
+    assert view.headline.text() == "Both are the same"
+
+
+def test_an_operator_that_is_picked_is_selected_everywhere_and_back(compared):
+    store, view = compared
+    table = view.tables["Operators"]
+    table.selectRow(0)
+    picked = store.selection.op
+    assert picked == int(cells(table)[0][1])
+    table.selectRow(1)
+    assert store.selection.op != picked
+    store.select(store.selection._replace(op=picked))
+    assert table.currentIndex().row() == 0
+
+
+def test_a_file_is_compared_and_what_is_none_is_told(compared, qtbot, tmp_path):
+    store, view = compared
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(json.dumps(listings.describe_schedule("same", store.answer.scheduled)))
+    bad.write_text("[1]")
+    store.compared.keep(Kept(title="good", path=str(good)))
+    qtbot.waitUntil(lambda: store.compared.latest is not None)
+    assert store.compared.latest.is_equal
+    store.compared.keep(Kept(title="bad", path=str(bad)))
+    qtbot.waitUntil(lambda: store.compared.failure != "")
+    assert view.headline.text() == store.compared.failure
+
+
+def test_sides_are_called_by_what_tells_them_apart(compared):
+    store, _ = compared
+    kept = store.compared.kept
+    assert side_titles(kept, store.document) == ("SRAM limit 195.31 KiB", "SRAM limit 19.53 KiB")
+    told = strip_of(kept, store.document, store.compared.latest, store.display)
+    change = store.compared.latest.figure("total_cycles").change
+    assert f"{round(change):+,} cycles" in told.change

@@ -1,0 +1,27 @@
+"""Keep, change, swap, undo, close: what is shown is held against what was kept."""
+
+from __future__ import annotations
+
+from tests.gui.answers import model_path
+from tests.gui.running import wait_for_answer
+
+
+def test_keep_swap_undo_and_close(open_app, qtbot):
+    app = open_app(model_path("kws_dscnn"))
+    first = app.store.document
+    assert app.actions.run("compare.keep")
+    assert app.compare_strip.isVisible()
+    app.store.edit(first.with_limit(20_000), "limit")
+    second = app.store.document
+    wait_for_answer(qtbot, app)
+    qtbot.waitUntil(lambda: app.store.compared.of(app.store.answer) is not None)
+    assert app.compare_strip.change.text() != "comparing..."
+    assert app.actions.run("compare.swap")
+    assert app.store.document == first
+    assert app.store.compared.kept.document == second
+    wait_for_answer(qtbot, app)
+    app.actions.run("edit.undo")
+    assert app.store.document == second
+    assert app.actions.run("compare.close")
+    assert not app.compare_strip.isVisible()
+    assert app.store.compared.kept is None

@@ -30,7 +30,7 @@ from core.ir.cost import Direction, NetworkCost, OperatorCost, Purpose
 from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuOp, OpKind
 from core.ir.schedule import OpPlan, Schedule
-from core.liveness.stripes import order_of, stripes_of
+from core.liveness.stripes import order_of, player_of
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import memory_of
 from core.target.tables import TableSlots
@@ -138,9 +138,16 @@ class _Script:
         if len(members) == 1 and len(members[0].work.stripes) == 1:
             self._stripe(members[0], 0)
             return
-        stripes = [stripes_of(member.op, member.plan.stripe.ofm.h) for member in members]
+        players = [
+            player_of(
+                member.op,
+                member.plan.stripe.ofm.h,
+                is_rolling=self._map_of(member.op.ofm.fm).rolling is not None,
+            )
+            for member in members
+        ]
         started, done = 0, [0] * len(members)
-        for place, stripe in order_of(stripes):
+        for place, stripe in order_of(players):
             self._stripe(members[place], stripe)
             started += stripe == 0
             done[place] += 1

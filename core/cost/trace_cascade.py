@@ -62,8 +62,8 @@ def trace_cascade(
 
 def _stripes(members: Sequence[Member], steps: CascadeSteps, window: Stretch) -> _Stripes:
     table = np.array(steps.steps, dtype=np.int64)
-    ids = np.array([member.op.id for member in members])
-    member = np.searchsorted(ids, table[:, 0])
+    places = {member.op.id: place for place, member in enumerate(members)}
+    member = np.array([places[op] for op in table[:, 0].tolist()])
     rows = (table[:, 3] - table[:, 2]).astype(np.float64)
     share = rows / np.bincount(member, rows)[member]
     totals = np.array([each.total_cycles for each in members])

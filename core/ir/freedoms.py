@@ -27,6 +27,8 @@ class Freedoms:
     """Higher stripes may split a cascade, and what no schedule can do without is used."""
     formats_by_cost: bool = False
     """Memory and cycles say which maps are in rows, and rows may roll through cascades."""
+    exact_rings: bool = False
+    """Rolling buffers have the rows without which some would be lost, and no more."""
 
 
 NONE = Freedoms()

@@ -89,7 +89,7 @@ class OpPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RollingBuffer:
-    """Rows that one operator of a cascade hands to the next."""
+    """Rows of a map that operators of a cascade hand to each other: a ring."""
 
     fm: FmId
     shape: Shape4
@@ -98,11 +98,14 @@ class RollingBuffer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cascade:
-    """Operators that run stripe by stripe, each handing rows to the next."""
+    """Neighbours in the order of an island that run stripe by stripe, handing rows to each other.
+
+    In which order their stripes run is not stored: a rule decides it (`liveness/stripes.py`).
+    """
 
     ops: tuple[NpuOpId, ...]
     buffers: tuple[RollingBuffer, ...]
-    """One for each pair of neighbours."""
+    """One for each map that is made and last read inside, by who first makes it."""
     size_bytes: int
     """What the search counted for it: buffers, and whole maps at its ends where they count."""
 

@@ -1,37 +1,46 @@
-"""The order in which the stripes of a cascade run, and what its rolling buffers hold meanwhile."""
+"""The order in which the stripes of a cascade run, and what its rolling buffers hold meanwhile.
+
+One rule decides it, and whoever has to know takes it from here. What nobody in the cascade reads is
+made from top to bottom; of several such operators, the one goes on that has made the smallest part.
+Before any stripe, whoever makes a map that it reads makes the rows that are missing, the last of
+them in the order of operators first. Maps that are needed outside are then made to their end.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from core.base.geometry import span_under
-from core.ir.npugraph import NpuGraph, NpuOp, OpKind
+from core.base.ids import FmId, NpuOpId
+from core.ir.npugraph import NpuGraph, NpuOp, OpKind, View
 from core.ir.schedule import Cascade, IslandSchedule
 from core.ir.trace import BufferFill, CascadeSteps, StripeStep
 
+_LEAST_ROWS = 2
+"""A ring of one row could not be told from a whole map when a stream is read back."""
+
 
 def cascade_steps(graph: NpuGraph, island: IslandSchedule) -> tuple[CascadeSteps, ...]:
-    """Each cascade of an island in slow motion.
-
-    The last operator makes its stripes from top to bottom; before each of them, the operator
-    before makes as many as are needed for it, and so on up to the first.
-    """
+    """Each cascade of an island in slow motion."""
     heights = {plan.op: plan.stripe.ofm.h for plan in island.ops}
     found = []
     for number, cascade in enumerate(island.cascades):
-        stripes = [stripes_of(graph.ops[op], heights[op]) for op in cascade.ops]
+        ops = [graph.ops[op] for op in cascade.ops]
+        stripes = [stripes_of(op, heights[op.id]) for op in ops]
+        rings = {buffer.fm for buffer in cascade.buffers}
+        players = players_of(ops, [heights[op.id] for op in ops], rings)
         steps = [
             StripeStep(cascade.ops[place], stripe, *stripes[place][stripe])
-            for place, stripe in order_of(stripes)
+            for place, stripe in order_of(players)
         ]
         found.append(
             CascadeSteps(
                 island=island.island,
                 cascade=number,
                 steps=tuple(steps),
-                fills=_fills(cascade, steps),
+                fills=fills_of(cascade, steps, {op.id: op.ofm for op in ops}),
             )
         )
     return tuple(found)
@@ -46,9 +55,10 @@ class RowStep(NamedTuple):
     reads_end: int
 
 
-def stripes_of(op: NpuOp, height: int) -> tuple[RowStep, ...]:
-    """The stripes of an operator that makes so many rows at once."""
-    view, ofm = op.ifm, op.ofm.touched
+def stripes_of(op: NpuOp, height: int, view: View | None = None) -> tuple[RowStep, ...]:
+    """The stripes of an operator that makes so many rows at once, and reads the first input, or
+    the one that is given."""
+    view, ofm = view or op.ifm, op.ofm.touched
     is_spread = op.kind.is_elementwise and view.touched.h == 1
     is_reordered = op.kind is OpKind.COPY and view.touched != ofm
     kernel = op.kernel
@@ -96,35 +106,133 @@ def _read(made: range, window: _Window | None, source: _Source) -> tuple[int, in
     return min(ends), max(ends) + 1
 
 
-def order_of(makers: Sequence[tuple[RowStep, ...]]) -> Iterator[tuple[int, int]]:
-    """Which operator of a cascade runs, and which of its stripes, given the stripes of each."""
-    done, last = [0] * len(makers), len(makers) - 1
-    at = last
-    while done[last] < len(makers[last]):
-        stripe = done[at]
-        if at and done[at - 1] < len(makers[at - 1]):
-            made = makers[at - 1][done[at - 1] - 1].end if done[at - 1] else 0
-            if stripe < len(makers[at]) and made < makers[at][stripe].reads_end:
-                at -= 1
+class Rows(NamedTuple):
+    """Rows of a map, from the first to before the end."""
+
+    first: int
+    end: int
+
+
+class Player(NamedTuple):
+    """An operator of a cascade, as far as the order of stripes depends on it."""
+
+    makes: FmId
+    made: tuple[Rows, ...]
+    """By stripe, rows of the map that it makes."""
+    reads: tuple[tuple[FmId, tuple[Rows, ...]], ...]
+    """For each input, by stripe, rows of the map."""
+    is_rolling: bool
+    """Its map is needed nowhere else, so rows that nobody reads are never made."""
+
+
+def players_of(
+    ops: Sequence[NpuOp], heights: Sequence[int], rings: Container[FmId]
+) -> tuple[Player, ...]:
+    """The operators of a cascade, given the rows that each makes at once, and what rolls."""
+    return tuple(
+        player_of(op, height, is_rolling=op.ofm.fm in rings)
+        for op, height in zip(ops, heights, strict=True)
+    )
+
+
+def player_of(op: NpuOp, height: int, *, is_rolling: bool) -> Player:
+    """An operator that makes so many rows at once."""
+    start, step = op.ofm.start.h, op.ofm.step_h
+    made = stripes_of(op, height)
+    return Player(
+        makes=op.ofm.fm,
+        made=tuple(
+            Rows(start + each.first * step, start + (each.end - 1) * step + 1) for each in made
+        ),
+        reads=tuple(
+            (view.fm, tuple(Rows(each.reads_first, each.reads_end) for each in stripes))
+            for view in op.views[:-1]
+            for stripes in (stripes_of(op, height, view),)
+        ),
+        is_rolling=is_rolling,
+    )
+
+
+def order_of(players: Sequence[Player]) -> Iterator[tuple[int, int]]:
+    """Which operator of a cascade runs, and which of its stripes."""
+    makers = [
+        [
+            (place, rows)
+            for place in range(at - 1, -1, -1)
+            for fm, rows in player.reads
+            if players[place].makes == fm
+        ]
+        for at, player in enumerate(players)
+    ]
+    read = {place for each in makers for place, _ in each}
+    last = [place for place in range(len(players)) if place not in read]
+    done = [0] * len(players)
+
+    def missing(at: int) -> int | None:
+        """Who has to run before the next stripe of an operator."""
+        for place, rows in makers[at]:
+            made, stripe = players[place].made, done[place]
+            if stripe < len(made) and made[stripe].first < rows[done[at]].end:
+                return place
+        return None
+
+    def pull(at: int) -> Iterator[tuple[int, int]]:
+        """The next stripe of an operator after all that it needs."""
+        waiting = [at]
+        while waiting:
+            now = waiting[-1]
+            before = missing(now)
+            if before is not None:
+                waiting.append(before)
                 continue
-        yield at, stripe
+            yield now, done[now]
+            done[waiting.pop()] += 1
+
+    while unfinished := [place for place in last if done[place] < len(players[place].made)]:
+        yield from pull(min(unfinished, key=lambda at: (done[at] / len(players[at].made), at)))
+    for at in range(len(players) - 1, -1, -1):
+        while not players[at].is_rolling and done[at] < len(players[at].made):
+            yield from pull(at)
+
+
+def ring_rows(players: Sequence[Player]) -> dict[FmId, int]:
+    """For each map that rolls, the rows that its ring has to have: with fewer, some would be lost
+    before they are read."""
+    readers: dict[FmId, list[tuple[int, tuple[Rows, ...]]]] = {}
+    heights: dict[FmId, int] = {}
+    for at, player in enumerate(players):
+        for fm, rows in player.reads:
+            readers.setdefault(fm, []).append((at, rows))
+        if player.is_rolling:
+            heights[player.makes] = _LEAST_ROWS
+    done = [0] * len(players)
+    for at, stripe in order_of(players):
+        player = players[at]
+        if player.is_rolling:
+            first, end = player.made[stripe]
+            for reader, rows in readers.get(player.makes, ()):
+                if done[reader] < len(rows):
+                    first = min(first, rows[done[reader]].first)
+            heights[player.makes] = max(heights[player.makes], end - first)
         done[at] += 1
-        # The reader looks again whether it has enough.
-        at = min(at + 1, last)
+    return heights
 
 
-def _fills(cascade: Cascade, steps: Sequence[StripeStep]) -> tuple[tuple[BufferFill, ...], ...]:
+def fills_of(
+    cascade: Cascade, steps: Sequence[StripeStep], views: Mapping[NpuOpId, View]
+) -> tuple[tuple[BufferFill, ...], ...]:
     """After each step, the rows in each buffer: only the buffer that was written is another."""
-    places = {op: place for place, op in enumerate(cascade.ops[:-1])}
+    places = {buffer.fm: place for place, buffer in enumerate(cascade.buffers)}
     now = [BufferFill(buffer.fm, 0, 0) for buffer in cascade.buffers]
-    rows_kept = [buffer.shape.h for buffer in cascade.buffers]
     frozen = tuple(now)
     fills = []
     for step in steps:
-        place = places.get(step.op)
-        if place is not None and place < len(now):
-            first = max(step.end_row - rows_kept[place], 0)
-            now[place] = BufferFill(now[place].fm, first, step.end_row)
+        view = views[step.op]
+        place = places.get(view.fm)
+        if place is not None:
+            end = max(view.start.h + step.end_row, now[place].end_row)
+            first = max(end - cascade.buffers[place].shape.h, 0)
+            now[place] = BufferFill(view.fm, first, end)
             frozen = tuple(now)
         fills.append(frozen)
     return tuple(fills)

@@ -7,7 +7,7 @@ and which of the cascades is best depends on what fast storage is (`fast_storage
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,10 +16,13 @@ from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId
 from core.ir.decisions import CascadeEnd, CascadeGrown
 from core.schedule.bonds import FREE, Bonds
-from core.schedule.draft import CascadeDraft, Draft, OpDraft
+from core.schedule.draft import CascadeDraft, Draft, OpDraft, Ring
 from core.schedule.fast_storage import FastStorage, LongerCascade
 from core.schedule.problem import Node
 from core.target.format import ALIGNMENT_BYTES, Format
+
+PairRows = Callable[[Node, int, Node, int], int]
+"""Rows between two nodes that make so many at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,8 @@ class Surroundings:
     bonds: Bonds = FREE
     rolling_rows: Mapping[FmId, int] = field(default_factory=dict)
     """Of buffers whose height is fixed, by the map that goes through."""
+    exact_rows: PairRows | None = None
+    """The rows that a buffer needs, unless it has what the ecosystem's compiler gives it."""
 
 
 def with_cascades(draft: Draft, whole: Mapping[int, OpDraft], around: Surroundings) -> Draft:
@@ -146,7 +151,7 @@ class _Builder:
             first=first,
             last=last,
             rolling=tuple(
-                self._rolling(node, one, other)
+                Ring(node.ofm.fm, self._rolling(node, one, other))
                 for node, (one, other) in zip(chain.nodes, pairwise(plans), strict=False)
             ),
             size_bytes=chain.size_bytes - self._beside_bytes(first),
@@ -218,7 +223,12 @@ class _Builder:
         """The rolling buffer between two nodes."""
         shape = rolling_shape(node.ofm.shape, node.ofm.format, one, other)
         rows = self.around.rolling_rows.get(node.ofm.fm, 0)
-        least = one.cost.stripe.ofm.h + other.cost.stripe.ifm.h - 1
+        made, read = one.cost.stripe, other.cost.stripe
+        least = made.ofm.h + read.ifm.h - 1
+        if self.around.exact_rows is not None:
+            reader = self._by_index[node.readers[0]]
+            least = self.around.exact_rows(node, made.ofm.h, reader, read.ofm.h)
+            shape = shape._replace(h=min(least, node.ofm.shape.h))
         return shape._replace(h=rows) if rows >= min(least, node.ofm.shape.h) else shape
 
     def _whole_bytes(self, node: Node) -> int:

@@ -216,6 +216,7 @@ class CascadingEngine:
             beside_bytes=beside,
             bonds=self.problem.bonds,
             rolling_rows=self.estimates.fixed.rolling_of,
+            exact_rows=self.estimates.exact_rows,
         )
         cascaded = with_cascades(smallest, whole.ops, around)
         return cascaded, snapshot(self.problem, cascaded)

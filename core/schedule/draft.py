@@ -54,13 +54,20 @@ class OpDraft(NamedTuple):
         return sum(self.weights.buffers) if self.weights is not None else 0
 
 
+class Ring(NamedTuple):
+    """What exists at once of a map that is made and last read in a cascade."""
+
+    fm: FmId
+    shape: Shape4
+
+
 class CascadeDraft(NamedTuple):
     """Neighbouring nodes that run stripe by stripe."""
 
     first: int
     last: int
-    rolling: tuple[Shape4, ...]
-    """What each node after the first reads from."""
+    rolling: tuple[Ring, ...]
+    """By the node that first makes the map."""
     size_bytes: int
 
 
@@ -91,31 +98,36 @@ class Draft:
 
 
 def sized(
-    problem: IslandProblem, ops: Mapping[int, OpDraft], first: int, rolling: tuple[Shape4, ...]
+    problem: IslandProblem,
+    ops: Mapping[int, OpDraft],
+    first: int,
+    last: int,
+    rolling: tuple[Ring, ...],
 ) -> CascadeDraft:
-    """A cascade from a node on, with these rolling buffers, and what it takes."""
-    nodes = problem.nodes[first : first + len(rolling) + 1]
+    """The cascade of these nodes, with these rolling buffers, and what it takes."""
+    nodes = problem.nodes[first : last + 1]
     maps = problem.graph.feature_maps
     size = sum(ops[node.index].buffer_bytes for node in nodes)
-    size += sum(
-        rolling_bytes(maps[node.ofm.fm], shape) for node, shape in zip(nodes, rolling, strict=False)
-    )
-    size += problem.storage.bytes_of(nodes[0].ifm.size_bytes + nodes[-1].ofm.size_bytes)
-    return CascadeDraft(first=first, last=nodes[-1].index, rolling=rolling, size_bytes=size)
+    size += sum(rolling_bytes(maps[ring.fm], ring.shape) for ring in rolling)
+    rolls = {ring.fm for ring in rolling}
+    ends: dict[FmId, int] = {}
+    for node in nodes:
+        ports = (node.ifm, node.ofm) if node.ifm2 is None else (node.ifm, node.ifm2, node.ofm)
+        for port in ports:
+            if port.fm not in rolls and not port.is_constant:
+                ends[port.fm] = max(ends.get(port.fm, 0), port.size_bytes)
+    size += problem.storage.bytes_of(sum(ends.values()))
+    return CascadeDraft(first=first, last=last, rolling=rolling, size_bytes=size)
 
 
-def rolling_maps(problem: IslandProblem, draft: Draft) -> dict[FmId, Shape4]:
+def rolling_maps(draft: Draft) -> dict[FmId, Shape4]:
     """The shape of each rolling buffer, by the map that goes through it."""
-    return {
-        problem.nodes[cascade.first + place].ofm.fm: shape
-        for cascade in draft.cascades.values()
-        for place, shape in enumerate(cascade.rolling)
-    }
+    return {ring.fm: ring.shape for cascade in draft.cascades.values() for ring in cascade.rolling}
 
 
 def snapshot(problem: IslandProblem, draft: Draft, fast: Iterable[FmId] = ()) -> Snapshot:
     """What is live in fast storage when the draft runs, with these maps moved there."""
-    rolling = rolling_maps(problem, draft)
+    rolling = rolling_maps(draft)
     lives = Lives(size_of=_sizes(problem, rolling), holds=problem.storage.holds({*rolling, *fast}))
     nodes = [problem.nodes[index] for index in sorted(draft.ops)]
     times = lives.run([_visit(node, draft.ops[node.index]) for node in nodes])

@@ -26,7 +26,15 @@ from core.ir.npugraph import FeatureMap, NpuOp, OpKind
 from core.ir.schedule import MapPlan
 from core.liveness.lives import Life
 from core.liveness.sizes import map_bytes, rolling_bytes
-from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, rolling_maps, sized
+from core.schedule.draft import (
+    CascadeDraft,
+    Draft,
+    OpDraft,
+    Ring,
+    Snapshot,
+    rolling_maps,
+    sized,
+)
 from core.schedule.estimates import Estimates
 from core.schedule.format_prices import FormatPrices, Orders, Touching, other
 from core.schedule.problem import IslandProblem, Node, with_formats
@@ -123,7 +131,7 @@ def _faster_formats(
     units = {lives[fm].fms if fm in lives else (fm,): lives.get(fm) for fm in made}
     exchange = _Exchange(
         problem=solved.problem,
-        rolling=rolling_maps(solved.problem, solved.draft),
+        rolling=rolling_maps(solved.draft),
         prices=prices,
         formats=list(solved.problem.formats),
         usage=list(solved.now.usage),
@@ -179,7 +187,7 @@ def stored_bytes(fm: FeatureMap, order: Format, rolling: Shape4 | None) -> int:
 
 def _records(solved: Solved, prices: FormatPrices, free: frozenset[FmId]) -> Iterator[FormatChosen]:
     formats = list(solved.problem.formats)
-    maps, rolling = solved.problem.graph.feature_maps, rolling_maps(solved.problem, solved.draft)
+    maps, rolling = solved.problem.graph.feature_maps, rolling_maps(solved.draft)
     for fm in dict.fromkeys(node.ofm.fm for node in solved.problem.nodes):
         if fm not in free:
             continue
@@ -214,17 +222,18 @@ def _in_formats(solved: Solved, estimates: Estimates) -> tuple[IslandProblem, Dr
         for index, plan in solved.draft.ops.items()
     }
     cascades = {
-        last: sized(problem, ops, cascade.first, tuple(_rows(problem, cascade)))
+        last: sized(problem, ops, cascade.first, last, tuple(_rows(problem, cascade)))
         for last, cascade in solved.draft.cascades.items()
     }
     return problem, Draft(ops=ops, cascades=cascades, decisions=list(solved.draft.decisions))
 
 
-def _rows(problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Shape4]:
+def _rows(problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Ring]:
     """The rolling buffers of a cascade, as deep as their maps are now stored."""
-    for index, shape in enumerate(cascade.rolling, cascade.first):
-        made = problem.nodes[index].ofm
-        yield shape.with_depth(made.format.stored(made.shape).c)
+    maps = problem.graph.feature_maps
+    for fm, shape in cascade.rolling:
+        rows = shape.with_depth(maps[fm].shape[-1])
+        yield Ring(fm, problem.formats[fm].stored(rows))
 
 
 def _redone(node: Node, plan: OpDraft, estimates: Estimates) -> OpDraft:

@@ -84,12 +84,12 @@ def block_records(solved: Solved) -> Iterator[BlockChosen]:
 
 def moved_maps(solved: Solved) -> frozenset[FmId]:
     """Maps that are in fast storage because the island has moved them there, or rolls them."""
-    return solved.fast.union(rolling_maps(solved.problem, solved.draft))
+    return solved.fast.union(rolling_maps(solved.draft))
 
 
 def island_maps(solved: Solved) -> dict[FmId, MapPlan]:
     """How the maps are stored that an island makes, and where they live."""
-    rolling, formats = rolling_maps(solved.problem, solved.draft), solved.problem.formats
+    rolling, formats = rolling_maps(solved.draft), solved.problem.formats
     moved = moved_maps(solved)
     return {
         fm: MapPlan(
@@ -148,12 +148,8 @@ def _cascades(problem: IslandProblem, draft: Draft) -> tuple[Cascade, ...]:
     for _, cascade in sorted(draft.cascades.items()):
         nodes = problem.nodes[cascade.first : cascade.last + 1]
         buffers = tuple(
-            RollingBuffer(
-                fm=node.ofm.fm,
-                shape=shape,
-                size_bytes=rolling_bytes(maps[node.ofm.fm], shape),
-            )
-            for node, shape in zip(nodes, cascade.rolling, strict=False)
+            RollingBuffer(fm=fm, shape=shape, size_bytes=rolling_bytes(maps[fm], shape))
+            for fm, shape in cascade.rolling
         )
         found.append(
             Cascade(

@@ -114,7 +114,7 @@ class _Asked(NamedTuple):
 
 def _asked(problem: IslandProblem, estimates: Estimates, draft: Draft) -> _Asked:
     living, movable = estimates.fixed.living_of, movable_maps(problem)
-    here = movable.intersection(living).difference(rolling_maps(problem, draft))
+    here = movable.intersection(living).difference(rolling_maps(draft))
     near = frozenset(fm for fm in here if living[fm] is Living.FAST)
     return _Asked(near, here - near)
 

@@ -100,6 +100,7 @@ def _improved(
             beside_bytes=_beside(problem.storage, nodes, cascade, now),
             bonds=problem.bonds,
             rolling_rows=estimates.fixed.rolling_of,
+            exact_rows=estimates.exact_rows,
         ),
         whole={node.index: plain(estimates, node, estimates.whole(node)) for node in nodes},
         tried=[],
@@ -174,15 +175,14 @@ class _Trial:
         """Whether buffers whose rows are fixed have these, and need no more."""
         asked = self.estimates.fixed.rolling_of
         return not asked or all(
-            asked.get(fm, shape.h) == shape.h
-            for fm, shape in rolling_maps(self.problem, built).items()
+            asked.get(fm, shape.h) == shape.h for fm, shape in rolling_maps(built).items()
         )
 
     def cycles(self, draft: Draft) -> float:
         """Cycles for all the nodes."""
         if not self.estimates.freedoms.priced_stripes:
             return sum(plan.cost.cycles for plan in draft.ops.values())
-        rolling = rolling_maps(self.problem, draft)
+        rolling = rolling_maps(draft)
 
         def map_of(fm: FmId) -> MapPlan:
             return _ROLLING if fm in rolling else self.defaults[fm]

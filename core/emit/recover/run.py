@@ -70,5 +70,5 @@ def recover(
         layout=layout,
         costs=costs,
         total=total,
-        analysis=analysis_of(found, schedule),
+        analysis=analysis_of(found, graph, schedule),
     )

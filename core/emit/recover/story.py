@@ -11,25 +11,26 @@ from core.cost.trace_slices import Slices
 from core.emit.recover.found import Found, FoundOp, FoundPart
 from core.emit.recover.plans import cascade_ops
 from core.emit.work import area_of
+from core.ir.npugraph import NpuGraph
 from core.ir.program import DmaTransfer
 from core.ir.schedule import Schedule
 from core.ir.trace import (
     NOTHING,
     Activity,
     Analysis,
-    BufferFill,
     CascadeSteps,
     Lane,
     StripeStep,
     Trace,
 )
+from core.liveness.stripes import fills_of
 
 
-def analysis_of(found: Found, schedule: Schedule) -> Analysis:
+def analysis_of(found: Found, graph: NpuGraph, schedule: Schedule) -> Analysis:
     """All that is told of a program over time."""
     return Analysis(
         trace=_trace(found),
-        cascades=tuple(steps for part in found.parts for steps in _cascades(part, schedule)),
+        cascades=tuple(steps for part in found.parts for steps in _cascades(part, graph, schedule)),
         evictions=(),
     )
 
@@ -148,7 +149,7 @@ def _lane(found: Found, part: FoundPart, op: FoundOp) -> Lane:
     return Lane.DMA_OUT if comes_from is fast is not goes_to else Lane.DMA_IN
 
 
-def _cascades(part: FoundPart, schedule: Schedule) -> Iterator[CascadeSteps]:
+def _cascades(part: FoundPart, graph: NpuGraph, schedule: Schedule) -> Iterator[CascadeSteps]:
     for number, ops in enumerate(cascade_ops(part)):
         by_command: dict[int, tuple[NpuOpId, int, FoundOp]] = {
             at: (op.id, stripe, op) for op in ops for stripe, at in enumerate(op.steps.commands)
@@ -159,16 +160,10 @@ def _cascades(part: FoundPart, schedule: Schedule) -> Iterator[CascadeSteps]:
             assert op.whole is not None
             steps.append(StripeStep(number_of_op, stripe, *op.whole.steps[stripe]))
         cascade = schedule.islands[part.number].cascades[number]
-        places = {op: place for place, op in enumerate(cascade.ops[:-1])}
-        now = [BufferFill(buffer.fm, 0, 0) for buffer in cascade.buffers]
-        fills = []
-        for step in steps:
-            place = places.get(step.op)
-            if place is not None:
-                kept = cascade.buffers[place].shape.h
-                first = max(step.end_row - kept, 0)
-                now[place] = BufferFill(now[place].fm, first, step.end_row)
-            fills.append(tuple(now))
+        made = {op.id: graph.ops[op.id].ofm for op in ops}
         yield CascadeSteps(
-            island=IslandId(part.number), cascade=number, steps=tuple(steps), fills=tuple(fills)
+            island=IslandId(part.number),
+            cascade=number,
+            steps=tuple(steps),
+            fills=fills_of(cascade, steps, made),
         )

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from core.base.geometry import Shape4
 from core.ir.decisions import Streaming
-from core.schedule.draft import Draft, OpDraft, WeightDraft, sized
+from core.schedule.draft import Draft, OpDraft, Ring, WeightDraft, sized
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.pricing import last_slice_cycles, transfer_cycles
 from core.schedule.pareto.sets import SetStep
@@ -32,7 +32,7 @@ def draft_of(problem: IslandProblem, estimates: Estimates, steps: Sequence[SetSt
             draft.ops[step.node] = _op(estimates, node, exact(estimates, node, step.way), last)
         if last is not None:
             draft.cascades[last] = sized(
-                problem, draft.ops, group[0].node, _rolling(problem, estimates, group)
+                problem, draft.ops, group[0].node, last, _rolling(problem, estimates, group)
             )
     return draft
 
@@ -62,18 +62,14 @@ def _op(estimates: Estimates, node: Node, way: Way, cascade: int | None) -> OpDr
 
 def _rolling(
     problem: IslandProblem, estimates: Estimates, group: Sequence[SetStep]
-) -> tuple[Shape4, ...]:
+) -> tuple[Ring, ...]:
     asked = estimates.fixed.rolling_of
-    return tuple(
-        rolling_shape(
-            maker := problem.nodes[one.node],
-            one.way,
-            problem.nodes[other.node],
-            other.way,
-            asked.get(maker.ofm.fm, 0),
-        )
-        for one, other in pairwise(group)
-    )
+    rings = []
+    for one, other in pairwise(group):
+        maker, reader = problem.nodes[one.node], problem.nodes[other.node]
+        fm = maker.ofm.fm
+        rings.append(Ring(fm, rolling_shape(maker, one.way, reader, other.way, asked.get(fm, 0))))
+    return tuple(rings)
 
 
 def rolling_shape(node: Node, way: Way, reader: Node, other: Way, asked_rows: int = 0) -> Shape4:

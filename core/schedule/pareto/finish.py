@@ -57,7 +57,7 @@ class Finisher:
             room_bytes,
             POLICIES[self.eviction],
             self.progress,
-            movable_maps(self.problem).difference(rolling_maps(self.problem, draft)),
+            movable_maps(self.problem).difference(rolling_maps(draft)),
         )
 
     def _within(self, draft: Draft, room_bytes: int) -> Draft:

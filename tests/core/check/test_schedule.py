@@ -11,7 +11,7 @@ import pytest
 
 from core.base.geometry import Block, Kernel, Padding, Resampling, Shape4
 from core.base.ids import FmId, IslandId
-from core.check.cascade import Rows, rows_needed
+from core.check.rings import Rows, rows_needed
 from core.check.schedule import verify
 from core.check.snapshot import weight_spans
 from core.ir.npugraph import LinearReason, NpuGraph

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from core.api import schedules, targets
 from core.base.geometry import Shape4
-from core.check.cascade import Rows, rows_needed
+from core.check.rings import Rows, rows_needed
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.ir.trace import BufferFill

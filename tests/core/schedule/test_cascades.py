@@ -274,7 +274,7 @@ class TestEveryCascade:
     def test_counts_what_is_at_its_ends_and_between(self, graph, limit):
         found = bench(graph)
         for cascade in cascaded(found, limit).cascades.values():
-            rolling = sum(shape.elements for shape in cascade.rolling)
+            rolling = sum(shape.elements for _, shape in cascade.rolling)
             first, last = (found.problem.nodes[at] for at in (cascade.first, cascade.last))
             expected = first.ifm.size_bytes + rolling + last.ofm.size_bytes
             assert cascade.size_bytes == expected
@@ -283,7 +283,7 @@ class TestEveryCascade:
     @settings(max_examples=30)
     def test_with_spilling_counts_only_what_is_between_and_is_within_the_limit(self, graph, limit):
         for cascade in cascaded(bench(graph, DEDICATED), limit).cascades.values():
-            assert cascade.size_bytes == sum(shape.elements for shape in cascade.rolling)
+            assert cascade.size_bytes == sum(shape.elements for _, shape in cascade.rolling)
             assert cascade.size_bytes <= limit
 
     @given(graph=CHAINS, limit=LIMITS)

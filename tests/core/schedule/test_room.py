@@ -14,7 +14,7 @@ from core.ir.fixed import NOTHING_FIXED, Fixed, Reserve
 from core.ir.npugraph import NpuGraph
 from core.schedule.candidates import max_schedule, min_schedule
 from core.schedule.cascades import links
-from core.schedule.draft import Draft, sized, snapshot
+from core.schedule.draft import Draft, Ring, rolling_maps, sized, snapshot
 from core.schedule.problem import IslandProblem, with_formats
 from core.schedule.room import proved_need
 from core.schedule.run import Prepared, obeying
@@ -60,11 +60,7 @@ def every_peak(prepared: Prepared, problem: IslandProblem) -> Iterator[int]:
         priced = estimates.with_formats(tuple(formats))
         for draft in drafts(stored, priced):
             must = {fm for fm, where in estimates.fixed.living if where is Living.FAST}
-            rolls = {
-                stored.nodes[c.first + n].ofm.fm
-                for c in draft.cascades.values()
-                for n in range(len(c.rolling))
-            }
+            rolls = set(rolling_maps(draft))
             yield snapshot(stored, draft, must & movable_maps(stored) - rolls).peak_bytes
 
 
@@ -91,8 +87,9 @@ def drafts(problem: IslandProblem, estimates) -> Iterator[Draft]:
                         node = problem.nodes[at]
                         rows = low.ops[at].cost.stripe.ofm.h + low.ops[at + 1].cost.stripe.ifm.h - 1
                         stored = node.ofm.format.stored(node.ofm.shape)
-                        shapes.append(stored._replace(h=min(rows, stored.h)))
-                    draft.cascades[last] = sized(problem, draft.ops, index, tuple(shapes))
+                        shape = stored._replace(h=min(rows, stored.h))
+                        shapes.append(Ring(node.ofm.fm, shape))
+                    draft.cascades[last] = sized(problem, draft.ops, index, last, tuple(shapes))
                 index = last + 1
             yield draft
 

@@ -111,7 +111,7 @@ class TestMapsThatMove:
         """What it makes goes through rolling buffers, and its last output stays where it is."""
         found = bench(chain([Link(OpKind.CONV_2D, 16, Kernel(h=3, w=3))] * 5, 64), DEDICATED)
         draft = cascaded(found, 12_000, last=3)
-        rolling = set(rolling_maps(found.problem, draft))
+        rolling = set(rolling_maps(draft))
         inside = {found.problem.nodes[at].ofm.fm for at in range(3)}
         assert rolling == {1, 2}
         assert spilled(found, PLENTY, draft=draft).fast.isdisjoint(inside)

@@ -14,7 +14,7 @@ from core.cost.rates import Rates
 from core.ir.decisions import Streaming
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import ParetoWeights
-from core.schedule.draft import CascadeDraft, Draft, OpDraft, WeightDraft, snapshot
+from core.schedule.draft import CascadeDraft, Draft, OpDraft, Ring, WeightDraft, snapshot
 from core.schedule.estimates import stripe_of
 from core.schedule.pareto.islands import without_overlap
 from core.schedule.pareto.pricing import Pricing
@@ -310,5 +310,6 @@ def _cascade(at: Ground, part: range, choices: Sequence[Way]) -> CascadeDraft:
         read = stripe_of(nodes[place + 1], choices[place + 1].block.ofm_block.h).ifm.h
         full, order = nodes[place].ofm.shape, nodes[place].ofm.format
         depth = -(-full.c // 16) * 16 if order is Format.BRICKS else full.c
-        shapes.append(Shape4(1, made + read - 1, full.w, depth))
+        shape = Shape4(1, made + read - 1, full.w, depth)
+        shapes.append(Ring(nodes[place].ofm.fm, shape))
     return CascadeDraft(first=part[0], last=part[-1], rolling=tuple(shapes), size_bytes=0)

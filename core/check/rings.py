@@ -93,13 +93,16 @@ class _Play:
 
     def _last_behind(self) -> int | None:
         """Of the operators that nobody reads from, the one that is least far."""
-        read = {view.fm for seat in self._seats for view in inputs_of(seat.op)}
         open_ones = [
             (self._made_stripes(at), at)
             for at, seat in enumerate(self._seats)
-            if seat.op.ofm.fm not in read and self._made[at] < seat.height
+            if self._made[at] < seat.height and not self._is_read_later(at)
         ]
         return min(open_ones)[1] if open_ones else None
+
+    def _is_read_later(self, at: int) -> bool:
+        made = self._seats[at].op.ofm.fm
+        return any(view.fm == made for seat in self._seats[at + 1 :] for view in inputs_of(seat.op))
 
     def _made_stripes(self, at: int) -> float:
         seat = self._seats[at]
@@ -142,7 +145,7 @@ class _Play:
             if needed.end - needed.start > most * abs(view.step_h):
                 text = f"reads rows {needed.start} to {needed.end}, more than {most}"
                 yield self._finding(op, made, text)
-            for maker in self._makers.get(view.fm, ()):
+            for maker in (each for each in self._makers.get(view.fm, ()) if each < at):
                 yield from self._read(op, made, needed, maker)
         slots = self._slots_of.get(op.ofm.fm)
         if slots:

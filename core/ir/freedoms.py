@@ -29,7 +29,12 @@ class Freedoms:
     """Memory and cycles say which maps are in rows, and rows may roll through cascades."""
     exact_rings: bool = False
     """Rolling buffers have the rows without which some would be lost, and no more."""
+    branch_cascades: bool = False
+    """Cascades go across branches: any part of the order, with a ring for each map inside."""
 
 
 NONE = Freedoms()
-ALL = Freedoms(**{freedom.name: True for freedom in fields(Freedoms)})
+_NOT_YET = frozenset({"branch_cascades"})
+"""Nobody asks for these: edits cannot hold what they find."""
+
+ALL = Freedoms(**{each.name: each.name not in _NOT_YET for each in fields(Freedoms)})

@@ -8,6 +8,7 @@ them in the order of operators first. Maps that are needed outside are then made
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from core.ir.npugraph import NpuGraph, NpuOp, OpKind, View
 from core.ir.schedule import Cascade, IslandSchedule
 from core.ir.trace import BufferFill, CascadeSteps, StripeStep
 
-_LEAST_ROWS = 2
+LEAST_ROWS = 2
 """A ring of one row could not be told from a whole map when a stream is read back."""
 
 
@@ -204,14 +205,16 @@ def ring_rows(players: Sequence[Player]) -> dict[FmId, int]:
         for fm, rows in player.reads:
             readers.setdefault(fm, []).append((at, rows))
         if player.is_rolling:
-            heights[player.makes] = _LEAST_ROWS
+            heights[player.makes] = LEAST_ROWS
+    order = list(order_of(players))
+    runs = Counter(at for at, _ in order)
     done = [0] * len(players)
-    for at, stripe in order_of(players):
+    for at, stripe in order:
         player = players[at]
         if player.is_rolling:
             first, end = player.made[stripe]
             for reader, rows in readers.get(player.makes, ()):
-                if done[reader] < len(rows):
+                if done[reader] < runs[reader]:
                     first = min(first, rows[done[reader]].first)
             heights[player.makes] = max(heights[player.makes], end - first)
         done[at] += 1

@@ -17,6 +17,7 @@ from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decisio
 from core.ir.freedoms import Freedoms
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
+from core.schedule.branches.search import Branches
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule, plain
 from core.schedule.cascades import Surroundings, with_cascades
@@ -76,8 +77,36 @@ class CascadingEngine:
     def once(self) -> Solved:
         """What one search finds, with all that it has to tell."""
         solved = self._search()
+        if self.estimates.freedoms.branch_cascades:
+            solved = self._across_branches(solved)
         log = (*self.problem.decisions, *self._log, *block_records(solved))
         return replace(solved, decisions=(*log, *solved.decisions))
+
+    def _across_branches(self, chains: Solved) -> Solved:
+        """The schedule, or one with cascades across branches that is smaller or faster."""
+        if chains.candidate is Candidate.WHOLE_MAPS and self._is_within(chains):
+            return chains
+        whole = max_schedule(self.problem, self.estimates, self.progress)
+        search = Branches(self.problem, self.estimates, self.defaults, whole, self.progress)
+        limit = self.limit_bytes
+        if self.options.strategy is Strategy.SIZE:
+            limit = self.problem.storage.limit_for_size(search.smallest_bytes(), limit)
+        elif self._needs_all_maps:
+            limit = max(limit, search.smallest_bytes())
+        draft = search.best(limit)
+        if draft is None or not draft.cascades:
+            return chains
+        _, solved = self._moved(draft, limit)
+        if self._rank(solved) >= self._rank(chains):
+            return chains
+        return replace(solved, limit_bytes=chains.limit_bytes)
+
+    def _is_within(self, solved: Solved) -> bool:
+        return solved.now.peak_bytes <= self.limit_bytes
+
+    def _rank(self, solved: Solved) -> tuple[int, float]:
+        """Less memory first as far as there is too little of it, then fewer cycles."""
+        return max(solved.now.peak_bytes, self.limit_bytes), self.cycles(solved)
 
     def _whatever_the_limit(self, limit_bytes: int) -> Solved:
         """What one search finds for a limit that follows from the island alone."""

@@ -401,8 +401,8 @@ def stripe_of(node: Node, height: int) -> Stripe:
     return Stripe(
         ofm=shape.with_hw(height, shape.w),
         ifm=ifm,
-        # The second input follows the first, as far as it is large enough.
-        ifm2=None if second is None else _at_most(second.shape, ifm.h, ifm.w),
+        # The second input follows the first, as far as each is large enough.
+        ifm2=None if second is None else _at_most(second.shape, rows, columns),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.ir.edits import Living
 from core.liveness.sizes import map_bytes
-from core.schedule.cascades import links
+from core.schedule.branches.flow import can_roll
 from core.schedule.problem import IslandProblem
 from core.schedule.run import Prepared
 from core.schedule.spans import spans_of
@@ -21,12 +21,8 @@ def proved_need(prepared: Prepared) -> int:
 
 
 def _need(prepared: Prepared, problem: IslandProblem) -> int:
-    smallest, cuts = _smallest(prepared, problem), problem.bonds.cuts
-    rolling = {
-        node.ofm.fm
-        for node, reader in zip(smallest.nodes, smallest.nodes[1:], strict=False)
-        if links(node, reader) and reader.index not in cuts
-    }
+    smallest = _smallest(prepared, problem)
+    rolling = can_roll(smallest, prepared.free.estimates.freedoms)
     whole = {fm for node in smallest.nodes for fm in node.maps if fm not in rolling}
     if not problem.storage.has_all_maps:
         living = prepared.ways[-1].estimates.fixed.living_of

@@ -21,6 +21,7 @@ from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import FrontPoint, Schedule
+from core.schedule.branches.flow import can_roll
 from core.schedule.cascading import CascadingEngine
 from core.schedule.each_way import EachWay
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
@@ -101,9 +102,15 @@ def _prepared(
             defaults=ways[0].defaults,
         ),
         constants=place_constants(graph),
-        least=tuple(least_memory(problem) for problem in ways[-1].problems),
+        least=_least(ways[-1]),
         prices_by_format=prices,
     )
+
+
+def _least(way: Stored) -> tuple[SmallestMemory, ...]:
+    """The memory that no schedule of each island can do without."""
+    freedoms = way.estimates.freedoms
+    return tuple(least_memory(each, can_roll(each, freedoms)) for each in way.problems)
 
 
 def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
@@ -125,7 +132,7 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
     return replace(
         found,
         ways=ways,
-        least=tuple(least_memory(problem) for problem in ways[-1].problems),
+        least=_least(ways[-1]),
         against=(*possible.against, *rest.against),
     )
 

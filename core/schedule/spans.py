@@ -40,7 +40,7 @@ def spans_of(problem: IslandProblem, counted: Container[FmId]) -> Spans:
     count = len(nodes)
     rows = tuple(_row_bytes(node) for node in nodes)
     sizes = _sizes(problem, counted)
-    first, last = _touches(problem)
+    first, last = touches(problem)
     opened = [0] * count
     closed = [0] * (count + 1)
     for fm, size in sizes.items():
@@ -67,7 +67,7 @@ def spans_of(problem: IslandProblem, counted: Container[FmId]) -> Spans:
     )
 
 
-def _touches(problem: IslandProblem) -> tuple[dict[FmId, int], dict[FmId, int]]:
+def touches(problem: IslandProblem) -> tuple[dict[FmId, int], dict[FmId, int]]:
     """The first and the last node beside which each map is live; what is handed on, the last."""
     first: dict[FmId, int] = {}
     last: dict[FmId, int] = {}
@@ -104,17 +104,18 @@ def _row_bytes(node: Node) -> int:
     return row.elements * node.ofm.element_bytes
 
 
-def least_memory(problem: IslandProblem) -> SmallestMemory:
-    """What maps take that must exist whole, while the operator runs beside which most are live.
-
-    A map can only be smaller than it is where its one reader follows its maker and both can run in
-    stripes.
-    """
-    rolling = {
+def handed_on(problem: IslandProblem) -> frozenset[FmId]:
+    """Maps whose one reader follows their maker, where both can run in stripes in one chain."""
+    return frozenset(
         node.ofm.fm
         for node, reader in zip(problem.nodes, problem.nodes[1:], strict=False)
-        if links(node, reader)
-    }
+        if links(node, reader) and reader.index not in problem.bonds.cuts
+    )
+
+
+def least_memory(problem: IslandProblem, rolling: Container[FmId]) -> SmallestMemory:
+    """What maps take that must exist whole, while the operator runs beside which most are live;
+    those that can be smaller are given."""
     whole = frozenset(fm for node in problem.nodes for fm in node.maps if fm not in rolling)
     sizes = spans_of(problem, whole).alone
     largest = max(problem.nodes, key=lambda node: sizes[node.index], default=None)

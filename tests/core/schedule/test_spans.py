@@ -16,7 +16,7 @@ from core.ir.layout import AreaLayout
 from core.ir.options import Engine, Options
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
-from core.schedule.spans import least_memory
+from core.schedule.spans import handed_on, least_memory
 from core.target.region import Region
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, Case, bench, target_of
@@ -76,6 +76,6 @@ def test_what_waits_for_a_later_operator_counts_beside_those_before_it():
     first = s.conv(s.input((1, 16, 16, 16)), 16, WINDOW)
     third = s.conv(s.conv(first, 16, WINDOW), 16, WINDOW)
     problem = bench_of(s.build(s.add(first, third)), SHARED).problem
-    record = least_memory(problem)
+    record = least_memory(problem, handed_on(problem))
     assert record == SmallestMemory(island=record.island, size_bytes=3 * 16**3, op=3)
     assert record.size_bytes > problem.smallest_bytes

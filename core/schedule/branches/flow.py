@@ -1,0 +1,225 @@
+"""Which operators of an island can run stripe by stripe together, and what is live meanwhile."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.geometry import Shape4, round_up
+from core.base.ids import FmId
+from core.ir.decisions import UnstripedReason, WholeReason
+from core.ir.freedoms import Freedoms
+from core.ir.npugraph import View
+from core.schedule.problem import IslandProblem, Node
+from core.schedule.spans import handed_on, spans_of, touches
+from core.target.format import ALIGNMENT_BYTES
+
+Integers = npt.NDArray[np.int64]
+
+_CAN = frozenset(
+    {
+        None,
+        UnstripedReason.READS_PART,
+        UnstripedReason.FIRST_INPUT_NOT_MADE,
+        UnstripedReason.FIRST_INPUT_REPEATED,
+        UnstripedReason.TWO_MAPS,
+    }
+)
+"""What keeps an operator from a chain, and not from a cascade across branches."""
+
+_MAY_ROLL = frozenset({None, WholeReason.IN_PARTS, WholeReason.SEVERAL_READERS})
+
+
+class Rolling(NamedTuple):
+    """A map that can pass through a ring, where all who touch it are in one cascade."""
+
+    fm: FmId
+    first: int
+    """The node that makes the first of it."""
+    last: int
+    """The node that reads it last."""
+    size_bytes: int
+    """Of the whole map."""
+    row_bytes: int
+    height: int
+    least_rows: int
+    """That any reader needs at once."""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """An island, as far as cascades across branches depend on it."""
+
+    problem: IslandProblem
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """In the order in which they run."""
+        return self.problem.nodes
+
+    @cached_property
+    def rolling(self) -> dict[FmId, Rolling]:
+        """The maps that can pass through rings."""
+        users = self._users
+        found = {}
+        for fm, views in users.items():
+            each = _rolling(self.problem, fm, views)
+            if each is not None:
+                found[fm] = each
+        return found
+
+    @cached_property
+    def _users(self) -> dict[FmId, list[tuple[Node, View]]]:
+        """Who touches each map, and how."""
+        users: defaultdict[FmId, list[tuple[Node, View]]] = defaultdict(list)
+        for node in self.nodes:
+            for view in node.op.views:
+                users[view.fm].append((node, view))
+        return users
+
+    @cached_property
+    def earliest(self) -> tuple[int, ...]:
+        """By node: the first with which it can be in a cascade; itself where it can be in none."""
+        bonds, found = self.problem.bonds, []
+        start = 0
+        makers: defaultdict[FmId, list[tuple[int, View]]] = defaultdict(list)
+        for node in self.nodes:
+            index = node.index
+            if index in bonds.cuts:
+                start = index
+            if not can_run(node):
+                start = index + 1
+            for view in node.op.views[:-1]:
+                for maker, made in makers[view.fm]:
+                    if not _is_in_step(made, view):
+                        start = max(start, maker + 1)
+            makers[node.ofm.fm].append((index, node.op.ofm))
+            found.append(min(start, index))
+        return tuple(found)
+
+    @cached_property
+    def alone_bytes(self) -> tuple[int, ...]:
+        """By node: what is live while it runs alone."""
+        return spans_of(self.problem, self._counted).alone
+
+    @cached_property
+    def _counted(self) -> frozenset[FmId]:
+        is_near = self.problem.storage.holds(())
+        return frozenset(fm for node in self.nodes for fm in node.maps if is_near(fm))
+
+    @cached_property
+    def _opened_closed(self) -> tuple[list[int], list[int]]:
+        """Bytes of maps that were touched first up to each node, and last before it."""
+        first, last = touches(self.problem)
+        opened, closed = [0] * len(self.nodes), [0] * (len(self.nodes) + 1)
+        sizes = self.problem.sizes
+        for fm in self._counted:
+            opened[first[fm]] += sizes[fm]
+            closed[last[fm] + 1] += sizes[fm]
+        for reserve in self.problem.reserves:
+            inside = [n.index for n in self.nodes if reserve.first <= n.op.id <= reserve.last]
+            if inside:
+                opened[inside[0]] += reserve.size_bytes
+                closed[inside[-1] + 1] += reserve.size_bytes
+        return np.cumsum(opened).tolist(), np.cumsum(closed).tolist()
+
+    def whole_bytes(self, first: int, last: int) -> int:
+        """What is live while these nodes run together, if all maps were whole."""
+        opened, closed = self._opened_closed
+        beside = self.problem.beside
+        at_start = beside.start_bytes if first == 0 else 0
+        return beside.size_bytes + at_start + opened[last] - closed[first]
+
+    def saved_bytes(self, each: Rolling, rows: int) -> int:
+        """What a ring takes less than the map."""
+        counted = each.size_bytes if each.fm in self._counted else 0
+        return counted - ring_bytes(each, rows)
+
+
+def can_roll(problem: IslandProblem, freedoms: Freedoms) -> frozenset[FmId]:
+    """Maps that need not exist whole in some schedule with these freedoms."""
+    chained = handed_on(problem)
+    if not freedoms.branch_cascades:
+        return chained
+    cuts = problem.bonds.cuts
+    return chained | {
+        each.fm
+        for each in Flow(problem).rolling.values()
+        if not any(each.first < cut <= each.last for cut in cuts)
+    }
+
+
+def ring_bytes(each: Rolling, rows: int) -> int:
+    """What a ring of so many rows takes."""
+    return round_up(min(rows, each.height) * each.row_bytes, ALIGNMENT_BYTES)
+
+
+def can_run(node: Node) -> bool:
+    """Whether an operator can run stripe by stripe in a cascade across branches."""
+    op = node.op
+    if node.unstriped not in _CAN or op.pads_with_edge:
+        return False
+    least = 2 if node.needs_even_rows else 1
+    return min(op.ofm.touched.h, op.made.h) > least and op.ofm.touched.n == 1
+
+
+def ring_shape(problem: IslandProblem, each: Rolling, rows: int) -> Shape4:
+    """A ring of so many rows."""
+    shape = Shape4.of(problem.graph.feature_maps[each.fm].shape)
+    return problem.formats[each.fm].stored(shape).with_hw(min(rows, each.height), shape.w)
+
+
+def _rolling(problem: IslandProblem, fm: FmId, users: list[tuple[Node, View]]) -> Rolling | None:
+    source = problem.graph.feature_maps[fm]
+    makers = [(node, view) for node, view in users if view is node.op.ofm]
+    readers = [(node, view) for node, view in users if view is not node.op.ofm]
+    is_own = source.data is None and source.storage == fm and not source.is_variable
+    if not makers or not readers or not is_own or len(source.shape) != 4:
+        return None
+    if any(node.needs_whole_ofm not in _MAY_ROLL for node, _ in makers):
+        return None
+    shape = Shape4.of(source.shape)
+    if shape.n != 1 or not all(can_run(node) for node, _ in users):
+        return None
+    plain = all(
+        view.shape == shape
+        and (view.step_h, view.step_w) == (1, 1)
+        and not view.is_transposed
+        and not view.base_offset_bytes
+        for _, view in users
+    )
+    if not plain:
+        return None
+    if max(node.index for node, _ in makers) >= max(node.index for node, _ in readers):
+        return None
+    stored = problem.formats[fm].stored(shape)
+    row_bytes = stored.with_hw(1, shape.w).elements * source.dtype.bits // 8
+    rows = max(
+        min(node.op.kernel.dilated_h, shape.h) if node.op.resampling.factor == 1 else 1
+        for node, _ in readers
+    )
+    return Rolling(
+        fm=fm,
+        first=min(node.index for node, _ in users),
+        last=max(node.index for node, _ in users),
+        size_bytes=problem.sizes[fm],
+        row_bytes=row_bytes,
+        height=shape.h,
+        least_rows=min(max(rows, 2), shape.h),
+    )
+
+
+def _is_in_step(made: View, read: View) -> bool:
+    """Whether rows can be read as they are made."""
+    return all(
+        view.shape == made.shape
+        and view.step_h == 1
+        and not view.is_transposed
+        and not view.base_offset_bytes
+        for view in (made, read)
+    )

@@ -1,0 +1,200 @@
+"""Which operators run together: parts of the order, found by dynamic programming.
+
+Whole maps beside a part do not depend on how the rest is cut, so the best cuts up to each operator
+are part of the best cuts of all. Rows are played only for parts that a bound has not ruled out: a
+part is taken to need what its windows need at least, until it is on the best way and is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.ids import FmId
+from core.base.progress import Progress
+from core.liveness.stripes import player_of
+from core.schedule.branches.flow import Flow
+from core.schedule.branches.tape import Strip, Tape
+from core.schedule.problem import Node
+
+Numbers = npt.NDArray[np.float64]
+
+_MOST_LOOKS = 400
+"""How often the best way is looked for; the best that is known for certain is taken then."""
+
+_TOO_MUCH = float("inf")
+
+
+class Part(NamedTuple):
+    """Neighbouring nodes, both ends included; a single one runs by itself."""
+
+    first: int
+    last: int
+
+
+class Played(NamedTuple):
+    """A part with the rows of its rings."""
+
+    size_bytes: int
+    """Of all that is live while it runs."""
+    rings: tuple[tuple[FmId, int], ...]
+
+
+Heights = Callable[[Part], list[int]]
+"""Rows that each node of a part makes at once."""
+
+
+@dataclass(slots=True)
+class Player:
+    """Plays parts, each once for the heights of its nodes."""
+
+    flow: Flow
+    asked_rows: dict[FmId, int] = field(default_factory=dict)
+    _strips: dict[tuple[int, int], Strip] = field(default_factory=dict)
+    _known: dict[tuple[Part, tuple[int, ...]], Played] = field(default_factory=dict)
+
+    def play(self, part: Part, heights: list[int]) -> Played:
+        """The rings of a part, and what it takes."""
+        key = part, tuple(heights)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._play(part, heights)
+        return known
+
+    def _play(self, part: Part, heights: list[int]) -> Played:
+        flow, tape = self.flow, Tape()
+        nodes = flow.nodes[part.first : part.last + 1]
+        rolls = {
+            fm: each
+            for fm in dict.fromkeys(node.ofm.fm for node in nodes)
+            if (each := flow.rolling.get(fm)) is not None
+            and each.first >= part.first
+            and each.last <= part.last
+        }
+        for node, height in zip(reversed(nodes), reversed(heights), strict=True):
+            tape.add(self._strip(node, height), is_rolling=node.ofm.fm in rolls)
+        rings = {
+            fm: min(max(tape.rows_of(fm), self.asked_rows.get(fm, 0)), each.height)
+            for fm, each in rolls.items()
+        }
+        saved = sum(flow.saved_bytes(each, rings[fm]) for fm, each in rolls.items())
+        return Played(flow.whole_bytes(*part) - saved, tuple(rings.items()))
+
+    def _strip(self, node: Node, height: int) -> Strip:
+        key = node.index, height
+        known = self._strips.get(key)
+        if known is None:
+            player = player_of(node.op, height, is_rolling=True)
+            known = self._strips[key] = Strip.of(player)
+        return known
+
+
+@dataclass(slots=True)
+class Ways:
+    """For each last node of a part, what parts that begin earlier cost; first a bound, then what it
+    is."""
+
+    flow: Flow
+    cost: list[Numbers]
+    """By last node, from the earliest first node on; the last of them is the node by itself."""
+    is_known: list[npt.NDArray[np.bool_]]
+
+    @classmethod
+    def of(cls, flow: Flow, bound: Callable[[int, int], Numbers]) -> Ways:
+        """With bounds for all parts of an earliest to a last node."""
+        cost, known = [], []
+        for last, first in enumerate(flow.earliest):
+            costs = bound(first, last)
+            is_known = np.zeros(len(costs), dtype=np.bool_)
+            is_known[-1] = True
+            cost.append(costs)
+            known.append(is_known)
+        return cls(flow, cost, known)
+
+    def know(self, part: Part, cost: float) -> None:
+        """What a part costs."""
+        place = part.first - self.flow.earliest[part.last]
+        self.cost[part.last][place] = cost
+        self.is_known[part.last][place] = True
+
+    def is_certain(self, part: Part) -> bool:
+        """Whether a part has been looked at."""
+        return bool(self.is_known[part.last][part.first - self.flow.earliest[part.last]])
+
+    def best(self, *, adds_up: bool, is_certain: bool = False) -> tuple[float, list[Part]]:
+        """The parts of the way of least cost, where costs add up or the highest counts."""
+        count = len(self.cost)
+        found = np.zeros(count + 1)
+        begins = [0] * count
+        for last, costs in enumerate(self.cost):
+            first = self.flow.earliest[last]
+            own = np.where(self.is_known[last], costs, _TOO_MUCH) if is_certain else costs
+            before = found[first : last + 1]
+            total = before + own if adds_up else np.maximum(before, own)
+            # Of ways that cost alike, the one with the shorter part at its end.
+            place = len(total) - 1 - int(np.argmin(total[::-1]))
+            begins[last] = first + place
+            found[last + 1] = total[place]
+        parts: list[Part] = []
+        last = count - 1
+        while last >= 0:
+            parts.append(Part(begins[last], last))
+            last = begins[last] - 1
+        return float(found[-1]), parts[::-1]
+
+    def search(
+        self, look: Callable[[Part], float], progress: Progress, *, adds_up: bool, most: int
+    ) -> tuple[float, list[Part]]:
+        """The best way of which each part has been looked at."""
+        for number in range(most):
+            progress.advance("grouping operators", number, most)
+            cost, parts = self.best(adds_up=adds_up)
+            unknown = [part for part in parts if not self.is_certain(part)]
+            if not unknown:
+                return cost, parts
+            for part in unknown:
+                self.know(part, look(part))
+        return self.best(adds_up=adds_up, is_certain=True)
+
+
+def least_bytes(flow: Flow) -> Ways:
+    """What each part needs at least: its windows in rings, all else whole."""
+    count = len(flow.nodes)
+    ending: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    for each in flow.rolling.values():
+        ending[each.last].append((each.first, flow.saved_bytes(each, each.least_rows)))
+    saved = np.zeros(count + 1)
+
+    def bound(first: int, last: int) -> Numbers:
+        for begin, size in ending[last]:
+            saved[: begin + 1] += size
+        whole = np.array(
+            [flow.whole_bytes(begin, last) for begin in range(first, last)], dtype=np.float64
+        )
+        found = np.append(whole - saved[first:last], flow.alone_bytes[last])
+        bonds = flow.problem.bonds
+        for begin in range(first, last + 1):
+            is_inside = begin > 0 and bonds.are_one(begin - 1, begin)
+            is_alone = begin == last and last in bonds.chains
+            if is_inside or is_alone or not bonds.may_end(last):
+                found[begin - first] = _TOO_MUCH
+        return found
+
+    return Ways.of(flow, bound)
+
+
+def smallest(
+    flow: Flow, player: Player, heights: Heights, progress: Progress
+) -> tuple[float, list[Part]]:
+    """The parts with which least is live at most."""
+    ways = least_bytes(flow)
+    return ways.search(
+        lambda part: player.play(part, heights(part)).size_bytes,
+        progress,
+        adds_up=False,
+        most=_MOST_LOOKS,
+    )

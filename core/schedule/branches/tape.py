@@ -1,0 +1,127 @@
+"""The order in which a cascade runs and the rows of its rings, found from its last operator back.
+
+Whoever comes before all others changes nothing of the order in which these run: its stripes only
+come in between. So a cascade that begins one operator earlier costs one operator more to play.
+The order is that of `liveness/stripes.py`, which is the rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.ids import FmId
+from core.liveness.stripes import LEAST_ROWS, Player
+
+Integers = npt.NDArray[np.int64]
+
+_NEVER = 1 << 40
+
+
+@dataclass(slots=True)
+class _Lane:
+    """An operator on the tape."""
+
+    at: slice
+    """Its stripes in the positions of all."""
+    fraction: Integers | None
+    """Of an operator that nobody reads from: how far it is before each stripe, in 2 ** -40."""
+
+
+@dataclass(slots=True)
+class Strip:
+    """Rows of stripes, as arrays."""
+
+    makes: FmId
+    first: Integers
+    end: Integers
+    reads: list[tuple[FmId, Integers, Integers]]
+
+    @classmethod
+    def of(cls, player: Player) -> Strip:
+        """Of an operator."""
+        made = np.array(player.made, dtype=np.int64).reshape(-1, 2)
+        reads = []
+        for fm, rows in player.reads:
+            table = np.array(rows, dtype=np.int64).reshape(-1, 2)
+            reads.append((fm, table[:, 0], table[:, 1]))
+        return cls(player.makes, made[:, 0], made[:, 1], reads)
+
+
+@dataclass(slots=True)
+class Tape:
+    """Stripes in the order in which they run; operators are added from the last to the first."""
+
+    positions: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """Of all stripes, operator by operator."""
+    _lanes: list[_Lane] = field(default_factory=list)
+    _strips: list[Strip] = field(default_factory=list)
+    _readers: dict[FmId, list[tuple[int, Integers, Integers]]] = field(default_factory=dict)
+    _rows: dict[FmId, int] = field(default_factory=dict)
+
+    def add(self, strip: Strip, *, is_rolling: bool) -> None:
+        """An operator that comes before all others."""
+        readers = self._readers.get(strip.makes, [])
+        count = len(strip.first)
+        when = np.full(count, _NEVER, dtype=np.int64)
+        for lane, _, ends in readers:
+            own = self.positions[self._lanes[lane].at]
+            place = np.searchsorted(ends[: len(own)], strip.first, side="right")
+            found = np.append(own, _NEVER)[np.minimum(place, len(own))]
+            np.minimum(when, found, out=when)
+        fraction = None
+        if not readers:
+            fraction = (np.arange(count, dtype=np.int64) << 40) // max(count, 1)
+            when = self._beside_others(fraction)
+        made = when < _NEVER
+        if is_rolling:
+            when = when[made]
+        else:
+            when[~made] = len(self.positions)
+        self.positions += np.searchsorted(when, self.positions, side="right")
+        start = len(self.positions)
+        own = when + np.arange(len(when))
+        self.positions = np.concatenate([self.positions, own])
+        number = len(self._lanes)
+        self._lanes.append(_Lane(slice(start, start + len(own)), fraction))
+        self._strips.append(strip)
+        if is_rolling:
+            self._rows[strip.makes] = max(
+                self._rows.get(strip.makes, LEAST_ROWS), self._ring(strip, own, readers)
+            )
+        for fm, firsts, ends in strip.reads:
+            self._readers.setdefault(fm, []).append((number, firsts, ends))
+
+    def rows_of(self, fm: FmId) -> int:
+        """Rows that the ring of a map needs, as far as its makers are there."""
+        return self._rows[fm]
+
+    @property
+    def count(self) -> int:
+        """Stripes in all."""
+        return len(self.positions)
+
+    def _beside_others(self, fraction: Integers) -> Integers:
+        """Behind all stripes of operators without readers that are less far."""
+        lanes = [lane for lane in self._lanes if lane.fraction is not None]
+        if not lanes:
+            return np.zeros(len(fraction), dtype=np.int64)
+        fractions = np.concatenate([lane.fraction for lane in lanes if lane.fraction is not None])
+        places = np.concatenate([self.positions[lane.at] for lane in lanes])
+        order = np.argsort(places)
+        behind = np.searchsorted(fractions[order], fraction, side="left")
+        return np.concatenate([[0], places[order] + 1])[behind]
+
+    def _ring(
+        self, strip: Strip, own: Integers, readers: list[tuple[int, Integers, Integers]]
+    ) -> int:
+        """The most rows from the first that is still to be read to the last that is made."""
+        needed = strip.first[: len(own)]
+        for lane, firsts, _ in readers:
+            theirs = self.positions[self._lanes[lane].at]
+            place = np.searchsorted(theirs, own)
+            found = np.append(firsts[: len(theirs)], _NEVER)[place]
+            needed = np.minimum(needed, found)
+        return int((strip.end[: len(own)] - needed).max(initial=0))

@@ -7,7 +7,7 @@ and which of the cascades is best depends on what fast storage is (`fast_storage
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,10 +19,8 @@ from core.schedule.bonds import FREE, Bonds
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Ring
 from core.schedule.fast_storage import FastStorage, LongerCascade
 from core.schedule.problem import Node
+from core.schedule.rings import PairRows
 from core.target.format import ALIGNMENT_BYTES, Format
-
-PairRows = Callable[[Node, int, Node, int], int]
-"""Rows between two nodes that make so many at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

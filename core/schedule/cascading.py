@@ -7,7 +7,7 @@ it looks for the fastest schedule whose peak of fast storage stays within a limi
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decisio
 from core.ir.freedoms import Freedoms
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
-from core.schedule.branches.search import Branches
+from core.schedule.branches.search import across_branches
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule, plain
 from core.schedule.cascades import Surroundings, with_cascades
@@ -77,36 +77,16 @@ class CascadingEngine:
     def once(self) -> Solved:
         """What one search finds, with all that it has to tell."""
         solved = self._search()
-        if self.estimates.freedoms.branch_cascades:
-            solved = self._across_branches(solved)
+        is_size = self.options.strategy is Strategy.SIZE
+        limit = 0 if is_size and not self._needs_all_maps else self.limit_bytes
+        rival = across_branches(
+            self.problem, self.estimates, self.defaults, solved, limit, self.progress
+        )
+        if rival is not None:
+            other = replace(self._moved(*rival)[1], limit_bytes=solved.limit_bytes)
+            solved = min(solved, other, key=lambda each: _rank(each, self.limit_bytes, self.cycles))
         log = (*self.problem.decisions, *self._log, *block_records(solved))
         return replace(solved, decisions=(*log, *solved.decisions))
-
-    def _across_branches(self, chains: Solved) -> Solved:
-        """The schedule, or one with cascades across branches that is smaller or faster."""
-        if chains.candidate is Candidate.WHOLE_MAPS and self._is_within(chains):
-            return chains
-        whole = max_schedule(self.problem, self.estimates, self.progress)
-        search = Branches(self.problem, self.estimates, self.defaults, whole, self.progress)
-        limit = self.limit_bytes
-        if self.options.strategy is Strategy.SIZE:
-            limit = self.problem.storage.limit_for_size(search.smallest_bytes(), limit)
-        elif self._needs_all_maps:
-            limit = max(limit, search.smallest_bytes())
-        draft = search.best(limit)
-        if draft is None or not draft.cascades:
-            return chains
-        _, solved = self._moved(draft, limit)
-        if self._rank(solved) >= self._rank(chains):
-            return chains
-        return replace(solved, limit_bytes=chains.limit_bytes)
-
-    def _is_within(self, solved: Solved) -> bool:
-        return solved.now.peak_bytes <= self.limit_bytes
-
-    def _rank(self, solved: Solved) -> tuple[int, float]:
-        """Less memory first as far as there is too little of it, then fewer cycles."""
-        return max(solved.now.peak_bytes, self.limit_bytes), self.cycles(solved)
 
     def _whatever_the_limit(self, limit_bytes: int) -> Solved:
         """What one search finds for a limit that follows from the island alone."""
@@ -338,6 +318,11 @@ def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:
         # An operator can see a map in a shape that takes more than the map itself.
         found[node.index] = max(now.usage[now.times[node.index]] - own, 0)
     return found
+
+
+def _rank(solved: Solved, limit_bytes: int, cycles: Callable[[Solved], float]) -> tuple[int, float]:
+    """Less memory first as far as there is too little of it, then fewer cycles."""
+    return max(solved.now.peak_bytes, limit_bytes), cycles(solved)
 
 
 def _is_better(price: _Price, than: _Price, freedoms: Freedoms) -> bool:

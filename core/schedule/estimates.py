@@ -24,8 +24,8 @@ from core.ir.fixed import NOTHING_FIXED, Fixed, Pin
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.schedule import Stripe
-from core.liveness.stripes import players_of, ring_rows
 from core.schedule.problem import Node
+from core.schedule.rings import PairRows
 from core.target.block import BlockConfig, BlockQuery
 from core.target.blocks import block_search
 from core.target.format import Format
@@ -110,6 +110,8 @@ class Estimates:
     prepare: Prepare = ignore
     progress: Progress = SILENT
     """Of the question that is being answered; whoever hears it can cancel."""
+    exact_rows: PairRows | None = None
+    """The rows that a ring between two nodes needs, where it may have just these."""
     _situations: dict[int, _Situation] = field(default_factory=dict)
     _stripes: dict[tuple[_Situation, int], StripeCost] = field(default_factory=dict)
     _fitted: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
@@ -118,7 +120,6 @@ class Estimates:
     _direct: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
         default_factory=dict
     )
-    _rings: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
     _streams: dict[_StreamKey, StreamSizes] = field(default_factory=dict)
     _parts: dict[tuple[_Situation, BlockConfig, int], int] = field(default_factory=dict)
     _reads: dict[tuple[_Situation, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
@@ -217,20 +218,6 @@ class Estimates:
             moved = self.model.accesses(self._work(node, block))
             inputs = (moved.ifm,) if node.ifm2 is None else (moved.ifm, moved.ifm2)
             known = self._reads[key] = (*inputs, moved.ofm)
-        return known
-
-    @property
-    def exact_rows(self) -> Callable[[Node, int, Node, int], int] | None:
-        """The rows that a rolling buffer between two nodes needs, where it may have just these."""
-        return self._exact_rows if self.freedoms.exact_rings else None
-
-    def _exact_rows(self, maker: Node, made: int, reader: Node, read: int) -> int:
-        key = maker.op.id, made, reader.op.id, read
-        known = self._rings.get(key)
-        if known is None:
-            fm = maker.ofm.fm
-            players = players_of((maker.op, reader.op), (made, read), {fm})
-            known = self._rings[key] = ring_rows(players)[fm]
         return known
 
     def fitted(self, node: Node, cost: StripeCost, near: Container[FmId]) -> StripeCost:

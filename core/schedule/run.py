@@ -36,6 +36,7 @@ from core.schedule.format_prices import (
 from core.schedule.formats import choose_formats, place_constants
 from core.schedule.legality import judged, judged_formats
 from core.schedule.reformat import FreeFormats
+from core.schedule.rings import ExactRows
 from core.schedule.solved import Solved, island_schedule, with_island_maps
 from core.schedule.spans import least_memory
 from core.schedule.stored import Stored, stored_ways
@@ -77,7 +78,8 @@ def prepare(
     formats = choose_formats(graph, target.accelerator)
     orders = tuple(choice.format for choice in formats)
     prices = StripePrices(graph, CostModel(target.with_limit(None)))
-    estimates = Estimates(prices, orders, encoder, freedoms, prepare=expect)
+    rows = ExactRows() if freedoms.exact_rings else None
+    estimates = Estimates(prices, orders, encoder, freedoms, prepare=expect, exact_rows=rows)
     by_format = whole_prices(prices, touching_ops(graph))
     return _prepared(formats, estimates, by_format, fast_storage_of(target))
 

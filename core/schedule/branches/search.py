@@ -10,14 +10,16 @@ import numpy as np
 
 from core.base.ids import FmId
 from core.base.progress import Progress
+from core.ir.decisions import Candidate
 from core.ir.npugraph import OpKind
 from core.ir.schedule import MapPlan
 from core.schedule.branches.flow import Flow, ring_shape
 from core.schedule.branches.groups import Numbers, Part, Played, Player, Ways, least_bytes, smallest
-from core.schedule.candidates import plain
+from core.schedule.candidates import max_schedule, plain
 from core.schedule.draft import Draft, OpDraft, Ring, sized
 from core.schedule.estimates import Estimates
 from core.schedule.problem import IslandProblem, Node
+from core.schedule.solved import Solved
 from core.target.region import Region
 
 _SCALES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
@@ -30,6 +32,28 @@ _TOO_SLOW = float("inf")
 
 _STRIPED = 1.0 + 2**-10
 """What whole maps cost is the least that stripes are taken to cost, and a little less is better."""
+
+
+def across_branches(
+    problem: IslandProblem,
+    estimates: Estimates,
+    defaults: Sequence[MapPlan],
+    chains: Solved,
+    limit_bytes: int,
+    progress: Progress,
+) -> tuple[Draft, int] | None:
+    """A rival of a schedule of chains within what the smallest of its kind takes, or the limit, and
+    that limit; None where chains leave nothing to be desired."""
+    is_whole = chains.candidate is Candidate.WHOLE_MAPS
+    if not estimates.freedoms.branch_cascades or (
+        is_whole and chains.now.peak_bytes <= limit_bytes
+    ):
+        return None
+    whole = max_schedule(problem, estimates, progress)
+    search = Branches(problem, estimates, defaults, whole, progress)
+    limit_bytes = max(limit_bytes, search.smallest_bytes())
+    draft = search.best(limit_bytes)
+    return None if draft is None or not draft.cascades else (draft, limit_bytes)
 
 
 @dataclass(slots=True)

@@ -63,12 +63,16 @@ def _op(estimates: Estimates, node: Node, way: Way, cascade: int | None) -> OpDr
 def _rolling(
     problem: IslandProblem, estimates: Estimates, group: Sequence[SetStep]
 ) -> tuple[Ring, ...]:
-    asked = estimates.fixed.rolling_of
+    asked, exact = estimates.fixed.rolling_of, estimates.exact_rows
     rings = []
     for one, other in pairwise(group):
         maker, reader = problem.nodes[one.node], problem.nodes[other.node]
         fm = maker.ofm.fm
-        rings.append(Ring(fm, rolling_shape(maker, one.way, reader, other.way, asked.get(fm, 0))))
+        rows = asked.get(fm, 0)
+        shape = rolling_shape(maker, one.way, reader, other.way, rows)
+        if exact is not None and rows >= exact(maker, one.way.rows, reader, other.way.rows):
+            shape = shape.with_hw(rows, shape.w)
+        rings.append(Ring(fm, shape))
     return tuple(rings)
 
 

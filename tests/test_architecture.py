@@ -26,6 +26,7 @@ MAX_METHODS = 20
 # Qt is loaded when a window is asked for, and its absence is told to the user.
 LOCAL_IMPORTS = {
     ("main.py", "gui.shell.command_line"),
+    ("core/api/sweeps.py", "core.sweep.cluster"),
     ("core/cli/compile.py", "core.api"),
     ("core/cli/inspect.py", "core.cli"),
     ("core/cli/schedule.py", "core.cli"),

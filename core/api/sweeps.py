@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from core.base.errors import OptionError
 from core.ir.sweep import Cell, Outcome, SweptModel, SweptSettings, Totals, Verdict
 from core.report.page.document import Document
 from core.report.page.html import render as render_html
@@ -38,6 +39,7 @@ __all__ = [
     "Tally",
     "Totals",
     "Verdict",
+    "cluster_crew",
     "curves",
     "parse_limits",
     "parse_rank",
@@ -53,6 +55,19 @@ USUAL_RANK = ("cycles", "sram")
 def report_of(name: str, cells: Iterable[Cell], rank: Sequence[str] = USUAL_RANK) -> Document:
     """What a report says of a sweep, for a page or for paper."""
     return document_of(name, cells, rank)
+
+
+def cluster_crew(
+    address: str, count: int, bytes_of: Callable[[str], bytes], clock: Callable[[], float]
+) -> Crew:
+    """The workers of a Dask cluster; an OptionError where `distributed` is not installed."""
+    try:
+        from core.sweep.cluster import ClusterCrew  # with `distributed`, which is optional
+    except ModuleNotFoundError as error:
+        raise OptionError(
+            f"--dask asks for the package {error.name}: pip install -r requirements/cluster.txt"
+        ) from error
+    return ClusterCrew(address, count, bytes_of, clock)
 
 
 def render(name: str, cells: Iterable[Cell], form: str) -> str:

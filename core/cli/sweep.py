@@ -53,6 +53,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
             option, metavar="DIR", help=f"a folder for each cell's {what}, named by digests"
         )
     parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="compute on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786; local"
+        " makes a cluster of this machine's cores",
+    )
+    parser.add_argument(
         "--jobs", type=whole_number, metavar="N", help="processes; one for each core by default"
     )
 
@@ -130,6 +136,8 @@ def _make_way(arguments: argparse.Namespace) -> None:
 
 def _crew(arguments: argparse.Namespace, models: sweeps.Models) -> sweeps.Crew:
     count = arguments.jobs or _cores()
+    if arguments.dask is not None:
+        return sweeps.cluster_crew(arguments.dask, count, models.bytes_of, time.perf_counter)
     return sweeps.ProcessCrew(count, models.bytes_of, time.perf_counter)
 
 

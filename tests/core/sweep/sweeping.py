@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,7 @@ def command(*words: object) -> list[str]:
 
 def ran(*words: object, **more: object) -> subprocess.CompletedProcess[str]:
     """A sweep that comes to its end."""
-    return subprocess.run(
+    done = subprocess.run(
         command(*words),
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
@@ -43,6 +44,13 @@ def ran(*words: object, **more: object) -> subprocess.CompletedProcess[str]:
         check=False,
         **more,  # type: ignore[call-overload] - as given
     )
+    done.stderr = without_progress(done.stderr)
+    return done
+
+
+def without_progress(told: str) -> str:
+    """What is said beside how far it is, which depends on the machine's pace."""
+    return re.sub(r"(?m)^reefpoint: sweep: .*\n", "", told)
 
 
 def rows_of(path: Path) -> str:

@@ -1,0 +1,159 @@
+"""A crew on a Dask cluster. Importing this needs `distributed`, so nobody does unless asked.
+
+A model goes to a worker once, by its digest, and from there to others that need it. Only the
+batches that workers are at, and the next of each, are on their way: the scheduler keeps no more
+than that, however many cells there are.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+import dask
+import distributed
+
+from core.base.errors import CoreError, OptionError
+from core.sweep.crew import Fate, Seat
+from core.sweep.stamp import stamp
+from core.sweep.work import Batch, Clock, Found, compute
+
+LOCAL = "local"
+"""In place of an address: a cluster of this machine's own, for as long as the sweep."""
+_PATIENCE_S = 10.0
+"""For a scheduler to answer, and for a first worker to come."""
+_LOOK_S = 2.0
+"""Between two looks at who is there."""
+_MODELS_A_SEAT = 2
+_GONE = "; the same command goes on with the cells that are missing"
+
+
+class ClusterCrew:
+    """The workers of a scheduler, as they come and go; each has one seat."""
+
+    def __init__(
+        self, address: str, count: int, bytes_of: Callable[[str], bytes], clock: Clock
+    ) -> None:
+        self._address, self._bytes_of, self._clock = address, bytes_of, clock
+        self._cluster: Any = None
+        self._models: OrderedDict[str, Any] = OrderedDict()
+        self._seats: tuple[str, ...] = ()
+        self._looked = 0.0
+        self._checked: set[str] = set()
+        _quiet()
+        self._client = self._connected(count)
+        self._executor = self._client.get_executor(pure=False)
+
+    def seats(self) -> Sequence[Seat]:
+        """The addresses of all workers, looked up now and then."""
+        if not self._seats or self._clock() - self._looked > _LOOK_S:
+            self._seats = self._present()
+            self._looked = self._clock()
+        return self._seats
+
+    def submit(self, seat: Seat, batch: Batch) -> Future[tuple[Found, ...]]:
+        """Have a worker compute a batch; the scheduler may give it to another."""
+        try:
+            model = self._carried(batch.model)
+            future: Future[tuple[Found, ...]] = self._executor.submit(
+                compute, model, batch, self._clock, workers=[seat], allow_other_workers=True
+            )
+        except CoreError as error:
+            future = Future()
+            future.set_exception(error)
+        except (OSError, RuntimeError) as error:
+            raise self._gone() from error
+        return future
+
+    def fate(self, error: BaseException) -> Fate:
+        """Only what has ended several workers may be at fault itself."""
+        if self._client.status not in ("running", "connecting"):
+            raise self._gone() from error
+        if isinstance(error, distributed.scheduler.KilledWorker | CoreError):
+            return Fate.FAILED
+        # Whoever had the models may be gone with them.
+        self._models.clear()
+        self._seats = ()
+        return Fate.LOST
+
+    def stop(self) -> None:
+        """Leave the cluster; what its workers are at now ends there unheard."""
+        self._models.clear()
+        self._client.close(timeout=_PATIENCE_S)
+        if self._cluster is not None:
+            self._cluster.close(timeout=_PATIENCE_S)
+
+    def _connected(self, count: int) -> Any:
+        unheard = OptionError(f"--dask {self._address}: no scheduler answers there")
+        where: Any = self._address
+        if self._address != LOCAL:
+            try:
+                distributed.comm.get_address_host_port(self._address)
+            except ValueError as error:
+                raise OptionError(f"--dask {error}") from error
+        else:
+            where = self._cluster = distributed.LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                # No port that is asked for by name can be taken.
+                dashboard_address=":0",
+                silence_logs=logging.CRITICAL,
+            )
+        try:
+            return distributed.Client(where, timeout=_PATIENCE_S, set_as_default=False)
+        except (OSError, TimeoutError) as error:
+            raise unheard from error
+
+    def _present(self) -> tuple[str, ...]:
+        """Who is there, with this version; waits a while for somebody."""
+        try:
+            self._client.wait_for_workers(1, timeout=_PATIENCE_S)
+            found = set(self._client.nthreads())
+            self._demand_same(found - self._checked)
+        except (OSError, RuntimeError, TimeoutError) as error:
+            if self._client.status == "running":
+                raise OptionError(f"--dask {self._address}: no worker is there{_GONE}") from error
+            raise self._gone() from error
+        if not (known := found & self._checked):
+            raise OptionError(f"--dask {self._address}: no worker answers{_GONE}")
+        return tuple(sorted(known))
+
+    def _demand_same(self, fresh: set[str]) -> None:
+        """Refuse workers whose results may be others."""
+        if not fresh:
+            return
+        answers = self._client.run(stamp, workers=list(fresh), on_error="return")
+        for worker, found in answers.items():
+            if found == stamp():
+                self._checked.add(worker)
+            elif not isinstance(found, BaseException):
+                raise OptionError(f"worker {worker} has Reefpoint {found}, and this is {stamp()}")
+            elif ModuleNotFoundError.__name__ in repr(found):
+                # Unpacking what is asked fails there, and what comes back is told as a text.
+                raise OptionError(
+                    f"worker {worker} has no Reefpoint: start it where it can import `core`"
+                )
+
+    def _carried(self, digest: str) -> Any:
+        """A model on the cluster; the last ones stay there."""
+        known = self._models.pop(digest, None)
+        if known is None:
+            known = self._client.scatter(self._bytes_of(digest), hash=False)
+        self._models[digest] = known
+        while len(self._models) > _MODELS_A_SEAT * max(len(self._seats), 1):
+            self._models.popitem(last=False)
+        return known
+
+    def _gone(self) -> OptionError:
+        return OptionError(f"--dask {self._address}: the scheduler is gone{_GONE}")
+
+
+def _quiet() -> None:
+    """What goes wrong is told by those who use this, in one line."""
+    dask.config.set({"distributed.comm.timeouts.connect": f"{_PATIENCE_S:.0f}s"})
+    for name in ("distributed", *logging.root.manager.loggerDict):
+        if name.startswith(("distributed", "tornado", "asyncio")):
+            logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -1,0 +1,196 @@
+"""Sweeps on a Dask cluster: the same rows, whoever computes them and whoever is killed meanwhile.
+
+What runs here runs in processes of its own, as `distributed` leaves threads and warnings behind.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from core.api import sweeps
+from core.base.errors import OptionError
+from tests.core.sweep.sweeping import (
+    AXES,
+    CELLS,
+    ROOT,
+    command,
+    ran,
+    rows_of,
+    small_models,
+    without_progress,
+)
+from tests.processes import kill
+
+NEEDS_DASK = pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is None,
+    reason="distributed is not installed: pip install -r requirements/cluster.txt",
+)
+MANY = ("--sram", "8K:512K:8K", *AXES[2:])
+
+
+class Cluster(NamedTuple):
+    """A scheduler and its workers, started by hand."""
+
+    address: str
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]]
+    file: Path
+
+    def add_worker(self, root: Path = ROOT) -> None:
+        """One more, which finds Reefpoint in a folder."""
+        words = ("--scheduler-file", str(self.file), "--nthreads", "1", "--no-nanny")
+        self.workers.append(started("worker", *words, "--no-dashboard", root=root))
+
+
+def started(what: str, *words: str, root: Path = ROOT) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.dask_{what}", *words],
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": str(root)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
+    file = folder / "scheduler.json"
+    words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
+    scheduler = started("scheduler", *words, "--scheduler-file", str(file))
+    while not (file.exists() and file.stat().st_size):
+        time.sleep(0.05)
+    made = Cluster(json.loads(file.read_text())["address"], scheduler, [], file)
+    for _ in range(workers):
+        made.add_worker()
+    try:
+        yield made
+    finally:
+        for process in (*made.workers, scheduler):
+            process.kill()
+            process.wait()
+
+
+def running(*words: object) -> subprocess.Popen[str]:
+    """A sweep that goes on meanwhile."""
+    return subprocess.Popen(
+        command(*words),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+
+
+def test_without_the_package_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "core.sweep.cluster", raising=False)
+    monkeypatch.setitem(sys.modules, "dask", None)
+    with pytest.raises(OptionError, match=r"requirements/cluster\.txt"):
+        sweeps.cluster_crew("local", 1, lambda _: b"", time.monotonic)
+
+
+def test_nothing_of_it_is_loaded_unless_asked_for() -> None:
+    check = "import sys, core.cli.sweep; sys.exit(bool({'dask', 'distributed'} & {*sys.modules}))"
+    subprocess.run([sys.executable, "-c", check], cwd=ROOT, check=True)
+
+
+@NEEDS_DASK
+def test_rows_are_equal_whoever_computes_them(tmp_path: Path) -> None:
+    models = small_models(tmp_path)
+    ways = {"processes": ("--jobs", "2"), "local": ("--dask", "local", "--jobs", "2")}
+    with cluster(tmp_path, 2) as made:
+        ways["by hand"] = ("--dask", made.address)
+        for name, way in ways.items():
+            done = ran(*models, *AXES, *way, "-o", tmp_path / name)
+            assert (done.returncode, done.stderr) == (0, ""), name
+            assert f"{2 * CELLS} were computed" in done.stdout
+    rows = {rows_of(tmp_path / name) for name in ways}
+    assert len(rows) == 1
+
+
+@NEEDS_DASK
+def test_where_nobody_listens_or_works_is_one_line(tmp_path: Path) -> None:
+    model = small_models(tmp_path, 1)[0]
+    for address, said in (
+        ("tcp://127.0.0.1:9", "no scheduler answers there"),
+        ("nonsense://x", "unknown address scheme"),
+        ("nobody", "missing port number"),
+    ):
+        done = ran(model, "--dask", address, "-o", tmp_path / "s")
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+        assert said in done.stderr
+    with cluster(tmp_path, 0) as made:
+        done = ran(model, "--dask", made.address, "-o", tmp_path / "s")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "no worker is there" in done.stderr
+
+
+@NEEDS_DASK
+def test_workers_with_another_version_or_none_are_refused(tmp_path: Path) -> None:
+    model, other = small_models(tmp_path, 1)[0], tmp_path / "other"
+    shutil.copytree(ROOT / "core", other / "core", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "resources" / "configs", other / "resources" / "configs")
+    with (other / "core" / "sweep" / "work.py").open("a") as file:
+        file.write("# Changed.\n")
+    (tmp_path / "none").mkdir()
+    for root, said in ((other, "has Reefpoint"), (tmp_path / "none", "has no Reefpoint")):
+        with cluster(tmp_path, 0) as made:
+            made.add_worker(root)
+            done = ran(model, "--dask", made.address, "-o", tmp_path / "s")
+        (tmp_path / "scheduler.json").unlink()
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+        assert said in done.stderr
+
+
+@NEEDS_DASK
+@pytest.mark.parametrize("times", [1, pytest.param(30, marks=pytest.mark.slow)])
+def test_workers_come_and_go(tmp_path: Path, times: int) -> None:
+    models, random = small_models(tmp_path, 3), Random(times)
+    assert ran(*models, *MANY, "--jobs", "2", "-o", tmp_path / "whole").returncode == 0
+    with cluster(tmp_path, 2) as made:
+        sweep = running(*models, *MANY, "--dask", made.address, "-o", tmp_path / "s")
+        for _ in range(times):
+            time.sleep(random.uniform(1.0, 4.0))
+            worker = made.workers.pop(random.randrange(len(made.workers)))
+            kill(worker.pid)
+            worker.wait()
+            made.add_worker()
+        _, told = sweep.communicate(timeout=300)
+        assert "Traceback" not in told
+        assert sweep.returncode == 0, told
+    assert rows_of(tmp_path / "s") == rows_of(tmp_path / "whole")
+
+
+@NEEDS_DASK
+@pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.slow)])
+def test_without_its_scheduler_a_sweep_ends_in_one_line_and_goes_on_later(
+    tmp_path: Path, times: int
+) -> None:
+    models, random = small_models(tmp_path, 3), Random(times)
+    assert ran(*models, *MANY, "--jobs", "2", "-o", tmp_path / "whole").returncode == 0
+    for _ in range(times):
+        with cluster(tmp_path, 2) as made:
+            sweep = running(*models, *MANY, "--dask", made.address, "-o", tmp_path / "s")
+            time.sleep(random.uniform(2.0, 5.0))
+            kill(made.scheduler.pid)
+            _, told = sweep.communicate(timeout=120)
+        (tmp_path / "scheduler.json").unlink()
+        lines = without_progress(told).splitlines()
+        if sweep.returncode:
+            assert sweep.returncode == 2, told
+            assert len(lines) == 1, told
+            assert "scheduler" in lines[0]
+    assert ran(*models, *MANY, "--jobs", "2", "-o", tmp_path / "s").returncode == 0
+    assert rows_of(tmp_path / "s") == rows_of(tmp_path / "whole")

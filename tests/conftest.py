@@ -16,6 +16,8 @@ from xdist.scheduler import WorkStealingScheduling
 from gui.shell import libraries
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# What one test finds is not to be there for another, nor for whoever runs them.
+os.environ["REEFPOINT_CACHE"] = "off"
 
 if sys.dont_write_bytecode:
     # No bytecode beside the sources; but not every process of so many has to compile them again.

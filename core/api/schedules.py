@@ -7,17 +7,22 @@ from core.base.progress import SILENT, Progress
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
+from core.pipeline.best.kept import OFF, VARIABLE, Kept, kept_by_default
 from core.pipeline.scheduled import Workbench, analyse
 from core.report.measured.match import Measured
 from core.report.measured.match import read as read_measured_rows
 from core.target.target import Target
 
 __all__ = [
+    "OFF",
+    "VARIABLE",
     "Analysis",
+    "Kept",
     "Measured",
     "Scheduled",
     "Workbench",
     "analyse",
+    "kept_by_default",
     "read_measured",
     "schedule",
 ]

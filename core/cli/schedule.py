@@ -15,6 +15,7 @@ from core.cli.arguments import (
     strict_argument,
     target_of,
 )
+from core.cli.cache import cache_argument, kept_of
 from core.cli.edits import (
     edits_arguments,
     trial_of_edits_argument,
@@ -41,6 +42,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"tell more in the text: {_NAMES}, or several of them with commas between",
     )
     strict_argument(parser, "write the same, and end")
+    cache_argument(parser)
     group = parser.add_argument_group("edits")
     edits_arguments(group)
     trial_of_edits_argument(group)
@@ -58,7 +60,8 @@ def _run(arguments: argparse.Namespace) -> int:
     target = target_of(arguments)
     options = with_edits(options_of(arguments), arguments, model)
     with about(arguments.model), progress_line() as progress:
-        bench = schedules.Workbench(networks.run(model, target, options, progress))
+        run = networks.run(model, target, options, progress)
+        bench = schedules.Workbench(run, kept=kept_of(arguments))
     options = with_adopted(options, arguments, bench.run, target)
     with about(arguments.model), progress_line() as progress:
         scheduled = bench.schedule(target, options, progress)

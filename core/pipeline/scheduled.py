@@ -25,6 +25,7 @@ from core.ir.trace import Analysis
 from core.ir.weightstream import WeightLayout
 from core.liveness.stripes import cascade_steps
 from core.pipeline.best.fronts import Fronts
+from core.pipeline.best.kept import Kept
 from core.pipeline.roomless import Roomless
 from core.pipeline.within import schedule_within
 from core.schedule import run as schedule
@@ -53,11 +54,13 @@ class Workbench:
     """The same with what is fixed."""
     _free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
     """What schedules without edits take, where edits stood above a limit."""
+    kept: Kept | None = None
+    """Where fronts of the best search outlive the process."""
     fronts: Fronts = field(init=False)
     """Of the best search; what is asked of this may also let them grow."""
 
     def __post_init__(self) -> None:
-        self.fronts = Fronts(self._searched)
+        self.fronts = Fronts(self.run, self._searched, self.kept)
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""

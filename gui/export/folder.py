@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.api import edits
+from core.api import edits, schedules
 from core.base.errors import OptionError
 from core.base.files import as_utf8, demand_folder, made_folders, write_whole
 from core.base.forms import Form
@@ -90,7 +91,7 @@ def write_folder(
     if studio is None and request.report_form is Form.PDF:
         raise OptionError(f"{request.output}: PDF cannot be made here")
     _demand_places(request, _orders(request, studio))
-    job = job_of(request.document, Desk(), studio, progress)
+    job = job_of(request.document, Desk(schedules.kept_by_default(os.environ)), studio, progress)
     # What a compiled model does not tell is left out, unless somebody asks for it by its name.
     formats = request.formats or (_BY_DEFAULT if job.workbench else _OF_COMPILED)
     orders = _orders(replace(request, formats=formats), studio, job.answer)

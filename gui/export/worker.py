@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 import traceback
 from multiprocessing.connection import Connection
 
+from core.api import schedules
 from core.base.errors import CoreError, InternalError
 from core.base.files import write_whole
 from core.base.outputs import demand_outputs
@@ -24,7 +26,7 @@ def main(pipe: Connection) -> None:
     """Make what is ordered through the pipe; return when it is closed, or when asked to."""
     # Ctrl+C in a terminal is meant for the app, which then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    desk, line, studio = Desk(), Line(pipe), QtStudio()
+    desk, line, studio = Desk(schedules.kept_by_default(os.environ)), Line(pipe), QtStudio()
     try:
         serve(desk, line, studio)
     except HungUp:

@@ -196,7 +196,9 @@ AnyBench = Bench | CompiledBench
 class Desk:
     """Answers documents; what the last ones needed is at hand."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: schedules.Kept | None = None) -> None:
+        """Fronts that are found may be kept beyond the process."""
+        self._kept = kept
         self._benches: Recent[str, AnyBench] = Recent(MOST_BENCHES)
 
     def bench(self, document: Document, progress: Progress = SILENT) -> AnyBench:
@@ -208,7 +210,7 @@ class Desk:
         key = bench_key(model, target, settings)
         found = self._benches.find(key)
         if found is None:
-            found = _bench(key, model, settings, progress)
+            found = _bench(key, model, settings, self._kept, progress)
             self._benches.put(key, found)
         return found
 
@@ -262,7 +264,13 @@ def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:
     return f"{model.digest} {target.accelerator.name} {digest(settings.options.lowering)}"
 
 
-def _bench(key: str, model: ModelRef, settings: Settings, progress: Progress) -> AnyBench:
+def _bench(
+    key: str,
+    model: ModelRef,
+    settings: Settings,
+    kept: schedules.Kept | None,
+    progress: Progress,
+) -> AnyBench:
     """A bench for a model that is still to be compiled, or for one that was."""
     data = read_bytes(Path(model.path))
     if digest_bytes(data) != model.digest:
@@ -272,7 +280,7 @@ def _bench(key: str, model: ModelRef, settings: Settings, progress: Progress) ->
         if read is not None:
             return CompiledBench.of(key, read, settings, progress)
         run = networks.run(data, settings.target(), settings.options, progress)
-        return Bench(key, schedules.Workbench(run))
+        return Bench(key, schedules.Workbench(run, kept=kept))
     except InputError as error:
         where = f"{model.name}: {error.where}" if error.where else model.name
         raise InputError(error.message, where) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 import traceback
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from core.api import schedules
 from core.base.errors import CoreError, InternalError
 from core.base.progress import Cancelled
 from gui.document.document import Document
@@ -96,7 +98,7 @@ def main(pipe: Connection) -> None:
     """Answer what comes through the pipe; return when it is closed, or when asked to."""
     # Ctrl+C in a terminal is meant for the app, which then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    desk, line = Desk(), Line(pipe)
+    desk, line = Desk(schedules.kept_by_default(os.environ)), Line(pipe)
     try:
         serve(desk, line)
     except HungUp:

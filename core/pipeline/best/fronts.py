@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from core.base.digest import digest
 from core.base.progress import SILENT, Progress
 from core.ir.decisions import FrontAnswered
 from core.ir.front import Ask, Front, Point
 from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
 from core.ir.schedule import FrontPoint
-from core.ir.scheduled import Scheduled
+from core.ir.scheduled import Run, Scheduled
 from core.pipeline.best.grow import asked, steps
+from core.pipeline.best.kept import Kept
 from core.target.region import Region
 from core.target.target import Target
 
@@ -22,6 +24,7 @@ _NEAR = 0.97
 """A schedule is priced before it has addresses; so near to the front it may belong there."""
 _GROWN = 8
 """A front after so many searches is mostly better than one more of them."""
+_WORTH_KEEPING = 3
 _MOST_PROBLEMS = 4
 """Fronts that are kept of one network; each set of edits has its own."""
 
@@ -57,6 +60,22 @@ class Grown:
     """The same after as many steps, whatever was asked beside."""
     by_limits: Front = field(default_factory=Front)
     """Found for the very limits that were asked for."""
+    kept_searches: int = 0
+    """So many are kept already."""
+
+    @property
+    def searches(self) -> int:
+        """All that were done; that there are no more is worth some of them."""
+        end = _WORTH_KEEPING if self.by_plan.is_done else 0
+        return len(self.by_plan.tried) + len(self.by_limits.tried) + end
+
+    def joined(self, other: Grown) -> Grown:
+        """What either of two processes has found."""
+        longer = max(self.by_plan, other.by_plan, key=lambda each: len(each.tried))
+        limits = self.by_limits.with_points(other.by_limits.points)
+        known = {each.ask for each in limits.tried}
+        tried = (*limits.tried, *(each for each in other.by_limits.tried if each.ask not in known))
+        return Grown(by_plan=longer, by_limits=replace(limits, tried=tried))
 
     @property
     def front(self) -> Front:
@@ -87,7 +106,10 @@ class Grown:
 class Fronts:
     """Grows and keeps the fronts of one network."""
 
+    run: Run
     search: Searching
+    kept: Kept | None = None
+    """Where fronts outlive the process."""
     _known: dict[Problem, Grown] = field(default_factory=dict)
 
     def answer(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
@@ -107,6 +129,19 @@ class Fronts:
     ) -> Iterator[Front]:
         """The front after each step that is still to be done, first those for the limit itself."""
         known, problem = self._of(target, options), Problem.of(target, options)
+        try:
+            yield from self._grown(known, problem, target, options, progress)
+        finally:
+            self._keep(problem, known)
+
+    def _grown(
+        self,
+        known: Grown,
+        problem: Problem,
+        target: Target,
+        options: Options,
+        progress: Progress,
+    ) -> Iterator[Front]:
         for ask in _own_asks(target, options):
             if known.cycles_of(ask) is None:
                 progress.advance("growing the front", len(known.by_plan.tried), options.effort)
@@ -145,11 +180,29 @@ class Fronts:
     def _of(self, target: Target, options: Options) -> Grown:
         """What is known of a problem, which now is the one used last."""
         problem = Problem.of(target, options)
-        found = self._known.pop(problem, None) or Grown()
+        found = self._known.pop(problem, None) or self._find(problem)
         self._known[problem] = found
         if len(self._known) > _MOST_PROBLEMS:
             del self._known[next(iter(self._known))]
         return found
+
+    def _find(self, problem: Problem) -> Grown:
+        """What was kept of a problem; nothing where that is not known."""
+        found = self.kept.find(self._key(problem), Grown, self.run) if self.kept else None
+        if found is None:
+            return Grown()
+        found.kept_searches = found.searches
+        return found
+
+    def _keep(self, problem: Problem, known: Grown) -> None:
+        """Keep what is worth the time that it takes to write."""
+        if self.kept and known.searches - known.kept_searches >= _WORTH_KEEPING:
+            before = self.kept.find(self._key(problem), Grown, self.run)
+            self.kept.put(self._key(problem), known if before is None else known.joined(before))
+            known.kept_searches = known.searches
+
+    def _key(self, problem: Problem) -> str:
+        return f"{self.run.graph.network} {digest(problem)}"
 
     def _answers(
         self, problem: Problem, ask: Ask, front: Front, progress: Progress

@@ -153,6 +153,16 @@ def _wholes() -> tuple[Command, ...]:
             when=_cheaply(lambda asked: deeds.can_freeze(asked, only_selected=False)),
             run=lambda app: _freeze(app, only_selected=False),
         ),
+        Command(
+            id="edits.solve_alone",
+            title="Solve only the selection anew",
+            menu=MENU,
+            section=6,
+            keys=("Shift+U",),
+            scopes=_SCOPES,
+            when=_cheaply(lambda asked: deeds.can_freeze(asked, only_selected=True)),
+            run=lambda app: _decide(app, deeds.solved_alone),
+        ),
         _deed("thaw", "Thaw what was frozen", lambda a: deeds.thawed(a.document), section=6),
         _deed(
             "remove",

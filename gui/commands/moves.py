@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from gui.commands.app import App
 from gui.commands.command import Command, Run
 from gui.views.cascades.view import CascadesView
+from gui.views.edits.view import EditsView
 from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
@@ -119,6 +120,21 @@ _FRONT = (
     _Move("all", "Show the whole front", (), _of(FrontView, FrontView.show_all), 2),
 )
 
+_EDITS = (
+    _Move(
+        "up",
+        "Move up in the list",
+        ("Ctrl+Shift+Up",),
+        _of(EditsView, lambda view: view.move_by(-1)),
+    ),
+    _Move(
+        "down",
+        "Move down in the list",
+        ("Ctrl+Shift+Down",),
+        _of(EditsView, lambda view: view.move_by(1)),
+    ),
+)
+
 _VIEWS = (
     (TimelineView, _TIMELINE),
     (MemoryView, _MEMORY),
@@ -127,6 +143,7 @@ _VIEWS = (
     (CascadesView, _CASCADES),
     (WhyView, _WHY),
     (FrontView, _FRONT),
+    (EditsView, _EDITS),
 )
 
 

@@ -26,7 +26,7 @@ CONTEXT = (
     ("edits.merge", "edits.split", "edits.alone"),
     ("edits.stripe", "edits.higher", "edits.lower", "edits.block"),
     ("edits.weights.direct", "edits.weights.one", "edits.weights.two", "edits.weights.early"),
-    ("edits.reserve", "edits.freeze", "edits.remove"),
+    ("edits.reserve", "edits.freeze", "edits.solve_alone", "edits.remove"),
 )
 """What the menu about the selection has, in groups."""
 

@@ -172,6 +172,14 @@ def without(edits: Sequence[Edit], places: Container[int]) -> Edits:
     return tuple(edit for place, edit in enumerate(edits) if place not in places)
 
 
+def moved(edits: Sequence[Edit], places: Container[int], before: int) -> Edits:
+    """Edits with those in some places before another one, in the order that they have."""
+    taken = tuple(edit for place, edit in enumerate(edits) if place in places)
+    head = tuple(edit for place, edit in enumerate(edits[:before]) if place not in places)
+    tail = without(edits, places)[len(head) :]
+    return (*head, *taken, *tail)
+
+
 def switched(edits: Sequence[Edit], places: Container[int], *, is_on: bool) -> Edits:
     """Edits with those in some places on, or off."""
     return tuple(

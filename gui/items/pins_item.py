@@ -19,6 +19,8 @@ _ABOVE_ALL = 90
 _GROUND_PX = 1.5
 _STEM = 0.8
 """Of the head's diameter."""
+_DOT = 0.5
+"""A dot against a pin's head."""
 _MOST_PINS = 2000
 
 
@@ -26,6 +28,7 @@ def pin_colour(state: State, theme: Theme) -> str:
     """The colour that goes with the shape."""
     return {
         State.HONOURED: theme.good,
+        State.HELD: theme.good,
         State.CHANGED: theme.warning,
         State.REFUSED: theme.danger,
     }.get(state, theme.text)
@@ -38,9 +41,17 @@ def pin_px() -> float:
 
 def draw_pin(painter: QPainter, head: QPointF, state: State, theme: Theme) -> None:
     """A head on a stem: full where honoured, half where changed, crossed where refused, else
-    hollow."""
+    hollow; a small dot alone where it is one of a whole schedule's."""
     radius = pin_px() / 2
     colour, ground = QColor(pin_colour(state, theme)), QColor(theme.base)
+    if state is State.HELD:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+        painter.setPen(QPen(ground, 1.0))
+        painter.setBrush(colour)
+        painter.drawEllipse(head, radius * _DOT, radius * _DOT)
+        painter.restore()
+        return
     box = QRectF(head.x() - radius, head.y() - radius, 2 * radius, 2 * radius)
     foot = QPointF(head.x(), head.y() + radius + 2 * radius * _STEM)
     painter.save()

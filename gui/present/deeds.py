@@ -298,9 +298,12 @@ def let_decide(asked: Asked, *whats: What) -> Deed | Obstacle:
 
 def taken_away(document: Document, places: Sequence[int]) -> Deed:
     """Some edits are no more."""
+    gone = frozenset(places)
+    if all(document.edits[place].note in AS_A_WHOLE for place in places) and len(places) > 1:
+        return Deed(f"Thaw {counted(len(places), 'decision')}", gone=gone)
     first = deed_text(document.edits[places[0]])
     more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-    return Deed(f"Let the search decide: {first}{more}", gone=frozenset(places))
+    return Deed(f"Let the search decide: {first}{more}", gone=gone)
 
 
 def all_taken_away(document: Document) -> Deed | Obstacle:
@@ -313,20 +316,37 @@ def all_taken_away(document: Document) -> Deed | Obstacle:
 
 def frozen(asked: Asked, *, only_selected: bool) -> Deed | Obstacle:
     """What was found becomes what is asked for; what is decided already stays as it is."""
-    document, answer = asked.document, asked.answer
-    if answer.document != document:
-        return "the schedule for this is not there yet"
+    if told := can_freeze(asked, only_selected=only_selected):
+        return told
+    ops = frozenset(ops_of(asked.answer, asked.selection))
+    if only_selected:
+        return Deed(f"Freeze {counted(len(ops), 'operator')}", new=_frozen(asked, ops))
+    return Deed("Freeze everything", new=_frozen(asked, None))
+
+
+def solved_alone(asked: Asked) -> Deed | Obstacle:
+    """All but the selected operators stay as they are; what was frozen of these is free again.
+
+    Where one is in a cascade with others, it stays there.
+    """
+    if told := can_freeze(asked, only_selected=True):
+        return told
+    answer, edits = asked.answer, asked.document.edits
     ops = frozenset(ops_of(answer, asked.selection))
-    if only_selected and not ops:
-        return NO_OPERATOR
-    made = answer.scheduled
-    found = core_edits.freeze(
-        made.graph, made.schedule, made.target, ops if only_selected else None
-    )
-    own = tuple(edit for edit in document.edits if edit.note not in AS_A_WHOLE)
-    kept = beside_own(found, own, order_of(answer), FROZEN)
-    told = f"Freeze {counted(len(ops), 'operator')}" if only_selected else "Freeze everything"
-    return Deed(told, new=tuple(edit for edit in kept if edit not in own))
+    others = frozenset(op.id for op in answer.scheduled.graph.ops) - ops
+    about = places_about(answer, edits, asked.selection)
+    gone = frozenset(place for place in about if edits[place].note in AS_A_WHOLE)
+    label = f"Solve {counted(len(ops), 'operator')} anew, with all else as it is"
+    return Deed(label, new=_frozen(asked, others), gone=gone)
+
+
+def _frozen(asked: Asked, ops: frozenset[NpuOpId] | None) -> tuple[Edit, ...]:
+    """What was found of operators, or of all, but for what a user has decided alone."""
+    made = asked.answer.scheduled
+    found = core_edits.freeze(made.graph, made.schedule, made.target, ops)
+    own = tuple(edit for edit in asked.document.edits if edit.note not in AS_A_WHOLE)
+    kept = beside_own(found, own, order_of(asked.answer), FROZEN)
+    return tuple(edit for edit in kept if edit not in own)
 
 
 def can_freeze(asked: Asked, *, only_selected: bool) -> Obstacle:

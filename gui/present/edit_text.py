@@ -87,6 +87,23 @@ _WRITERS: Mapping[What, Callable[[Any], str]] = {
 }
 
 
+_BEFORE_VALUES = {
+    What.FORMAT: "in",
+    What.ADDRESS: "at",
+    What.STRIPE: "stripes of",
+    What.BLOCK: "blocks of",
+    What.TRAVERSAL: "weights",
+    What.ROLLING: "buffer of",
+    What.WEIGHTS: "weights",
+}
+
+
+def asked_text(what: What, value: Value | None) -> str:
+    """A value with the decision that it is of, where the value alone would not tell."""
+    before = _BEFORE_VALUES.get(what, "") if value is not None else ""
+    return f"{before} {value_text(what, value)}".strip()
+
+
 def deed_text(edit: Edit) -> str:
     """An edit as something to do: what undo and menus call it."""
     return _DEEDS[edit.what](subject_text(edit.subject), edit)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from core.api.edits import reason_text
 from core.base.sentences import capitalised
-from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, EditReason, What
+from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, EditReason
 from gui.document.answer import Answer
+from gui.document.decisions import AS_A_WHOLE, FROM_FRONT, FROZEN
 from gui.document.document import Document
 from gui.document.problem import Lasts, Problem
 from gui.document.selection import Selection
 from gui.present.edit_subjects import selection_of
-from gui.present.edit_text import deed_text, subject_text, value_text
+from gui.present.edit_text import asked_text, deed_text, subject_text
 from gui.present.units import count, counted, size
 
 
@@ -24,6 +25,8 @@ class State(enum.Enum):
     """What is known of an edit; the value is the word for it."""
 
     HONOURED = "honoured"
+    HELD = "held"
+    """One of a whole schedule that was frozen or adopted, of which nothing has to be said."""
     CHANGED = "changed"
     REFUSED = "refused"
     ORPHAN = "no such subject"
@@ -33,6 +36,7 @@ class State(enum.Enum):
 
 MARKS = {
     State.HONOURED: "●",
+    State.HELD: "•",
     State.CHANGED: "◐",
     State.REFUSED: "✕",
     State.ORPHAN: "?",
@@ -67,6 +71,18 @@ class EditRow:
     """Where the search was tried without it."""
     target: Selection | None
     """What it is about, where the network on the screen has that."""
+    more: tuple[int, ...] = ()
+    """Places of others that the row stands for."""
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Places of the edits that it is about."""
+        return (self.number - 1, *self.more)
+
+    @property
+    def numbers(self) -> str:
+        """The first of them, where there are several."""
+        return f"{self.number}, ..." if self.more else str(self.number)
 
     @property
     def fate(self) -> str:
@@ -77,6 +93,8 @@ class EditRow:
     @property
     def tip(self) -> str:
         """All of it in sentences."""
+        if self.more:
+            return f"{self.subject}, {self.edit.note}: {self.state.value}."
         told = f"{deed_text(self.edit)}: {self.state.value}."
         got = f" Found: {self.applied}." if self.applied and self.state in _NOT_AS_ASKED else ""
         why = f" {capitalised(self.reason)}." if self.reason else ""
@@ -120,21 +138,21 @@ def _change(difference: float, write: Callable[[float], str], nothing: str = "0"
     return f"{'+' if difference > 0 else ''}{write(difference)}"
 
 
-_WORDS: Mapping[What, str] = {what: what.value for what in What} | {What.REGION: "memory"}
 COLUMNS = (
     Column("on", "On", "Whether the search has to heed it", lambda _: ""),
     Column("fate", "Fate", "What became of it", lambda row: row.fate),
-    Column("number", "#", "What reasons call it", lambda row: str(row.number)),
+    Column("number", "#", "What reasons call it", lambda row: row.numbers),
     Column("subject", "Subject", "Whom it is about", lambda row: row.subject),
-    Column("what", "Decision", "What is decided", lambda row: _WORDS[row.edit.what]),
     Column("asked", "Asked", "What was asked for", lambda row: row.asked),
-    Column("applied", "Applied", "What the schedule has", lambda row: row.applied),
     Column("cycles", "Cycles", "More or fewer than without it", lambda row: _cycles(row.price)),
     Column("sram", "SRAM", "More or less than without it", lambda row: _fast(row.price)),
     Column("evicted", "Evicted", "More or less than without it", lambda row: _evicted(row.price)),
+    Column("applied", "Applied", "What the schedule has", lambda row: row.applied),
     Column("reason", "Reason", "Why it is not as it was asked for", lambda row: row.reason),
     Column("note", "Note", "Where it comes from", lambda row: row.edit.note),
 )
+
+
 _IF_USED = frozenset({"note", "cycles", "sram", "evicted"})
 
 
@@ -165,6 +183,39 @@ def edit_rows(document: Document, answer: Answer | None) -> tuple[EditRow, ...]:
     )
 
 
+def table_rows(document: Document, answer: Answer | None) -> tuple[EditRow, ...]:
+    """The same with one row for all of a whole schedule of which nothing has to be said."""
+    groups: dict[tuple[str, State], list[EditRow]] = {}
+    for row in edit_rows(document, answer):
+        is_quiet = row.edit.note in AS_A_WHOLE and row.state in _QUIET
+        key = (row.edit.note, row.state) if is_quiet else (str(row.number), row.state)
+        groups.setdefault(key, []).append(row)
+    return tuple(_folded(rows) for rows in groups.values())
+
+
+_QUIET = frozenset({State.HONOURED, State.UNCHECKED, State.OFF})
+
+
+def _folded(rows: Sequence[EditRow]) -> EditRow:
+    """One row for several that come from one schedule."""
+    first, *others = rows
+    if not others:
+        return first
+    return replace(
+        first,
+        more=tuple(row.number - 1 for row in others),
+        subject=counted(len(rows), "decision"),
+        asked=f"as {_LIKE[first.edit.note]}",
+        applied="",
+        reason="",
+        price=None,
+        target=None,
+    )
+
+
+_LIKE = {FROZEN: "it was frozen", FROM_FRONT: "on the front"}
+
+
 def _row(place: int, edit: Edit, outcome: EditOutcome | None, answer: Answer | None) -> EditRow:
     if outcome is None:
         state = State.UNCHECKED if edit.is_on else State.OFF
@@ -176,11 +227,11 @@ def _row(place: int, edit: Edit, outcome: EditOutcome | None, answer: Answer | N
         edit=edit,
         state=state,
         subject=subject_text(edit.subject),
-        asked=value_text(edit.what, edit.value),
-        applied=value_text(edit.what, outcome.applied) if outcome else "",
+        asked=asked_text(edit.what, edit.value),
+        applied=asked_text(edit.what, outcome.applied) if outcome else "",
         reason="; ".join(map(reason_text, reasons)),
         is_proved=any(reason.is_proved for reason in reasons),
-        price=outcome.price if outcome else None,
+        price=outcome.price if outcome and outcome.fate is not EditFate.REFUSED else None,
         target=selection_of(answer, edit.subject) if answer is not None else None,
     )
 
@@ -208,11 +259,16 @@ def tally_of(rows: Sequence[EditRow], *, is_ignoring: bool = False) -> Tally:
     if not rows:
         return Tally("", None)
     if is_ignoring:
-        return Tally(f"{counted(len(rows), 'edit')}: ignored for now", State.OFF)
-    counts = Counter(row.state for row in rows)
+        return Tally(f"{counted(count_of(rows), 'edit')}: ignored for now", State.OFF)
+    counts = Counter(row.state for row in rows for _ in row.places)
     told = ", ".join(f"{counts[state]} {state.value}" for state in State if counts[state])
     worst = next(state for state in _WORST_FIRST if counts[state])
-    return Tally(f"{counted(len(rows), 'edit')}: {told}", worst)
+    return Tally(f"{counted(count_of(rows), 'edit')}: {told}", worst)
+
+
+def count_of(rows: Sequence[EditRow]) -> int:
+    """How many edits rows are about."""
+    return sum(len(row.places) for row in rows)
 
 
 TAKEN_KEY = "edits.taken"

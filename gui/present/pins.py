@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from core.base.ids import FmId, NpuOpId
 from gui.document.answer import Answer
+from gui.document.decisions import AS_A_WHOLE
 from gui.document.document import Document
-from gui.present.edits import EditRow, State, edit_rows
+from gui.present.edits import State, edit_rows
 
-_WORST_FIRST = (State.REFUSED, State.CHANGED, State.UNCHECKED, State.HONOURED)
+_WORST_FIRST = (State.REFUSED, State.CHANGED, State.UNCHECKED, State.HONOURED, State.HELD)
+_QUIET = (State.HONOURED, State.UNCHECKED)
 
 
 class Pins(NamedTuple):
@@ -33,22 +35,18 @@ def pins_of(document: Document, answer: Answer | None) -> Pins:
     for row in edit_rows(document, answer):
         if row.target is None or row.state not in _WORST_FIRST:
             continue
+        is_held = row.edit.note in AS_A_WHOLE and row.state in _QUIET
+        state = State.HELD if is_held else row.state
         if row.target.fm is not None:
-            maps[row.target.fm] = _worse(maps.get(row.target.fm), row)
+            maps[row.target.fm] = _worse(maps.get(row.target.fm), state)
         for op in row.target.ops:
-            ops[op] = _worse(ops.get(op), row)
+            ops[op] = _worse(ops.get(op), state)
     for maker in answer.scheduled.run.graph.ops:
-        state = maps.get(maker.ofm.fm)
-        if state is not None:
-            found = _worst((state, ops.get(maker.id, state)))
-            ops[maker.id] = found or state
+        made = maps.get(maker.ofm.fm)
+        if made is not None:
+            ops[maker.id] = _worse(ops.get(maker.id), made)
     return Pins(maps, ops)
 
 
-def _worse(known: State | None, row: EditRow) -> State:
-    return _worst((row.state, *(() if known is None else (known,)))) or row.state
-
-
-def _worst(states: Iterable[State]) -> State | None:
-    found = set(states)
-    return next((state for state in _WORST_FIRST if state in found), None)
+def _worse(known: State | None, state: State) -> State:
+    return state if known is None else min(known, state, key=_WORST_FIRST.index)

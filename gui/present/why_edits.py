@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,14 +11,15 @@ from core.base.sentences import capitalised
 from core.ir.edits import Edit, Living, Way, WayOut
 from core.target.format import Format
 from gui.document.answer import Answer
-from gui.document.decisions import without
+from gui.document.decisions import AS_A_WHOLE, without
 from gui.document.document import Document
 from gui.document.selection import Selection
 from gui.present import deeds, offers
 from gui.present.deeds import Asked, Obstacle, asked_of
 from gui.present.edit_subjects import places_about
-from gui.present.edit_text import deed_text
+from gui.present.edit_text import asked_text, deed_text
 from gui.present.edits import EditRow, checked, edit_rows
+from gui.present.units import counted, size
 
 
 class Do(NamedTuple):
@@ -35,6 +36,14 @@ class TakeWay(NamedTuple):
     way: int
 
 
+class WayOffer(NamedTuple):
+    """A way out that was tried, as a button has it."""
+
+    text: str
+    tip: str
+    way: TakeWay
+
+
 _OFFERED: tuple[tuple[str, str, Callable[[Asked], object]], ...] = (
     ("edits.keep", "keep in fast storage", lambda asked: deeds.lives(asked, Living.FAST)),
     ("edits.evict", "move out", lambda asked: deeds.lives(asked, Living.SLOW)),
@@ -46,6 +55,11 @@ _OFFERED: tuple[tuple[str, str, Callable[[Asked], object]], ...] = (
     ("edits.stripe", "stripe", offers.heights),
     ("edits.block", "block", offers.blocks),
     ("edits.freeze", "freeze", lambda asked: deeds.can_freeze(asked, only_selected=True) or None),
+    (
+        "edits.solve_alone",
+        "solve only this",
+        lambda asked: deeds.can_freeze(asked, only_selected=True) or None,
+    ),
     ("edits.remove", "let the search decide", deeds.let_decide),
 )
 
@@ -67,11 +81,12 @@ class ToldEdit(NamedTuple):
 
 
 def edits_about(document: Document, answer: Answer, selection: Selection) -> Iterator[ToldEdit]:
-    """The edits about the selection, in their order."""
+    """The edits about the selection: a user's own in their order, then those of whole schedules."""
     if not document.edits or answer.document.model != document.model:
         return
     rows, outcomes = edit_rows(document, answer), checked(document, answer)
-    for place in places_about(answer, document.edits, selection):
+    places = places_about(answer, document.edits, selection)
+    for place in sorted(places, key=lambda place: document.edits[place].note in AS_A_WHOLE):
         ways = outcomes[place].ways if outcomes else ()
         edit = document.edits[place]
         told = tuple(
@@ -79,6 +94,44 @@ def edits_about(document: Document, answer: Answer, selection: Selection) -> Ite
             for number, way in enumerate(ways)
         )
         yield ToldEdit(rows[place], told)
+
+
+def way_offers(
+    document: Document, answer: Answer | None, places: Iterable[int]
+) -> tuple[WayOffer, ...]:
+    """The ways out of the edits in some places, with what the schedule then gains or loses."""
+    outcomes = checked(document, answer)
+    if answer is None or outcomes is None:
+        return ()
+    before = answer.scheduled.total.total_cycles
+    return tuple(
+        WayOffer(
+            f"{_way_words(outcomes[place].edit, way)}: {_cycles_text(way, before)}",
+            capitalised(way_text(outcomes[place].edit, way)),
+            TakeWay(place, number),
+        )
+        for place in places
+        for number, way in enumerate(outcomes[place].ways)
+    )
+
+
+def _way_words(edit: Edit, way: WayOut) -> str:
+    match way.way:
+        case Way.WITHOUT:
+            return "Without edit " + ", ".join(str(place + 1) for place in way.edits)
+        case Way.VALUE:
+            return f"Instead {asked_text(edit.what, way.value)}"
+        case Way.LIMIT:
+            return f"Limit {size(way.limit_bytes or 0)}"
+
+
+def _cycles_text(way: WayOut, before: float) -> str:
+    """What a way out costs, and what it breaks."""
+    change = round(way.cycles - before)
+    cycles = f"{change:+,} cycles" if change else "as many cycles"
+    over = ", above the limit" if not way.is_within_limits else ""
+    lost = f", {counted(len(way.lost), 'other edit')} lost" if way.lost else ""
+    return f"{cycles}, {size(way.fast_bytes)} of SRAM{over}{lost}"
 
 
 def after_way(document: Document, answer: Answer, taken: TakeWay) -> tuple[Document, str] | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QPointF, Qt, QUrl
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtCore import QItemSelectionModel, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QContextMenuEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from core.ir.edits import EditFate, Living, What
@@ -127,7 +127,7 @@ def test_reload_keeps_edits_by_name_and_says_what_is_an_orphan(open_app, qtbot, 
     assert app.store.document.edits == edits
     assert states(app) == [State.ORPHAN]
     assert app.actions.run("edits.next_refused")
-    assert app.view(EditsView).table.places() == [0]
+    assert app.view(EditsView).table.selected_places() == [0]
 
 
 def test_an_edit_while_the_worker_is_killed(app, qtbot):
@@ -164,6 +164,103 @@ def test_the_table_switches_selects_and_removes(app, qtbot):
     app.actions.run("edit.undo")
     assert app.store.document == decided
     wait_for_answer(qtbot, app)
+
+
+def test_ways_out_are_buttons_in_the_panel_and_in_why(app, qtbot):
+    app.store.select(Selection(op=1))
+    decide(app, qtbot, "edits.keep", op=1)
+    assert states(app) == [State.REFUSED]
+    qtbot.waitUntil(lambda: bool(app.store.answer.scheduled.edits[0].ways), timeout=60_000)
+    app.panels.show_panel("edits")
+    app.panels.show_panel("why")
+    view, why = app.view(EditsView), app.view(WhyView)
+    view.table.pick(0)
+    (button,) = view.told.ways.buttons
+    (way,) = app.store.answer.scheduled.edits[0].ways
+    assert [each.text() for each in why.ways.buttons] == [button.text()]
+    assert view.told.sentence.text().startswith("1: Keep ")
+    before = app.store.document
+    button.click()
+    assert app.store.document == before.with_limit(way.limit_bytes)
+    wait_for_answer(qtbot, app)
+    assert states(app) == [State.HONOURED]
+    # What was tried is what is there, to the cycle.
+    assert app.store.answer.scheduled.total.total_cycles == way.cycles
+    assert not view.told.ways.buttons
+    app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    qtbot.waitUntil(lambda: bool(why.ways.buttons), timeout=60_000)
+    qtbot.keyClick(why.ways.buttons[0], Qt.Key.Key_Space)
+    assert app.store.document == before.with_limit(way.limit_bytes)
+    wait_for_answer(qtbot, app)
+
+
+def test_rows_are_moved_by_mouse_by_clicks_and_by_keys_and_nothing_else_changes(app, qtbot):
+    decide(app, qtbot, "edits.evict", op=3)
+    decide(app, qtbot, "edits.split", op=4)
+    decide(app, qtbot, "edits.alone", op=2)
+    first, before = app.store.document, found(app)
+    fates = {outcome.edit: outcome.fate for outcome in app.store.answer.scheduled.edits}
+    app.panels.show_panel("edits")
+    view = app.view(EditsView)
+    a, b, c = first.edits
+
+    def by_mouse():
+        view.table.pick(2)
+        top = QPointF(view.table.visualRect(view.model.index(0, 1)).topLeft()) + QPointF(5, 1)
+        drop = QDropEvent(
+            top,
+            Qt.DropAction.MoveAction,
+            QMimeData(),
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+        view.table.dropEvent(drop)
+
+    def by_clicks():
+        view.table.pick(2)
+        view.told.earlier.click()
+        view.told.earlier.click()
+
+    def by_keys():
+        view.table.pick(2)
+        view.table.setFocus()
+        for _ in range(2):
+            qtbot.keyClick(view.table, Qt.Key.Key_Up, CONTROL_SHIFT)
+
+    for way in (by_mouse, by_clicks, by_keys):
+        way()
+        assert app.store.document.edits == (c, a, b)
+        assert app.store.history.undo_label.startswith("Move in the list")
+        wait_for_answer(qtbot, app)
+        assert found(app) == before
+        assert {each.edit: each.fate for each in app.store.answer.scheduled.edits} == fates
+        while app.store.document != first:
+            app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+
+
+def test_all_but_the_selection_is_frozen_and_thawed(app, qtbot):
+    before, first = found(app), app.store.document
+    decide(app, qtbot, "edits.solve_alone", op=4)
+    view = app.view(EditsView)
+    app.panels.show_panel("edits")
+    assert [row.subject for row in view.model.rows] == [
+        f"{len(app.store.document.edits)} decisions"
+    ]
+    after = app.store.answer.scheduled
+    assert after.total.total_cycles <= before[3].total_cycles
+    plans = zip(after.schedule.ops, before[0].ops, strict=True)
+    assert all(one.block == other.block for one, other in plans if one.op != 4)
+    assert app.actions["edit.undo"].text().startswith("Undo Solve 1 operator anew")
+    view.table.pick(0)
+    view.told.let_decide.click()
+    assert app.store.document.edits == ()
+    app.actions.run("edit.undo")
+    app.actions.run("edit.undo")
+    assert app.store.document == first
+    wait_for_answer(qtbot, app)
+    assert found(app) == before
 
 
 def test_letters_decide_about_what_is_selected(app, qtbot):

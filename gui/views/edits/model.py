@@ -73,9 +73,17 @@ class EditsModel(QAbstractTableModel):
         return COLUMNS[section].tip if role == Role.ToolTipRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Every row can be picked, and its first cell ticked."""
-        usual = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        """Every row can be picked and dragged, and its first cell ticked."""
+        if not index.isValid():
+            return Qt.ItemFlag.ItemIsDropEnabled
+        usual = (
+            Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
+        )
         return usual | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else usual
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Rows go from one place to another."""
+        return Qt.DropAction.MoveAction
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         answer = self._by_role.get(role)

@@ -6,27 +6,26 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QItemSelection, QItemSelectionModel
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPushButton,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from gui.document.changes import Part
-from gui.document.decisions import Deed, switched, without
+from gui.document.decisions import Deed, moved, switched, without
 from gui.document.selection import Selection
 from gui.present.deeds import all_taken_away, taken_away
 from gui.present.edit_text import deed_text
-from gui.present.edits import COLUMNS, State, edit_rows, shown_columns, tally_of
+from gui.present.edits import COLUMNS, State, table_rows, tally_of
+from gui.present.why_edits import TakeWay, after_way, way_offers
 from gui.state.store import Store
-from gui.views.edits.model import FATE, EditsModel
+from gui.views.edits.model import EditsModel
+from gui.views.edits.table import EditsTable
+from gui.views.edits.told import Told
 from gui.widgets.look_parts import columns_part, scroll_part
 from gui.widgets.patient_view import PatientView
 from gui.widgets.toggle import Toggle
@@ -36,61 +35,6 @@ _NOTHING = (
     "Right-click anything, or see Edit > Decisions, to keep a feature map in fast storage, to cut"
     " a cascade, or to choose a stripe, a block, a format. What became of it is told here."
 )
-_LINES_A_ROW = 1.5
-_PADDING_LETTERS = 3
-_MOST_LETTERS = 42
-
-
-class EditsTable(QTableView):
-    """Shows the model; whole rows are picked."""
-
-    removed = Signal()
-    """Del was pressed."""
-    toggled = Signal()
-    """Space was pressed."""
-
-    def __init__(self, model: EditsModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setModel(model)
-        self.setAccessibleName("Edits")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        header = self.horizontalHeader()
-        header.setAccessibleName("Columns of the edits")
-        header.setHighlightSections(False)
-        header.setSectionsMovable(True)
-        header.setStretchLastSection(True)
-        rows = self.verticalHeader()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(round(self.fontMetrics().height() * _LINES_A_ROW))
-
-    def places(self) -> list[int]:
-        """The rows that are picked."""
-        return sorted(index.row() for index in self.selectionModel().selectedRows())
-
-    def pick(self, place: int) -> None:
-        """Go to a row, and to it alone; Qt's own way would heed keys that are held."""
-        index = self.model().index(place, 0)
-        flags = QItemSelectionModel.SelectionFlag
-        chosen = self.selectionModel()
-        chosen.setCurrentIndex(index, flags.NoUpdate)
-        chosen.select(index, flags.ClearAndSelect | flags.Rows)
-        self.scrollTo(index)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Del removes, Space switches."""
-        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.removed.emit()
-        elif event.key() == Qt.Key.Key_Space:
-            self.toggled.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 class EditsView(PatientView):
@@ -104,6 +48,7 @@ class EditsView(PatientView):
         super().__init__(store, _NOTHING, parent)
         self.model = EditsModel()
         self.table = EditsTable(self.model)
+        self.told = Told()
         self.tally = QLabel()
         self.tally.setAccessibleName("What became of the edits")
         self.ignore = Toggle("Ignore all for now", "Search as if there were no edits, to compare")
@@ -111,7 +56,6 @@ class EditsView(PatientView):
         self.remove_all.setAccessibleName("Remove all edits")
         self.remove_all.setToolTip("Remove all edits; one step of undo brings them back")
         self._is_following = False
-        self._sized_for = 0
         self._connect()
         self._lay_out()
 
@@ -119,7 +63,12 @@ class EditsView(PatientView):
         self.model.switched.connect(self._switch)
         self.table.removed.connect(self.remove_picked)
         self.table.toggled.connect(self.switch_picked)
+        self.table.dropped.connect(self.move_picked)
         self.table.selectionModel().selectionChanged.connect(self._picked)
+        self.told.ways.taken.connect(self._take)
+        self.told.let_decide.clicked.connect(self.remove_picked)
+        self.told.earlier.clicked.connect(lambda: self.move_by(-1))
+        self.told.later.clicked.connect(lambda: self.move_by(1))
         self.ignore.clicked.connect(self.ignore_all)
         self.remove_all.clicked.connect(self.remove_everything)
 
@@ -135,6 +84,7 @@ class EditsView(PatientView):
         lines.setSpacing(margin)
         lines.addLayout(bar)
         lines.addWidget(self.table, 1)
+        lines.addWidget(self.told)
         header = self.table.horizontalHeader()
         look = {"columns": columns_part(header), "scroll": scroll_part(self.table)}
         self.set_page(page, self.show_parts, look)
@@ -150,31 +100,21 @@ class EditsView(PatientView):
         if Part.DISPLAY in parts:
             self.model.set_theme(store.theme)
             self.ignore.set_theme(store.theme)
-        rows = edit_rows(store.document, store.answer)
+        rows = table_rows(store.document, store.answer)
         self.model.set_rows(rows)
         is_ignoring = store.document.ignores_edits
         self.ignore.setChecked(is_ignoring)
         tally = tally_of(rows, is_ignoring=is_ignoring)
         self.tally.setText(tally.text)
-        used = shown_columns(rows)
-        for place, column in enumerate(COLUMNS):
-            self.table.setColumnHidden(place, column.id not in used)
-        self._fit()
+        self.table.fit()
         self._follow()
+        self._tell()
 
-    def _fit(self) -> None:
-        """Widths that the longest texts need, until there are more edits."""
-        if len(self.model.rows) <= self._sized_for:
-            return
-        self._sized_for = len(self.model.rows)
-        metrics = self.table.fontMetrics()
-        letter = metrics.averageCharWidth()
-        for place, column in enumerate(COLUMNS):
-            texts = [column.title, *(column.text(row)[:_MOST_LETTERS] for row in self.model.rows)]
-            if place == FATE:
-                texts += [state.value for state in State]
-            width = max(map(metrics.horizontalAdvance, texts)) + _PADDING_LETTERS * letter
-            self.table.setColumnWidth(place, width)
+    def _tell(self) -> None:
+        """Say all about what is picked, with the ways out that were tried."""
+        rows = [self.model.rows[place] for place in self.table.selected_places()]
+        document, answer = self._store.document, self._store.answer
+        self.told.show_rows(rows, way_offers(document, answer, self._picked_edits()))
 
     def _follow(self) -> None:
         """Mark the rows about what is selected elsewhere."""
@@ -184,7 +124,7 @@ class EditsView(PatientView):
             for place, row in enumerate(self.model.rows)
             if row.target is not None and _touches(row.target, selection)
         ]
-        if rows == self.table.places() or set(self._targets()) == {selection}:
+        if rows == self.table.selected_places() or set(self._targets()) == {selection}:
             return
         chosen = QItemSelection()
         for place in rows:
@@ -196,16 +136,22 @@ class EditsView(PatientView):
             self.table.scrollTo(self.model.index(rows[0], 1))
         self._is_following = False
 
+    def _picked_edits(self) -> list[int]:
+        """Places of the edits that are picked."""
+        rows = (self.model.rows[place] for place in self.table.selected_places())
+        return sorted(place for row in rows for place in row.places)
+
     def _targets(self) -> list[Selection]:
-        found = (self.model.rows[place].target for place in self.table.places())
+        found = (self.model.rows[place].target for place in self.table.selected_places())
         return [target for target in found if target is not None]
 
     def _picked(self) -> None:
         """The user went to a row: its subject is what all views show."""
         if self._is_following:
             return
+        self._tell()
         current = self.table.currentIndex().row()
-        places = self.table.places()
+        places = self.table.selected_places()
         if not places:
             return
         place = current if current in places else places[-1]
@@ -218,7 +164,7 @@ class EditsView(PatientView):
 
     def remove_picked(self) -> None:
         """Remove the edits that are picked."""
-        places = self.table.places()
+        places = self._picked_edits()
         if places:
             document = self._store.document
             deed = taken_away(document, places)
@@ -235,7 +181,7 @@ class EditsView(PatientView):
     def pick_next(self, states: Collection[State]) -> None:
         """Go to the next row in one of these states, from the top again after the last."""
         rows = self.model.rows
-        places = self.table.places()
+        places = self.table.selected_places()
         start = places[-1] + 1 if places else 0
         for place in (*range(start, len(rows)), *range(start)):
             if rows[place].state in states:
@@ -244,9 +190,10 @@ class EditsView(PatientView):
 
     def switch_picked(self) -> None:
         """Switch the edits that are picked on, or off where all of them are on."""
-        places = self.table.places()
+        places = self._picked_edits()
         if places:
-            is_on = not all(self.model.rows[place].edit.is_on for place in places)
+            edits = self._store.document.edits
+            is_on = not all(edits[place].is_on for place in places)
             self._switch_all(places, is_on=is_on)
 
     def ignore_all(self) -> None:
@@ -257,7 +204,32 @@ class EditsView(PatientView):
         self._store.edit(other, label)
 
     def _switch(self, row: int, is_on: bool) -> None:  # noqa: FBT001 - Qt's signal
-        self._switch_all([row], is_on=is_on)
+        self._switch_all(self.model.rows[row].places, is_on=is_on)
+
+    def move_by(self, step: int) -> None:
+        """Move the edits that are picked up or down by a row."""
+        places = self.table.selected_places()
+        if places:
+            row = places[0] - 1 if step < 0 else places[-1] + 2
+            self.move_picked(min(max(row, 0), len(self.model.rows)))
+
+    def move_picked(self, row: int) -> None:
+        """Move the edits that are picked before a row; what is found does not depend on it."""
+        places, document, rows = self._picked_edits(), self._store.document, self.model.rows
+        before = rows[row].places[0] if row < len(rows) else len(document.edits)
+        after = moved(document.edits, places, before)
+        if places and after != document.edits:
+            label = f"Move in the list: {deed_text(document.edits[places[0]])}"
+            self._store.edit(document.with_edits(after), label)
+            first = after.index(document.edits[places[0]])
+            self.table.pick(next(n for n, each in enumerate(rows) if first in each.places))
+
+    def _take(self, way: TakeWay) -> None:
+        """Do what was tried and lets an edit be."""
+        store = self._store
+        found = None if store.answer is None else after_way(store.document, store.answer, way)
+        if found is not None:
+            store.edit(*found)
 
     def _switch_all(self, places: Sequence[int], *, is_on: bool) -> None:
         document = self._store.document

@@ -18,13 +18,10 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
     QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
@@ -35,8 +32,10 @@ from gui.present.operators_columns import COLUMNS, DECIDED, POSITIONS, Column, K
 from gui.theme.tones import Theme, Tone
 from gui.views.operators.model import BAR_ROLE, Index, OperatorsModel
 from gui.widgets.look_parts import columns_part, scroll_part
+from gui.widgets.row_table import RowTable
 
 _INSET = 3.0
+_LINES_A_ROW = 1.45
 _SAMPLED_ROWS = 400
 """Widths are those of so many rows: all of them would take too long."""
 _MEASURED_TEXTS = 8
@@ -82,8 +81,8 @@ def bar_track(option: QStyleOptionViewItem) -> QRectF:
     )
 
 
-class OperatorsTable(QTableView):
-    """Shows the model; whole rows are selected."""
+class OperatorsTable(RowTable):
+    """Shows the model; clicks on its header sort it."""
 
     copied = Signal()
     """The user asked for a copy of what is selected."""
@@ -91,31 +90,17 @@ class OperatorsTable(QTableView):
     """A column whose values are to be listed, and where on the screen."""
 
     def __init__(self, model: OperatorsModel, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Operators", parent)
         self.operators = model
         self.setModel(model)
-        self.setAccessibleName("Operators")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
         self._bars = BarDelegate(theme, self)
         for position, column in enumerate(COLUMNS):
             if column.has_bar:
                 self.setItemDelegateForColumn(position, self._bars)
-        self.verticalHeader().hide()
         header = self.horizontalHeader()
-        header.setAccessibleName("Columns of the operators")
-        header.setSectionsMovable(True)
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        header.setHighlightSections(False)
         header.sectionClicked.connect(self._sort_clicked)
         self.doubleClicked.connect(self.ask_for_choice)
         self._choices: dict[str, bool] = {}
@@ -137,9 +122,7 @@ class OperatorsTable(QTableView):
         """Choose widths, unless those that the user may have changed are for the same names."""
         self._apply_choices()
         metrics = self.fontMetrics()
-        rows = self.verticalHeader()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(round(metrics.height() * 1.45))
+        self.set_lines_a_row(_LINES_A_ROW)
         key = (names, display.byte_unit, display.time_unit, metrics.height())
         if key == self._sized_for or self.operators.table is None:
             return
@@ -218,10 +201,6 @@ class OperatorsTable(QTableView):
             first_index = self.operators.index(places[0], max(column, 0))
             chosen.setCurrentIndex(first_index, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(first_index)
-
-    def selected_places(self) -> list[int]:
-        """Where the selected rows are shown, from top to bottom."""
-        return sorted(index.row() for index in self.selectionModel().selectedRows())
 
     def fill_columns_menu(self, menu: QMenu) -> None:
         """Entries that show and hide columns."""

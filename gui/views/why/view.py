@@ -16,12 +16,14 @@ from PySide6.QtWidgets import (
 
 from gui.document.changes import Part
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.present.edit_subjects import places_about
 from gui.present.why import Explanation, explanation_of
-from gui.present.why_edits import Do, TakeWay, after_way
+from gui.present.why_edits import Do, TakeWay, after_way, way_offers
 from gui.present.why_html import target_of, to_html
 from gui.state.store import Store
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
+from gui.widgets.ways_box import WaysBox
 
 
 class WhyView(PatientView):
@@ -42,6 +44,8 @@ class WhyView(PatientView):
         self.text.setOpenLinks(False)
         self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.text.anchorClicked.connect(self._follow)
+        self.ways = WaysBox()
+        self.ways.taken.connect(self._take)
         self.whole_button = QPushButton("Whole schedule")
         self.whole_button.setAccessibleName("Explain the whole schedule")
         self.whole_button.clicked.connect(lambda: self._select(NOTHING_SELECTED))
@@ -61,6 +65,7 @@ class WhyView(PatientView):
         lines.setContentsMargins(margin, margin, margin, margin)
         lines.setSpacing(margin)
         lines.addWidget(self.text, 1)
+        lines.addWidget(self.ways)
         lines.addLayout(foot)
         look = {"scroll": scroll_part(self.text)}
         self.set_page(page, self.show_parts, look)
@@ -102,5 +107,7 @@ class WhyView(PatientView):
         before = bar.value()
         self.text.setHtml(to_html(self._told, store.theme))
         self.text.setAccessibleDescription(self._told.title)
+        places = places_about(answer, store.document.edits, store.selection)
+        self.ways.show_offers(way_offers(store.document, answer, places))
         # While a limit is dragged the same sentences stay in sight.
         bar.setValue(0 if Part.SELECTION in parts else before)

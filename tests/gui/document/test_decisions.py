@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.ir.edits import EdgeNamed, Edit, Grouping, Living, MapNamed, OpNamed, OpsNamed, What
-from gui.document.decisions import Deed, decided, decision_of, done, joined, switched, without
+from gui.document.decisions import (
+    Deed,
+    decided,
+    decision_of,
+    done,
+    joined,
+    moved,
+    switched,
+    without,
+)
 from gui.document.document import Document, ModelRef
 
 OPS = tuple(OpNamed(name) for name in "abcdef")
@@ -101,6 +110,19 @@ def test_the_newest_word_stands_and_nothing_contradicts_it(wishes):
             assert not any(group & set(edit.subject.ops) for group in groups)
     for place, group in enumerate(groups):
         assert not any(group & other for other in groups[place + 1 :])
+
+
+@given(st.lists(st.integers(0, 6), max_size=4), st.integers(0, 7))
+def test_what_is_moved_stands_before_what_was_there_and_nothing_is_lost(places, before):
+    edits = tuple(rows(A, count) for count in range(7))
+    found = moved(edits, places, before)
+    assert sorted(edit.value for edit in found) == list(range(7))
+    left = [edit for place, edit in enumerate(edits) if place not in places]
+    assert [edit for edit in found if edit in left] == left
+    if places:
+        end = found.index(edits[max(places)]) + 1
+        following = [edit for edit in edits[before:] if edit in left]
+        assert list(found[end : end + 1]) == following[:1]
 
 
 def test_what_is_ignored_is_kept_and_not_asked():

@@ -21,7 +21,7 @@ from core.ir.edits import (
     What,
 )
 from core.target.format import Format
-from gui.document.decisions import done
+from gui.document.decisions import FROM_FRONT, FROZEN, done, ops_named
 from gui.document.document import ModelRef
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present import deeds, offers
@@ -33,9 +33,11 @@ from gui.present.edit_subjects import (
     names_of,
     ops_of,
     order_of,
+    places_about,
     selection_of,
 )
-from gui.present.edits import State, edit_rows, shown_columns, tally_of
+from gui.present.edits import State, edit_rows, shown_columns, table_rows, tally_of
+from gui.present.pins import pins_of
 from tests.gui.answers import answer_of
 
 TIGHT = {"accelerator": "ethos-u65-256", "limit_bytes": 128 << 10}
@@ -146,6 +148,24 @@ def test_freezing_keeps_own_edits_and_thawing_takes_back_only_the_rest(answer):
     assert isinstance(deeds.frozen(stale, only_selected=False), str)
 
 
+def test_only_what_is_selected_is_solved_anew(answer):
+    deed = deeds.solved_alone(about(answer, op=4))
+    alone = [edit for edit in deed.new if edit.value is not Grouping.TOGETHER]
+    decided = {op for edit in alone for op in ops_named(edit.subject)}
+    names = names_of(answer).ops
+    # Others may be in a cascade with it, and stay so.
+    assert names[4] not in decided
+    assert set(names) - {names[4]} <= decided
+    # What was frozen of it before is free again.
+    whole = deeds.frozen(about(answer, op=4), only_selected=False)
+    edits = tuple(replace(edit, note=FROZEN) for edit in deeds._frozen(about(answer, op=4), None))
+    assert whole.new == edits
+    held = replace(answer, document=answer.document.with_edits(edits))
+    again = deeds.solved_alone(Asked(held.document, held, Selection(op=4)))
+    assert again.gone == frozenset(places_about(held, edits, Selection(op=4)))
+    assert isinstance(deeds.solved_alone(Asked(held.document, held, NOTHING_SELECTED)), str)
+
+
 def test_let_decide_takes_back_what_is_about_the_selection(answer):
     deed = deeds.lives(about(answer, op=3), Living.FAST)
     other = deeds.lives(about(answer, op=5), Living.FAST)
@@ -213,13 +233,37 @@ def test_each_fate_has_a_word_and_a_shape(judged):
         State.OFF,
     ]
     assert len({row.fate[0] for row in rows}) == len(rows)
-    assert rows[1].asked == "3 rows"
-    assert rows[1].applied == "4 rows"
+    assert rows[1].asked == "stripes of 3 rows"
+    assert rows[1].applied == "stripes of 4 rows"
     assert rows[3].target is None
     assert tally_of(rows).text == (
         "5 edits: 1 honoured, 1 changed, 1 refused, 1 no such subject, 1 off"
     )
     assert tally_of(rows).worst is State.REFUSED
+
+
+def test_a_whole_schedule_is_one_row_but_for_what_has_to_be_said(judged):
+    document, judged_answer = judged
+    marked = tuple(replace(edit, note=FROM_FRONT) for edit in document.edits)
+    fates = [EditFate.HONOURED, *(each.fate for each in judged_answer.scheduled.edits[1:])]
+    outcomes = tuple(
+        replace(old, edit=edit, fate=fate)
+        for old, edit, fate in zip(judged_answer.scheduled.edits, marked, fates, strict=True)
+    )
+    honoured = replace(outcomes[0], edit=replace(marked[0], subject=MapNamed("more")))
+    edits = (*marked, honoured.edit)
+    document = document.with_edits(edits)
+    scheduled = replace(judged_answer.scheduled, edits=(*outcomes, honoured))
+    told = replace(judged_answer, document=document, scheduled=scheduled)
+    whole, *others = table_rows(document, told)
+    assert whole.places == (0, 5)
+    assert whole.subject == "2 decisions"
+    assert [row.places for row in others] == [(1,), (2,), (3,), (4,)]
+    assert tally_of(table_rows(document, told)) == tally_of(edit_rows(document, told))
+    # Nobody has to read a pin for each of them; what is not as asked has its own.
+    pins = pins_of(document, told)
+    assert pins.maps[told.scheduled.run.graph.ops[3].ofm.fm] is State.HELD
+    assert pins.ops[2] is State.CHANGED
 
 
 def test_a_refusal_names_bytes_edits_and_maps_and_how_sure_it_is(judged):

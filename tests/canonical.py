@@ -21,7 +21,9 @@ def canonical_text(value: object) -> str:
 def _lines(label: str, value: Any, indent: str) -> Iterator[str]:
     head = f"{indent}{label}: " if label else indent
     inline = _inline(value)
-    if inline is not None and len(head) + len(inline) <= _INLINE_WIDTH + len(indent):
+    # A scalar has no parts, so that it stays in its line however long it is.
+    is_short = inline is not None and len(head) + len(inline) <= _INLINE_WIDTH + len(indent)
+    if inline is not None and (is_short or _scalar(value) is not None):
         yield head + inline
         return
     parts = list(_parts(value))
@@ -42,7 +44,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         for index, item in enumerate(value):
             yield str(index), item
     else:
-        yield "value", _scalar(value)
+        raise InternalError(f"a {type(value).__name__} has no parts")
 
 
 def _inline(value: Any) -> str | None:

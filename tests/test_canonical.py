@@ -68,3 +68,10 @@ def test_the_layout():
 def test_what_can_change_has_no_text(value):
     with pytest.raises(InternalError, match=f"{type(value).__name__} has no canonical text"):
         canonical_text((value,))
+
+
+def test_a_text_that_is_longer_than_a_line_is_one_all_the_same():
+    """Networks have such names: several operators' that were merged."""
+    long = "a quote ' and \\ " * 20
+    assert canonical_text(long) == f"{long!r}\n"
+    assert canonical_text((long, 1)).splitlines() == ["tuple[2]", f"  0: {long!r}", "  1: 1"]

@@ -19,6 +19,7 @@ from core.pipeline.legal_values import (
     legal_heights,
     unstriped,
 )
+from core.pipeline.rolling_preview import rolling_if
 from core.report.edits import (
     adopted_text,
     edit_text,
@@ -52,6 +53,7 @@ __all__ = [
     "legal_heights",
     "priced",
     "reason_text",
+    "rolling_if",
     "subject_text",
     "taken",
     "to_plain",

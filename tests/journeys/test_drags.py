@@ -239,6 +239,7 @@ def test_scissors_and_the_edge_of_a_stripe_in_the_picture_of_a_cascade(open_app,
     on_picture(picture, press, at)
     on_picture(picture, move, at + QPointF(25, 0))
     assert view.hands.overlay.isVisible()
+    assert " → " in view.hands.overlay.hint
     on_picture(picture, press, at, Qt.MouseButton.RightButton)
     on_picture(picture, release, at + QPointF(25, 0))
     assert app.store.document.edits == ()

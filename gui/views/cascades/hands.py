@@ -29,10 +29,12 @@ class PictureHands(QObject):
         picture: Picture,
         cascade: Callable[[], CascadeInfo | None],
         heights: Callable[[int], Sequence[int]],
+        told: Callable[[int, int], str],
     ) -> None:
-        """`heights` has the rows that stripes of a stage can have."""
+        """`heights` has the rows of stripes that a stage can have, `told` what rings then take."""
         super().__init__(picture)
         self._picture, self._cascade, self._heights = picture, cascade, heights
+        self._told = told
         self.overlay = HeldOverlay(picture)
         self._border: int | None = None
         self._stage: int | None = None
@@ -158,8 +160,10 @@ class PictureHands(QObject):
         box = QRectF(strip.left(), strip.top(), width, strip.height())
         before = strip.width() * info.stripe_rows / max(info.rows, 1)
         stripes = -(-info.rows // self._rows)
+        rings = self._told(stage, self._rows)
+        told = f"{self._rows} rows a stripe: {stripes} stripes (now {info.stripe_rows})"
         self.overlay.show_held(
-            f"{self._rows} rows a stripe: {stripes} stripes (now {info.stripe_rows})",
+            f"{told}; {rings}" if rings else told,
             box,
             position,
             origin=QRectF(strip.left(), strip.top(), before, strip.height()),

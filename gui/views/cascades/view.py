@@ -19,6 +19,7 @@ from gui.present.compiled import is_compiled
 from gui.present.deeds import Asked, asked_of, split_before, striped
 from gui.present.edit_subjects import heights_of
 from gui.present.pins import pins_of
+from gui.present.rings_preview import rings_preview
 from gui.state.store import Store
 from gui.views.cascades.hands import PictureHands
 from gui.views.cascades.picture import Picture
@@ -60,6 +61,7 @@ class CascadesView(PatientView):
             self.stage_view.picture,
             lambda: self.cascade,
             lambda place: _legal_heights(store.answer, self.cascade, place),
+            lambda place, rows: _rings_told(store, self.cascade, place, rows),
         )
         self.hands.cut_asked.connect(
             lambda place: _decide(store, self.cascade, place, split_before)
@@ -203,6 +205,14 @@ def _legal_heights(answer: Answer | None, cascade: CascadeInfo | None, place: in
     if answer is None or cascade is None or is_compiled(answer):
         return ()
     return heights_of(answer, cascade.stages[place].op)
+
+
+def _rings_told(store: Store, cascade: CascadeInfo | None, place: int, rows: int) -> str:
+    """What the rings beside a stage would take, all else as it is."""
+    if store.answer is None or cascade is None:
+        return ""
+    unit = store.display.byte_unit
+    return rings_preview(store.answer, cascade.stages[place].op, rows, unit)
 
 
 def _decide(

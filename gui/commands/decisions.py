@@ -74,7 +74,14 @@ def _cascades() -> tuple[Command, ...]:
 
 def _operators() -> tuple[Command, ...]:
     return (
-        _choice("stripe", "Stripe height...", offers.heights, "H", section=3),
+        _choice(
+            "stripe",
+            "Stripe height...",
+            offers.heights,
+            offers.can_choose_height,
+            "H",
+            section=3,
+        ),
         _deed(
             "higher",
             "Next higher stripe",
@@ -89,7 +96,7 @@ def _operators() -> tuple[Command, ...]:
             "Alt+Down",
             section=3,
         ),
-        _choice("block", "Block...", offers.blocks, "B", section=3),
+        _choice("block", "Block...", offers.blocks, offers.can_choose_block, "B", section=3),
         *(
             _deed(
                 f"weights.{name}",
@@ -231,14 +238,11 @@ def _choice(
     name: str,
     title: str,
     make: Callable[[Asked], Sequence[offers.Offer] | Obstacle],
+    obstacle: Callable[[Asked], Obstacle],
     *keys: str,
     section: int,
 ) -> Command:
-    """A command that lets the user choose from a list."""
-
-    def obstacle(app: App) -> str:
-        found = _made(app, make)
-        return found if isinstance(found, str) else ""
+    """A command that lets the user choose from a list, which is made when it is asked for."""
 
     def run(app: App) -> None:
         found = _made(app, make)
@@ -252,7 +256,7 @@ def _choice(
         section=section,
         keys=keys,
         scopes=_SCOPES,
-        when=obstacle,
+        when=_cheaply(obstacle),
         run=run,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from core.ir.edits import Living, WeightsAsked, What
+from core.ir.npugraph import OpKind
 from core.target.format import ALIGNMENT_BYTES, Format
 from gui.document.decisions import Deed
 from gui.present import deeds
@@ -26,6 +27,9 @@ RESERVE_BYTES = 8192
 """What a reserve is at first."""
 _MOST_HEIGHTS = 24
 """So many heights are listed; others are reached step by step."""
+
+
+_NO_BLOCKS = "it does not work in blocks"
 
 
 class Offer(NamedTuple):
@@ -90,7 +94,7 @@ def blocks(asked: Asked) -> tuple[Offer, ...] | Obstacle:
     by_op = [{offer.block: offer.cycles for offer in blocks_of(asked.answer, op)} for op in ops]
     common = [block for block in by_op[0] if all(block in each for each in by_op)]
     if not common:
-        return "it does not work in blocks" if len(ops) == 1 else "they have no block in common"
+        return _NO_BLOCKS if len(ops) == 1 else "they have no block in common"
     applied = {plan_of(asked.answer, op).block.ofm_block for op in ops}
     wanted = {asked_value(asked, op, What.BLOCK) for op in ops}
     cycles = {block: sum(each[block] for each in by_op) for block in common}
@@ -103,6 +107,22 @@ def blocks(asked: Asked) -> tuple[Offer, ...] | Obstacle:
         )
         for block in sorted(common, key=lambda block: (cycles[block], block))
     )
+
+
+def can_choose_block(asked: Asked) -> Obstacle:
+    """Why no block can be chosen; of one operator without working out what its blocks cost."""
+    ops = ops_of(asked.answer, asked.selection)
+    if len(ops) != 1:
+        found = blocks(asked)
+        return found if isinstance(found, str) else ""
+    is_copy = asked.answer.scheduled.graph.ops[ops[0]].kind is OpKind.COPY
+    return _NO_BLOCKS if is_copy else ""
+
+
+def can_choose_height(asked: Asked) -> Obstacle:
+    """Why no stripe height can be chosen."""
+    found = heights(asked)
+    return found if isinstance(found, str) else ""
 
 
 def buffers(asked: Asked) -> tuple[Offer, ...] | Obstacle:

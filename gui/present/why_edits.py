@@ -52,8 +52,8 @@ _OFFERED: tuple[tuple[str, str, Callable[[Asked], object]], ...] = (
     ("edits.merge", "merge", deeds.merged),
     ("edits.split", "split before", deeds.split_before),
     ("edits.alone", "never in a cascade", deeds.kept_out),
-    ("edits.stripe", "stripe", offers.heights),
-    ("edits.block", "block", offers.blocks),
+    ("edits.stripe", "stripe", lambda asked: offers.can_choose_height(asked) or None),
+    ("edits.block", "block", lambda asked: offers.can_choose_block(asked) or None),
     ("edits.freeze", "freeze", lambda asked: deeds.can_freeze(asked, only_selected=True) or None),
     (
         "edits.solve_alone",

@@ -6,7 +6,7 @@ from core.edits.adopt import Adopted, Unadopted
 from core.edits.freeze import freeze
 from core.edits.names import Names
 from core.edits.plain import from_plain, to_plain
-from core.edits.text import EditsFile, decode, encode, is_edits
+from core.edits.text import EditsFile, decode, encode, is_edits, lowered_otherwise
 from core.ir.edits import Edit
 from core.ir.scheduled import Scheduled
 from core.pipeline.adoption import adopted
@@ -51,6 +51,7 @@ __all__ = [
     "legal_blocks",
     "legal_formats",
     "legal_heights",
+    "lowered_otherwise",
     "priced",
     "reason_text",
     "rolling_if",
@@ -69,13 +70,14 @@ def taken(data: bytes, scheduled: Scheduled) -> tuple[tuple[Edit, ...], str]:
     """The edits of a file, or those that another schedule or compiled model comes to, and words."""
     if is_edits(data):
         file = decode(data)
-        return file.edits, counted(len(file.edits), "edit")
+        told = counted(len(file.edits), "edit")
+        other = lowered_otherwise(file, scheduled.options)
+        return file.edits, f"{told}; {other}" if other else told
     found = adopted(data, scheduled.graph, scheduled.target)
     return found.edits, adopted_text(found)
 
 
 def decisions(scheduled: Scheduled, model: str | None = None) -> str:
     """A file of all decisions of a schedule, for the model with this digest."""
-    return encode(
-        EditsFile(edits=freeze(scheduled.graph, scheduled.schedule, scheduled.target), model=model)
-    )
+    found = freeze(scheduled.graph, scheduled.schedule, scheduled.target)
+    return encode(EditsFile(edits=found, model=model, search=scheduled.options.search))

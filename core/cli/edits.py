@@ -86,6 +86,8 @@ def with_edits(options: Options, arguments: argparse.Namespace, model: bytes) ->
         file = edits.decode(read_bytes(arguments.edits))
     if file.model not in (None, digest_bytes(model)):
         warn([f"{arguments.edits}: was written for another model; what has its names is obeyed"])
+    if told := edits.lowered_otherwise(file, options):
+        warn([f"{arguments.edits}: {told}"])
     return replace(options, edits=(*options.edits, *file.edits))
 
 

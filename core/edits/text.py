@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.base.errors import InputError
 from core.edits.plain import from_plain, to_plain
 from core.ir.edits import Edit
+from core.ir.options import Options, Search
 
 VERSION = 1
 _KIND = "edits"
@@ -21,11 +22,26 @@ class EditsFile:
     edits: tuple[Edit, ...]
     model: str | None = None
     """Digest of the model that they were made for, where that is said."""
+    search: Search | None = None
+    """What found the schedule that they are all decisions of: levels may lower networks otherwise,
+    so that names and operators differ."""
+
+
+def lowered_otherwise(file: EditsFile, options: Options) -> str:
+    """What is told of edits that were found in a network lowered otherwise; empty of others."""
+    if file.search is None or Options(search=file.search).freedoms == options.freedoms:
+        return ""
+    return (
+        f"was found by --search {file.search.value}, for which networks are lowered otherwise than"
+        f" for {options.search.value}: what has its names is obeyed"
+    )
 
 
 def encode(file: EditsFile) -> str:
     """The file as a text; the same edits are the same text."""
     head = {"reefpoint": _KIND, "version": VERSION, "model": file.model}
+    if file.search is not None:
+        head["search"] = file.search.value
     lines = [json.dumps(to_plain(edit), ensure_ascii=False) for edit in file.edits]
     body = "\n  " + ",\n  ".join(lines) + "\n" if lines else ""
     return f'{json.dumps(head)[:-1]}, "edits": [{body}]}}\n'
@@ -55,7 +71,12 @@ def decode(data: bytes) -> EditsFile:
         raise InputError("is no digest", "model")
     if not isinstance(edits, list):
         raise InputError("is no list", "edits")
-    return EditsFile(edits=_edits(edits), model=model)
+    return EditsFile(edits=_edits(edits), model=model, search=_search(plain.get("search")))
+
+
+def _search(name: object) -> Search | None:
+    """A level of the search; levels of other versions are none that could be compared."""
+    return next((each for each in Search if each.value == name), None)
 
 
 def _edits(plain: Sequence[object]) -> tuple[Edit, ...]:

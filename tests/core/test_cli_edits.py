@@ -15,6 +15,7 @@ from core.base.geometry import Block
 from core.edits.text import EditsFile, decode, encode
 from core.emit.conventions import EDITS_METADATA
 from core.ir.edits import Edit, Living, MapNamed, OpNamed, What
+from core.ir.options import Search
 from core.tflite.reader import read
 
 ROOT = Path(__file__).parents[2]
@@ -93,6 +94,20 @@ def test_edits_of_another_model_are_obeyed_and_told(
     captured = capsys.readouterr()
     assert captured.err.startswith(f"reefpoint: warning: {file}: was written for another model")
     assert json.loads(captured.out)["edits"][0]["fate"] == "honoured"
+
+
+def test_decisions_of_another_lowering_are_obeyed_by_name_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    decisions = tmp_path / "one.json"
+    run("schedule", EXAMPLE, "--search", "compatible", "--write-edits", decisions)
+    assert decode(decisions.read_bytes()).search is Search.COMPATIBLE
+    capsys.readouterr()
+    run("schedule", EXAMPLE, "--search", "direct", "--edits", decisions)
+    told = capsys.readouterr().err
+    assert told.startswith(f"reefpoint: warning: {decisions}: was found by --search compatible")
+    run("schedule", EXAMPLE, "--search", "compatible", "--edits", decisions)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("content", ["", "{}", '{"reefpoint": "edits", "version": 9}'])

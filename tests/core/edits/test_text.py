@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.base.errors import InputError
 from core.edits.text import EditsFile, decode, encode
+from core.ir.options import Search
 from tests.core.edits.strategies import EDITS
 
 EXAMPLE = """{"reefpoint": "edits", "version": 1, "model": null, "edits": [
@@ -30,9 +31,13 @@ def test_the_file_of_the_design_is_written_as_it_was_read():
     assert encode(decode(EXAMPLE.encode())) == EXAMPLE
 
 
-@given(st.lists(EDITS, max_size=6).map(tuple), st.none() | st.text(max_size=9))
-def test_what_is_written_is_read(edits, model):
-    file = EditsFile(edits=edits, model=model)
+@given(
+    st.lists(EDITS, max_size=6).map(tuple),
+    st.none() | st.text(max_size=9),
+    st.none() | st.sampled_from(Search),
+)
+def test_what_is_written_is_read(edits, model, search):
+    file = EditsFile(edits=edits, model=model, search=search)
     assert decode(encode(file).encode()) == file
 
 

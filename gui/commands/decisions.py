@@ -40,7 +40,7 @@ Make = Callable[[Asked], Deed | Obstacle]
 
 def commands() -> tuple[Command, ...]:
     """All of them, in the order of the menu."""
-    return (*_maps(), *_cascades(), *_operators(), *_storage(), *_wholes())
+    return (*_maps(), *_cascades(), *_operators(), *_storage(), *_freezes(), *_wholes())
 
 
 def _maps() -> tuple[Command, ...]:
@@ -139,8 +139,8 @@ def _storage() -> tuple[Command, ...]:
     )
 
 
-def _wholes() -> tuple[Command, ...]:
-    """About several edits at once."""
+def _freezes() -> tuple[Command, ...]:
+    """What was found becomes what is asked for, and back."""
     return (
         Command(
             id="edits.freeze",
@@ -171,6 +171,12 @@ def _wholes() -> tuple[Command, ...]:
             run=lambda app: _decide(app, deeds.solved_alone),
         ),
         _deed("thaw", "Thaw what was frozen", lambda a: deeds.thawed(a.document), section=6),
+    )
+
+
+def _wholes() -> tuple[Command, ...]:
+    """About several edits at once."""
+    return (
         _deed(
             "remove",
             "Let the search decide all about the selection",

@@ -1,0 +1,128 @@
+"""What another compiler has just compiled is opened, adopted, improved around and proved.
+
+REEFPOINT_PEER names an interpreter that has that compiler; without it these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from core.api import compiler
+from core.api.networks import run
+from core.api.programs import read_back, read_program, study_program
+from core.ir.edits import EdgeNamed, Edit, EditFate, Grouping, OpNamed, OpsNamed, What
+from core.ir.options import Options, Search, Strategy
+from core.ir.scheduled import Scheduled
+from core.pipeline.adoption import adopted
+from core.pipeline.scheduled import Workbench
+from core.pipeline.verify import verify
+from core.target.target import Target
+from tests.core.emit.shared_cases import target_of
+from tests.shared import need
+
+PEER = os.environ.get("REEFPOINT_PEER", "")
+MOST_RATIO = 1.01
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not PEER, reason="REEFPOINT_PEER names no interpreter"),
+]
+
+CASES = (
+    "u55-128-shared-256k/kws_dscnn_int8",
+    "u55-256-shared-size/person_detect",
+    "u55-32-shared-64k/vww_96_int8",
+    "u65-256-dedicated-384k/resnet8_int8",
+    "u65-512-dedicated-128k/mobilenet_v2_1.0_224_quant",
+)
+
+
+class Case(NamedTuple):
+    """A model, and what another compiler made of it for a target."""
+
+    model: bytes
+    compiled: bytes
+    target: Target
+    options: Options
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
+    schedule = need(f"peer/schedules/{request.param}.json")
+    asked = json.loads(schedule.read_text("utf-8"))["options"]
+    model, report = need(f"models/{schedule.stem}.tflite"), tmp_path / "report.json"
+    command = [PEER, str(need("tools/peer_golden.py")), str(model), str(report), *asked]
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    target, options = target_of(request.param.split("/")[0])
+    return Case(
+        model=model.read_bytes(),
+        compiled=report.with_suffix(".tflite").read_bytes(),
+        target=target,
+        options=options,
+    )
+
+
+def scheduled(case: Case, search: Search, edits: tuple[Edit, ...]) -> Scheduled:
+    options = replace(case.options, search=search, edits=edits)
+    return Workbench(run(case.model, case.target, options)).schedule(case.target, options)
+
+
+def cycles_of(case: Case) -> float:
+    """What the other's file takes, by the price that ours have."""
+    read = read_program(case.compiled)
+    assert read is not None
+    found = read_back(study_program(read, lambda _: case.target))
+    return found.scheduled.total.total_cycles
+
+
+def decided(case: Case, search: Search) -> tuple[Edit, ...]:
+    options = replace(case.options, search=search)
+    found = adopted(case.compiled, run(case.model, case.target, options).graph, case.target)
+    assert found.matched
+    return found.edits
+
+
+def test_all_that_is_adopted_holds_for_as_many_cycles(case: Case):
+    edits = decided(case, Search.COMPATIBLE)
+    done = scheduled(case, Search.COMPATIBLE, edits)
+    assert {outcome.fate for outcome in done.edits} == {EditFate.HONOURED}
+    assert done.total.total_cycles <= MOST_RATIO * cycles_of(case)
+
+
+def ops_of(edit: Edit) -> tuple[OpNamed, ...]:
+    match edit.subject:
+        case OpsNamed(ops):
+            return ops
+        case EdgeNamed(maker, reader):
+            return maker, reader
+        case OpNamed():
+            return (edit.subject,)
+        case _:
+            return ()
+
+
+def test_its_first_cascade_is_kept_and_the_rest_improved_and_proved(case: Case):
+    edits = decided(case, Search.DIRECT)
+    groups = [
+        edit for edit in edits if edit.what is What.CASCADE and edit.value is Grouping.TOGETHER
+    ]
+    first = groups[0] if groups else edits[0]
+    kept = tuple(
+        edit
+        for edit in edits
+        if edit is first or (edit.what is What.STRIPE and set(ops_of(edit)) <= set(ops_of(first)))
+    )
+    done = scheduled(case, Search.DIRECT, kept)
+    assert {outcome.fate for outcome in done.edits} == {EditFate.HONOURED}
+    # Size gives cycles away for memory.
+    if case.options.strategy is Strategy.PERFORMANCE:
+        assert done.total.total_cycles <= MOST_RATIO * cycles_of(case)
+    proof = verify(compiler.compile_model(done).data, case.model)
+    assert proof.holds

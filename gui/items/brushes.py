@@ -13,6 +13,8 @@ TILE_PX = 8
 """Patterns repeat after so many pixels (before scaling)."""
 
 _MERGED_TILE_PX = 4
+_VEIL_LINE_PX = 2
+_VEIL_ALPHA = 0.9
 _LINE_ALPHA = 0.4
 """How much of the text's colour is in the lines of a pattern."""
 _MERGED_ALPHA = 0.35
@@ -38,6 +40,12 @@ def merged_lines_of(colour: str, pixel_ratio: float) -> QBrush:
     return _texture(colour, _MERGED_ALPHA, Pattern.HATCH, _MERGED_TILE_PX, pixel_ratio)
 
 
+@lru_cache(maxsize=16)
+def veil_of(colour: str, pixel_ratio: float) -> QBrush:
+    """Strong lines with nothing between them: what they are laid over can still be told."""
+    return _texture(colour, _VEIL_ALPHA, Pattern.HATCH, TILE_PX, pixel_ratio, line_px=_VEIL_LINE_PX)
+
+
 def _texture(
     colour: str,
     alpha: float,
@@ -46,6 +54,7 @@ def _texture(
     pixel_ratio: float,
     *,
     ground: str = "",
+    line_px: int = 1,
 ) -> QBrush:
     line = QColor(colour)
     line.setAlphaF(alpha)
@@ -55,7 +64,7 @@ def _texture(
     painter = QPainter(lines)
     # A line's own ends must not be painted twice where they overlap.
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
-    _draw_pattern(painter, pattern, line, side, pixel_ratio)
+    _draw_pattern(painter, pattern, line, side, line_px * pixel_ratio)
     painter.end()
     tile = lines
     if ground:
@@ -71,9 +80,9 @@ def _texture(
 
 
 def _draw_pattern(
-    painter: QPainter, pattern: Pattern, line: QColor, side: int, pixel_ratio: float
+    painter: QPainter, pattern: Pattern, line: QColor, side: int, line_width: float
 ) -> None:
-    width = max(round(pixel_ratio), 1)
+    width = max(round(line_width), 1)
     if pattern is Pattern.DOTS:
         dot = 2 * width
         painter.fillRect(side // 8, side // 8, dot, dot, line)

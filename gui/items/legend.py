@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.items.brushes import brush_of
+from gui.items.brushes import brush_of, veil_of
 from gui.items.pins_item import draw_pin
 from gui.items.ratio import ratio_of
 from gui.present.edits import State
@@ -99,6 +99,9 @@ class Legend(QWidget):
             draw_pin(painter, QPointF(patch.center().x(), patch.top() + 4), tone, self._theme)
             return
         painter.setBrushOrigin(QPointF(patch.topLeft()))
+        if tone is Tone.OVER:
+            painter.fillRect(patch, veil_of(self._theme.inks[tone].colour, ratio_of(painter)))
+            return
         painter.fillRect(patch, brush_of(self._theme.inks[tone], ratio_of(painter)))
 
     def _boxes(self, width: int) -> Iterator[tuple[Sign, str, QRect]]:

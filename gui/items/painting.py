@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QStaticText, QTransform
 from PySide6.QtWidgets import QApplication
 
-from gui.items.brushes import TILE_PX, lines_of, merged_lines_of
+from gui.items.brushes import TILE_PX, lines_of, merged_lines_of, veil_of
 from gui.present.lod import Indices, Level, runs
 from gui.present.rects import Floats, Rects
 from gui.theme.tones import Ink, Pattern, Theme, Tone
@@ -177,6 +177,23 @@ class Brushwork:
         self._fill(painter, boxes, level, rects.ink[level.chosen], inks, screen.ratio)
         if has_labels and rects.labels:
             self._write(painter, boxes, level, rects, inks)
+
+    def paint_veil(self, painter: QPainter, screen: Screen, rects: Rects, level: Level) -> None:
+        """Lay strong lines over what is there; its colours and names can still be told."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrushOrigin(QPointF(screen.to_pixels.dx() % TILE_PX, 0.0))
+        boxes = screen.boxes(level)
+        is_wide = np.minimum(boxes.width, boxes.height) >= _PATTERN_FROM_PX
+        for position, name in enumerate(rects.inks):
+            colour = self._theme.inks[Tone(name)].colour
+            has_ink = rects.ink[level.chosen] == position
+            painter.setBrush(QColor(colour))
+            self._draw(painter, boxes, np.flatnonzero(has_ink & ~is_wide))
+            painter.setBrush(veil_of(colour, screen.ratio))
+            self._draw(painter, boxes, np.flatnonzero(has_ink & is_wide))
+        if rects.labels:
+            ground = Ink(self._theme.base, self._theme.text, Pattern.HATCH)
+            self._write(painter, boxes, level, rects, (ground,) * len(rects.inks))
 
     def outline_hovered(self, painter: QPainter, screen: Screen, level: Level) -> None:
         """Draw a thin line around what is under the pointer."""

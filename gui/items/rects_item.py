@@ -42,9 +42,11 @@ class RectsItem(ThemedItem):
     what is selected or under the pointer.
     """
 
-    def __init__(self, name: str = "", theme: Theme = LIGHT) -> None:
+    def __init__(self, name: str = "", theme: Theme = LIGHT, *, is_veil: bool = False) -> None:
+        """A veil leaves to be seen what lies below it."""
         super().__init__(theme)
         self.name = name
+        self._is_veil = is_veil
         self._field = Field(empty_rects())
         self.drawn = self._field.nothing
         """What the last picture shows."""
@@ -155,7 +157,8 @@ class RectsItem(ThemedItem):
         painter.save()
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        self._brushwork.paint(painter, screen, self.rects, self.drawn)
+        paint = self._brushwork.paint_veil if self._is_veil else self._brushwork.paint
+        paint(painter, screen, self.rects, self.drawn)
         self._brushwork.outline_selected(painter, screen, self._selected_field.visible(window))
         self._brushwork.outline_hovered(painter, screen, self._hovered_field.visible(window))
         painter.restore()

@@ -121,6 +121,7 @@ def area_map(scheduled: Scheduled, area: AreaLayout, edges: Floats) -> AreaMap:
     keys = np.arange(len(ranges), dtype=np.int32)
     columns = _Columns(edges[start], edges[end + 1], keys)
     names = short_names([part.placement.name for part in ranges])
+    labels = [without_role(name) for name in names]
     padded = used < top
     above = top > (np.inf if limit is None else limit)
     return AreaMap(
@@ -129,15 +130,23 @@ def area_map(scheduled: Scheduled, area: AreaLayout, edges: Floats) -> AreaMap:
         names=names,
         limit_bytes=limit,
         edges=edges,
-        rects=columns.rects(bottom, top, inks, [without_role(name) for name in names]),
+        # A name is written over the lines of what is above the limit, not below them.
+        rects=columns.rects(bottom, top, inks, _chosen(labels, ~above)),
         padding=columns.where(padded).rects(used[padded], top[padded], Tone.PADDING),
         over=columns.where(above).rects(
-            np.maximum(bottom[above], limit or 0), top[above], Tone.OVER
+            np.maximum(bottom[above], limit or 0),
+            top[above],
+            Tone.OVER,
+            [label for label, is_above in zip(labels, above, strict=True) if is_above],
         ),
         start_time=start,
         end_time=end,
         size_bytes=(top - bottom).astype(np.int64),
     )
+
+
+def _chosen(labels: Sequence[str], where: npt.NDArray[np.bool_]) -> list[str]:
+    return [label if is_chosen else "" for label, is_chosen in zip(labels, where, strict=True)]
 
 
 class _Columns(NamedTuple):

@@ -73,7 +73,8 @@ class MapPane(QWidget):
         lane_axis = PlainAxis("left")
         lane_axis.setStyle(showValues=False)
         self.lane = MapCanvas("Evicted feature maps", {"left": lane_axis})
-        self.ranges, self.padding, self.over = (RectsItem(name) for name in (RANGES, PADDING, OVER))
+        self.ranges, self.padding = RectsItem(RANGES), RectsItem(PADDING)
+        self.over = RectsItem(OVER, is_veil=True)
         self.ghosts = RectsItem(GHOSTS)
         for layer in (self.ranges, self.padding, self.over):
             self.canvas.add_layer(layer)

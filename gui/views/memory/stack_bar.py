@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from gui.items.brushes import lines_of
+from gui.items.brushes import lines_of, veil_of
 from gui.items.ratio import ratio_of
 from gui.present import units
 from gui.present.memory_cut import Cut
@@ -107,7 +107,8 @@ class StackBar(QWidget):
             if self._box(used, end).height() > 2:
                 self._fill(painter, used, end, Tone.PADDING)
             if self._limit_bytes is not None and end > self._limit_bytes:
-                self._fill(painter, max(first, self._limit_bytes), end, Tone.OVER)
+                over = veil_of(self._theme.inks[Tone.OVER].colour, ratio_of(painter))
+                painter.fillRect(self._box(max(first, self._limit_bytes), end), over)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for segment in self.segments():
             if segment.key in self._selected:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QAbstractButton, QTableView, QWidget
 
 from core.ir.options import Strategy
@@ -108,15 +108,16 @@ def test_a_range_has_the_colour_of_its_class_at_its_time_and_address(show, quest
         if not is_large or any(abs(at.x() - x) < 8 for x in lines):
             continue
         is_over = limit is not None and part.placement.address + 100 > limit
-        tone = Tone.OVER if is_over else part.tone
-        ((colour, share),) = colours(image, at).most_common(1)
-        assert colour == theme.inks[tone].colour
-        assert share > 40
-        seen.add(tone)
+        found = colours(image, at)
+        ((colour, share),) = found.most_common(1)
+        # Also above the limit, where lines are laid over it.
+        assert colour == theme.inks[part.tone].colour
+        assert share > (30 if is_over else 40)
+        seen.add(part.tone)
     assert seen or question[0] == "mobilenet_v2_035_96"
 
 
-def test_the_limit_is_a_line_and_what_is_above_it_is_red(show):
+def test_the_limit_is_a_line_and_what_is_above_it_has_red_lines(show):
     _, view = show("kws_dscnn", {"limit_bytes": 12_000})
     image = picture(view.pane.canvas)
     line = view.pane.marks.limit
@@ -129,7 +130,8 @@ def test_the_limit_is_a_line_and_what_is_above_it_is_red(show):
     assert over.count
     assert (over.bottom >= 12_000).all()
     middle = pixel(view, (over.left[0] + over.right[0]) / 2, (over.bottom[0] + over.top[0]) / 2)
-    assert colours(image, middle, 2).most_common(1)[0][0] == LIGHT.inks[Tone.OVER].colour
+    found = {QColor(name).red() - QColor(name).green() for name in colours(image, middle, 8)}
+    assert max(found) > 100
     assert view.header.verdict.text.endswith("4,000 B over.")
 
 

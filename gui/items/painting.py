@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.items.brushes import TILE_PX, lines_of, merged_lines_of, veil_of
 from gui.present.lod import Indices, Level, runs
+from gui.present.names import abbreviated
 from gui.present.rects import Floats, Rects
 from gui.theme.tones import Ink, Pattern, Theme, Tone
 
@@ -21,6 +22,8 @@ _STEP_PX = 8
 """Widths are rounded to this, so that few shortened texts are remembered."""
 _MOST_REMEMBERED = 4096
 _FEWEST_LETTERS = 5
+_LETTERS_OF_WORDS = (5, 4, 3, 2, 1)
+"""Words in names are made shorter step by step until the name fits."""
 MARKER_PX = 5
 """Width of a rectangle without length."""
 
@@ -70,13 +73,20 @@ class Labels:
         known = self._shortened.get((text, room))
         if known is None:
             self._forget_if_many()
-            # Names that are paths differ at both ends.
-            is_path = "/" in text
-            side = Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight
-            known = self._metrics.elidedText(text, side, room)
-            known = "" if len(known) < _FEWEST_LETTERS else known
-            self._shortened[text, room] = known
+            known = self._shortened[text, room] = self._shorten(text, room)
         return known
+
+    def _shorten(self, text: str, room: int) -> str:
+        """The text with shorter words; where even that is too long, without its middle."""
+        if " " not in text:
+            # Names differ in their numbers, wherever these are.
+            for letters in _LETTERS_OF_WORDS:
+                shorter = abbreviated(text, letters)
+                if self._metrics.horizontalAdvance(shorter) <= room:
+                    return shorter
+            text = abbreviated(text, 1)
+        shown = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+        return "" if len(shown) < _FEWEST_LETTERS else shown
 
     def draw(self, painter: QPainter, text: str, box: QRectF, plate: QColor | None) -> None:
         """Write a text at the left of a box, half way up; on a plate where a pattern would show."""

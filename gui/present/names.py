@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 _MOST_CHARACTERS = 48
+_WORD = re.compile(r"[^\W\d_]+")
 _MOST = 0.8
 """A folder that at least this share of names is in says nothing."""
 
@@ -17,6 +19,11 @@ def short_name(name: str) -> str:
         half = _MOST_CHARACTERS // 2
         first = f"{first[:half]}…{first[-half:]}"
     return f"{first};…" if others else first
+
+
+def abbreviated(name: str, letters: int) -> str:
+    """A name whose words have so many letters at most: numbers, which tell names apart, stay."""
+    return _WORD.sub(lambda word: word.group()[:letters], name)
 
 
 def labels_of(names: Sequence[str]) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
 def paint_text(widget: QWidget, colour: str) -> None:
@@ -26,3 +27,37 @@ class Note(QLabel):
         """Say something; an empty text takes no room."""
         self.setText(text)
         self.setVisible(bool(text))
+
+
+class SideNote(Note):
+    """A note in a line that is there anyway: nothing moves when it comes or goes."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self.setWordWrap(False)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
+
+    def say(self, text: str) -> None:
+        """Say something; all of it is in the tool tip, should there be no room."""
+        super().say(text)
+        self.setToolTip(text)
+
+    def sizeHint(self) -> QSize:
+        """A line, however long the text is."""
+        return QSize(super().sizeHint().width(), self.fontMetrics().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """A line that can be as short as need be."""
+        return QSize(0, self.fontMetrics().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what fits."""
+        del event
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        shown = self.fontMetrics().elidedText(
+            self.text(), Qt.TextElideMode.ElideRight, self.width()
+        )
+        painter.drawText(self.rect(), int(self.alignment()), shown)

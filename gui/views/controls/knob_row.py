@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from gui.theme.tones import Theme
-from gui.views.controls.inks import Note, paint_text
+from gui.views.controls.inks import Note, SideNote, paint_text
 from gui.widgets.elided_label import ElidedLabel
 
 
@@ -18,7 +19,7 @@ class KnobRow(QWidget):
         self.control = control
         self.applied = ElidedLabel(f"{title}, applied")
         self.error = Note(f"{title}, refused")
-        self.effect = Note(f"{title}, effect")
+        self.effect = SideNote(f"{title}, effect")
         self._is_older = False
         self._is_fixed = False
         """The knob cannot be turned, which is nothing to be warned of."""
@@ -29,11 +30,15 @@ class KnobRow(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(self.fontMetrics().averageCharWidth())
         grid.setVerticalSpacing(1)
-        grid.addWidget(label, 0, 0, 1, 2)
+        head = QHBoxLayout()
+        head.setSpacing(grid.horizontalSpacing())
+        head.addWidget(label)
+        head.addWidget(self.effect, 1)
+        self.effect.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        grid.addLayout(head, 0, 0, 1, 2)
         grid.addWidget(control, 1, 0)
         grid.addWidget(self.applied, 1, 1)
         grid.addWidget(self.error, 2, 0, 1, 2)
-        grid.addWidget(self.effect, 3, 0, 1, 2)
         grid.setColumnStretch(0, 11)
         grid.setColumnStretch(1, 9)
 

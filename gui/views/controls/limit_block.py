@@ -21,7 +21,7 @@ from gui.document.display import ByteUnit
 from gui.present.controls import Verdict, limit_field, limit_text
 from gui.present.units import size
 from gui.theme.tones import Theme
-from gui.views.controls.inks import Note, paint_text
+from gui.views.controls.inks import Note, SideNote, paint_text
 from gui.widgets.limit_slider import LimitSlider
 
 _FIELD_LETTERS = 9
@@ -107,7 +107,7 @@ class LimitBlock(QWidget):
         self.own.setAccessibleName("SRAM limit: the memory mode's own")
         self.slider = LimitSlider("SRAM limit, slider")
         self.error = Note("SRAM limit, refused")
-        self.effect = Note("SRAM limit, effect")
+        self.effect = SideNote("SRAM limit, effect")
         self.verdict = QLabel()
         self.verdict.setAccessibleName("verdict on fast storage")
         self.verdict.setWordWrap(True)

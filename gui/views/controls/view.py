@@ -89,8 +89,6 @@ class ControlsView(QWidget):
         lines = QVBoxLayout(inside)
         lines.setContentsMargins(space, space, space, space)
         lines.setSpacing(space)
-        lines.addWidget(self.limit)
-        lines.addWidget(self._rule)
         lines.addLayout(heads)
         for row in self.rows.values():
             lines.addWidget(row)
@@ -104,9 +102,17 @@ class ControlsView(QWidget):
         area.setWidget(inside)
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
         area.setMinimumWidth(inside.minimumSizeHint().width() + bar)
+        # The limit stays in sight while the rest scrolls: it is what is turned most.
+        fixed = QVBoxLayout()
+        fixed.setContentsMargins(space, space, space, 0)
+        fixed.setSpacing(space)
+        fixed.addWidget(self.limit)
+        fixed.addWidget(self._rule)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(area)
+        whole.setSpacing(0)
+        whole.addLayout(fixed)
+        whole.addWidget(area, 1)
         self.setFocusProxy(self.limit.slider)
 
     def _connect(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui.present.memory_names import short_names, without_role
+from gui.present.names import abbreviated
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,10 @@ def test_names_lose_common_folders_and_what_was_fused(names, short):
 def test_roles_can_be_left_out():
     assert without_role("a/b: weight buffer 2") == "a/b"
     assert without_role("a/b") == "a/b"
+
+
+def test_what_is_cut_for_lack_of_room_still_differs():
+    blocks = [f"block{number}/depthwise_conv_2d_{number}" for number in range(12)]
+    for letters in (5, 3, 1):
+        assert len({abbreviated(name, letters) for name in blocks}) == len(blocks)
+    assert abbreviated("block3/conv_2d", 2) == "bl3/co_2d"

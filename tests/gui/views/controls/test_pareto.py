@@ -42,7 +42,7 @@ def test_the_schedules_of_the_front_are_offered(pareto):
 
 def test_knobs_that_the_pareto_engine_does_not_heed_say_so(show):
     options = ParetoOptions(ifm_streaming=False, most_bytes=16000)
-    turned = {"pareto": options, "search": Search.MONOTONE}
+    turned = {"pareto": options, "search": Search.BEST}
     view = show(store_with(answer_of("kws_dscnn", engine=Engine.PARETO, **turned)))
     for knob in ("search", "strategy", "pareto.cascading"):
         assert view.rows[knob].effect.text().startswith("no effect: "), knob

@@ -62,11 +62,12 @@ def turn(widget):
 @pytest.mark.parametrize("width", [0, 340, 900])
 def test_nothing_is_cut(unet, width):
     unet.resize(max(width, unet.minimumSizeHint().width()), 900)
-    area = unet.limit.parentWidget().parentWidget()
-    assert unet.limit.parentWidget().width() <= area.width()
+    page = next(iter(unet.rows.values())).parentWidget()
+    assert page.width() <= page.parentWidget().width()
+    assert unet.limit.geometry().right() < unet.width()
     rows = [row for row in unet.rows.values() if row.isVisible()]
     assert len(rows) == sum(knob.engine is not Engine.PARETO for knob in KNOBS) - 2
     for row in rows:
-        assert row.geometry().right() < unet.limit.parentWidget().width()
+        assert row.geometry().right() < page.width()
         assert row.applied.geometry().left() > row.control.geometry().right()
         assert row.control.height() >= row.control.sizeHint().height()

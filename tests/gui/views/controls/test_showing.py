@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PySide6.QtWidgets import QScrollArea
+
 from core.ir.options import (
     Allocator,
     Search,
@@ -60,10 +62,10 @@ def test_knobs_without_effect_say_so(show):
     assert spill.text() == "no effect: in Shared_Sram, feature maps never leave fast storage"
     assert view.limit.effect.text().startswith("no effect: everything fits in ")
     assert "no effect" in view.limit.slider.bar.accessibleDescription()
-    choose(view.boxes["search"], Search.MONOTONE)
-    assert not view.rows["search"].effect.isVisible()
+    assert view.rows["effort"].effect.isVisible()
+    choose(view.boxes["search"], Search.BEST)
+    assert not view.rows["effort"].effect.isVisible()
     choose(view.boxes["strategy"], Strategy.SIZE)
-    assert view.rows["search"].effect.isVisible()
     assert "whatever the limit" in view.limit.effect.text()
 
 
@@ -104,3 +106,39 @@ def test_one_edit_is_one_signal(unet):
     unet._store.changed.connect(changes.append)
     choose(unet.boxes["allocator"], Allocator.GREEDY)
     assert [change.parts for change in changes] == [frozenset({Part.DOCUMENT})]
+
+
+def places(view):
+    return {
+        name: box.mapTo(view, box.rect().topLeft())
+        for name, box in view.boxes.items()
+        if box.isVisible()
+    }
+
+
+def test_nothing_moves_under_the_pointer_when_a_knob_loses_its_effect(unet):
+    before = places(unet)
+    assert unet.rows["effort"].effect.isVisible()
+    choose(unet.boxes["search"], Search.BEST)
+    unet.grab()
+    assert not unet.rows["effort"].effect.isVisible()
+    assert places(unet) == before
+    told = unet.limit.effect.text()
+    choose(unet.boxes["memory_mode"], "Shared_Sram")
+    choose(unet.boxes["strategy"], Strategy.SIZE)
+    unet.grab()
+    assert unet.limit.effect.text() != told
+    assert places(unet) == before
+
+
+def test_the_limit_stays_in_sight_while_the_rest_scrolls(show):
+    view = show(store_with(answer_of("kws_dscnn")))
+    view.resize(340, 420)
+    view.grab()
+    bar = view.findChild(QScrollArea).verticalScrollBar()
+    before = view.limit.mapTo(view, view.limit.rect().topLeft())
+    assert bar.maximum() > 0
+    bar.setValue(bar.maximum())
+    assert view.limit.mapTo(view, view.limit.rect().topLeft()) == before
+    assert not view.limit.visibleRegion().isEmpty()
+    assert view.limit.visibleRegion().boundingRect() == view.limit.rect()

@@ -8,7 +8,7 @@ from where a transfer reads too, the transfer goes on with what the operation le
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -52,10 +52,14 @@ class Clock:
     end_of_all: float
 
 
-class _Row(NamedTuple):
-    free: float
-    start: float
-    end: float
+_OPERATION, _TRANSFER, _COPY = Turn.OPERATION, Turn.TRANSFER, Turn.COPY
+_AWAIT_OPERATIONS, _AWAIT_TRANSFERS = Turn.AWAIT_OPERATIONS, Turn.AWAIT_TRANSFERS
+
+_Row = tuple[float, float, float]
+"""When the engine was free, when the command began, and when it ended."""
+
+_Reading = dict[Area, list[tuple[float, float, float]]]
+"""By memory: from when to when, and for which part of that time, operations read there."""
 
 
 @dataclass(slots=True)
@@ -66,58 +70,59 @@ class _Operations:
     most: int
     """Unfinished ones; who gives one more has to wait."""
     ends: list[float] = field(default_factory=list)
-    reading: dict[Area, list[tuple[float, float, float]]] = field(default_factory=dict)
-    """By memory: from when to when, and for which part of that time, operations read there."""
+    reading: _Reading = field(default_factory=dict)
 
     def run(self, ready: float, told: Told) -> _Row:
-        before = self.free
+        before, cycles = self.free, told.cycles
         start = max(ready, before)
-        self.free = start + told.cycles
-        self.ends.append(self.free)
-        for area, busy in told.busy:
-            if busy and told.cycles:
-                spans = self.reading.setdefault(area, [])
-                spans.append((start, self.free, min(busy / told.cycles, 1.0)))
-        return _Row(before, start, self.free)
+        self.free = end = start + cycles
+        self.ends.append(end)
+        if cycles:
+            for area, busy in told.busy:
+                if busy:
+                    spans = self.reading.setdefault(area, [])
+                    spans.append((start, end, min(busy / cycles, 1.0)))
+        return before, start, end
 
     def when_left(self, outstanding: int) -> float:
         """When no more than so many are unfinished."""
-        return self.ends[len(self.ends) - 1 - outstanding] if len(self.ends) > outstanding else 0.0
+        left = len(self.ends) - outstanding
+        return self.ends[left - 1] if left > 0 else 0.0
 
 
 @dataclass(slots=True)
 class _Transfers:
     """What runs beside operations; when it ends is known once those beside it are."""
 
-    begin: float
+    free: float
     most: int
-    reading: Mapping[Area, Sequence[tuple[float, float, float]]]
+    reading: _Reading
     given: list[tuple[float, Told]] = field(default_factory=list)
     """When each could start, but for the one before it."""
     rows: list[_Row] = field(default_factory=list)
     """Of those that something has waited for."""
     _seen: dict[Area, int] = field(default_factory=dict)
-
-    def run(self, ready: float, told: Told) -> None:
-        self.given.append((ready, told))
+    """By memory: operations that ended before the transfers that came last."""
 
     def when_left(self, outstanding: int) -> float:
         """When no more than so many are unfinished."""
         wanted = len(self.given) - outstanding
-        while len(self.rows) < wanted:
-            self._settle()
-        return self.rows[wanted - 1].end if wanted > 0 else 0.0
-
-    def _settle(self) -> None:
-        ready, told = self.given[len(self.rows)]
-        before = self.rows[-1].end if self.rows else self.begin
-        start = max(ready, before)
-        self.rows.append(_Row(before, start, self._end(start, told)))
+        for ready, told in self.given[len(self.rows) : wanted]:
+            before, start = self.free, max(ready, self.free)
+            self.free = self._end(start, told)
+            self.rows.append((before, start, self.free))
+        return self.rows[wanted - 1][2] if wanted > 0 else 0.0
 
     def _end(self, start: float, told: Told) -> float:
         """When all is brought that operations leave time for."""
-        spans = self.reading.get(told.source, ()) if told.source is not None else ()
-        at, now, left = self._first_beside(start, told.source), start, told.cycles
+        source, now, left = told.source, start, told.cycles
+        spans = self.reading.get(source) if source is not None else None
+        if source is None or spans is None:
+            return now + left
+        at = self._seen.get(source, 0)
+        while at < len(spans) and spans[at][1] <= start:
+            at += 1
+        self._seen[source] = at
         while at < len(spans):
             begins, ends, share = spans[at]
             if left <= begins - now:
@@ -131,16 +136,6 @@ class _Transfers:
             now, at = ends, at + 1
         return now + left
 
-    def _first_beside(self, start: float, source: Area | None) -> int:
-        """The place of the first operation that reads there and has not ended."""
-        if source is None:
-            return 0
-        spans, at = self.reading.get(source, ()), self._seen.get(source, 0)
-        while at < len(spans) and spans[at][1] <= start:
-            at += 1
-        self._seen[source] = at
-        return at
-
 
 def clock(concurrency: Concurrency, commands: Iterable[Told], begin: float = 0.0) -> Clock:
     """From when to when each command runs, if the first one is read at the beginning."""
@@ -149,34 +144,28 @@ def clock(concurrency: Concurrency, commands: Iterable[Told], begin: float = 0.0
     now = begin
     rows: list[_Row | int] = []
     for told in commands:
-        match told.turn:
-            case Turn.OPERATION:
-                now = max(now, operations.when_left(operations.most - 1))
-                rows.append(operations.run(now, told))
-                continue
-            case Turn.TRANSFER:
-                now = max(now, transfers.when_left(transfers.most - 1))
-                rows.append(len(transfers.given))
-                transfers.run(now, told)
-                continue
-            case Turn.COPY:
-                before = operations.free
-                transfers.run(max(now, before), told)
-                operations.free = transfers.when_left(0)
-                rows.append(_Row(before, transfers.rows[-1].start, operations.free))
-                continue
-            case Turn.AWAIT_OPERATIONS:
-                now = max(now, operations.when_left(told.outstanding))
-            case Turn.AWAIT_TRANSFERS:
-                now = max(now, transfers.when_left(told.outstanding))
-            case Turn.NOTHING:
-                pass
-        rows.append(_Row(now, now, now))
+        turn = told.turn
+        if turn is _OPERATION:
+            now = max(now, operations.when_left(operations.most - 1))
+            rows.append(operations.run(now, told))
+            continue
+        if turn is _TRANSFER:
+            now = max(now, transfers.when_left(transfers.most - 1))
+            rows.append(len(transfers.given))
+            transfers.given.append((now, told))
+            continue
+        if turn is _COPY:
+            before = operations.free
+            transfers.given.append((max(now, before), told))
+            operations.free = transfers.when_left(0)
+            rows.append((before, transfers.rows[-1][1], operations.free))
+            continue
+        if turn is _AWAIT_OPERATIONS:
+            now = max(now, operations.when_left(told.outstanding))
+        elif turn is _AWAIT_TRANSFERS:
+            now = max(now, transfers.when_left(told.outstanding))
+        rows.append((now, now, now))
     last = transfers.when_left(0) if transfers.given else begin
     settled = [transfers.rows[row] if isinstance(row, int) else row for row in rows]
-    return Clock(
-        free=tuple(row.free for row in settled),
-        start=tuple(row.start for row in settled),
-        end=tuple(row.end for row in settled),
-        end_of_all=max(operations.free, last),
-    )
+    free, start, end = zip(*settled, strict=True) if settled else ((), (), ())
+    return Clock(free=free, start=start, end=end, end_of_all=max(operations.free, last))

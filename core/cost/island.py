@@ -7,10 +7,12 @@ not waits for all of them.
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import NamedTuple
 
 from core.base.geometry import round_up
 from core.cost.clock import Told, Turn, clock
@@ -18,14 +20,17 @@ from core.cost.from_graph import uses_table
 from core.cost.network import network_cost
 from core.cost.overlaps import Assumed, Laid, Overlaps, Use
 from core.cost.spent import (
+    Cycles,
     Run,
     Spent,
+    Sums,
     cost_of_commands,
+    cycles_of_operator,
     operation_told,
     summed,
     transfer_spent,
 )
-from core.cost.stripes import MapOf, Operations, StripePrices
+from core.cost.stripes import MapOf, Operations, OperationsKey, StripePrices
 from core.ir.cost import Direction, NetworkCost, OperatorCost, Purpose
 from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuOp, OpKind
@@ -33,7 +38,7 @@ from core.ir.schedule import OpPlan, Schedule
 from core.liveness.stripes import order_of, player_of
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import memory_of
-from core.target.tables import TableSlots
+from core.target.tables import NO_TABLES, SlotState, TableSlots
 from core.target.target import Area
 
 
@@ -58,12 +63,104 @@ def costs_of_commands(
 ) -> list[OperatorCost]:
     """The cost of each operator of an island; without addresses, overlaps are assumed."""
     script = _Script(prices, map_of, overlaps or Assumed(prices.graph))
-    for cascade, group in groupby(plans, key=lambda plan: plan.cascade):
-        members = [script.member(plan) for plan in group]
-        together = [members] if cascade is not None else [[member] for member in members]
-        for each in together:
-            script.run(each)
+    for group in _groups(plans):
+        script.run([script.member(plan) for plan in group])
     return script.costs()
+
+
+def _groups(plans: Sequence[OpPlan]) -> Iterator[Sequence[OpPlan]]:
+    """Cascades, and operators that are in none."""
+    for cascade, group in groupby(plans, key=lambda plan: plan.cascade):
+        if cascade is not None:
+            yield list(group)
+        else:
+            yield from ([plan] for plan in group)
+
+
+class Scene(NamedTuple):
+    """A group of operators, and all of what ran before that its commands depend on."""
+
+    members: tuple[OperationsKey, ...]
+    rolling: tuple[bool, ...] | None
+    """Of a cascade: whose map rolls, on which the order of stripes depends."""
+    running: int
+    """Operations that may still run, at most as many as there can be."""
+    slots: SlotState
+
+
+class Piece(NamedTuple):
+    """The commands of a group of operators, and what they leave to those after them."""
+
+    number: int
+    told: tuple[Told, ...]
+    owners: tuple[int, ...]
+    """By command: whose of the group it is; below 0 where it is nobody's."""
+    sums: tuple[Sums, ...]
+    """By operator."""
+    running: int
+    slots: SlotState
+
+
+@dataclass(slots=True)
+class Pieces:
+    """Prices of finished islands; their pieces are found once, and so is each row of pieces."""
+
+    prices: StripePrices
+    _pieces: dict[Scene, Piece] = field(default_factory=dict)
+    _cycles: dict[tuple[int, ...], Cycles] = field(default_factory=dict)
+
+    def cycles(self, plans: Sequence[OpPlan], map_of: MapOf) -> Cycles:
+        """The sum of the cycles of `costs_of_commands`, without addresses."""
+        pieces = list(self._row(plans, map_of))
+        key = tuple([piece.number for piece in pieces])
+        known = self._cycles.get(key)
+        if known is None:
+            known = self._cycles[key] = self._sum(pieces)
+        return known
+
+    def _row(self, plans: Sequence[OpPlan], map_of: MapOf) -> Iterator[Piece]:
+        graph, key = self.prices.graph, self.prices.key
+        running, slots, before = 0, NO_TABLES, plans[0] if plans else None
+        for group in _groups(plans):
+            members = [
+                key(graph.ops[plan.op], plan.stripe.ofm.h, plan.block, plan.weights, map_of)
+                for plan in group
+            ]
+            rolling = None
+            if group[0].cascade is not None:
+                made = [map_of(graph.ops[plan.op].ofm.fm) for plan in group]
+                rolling = tuple([plan.rolling is not None for plan in made])
+            scene = Scene(tuple(members), rolling, running, slots)
+            piece = self._pieces.get(scene)
+            if piece is None:
+                assert before is not None
+                script = _Script(self.prices, map_of, Assumed(graph)).after(before, scene)
+                piece = self._pieces[scene] = script.piece(group, len(self._pieces))
+            yield piece
+            running, slots, before = piece.running, piece.slots, group[-1]
+
+    def _sum(self, pieces: Sequence[Piece]) -> Cycles:
+        told: list[Told] = []
+        owners: list[int] = []
+        sums: list[Sums] = []
+        for piece in pieces:
+            first = len(sums)
+            told += piece.told
+            owners += [owner if owner < 0 else first + owner for owner in piece.owners]
+            sums += piece.sums
+        ticks = clock(self.prices.model.target.accelerator.family.concurrency, told)
+        waits, lasts = [0.0] * len(sums), [0.0] * len(sums)
+        for owner, free, start, end in zip(owners, ticks.free, ticks.start, ticks.end, strict=True):
+            if owner >= 0:
+                waits[owner] += start - free
+                lasts[owner] += end - free
+        found = [
+            cycles_of_operator(each, waits=wait, lasts=last)
+            for each, wait, last in zip(sums, waits, lasts, strict=True)
+        ]
+        return Cycles(
+            math.fsum(cycles.total for cycles in found), math.fsum(cycles.dram for cycles in found)
+        )
 
 
 @dataclass(slots=True)
@@ -106,6 +203,27 @@ class _Script:
         kernels = self._target.accelerator.family.concurrency.kernels
         self._running: deque[tuple[_Member, int]] = deque(maxlen=kernels)
         self._owners: list[_Member | None] = []
+
+    def after(self, before: OpPlan, scene: Scene) -> _Script:
+        """This one, where others have run; of these their number matters, but not who they are."""
+        stranger = _Member(before, self._graph.ops[before.op], Operations((), summed(())))
+        self._running += [(stranger, 0)] * scene.running
+        self._slots = TableSlots.of(self._slots.memory, scene.slots)
+        return self
+
+    def piece(self, group: Sequence[OpPlan], number: int) -> Piece:
+        """The commands of a group."""
+        members = [self.member(plan) for plan in group]
+        self.run(members)
+        places = {id(member): place for place, member in enumerate(members)}
+        return Piece(
+            number=number,
+            told=tuple(self._told),
+            owners=tuple(-1 if owner is None else places[id(owner)] for owner in self._owners),
+            sums=tuple(member.work.sums for member in members),
+            running=len(self._running),
+            slots=self._slots.state,
+        )
 
     def member(self, plan: OpPlan) -> _Member:
         """The next operator."""

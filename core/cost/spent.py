@@ -144,16 +144,24 @@ def summed(runs: Sequence[Run]) -> Sums:
     )
 
 
+class Cycles(NamedTuple):
+    """What operators cost, as far as a search has to know it."""
+
+    total: float
+    dram: float
+
+
+def cycles_of_operator(sums: Sums, *, waits: float, lasts: float) -> Cycles:
+    """The cycles of `cost_of_commands`."""
+    npu_cycles, busy = _parts(sums, waits, lasts)
+    return Cycles(max(npu_cycles, *busy.values()), busy[Area.DRAM])
+
+
 def cost_of_commands(
     sums: Sums, loads: Sequence[Spent], *, waits: float, lasts: float
 ) -> OperatorCost:
     """The cost of an operator: its commands, with the transfers for it, which others may hide."""
-    busy, npu = dict(sums.busy), sums.own_cycles + waits
-    # Operations wait for one engine each, and not all for the same.
-    if npu >= max(busy.values()):
-        npu = lasts
-    else:
-        busy[max(busy, key=lambda area: busy[area])] = lasts
+    npu_cycles, busy = _parts(sums, waits, lasts)
     traffic = sums.traffic
     if loads:
         brought = [moved for spent in loads for moved in spent.moved]
@@ -161,7 +169,7 @@ def cost_of_commands(
     return OperatorCost(
         macs=sums.macs,
         own_cycles=sums.own_cycles,
-        npu_cycles=round(npu),
+        npu_cycles=npu_cycles,
         sram_cycles=busy[Area.SRAM],
         dram_cycles=busy[Area.DRAM],
         on_chip_flash_cycles=busy[Area.ON_CHIP_FLASH],
@@ -169,6 +177,17 @@ def cost_of_commands(
         limit=sums.limit,
         traffic=traffic,
     )
+
+
+def _parts(sums: Sums, waits: float, lasts: float) -> tuple[int, dict[Area, float]]:
+    """Cycles of the accelerator and of each memory; the slowest lasts as long as it all does."""
+    busy, npu = dict(sums.busy), sums.own_cycles + waits
+    # Operations wait for one engine each, and not all for the same.
+    if npu >= max(busy.values()):
+        npu = lasts
+    else:
+        busy[max(busy, key=lambda area: busy[area])] = lasts
+    return round(npu), busy
 
 
 def _traffic(parts: Iterable[tuple[Traffic, int]]) -> tuple[Traffic, ...]:

@@ -7,7 +7,7 @@ and those between.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from core.liveness.stripes import RowStep, stripes_of
 from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig
 from core.target.format import ALIGNMENT_BYTES, Format
-from core.target.region import memory_of
+from core.target.region import Region, memory_of
 from core.target.target import Target
 from core.target.unit import Unit
 
@@ -42,7 +42,8 @@ class Operations(NamedTuple):
     sums: Sums
 
 
-_Key = tuple[NpuOpId, int, BlockConfig, tuple[Place, ...], WeightPlan | None]
+OperationsKey = tuple[NpuOpId, int, BlockConfig, tuple[Place, ...], WeightPlan | None]
+"""All that the operations of an operator depend on."""
 
 
 class StripePrices:
@@ -51,16 +52,33 @@ class StripePrices:
     def __init__(self, graph: NpuGraph, model: CostModel) -> None:
         self.graph = graph
         self.model = model
-        self._known: dict[_Key, Operations] = {}
+        self._areas = {region: memory_of(model.target, region).area for region in Region}
+        self._known: dict[OperationsKey, Operations] = {}
 
     def of(
         self, op: NpuOp, height: int, block: BlockConfig, weights: WeightPlan | None, map_of: MapOf
     ) -> Operations:
         """The operations of an operator in stripes of a height."""
-        places = tuple(_place(self.model.target, map_of(view.fm)) for view in op.views)
-        key = (op.id, height, block, places, weights)
+        return self.at(self.key(op, height, block, weights, map_of))
+
+    def key(
+        self, op: NpuOp, height: int, block: BlockConfig, weights: WeightPlan | None, map_of: MapOf
+    ) -> OperationsKey:
+        """By what the same operations are found again."""
+        plans = [map_of(view.fm) for view in op.views]
+        places = self.places([(plan.region, plan.format) for plan in plans])
+        return op.id, height, block, places, weights
+
+    def places(self, stored: Iterable[tuple[Region, Format]]) -> tuple[Place, ...]:
+        """Where maps are, given the use of memory that each is in."""
+        return tuple([Place(self._areas[region], order) for region, order in stored])
+
+    def at(self, key: OperationsKey) -> Operations:
+        """The operations that a key stands for."""
         known = self._known.get(key)
         if known is None:
+            number, height, block, places, weights = key
+            op = self.graph.ops[number]
             known = self._known[key] = self._operations(op, height, block, weights, places)
         return known
 
@@ -91,10 +109,6 @@ class StripePrices:
             stripes=tuple(costs[rows] for rows in stripes),
             sums=summed([Run(spent, counts[rows]) for rows in counts for spent in costs[rows]]),
         )
-
-
-def _place(target: Target, plan: MapPlan) -> Place:
-    return Place(memory_of(target, plan.region).area, plan.format)
 
 
 def _second(graph: NpuGraph, target: Target, op: NpuOp, use: FmUse | None) -> FmUse | None:

@@ -8,22 +8,21 @@ weights again, so there they are fetched once and kept whole.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.base.geometry import ceil_div, round_up
+from core.base.geometry import round_up
 from core.base.ids import NpuOpId
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.edits import WeightsAsked
 from core.schedule.candidates import direct_weights
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
 from core.schedule.estimates import Estimates, GuessedStreams, Streams, StripeCost
+from core.schedule.pace import SLICE_MULTIPLE, Pace
 from core.schedule.problem import Node
+from core.schedule.reach import Reach
 from core.schedule.weight_ways import cycles_with
 from core.target.unit import Unit
-
-SLICE_MULTIPLE = 16
-"""Depth slices begin at multiples of this many output channels."""
 
 _WORTH_REDUCING = 1.5
 """Room for buffers is reduced by what was evicted only where it is this many times as much."""
@@ -64,16 +63,15 @@ def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room
     them one by one would take much longer than to guess at their sizes first.
     """
     guesses = GuessedStreams(estimates)
-    guessed = _decided(draft, nodes, estimates, guesses.stream, room)
+    guessed = _decided(draft, nodes, _Asker(estimates, guesses), room)
     if not guesses.demands:
         return guessed
     estimates.expect(guesses.demands)
-    return _decided(draft, nodes, estimates, estimates.stream, room)
+    return _decided(draft, nodes, _Asker(estimates), room)
 
 
-def _decided(
-    draft: Draft, nodes: Sequence[Node], estimates: Estimates, streams: Streams, room: Room
-) -> Draft:
+def _decided(draft: Draft, nodes: Sequence[Node], asker: _Asker, room: Room) -> Draft:
+    estimates = asker.estimates
     result = Draft(ops={}, cascades=dict(draft.cascades), decisions=list(draft.decisions))
     usage = list(room.now.usage)
     has_far_weights = estimates.model.target.has_far_constants
@@ -88,13 +86,7 @@ def _decided(
         plan = plan._replace(slack_cycles=plan.cost.cycles, slack_bytes=free)
         if node.op.weights is not None:
             allowed = _allowed(free, room.evicted_bytes, node)
-            question = _Question(node, plan, slack, allowed, streams, wanted_cycles)
-            answer = _usual(estimates, question)
-            asked = estimates.fixed.weights_of.get(node.op.id)
-            if asked is not None:
-                answer = _as_asked(estimates, question, answer, asked)
-            elif has_far_weights and estimates.freedoms.direct_weights:
-                answer = _fastest(estimates, question, answer)
+            answer = asker.answer(node, plan, slack, allowed, wanted_cycles)
             is_kept = answer.reason in _IN_CASCADE or bool(answer.weights.buffers)
             if has_far_weights and plan.cascade is not None and is_kept:
                 usage[time] += answer.weights.stream.stream_bytes
@@ -104,11 +96,9 @@ def _decided(
                 slack_cycles=answer.slack_cycles,
                 slack_bytes=free - answer.used_bytes,
             )
-            record = record_of(
-                node.op.id, answer.weights, answer.reason, question.limit_bytes, slack
+            result.decisions.append(
+                record_of(node.op.id, answer.weights, answer.reason, allowed, slack, answer.tried)
             )
-            tried, cycles = zip(*answer.tried, strict=True) if answer.tried else ((), ())
-            result.decisions.append(replace(record, tried=tried, cycles=cycles))
         result.ops[node.index] = plan
         slack = Slack(plan.slack_cycles, plan.slack_bytes)
     return result
@@ -138,11 +128,26 @@ def near_reason(has_far_weights: bool) -> WeightsReason:  # noqa: FBT001 - one f
 class _Question(NamedTuple):
     node: Node
     plan: OpDraft
-    slack: Slack
-    limit_bytes: int
+    slack_cycles: int
+    """What the operator before leaves."""
+    beside: Reach
+    """Memory that is free while the operator before runs."""
+    room: Reach
+    """For buffers."""
     streams: Streams
     wanted_cycles: int | None
     """How long the next operator's weights could arrive meanwhile, if somebody looks ahead."""
+
+    @property
+    def was_buffered(self) -> bool:
+        """Whether there was a buffer before the search for stripes."""
+        return self.plan.weights is not None and bool(self.plan.weights.buffers)
+
+    @property
+    def place(self) -> tuple[bool, bool]:
+        """Whether it is asked inside a cascade, and of weights that have had a buffer there."""
+        in_cascade = self.plan.cascade is not None
+        return in_cascade, in_cascade and self.was_buffered
 
 
 class _Answer(NamedTuple):
@@ -155,6 +160,37 @@ class _Answer(NamedTuple):
     """The operator in another block, which suits this way better."""
     tried: tuple[tuple[Buffering, float], ...] = ()
     """Ways that were compared, with what the operator costs."""
+
+
+class _Asker(NamedTuple):
+    """Who asks how the weights of operators reach them."""
+
+    estimates: Estimates
+    guesses: GuessedStreams | None = None
+    """In place of streams that nobody has encoded yet."""
+
+    def answer(
+        self, node: Node, plan: OpDraft, slack: Slack, limit_bytes: int, wanted_cycles: int | None
+    ) -> _Answer:
+        """The best way for an operator; most are the same with more memory or with less."""
+        estimates, guesses = self.estimates, self.guesses
+        streams = estimates.stream if guesses is None else guesses.stream
+        beside, room = Reach(slack.size_bytes), Reach(limit_bytes)
+        question = _Question(node, plan, slack.cycles, beside, room, streams, wanted_cycles)
+        asked = estimates.fixed.weights_of.get(node.op.id)
+        if asked is not None:
+            return _as_asked(estimates, question, _usual(estimates, question), asked)
+        key = estimates.known_by(node, plan.cost), question.place, slack.cycles, wanted_cycles
+        known: _Answer | None = estimates.ways.find(key, beside, room)
+        if known is not None:
+            return known
+        guessed = 0 if guesses is None else len(guesses.demands)
+        answer = _usual(estimates, question)
+        if estimates.model.target.has_far_constants and estimates.freedoms.direct_weights:
+            answer = _fastest(estimates, question, answer)
+        if guesses is None or len(guesses.demands) == guessed:
+            estimates.ways.keep(key, answer, beside, room)
+        return answer
 
 
 def _usual(estimates: Estimates, question: _Question) -> _Answer:
@@ -245,11 +281,11 @@ def _made(question: _Question, way: _Answer, asked: WeightsAsked) -> _Answer:
     usual = way if in_cascade else _buffered(question, way)
     count = len(usual.weights.buffers) if asked.buffers is None else asked.buffers
     if in_cascade and asked.buffers is None:
-        count = int(first <= question.limit_bytes)
+        count = int(question.room.holds(first))
     if asked.prefetch and not count:
         count = 1
     buffers = {0: (), 1: (max(first, second),)}.get(count, (first, second) if second else (first,))
-    is_early = first + second < question.slack.size_bytes
+    is_early = question.beside.holds_more_than(first + second)
     if asked.prefetch is not None:
         is_early = asked.prefetch
     last_used = (len(weights.depth_slices) - _DOUBLE) % max(len(buffers), 1)
@@ -299,7 +335,7 @@ def _cycles(estimates: Estimates, question: _Question, way: _Answer) -> float:
         question.node,
         way.cost or question.plan.cost,
         way.weights,
-        slack_cycles=question.slack.cycles if is_early else 0,
+        slack_cycles=question.slack_cycles if is_early else 0,
         tail_cycles=way.slack_cycles,
     )
 
@@ -326,39 +362,41 @@ def _kept_whole(estimates: Estimates, question: _Question) -> _Answer:
     # The ecosystem's compiler has no transfer time for these; it is part of how it estimates.
     weights = answer.weights._replace(transfer_cycles=0)
     size = weights.stream.stream_bytes
-    before = question.plan.weights
-    was_buffered = before is not None and bool(before.buffers)
-    if size > question.limit_bytes and not was_buffered:
+    has_room = question.room.holds(size)
+    if not has_room and not question.was_buffered:
         reason = WeightsReason.NO_ROOM_BESIDE_CASCADE
         return answer._replace(weights=weights, reason=reason)
-    used = size if size <= question.limit_bytes else 0
+    used = size if has_room else 0
     return answer._replace(weights=weights._replace(buffers=(size,)), used_bytes=used)
 
 
 def _sliced(estimates: Estimates, question: _Question, *, is_finer: bool = False) -> _Answer:
     """Outside a cascade: slices as large as room and time allow, or half as large."""
     whole = _direct(estimates, question, WeightsReason.FITS_WHOLE)
-    if question.limit_bytes < _SMALLEST_BUFFER_BYTES:
+    if not question.room.holds(_SMALLEST_BUFFER_BYTES):
         return whole._replace(reason=WeightsReason.NO_ROOM_FOR_BUFFER)
     first = _first_bytes(question, whole.weights)
     if first >= whole.weights.stream.stream_bytes:
         return _buffered(question, whole)
-    block_depth = question.plan.cost.block.ofm_block.c
-    pace = _Pace.of(estimates, question, whole.weights, first)
+    node, block = question.node, question.plan.cost.block
+    block_depth = block.ofm_block.c
+
+    def cycles_of_depth(depth: int) -> int:
+        return estimates.cycles_of_depth(node, block, depth)
+
+    pace = Pace.of(whole.weights, first, block_depth, question.room, cycles_of_depth)
     if is_finer:
         pace = pace.in_multiples(block_depth).finer()
     while True:
         pace = pace.in_multiples(block_depth)
         slices = pace.slices()
-        stream = question.streams(question.node, question.plan.cost.block, slices)
-        if sum(stream.pair_bytes) <= question.limit_bytes or pace.first == SLICE_MULTIPLE:
+        stream = question.streams(node, block, slices)
+        if question.room.holds(sum(stream.pair_bytes)) or pace.first == SLICE_MULTIPLE:
             break
         pace = pace.halved()
     weights = whole.weights._replace(stream=stream, depth_slices=slices)
-    tail = estimates.cycles_of_depth(
-        question.node, question.plan.cost.block, slices[-1] - slices[-2]
-    )
-    if max(stream.pair_bytes) > question.limit_bytes:
+    tail = cycles_of_depth(slices[-1] - slices[-2])
+    if not question.room.holds(max(stream.pair_bytes)):
         return whole._replace(reason=WeightsReason.NO_ROOM_FOR_SLICE)
     is_one = len(stream.slice_bytes) == 1
     reason = WeightsReason.ONE_SLICE if is_one else WeightsReason.SLICE_BY_SLICE
@@ -367,74 +405,24 @@ def _sliced(estimates: Estimates, question: _Question, *, is_finer: bool = False
 
 def _first_bytes(question: _Question, whole: WeightDraft) -> float:
     """How much can be fetched while the operator before runs."""
-    half = question.limit_bytes // 2
     size, cycles = whole.stream.stream_bytes, whole.transfer_cycles
-    if cycles <= question.slack.cycles:
-        return min(size, half)
-    return min(question.slack.cycles / cycles * size, half)
-
-
-class _Pace(NamedTuple):
-    """The depth of the first slice and of the others."""
-
-    first: int
-    others: float
-    depth: int
-
-    @classmethod
-    def of(
-        cls, estimates: Estimates, question: _Question, whole: WeightDraft, first_bytes: float
-    ) -> _Pace:
-        """The others as deep as can be fetched while the first is used."""
-        depth, size = whole.depth_slices[-1], whole.stream.stream_bytes
-        block = question.plan.cost.block
-        wanted = int(depth * (first_bytes / size))
-        first = max(SLICE_MULTIPLE, wanted // SLICE_MULTIPLE * SLICE_MULTIPLE)
-        first = min(first, round_up(depth, SLICE_MULTIPLE))
-        cycles = estimates.cycles_of_depth(question.node, block, first)
-        fetched = depth * (cycles / max(whole.transfer_cycles, 1))
-        others: float = ceil_div(int(fetched), block.ofm_block.c) * block.ofm_block.c
-        half = question.limit_bytes // 2
-        if others / depth * size > half:
-            others = half / size * depth
-        return cls(first, others, depth)
-
-    def in_multiples(self, block_depth: int) -> _Pace:
-        """Whole blocks where they are deeper than one, else multiples of what is allowed."""
-        whole = round_up(block_depth, SLICE_MULTIPLE)
-        unit = whole if self.others > block_depth else SLICE_MULTIPLE
-        others = max(int(self.others // unit) * unit, SLICE_MULTIPLE)
-        return self._replace(others=others)
-
-    def slices(self) -> tuple[int, ...]:
-        """Where slices begin, and the end."""
-        inner = range(self.first, self.depth, int(self.others)) if self.first < self.depth else ()
-        return (0, *inner, self.depth)
-
-    def finer(self) -> _Pace:
-        """All but the first at half their depth."""
-        return self._replace(others=round_up(max(int(self.others) // 2, 1), SLICE_MULTIPLE))
-
-    def halved(self) -> _Pace:
-        """The deeper of the two at half its depth."""
-        if self.others > self.first:
-            return self._replace(others=round_up(int(self.others) // 2, SLICE_MULTIPLE))
-        return self._replace(first=round_up(self.first // 2, SLICE_MULTIPLE))
+    wanted = size if cycles <= question.slack_cycles else question.slack_cycles / cycles * size
+    return wanted if question.room.half_holds(wanted) else question.room.half_bytes
 
 
 def _buffered(question: _Question, answer: _Answer) -> _Answer:
     """One buffer or two, filled early where the operator before leaves room."""
     weights = answer.weights
     first, second = weights.stream.pair_bytes
-    is_double = bool(second) and first + second <= question.limit_bytes
-    if not is_double and max(first, second) > question.limit_bytes:
+    is_double = bool(second) and question.room.holds(first + second)
+    if not is_double and not question.room.holds(max(first, second)):
         return answer._replace(reason=WeightsReason.NO_ROOM)
     buffers = (first, second) if is_double else (max(first, second),)
     last_used = (len(weights.depth_slices) - 2) % len(buffers)
     return answer._replace(
         weights=weights._replace(
             buffers=buffers,
-            is_prefetched=first + second < question.slack.size_bytes,
+            is_prefetched=question.beside.holds_more_than(first + second),
         ),
         used_bytes=buffers[last_used],
     )
@@ -445,7 +433,12 @@ def _buffering(weights: WeightDraft) -> Buffering:
 
 
 def record_of(
-    op: NpuOpId, weights: WeightDraft, reason: WeightsReason, limit_bytes: int, slack: Slack
+    op: NpuOpId,
+    weights: WeightDraft,
+    reason: WeightsReason,
+    limit_bytes: int,
+    slack: Slack,
+    tried: Sequence[tuple[Buffering, float]] = (),
 ) -> WeightsBuffered:
     """What became of an operator's weights."""
     return WeightsBuffered(
@@ -459,4 +452,6 @@ def record_of(
         slack_cycles=slack.cycles,
         transfer_cycles=weights.transfer_cycles,
         is_prefetched=weights.is_prefetched,
+        tried=tuple(way for way, _ in tried),
+        cycles=tuple(cycles for _, cycles in tried),
     )

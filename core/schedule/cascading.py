@@ -6,13 +6,12 @@ it looks for the fastest schedule whose peak of fast storage stays within a limi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from core.base.ids import FmId, IslandId
 from core.base.progress import Progress
+from core.cost.spent import Cycles
 from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision, NeedFilled
 from core.ir.freedoms import Freedoms
 from core.ir.options import Options, Strategy
@@ -25,26 +24,41 @@ from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
-from core.schedule.solved import Solved, block_records, island_costs, moved_maps
+from core.schedule.solved import Solved, block_records, island_cycles, moved_maps
 from core.schedule.spilling import evicted_beside, movable_maps, spill
 from core.schedule.stripes import copied, with_higher_stripes
 
 _NO_LIMIT = 1 << 62
 
 
-class _Price(NamedTuple):
-    cycles: float
-    dram_cycles: float
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limitless:
     """What has been found for islands and holds for every limit."""
 
+    whole: dict[IslandId, Draft] = field(default_factory=dict)
+    smallest: dict[IslandId, tuple[Draft, dict[int, int]]] = field(default_factory=dict)
+    """The smallest stripes, and what is live beside each node when none is in a cascade."""
     fastest: dict[IslandId, tuple[Draft, Snapshot]] = field(default_factory=dict)
     """Whole maps with weights buffered as if there were no limit."""
     solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
     """What was searched for no memory at all, and then for what the smallest schedule needs."""
+
+    def whole_maps(self, problem: IslandProblem, estimates: Estimates, progress: Progress) -> Draft:
+        """Every operator makes its whole output at once."""
+        island = problem.island.id
+        if island not in self.whole:
+            self.whole[island] = max_schedule(problem, estimates, progress)
+        return self.whole[island]
+
+    def smallest_stripes(
+        self, problem: IslandProblem, estimates: Estimates
+    ) -> tuple[Draft, dict[int, int]]:
+        """The smallest stripes, with what is live beside each node when all is whole."""
+        island = problem.island.id
+        if island not in self.smallest:
+            draft = min_schedule(problem, estimates)
+            self.smallest[island] = draft, _beside(problem, snapshot(problem, draft))
+        return self.smallest[island]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -114,7 +128,7 @@ class CascadingEngine:
     def _search(self) -> Solved:
         limit = self.limit_bytes
         is_size = self.options.strategy is Strategy.SIZE
-        whole = max_schedule(self.problem, self.estimates, self.progress)
+        whole = self.known.whole_maps(self.problem, self.estimates, self.progress)
         may_be_whole = self._needs_all_maps and not self.problem.bonds.ask_for_cascades
         fastest = self._buffered_without_limit(whole) if may_be_whole else None
         if fastest is not None and not is_size and self._fits(fastest, limit):
@@ -166,11 +180,11 @@ class CascadingEngine:
         other = with_buffers(draft, nodes, estimates, replace(room, looks_ahead=True))
         if other.ops == first.ops:
             return first
-        return min(first, other, key=lambda each: self._cycles_before_spilling(each, limit_bytes))
+        return min(first, other, key=lambda each: self._cycles_before_spilling(each, room))
 
-    def _cycles_before_spilling(self, draft: Draft, limit_bytes: int) -> float:
+    def _cycles_before_spilling(self, draft: Draft, room: Room) -> float:
         """What the island would cost with all maps in fast storage that can move there."""
-        solved = self._whole_maps((draft, snapshot(self.problem, draft)), limit_bytes)
+        solved = self._whole_maps((draft, room.now), room.limit_bytes)
         return self.cycles(replace(solved, fast=movable_maps(self.problem)))
 
     def _buffered_without_limit(self, whole: Draft) -> tuple[Draft, Snapshot]:
@@ -200,8 +214,7 @@ class CascadingEngine:
 
     def _cascaded_min(self, whole: Draft, limit_bytes: int) -> tuple[Draft, Snapshot]:
         """The smallest stripes, with cascades wherever the limit asks for them."""
-        smallest = min_schedule(self.problem, self.estimates)
-        beside = _beside(self.problem, snapshot(self.problem, smallest))
+        smallest, beside = self.known.smallest_stripes(self.problem, self.estimates)
         is_size = self.options.strategy is Strategy.SIZE
         guide = self.problem.smallest_bytes if is_size else limit_bytes
         cascaded, now = self._cascades(smallest, whole, beside, guide)
@@ -277,24 +290,20 @@ class CascadingEngine:
             ops=tuple(self.problem.nodes[index].op.id for index in sorted(evicted)),
             evicted_bytes=sum(item.size_bytes for item in other.evicted),
             evicted_bytes_before=sum(item.size_bytes for item in solved.evicted),
-            cycles=after.cycles,
-            cycles_before=before.cycles,
-            dram_cycles=after.dram_cycles,
-            dram_cycles_before=before.dram_cycles,
+            cycles=after.total,
+            cycles_before=before.total,
+            dram_cycles=after.dram,
+            dram_cycles_before=before.dram,
             is_kept=chosen is other,
         )
         return replace(chosen, decisions=(*chosen.decisions, record))
 
     def cycles(self, solved: Solved) -> float:
         """What the island costs."""
-        return self._price(solved).cycles
+        return self._price(solved).total
 
-    def _price(self, solved: Solved) -> _Price:
-        costs = island_costs(solved, self.estimates, self.defaults)
-        return _Price(
-            math.fsum(cost.total_cycles for cost in costs),
-            math.fsum(cost.dram_cycles for cost in costs),
-        )
+    def _price(self, solved: Solved) -> Cycles:
+        return island_cycles(solved, self.estimates, self.defaults)
 
     def _sized(
         self, candidate: Candidate, now: Snapshot, limit_bytes: int, *, is_taken: bool = False
@@ -325,16 +334,16 @@ def _rank(solved: Solved, limit_bytes: int, cycles: Callable[[Solved], float]) -
     return max(solved.now.peak_bytes, limit_bytes), cycles(solved)
 
 
-def _is_better(price: _Price, than: _Price, freedoms: Freedoms) -> bool:
+def _is_better(price: Cycles, than: Cycles, freedoms: Freedoms) -> bool:
     """Whether smaller weight buffers pay.
 
     The ecosystem's compiler asks for DRAM that is less busy, and for not more cycles, both to
     a hundredth.
     """
     if freedoms.buffers_by_cycles:
-        return price.cycles < than.cycles
-    is_no_slower = _gain(price.cycles, than.cycles) >= 0
-    return is_no_slower and _gain(price.dram_cycles, than.dram_cycles) > 0
+        return price.total < than.total
+    is_no_slower = _gain(price.total, than.total) >= 0
+    return is_no_slower and _gain(price.dram, than.dram) > 0
 
 
 def _gain(price: float, than: float) -> float:

@@ -5,10 +5,10 @@ The answers do not depend on limits or strategies, so a rerun with another limit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.base.errors import InternalError
 from core.base.geometry import Shape4, ceil_div, ifm_area_required
@@ -16,6 +16,7 @@ from core.base.ids import FmId
 from core.base.progress import SILENT, Progress
 from core.cost.blocks import BlockChoice
 from core.cost.from_graph import Place, block_query, whole, work_of
+from core.cost.island import Pieces
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
 from core.cost.work import FmUse, Step, WeightBuffer, WeightUse, Work
@@ -25,6 +26,7 @@ from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.schedule import Stripe
 from core.schedule.problem import Node
+from core.schedule.reach import Answers
 from core.schedule.rings import PairRows
 from core.target.block import BlockConfig, BlockQuery
 from core.target.blocks import block_search
@@ -100,8 +102,8 @@ class StripeCost(NamedTuple):
 class Estimates:
     """Stripes, blocks, cycles and stream sizes of the operators of one network on one target."""
 
-    prices: StripePrices
-    """Of operators as they run, stripe by stripe."""
+    pieces: Pieces
+    """Prices of schedules, by their commands."""
     formats: tuple[Format, ...]
     encoder: Encoder
     freedoms: Freedoms
@@ -112,6 +114,8 @@ class Estimates:
     """Of the question that is being answered; whoever hears it can cancel."""
     exact_rows: PairRows | None = None
     """The rows that a ring between two nodes needs, where it may have just these."""
+    ways: Answers[Any] = field(default_factory=Answers)
+    """What is remembered of how weights reach operators."""
     _situations: dict[int, _Situation] = field(default_factory=dict)
     _stripes: dict[tuple[_Situation, int], StripeCost] = field(default_factory=dict)
     _fitted: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
@@ -120,9 +124,17 @@ class Estimates:
     _direct: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
         default_factory=dict
     )
+    _blocked: dict[tuple[_Situation, int, BlockConfig, tuple[bool, ...]], StripeCost] = field(
+        default_factory=dict
+    )
     _streams: dict[_StreamKey, StreamSizes] = field(default_factory=dict)
     _parts: dict[tuple[_Situation, BlockConfig, int], int] = field(default_factory=dict)
     _reads: dict[tuple[_Situation, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def prices(self) -> StripePrices:
+        """Of operators as they run, stripe by stripe."""
+        return self.pieces.prices
 
     @property
     def graph(self) -> NpuGraph:
@@ -154,6 +166,11 @@ class Estimates:
             )
         return known
 
+    def known_by(self, node: Node, cost: StripeCost) -> Hashable:
+        """All that tells this cost from others that the estimates have for the node."""
+        moved = tuple([view.fm in cost.near for view in node.op.views])
+        return self._situation(node), cost.stripe.ofm.h, cost.block, moved
+
     def whole(self, node: Node) -> StripeCost:
         """The operator as one stripe."""
         return self.stripe(node, node.ofm.shape.h)
@@ -170,15 +187,21 @@ class Estimates:
         self, node: Node, height: int, block: BlockConfig, near: Container[FmId] = ()
     ) -> StripeCost:
         """The operator in stripes of some rows of output, in blocks that are given."""
-        work = self._work(node, block, near)
-        done = self.model.cycles(work)
-        return StripeCost(stripe_of(node, height), block, done.macs, done.cycles, work, near=near)
+        moved = tuple([view.fm in near for view in node.op.views])
+        key = self._situation(node), height, block, moved
+        known = self._blocked.get(key)
+        if known is None:
+            work = self._work(node, block, near)
+            done, stripe = self.model.cycles(work), stripe_of(node, height)
+            known = StripeCost(stripe, block, done.macs, done.cycles, work, near=near)
+            self._blocked[key] = known
+        return known
 
     def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The weight stream of an operator; blocks of one depth and traversal have the same."""
         known = self.known_stream(node, block, slices)
         if known is None:
-            self._tell()
+            _tell(self.progress, self.graph, len(self._streams))
             known = self.encoder(node.op, block, slices)
             self._streams[_stream_key(node, block, slices)] = known
         return known
@@ -192,13 +215,8 @@ class Estimates:
     def expect(self, demands: Sequence[Demand]) -> None:
         """Have the encoder know what it will be asked for, some at a time, as it can be stopped."""
         for first in range(0, len(demands), _TOGETHER):
-            self._tell()
+            _tell(self.progress, self.graph, len(self._streams))
             self.prepare(demands[first : first + _TOGETHER])
-
-    def _tell(self) -> None:
-        """Say that weights are being encoded."""
-        most = sum(op.weights is not None for op in self.graph.ops)
-        self.progress.advance("encoding weights", min(len(self._streams), most), most)
 
     def cycles_of_depth(self, node: Node, block: BlockConfig, depth: int) -> int:
         """Cycles in which so many channels of the output are made."""
@@ -313,7 +331,7 @@ class Estimates:
         """The operator where some maps have moved to fast storage."""
         target = self.model.target
         places = tuple(
-            Place(self._area(view, near), self.formats[view.fm]) for view in node.op.views
+            Place(_area(self, view, near), self.formats[view.fm]) for view in node.op.views
         )
         work = work_of(self.graph, node.op, block, places, target.fast.area)
         # An operator that makes some channels of a map is taken to make all of them. That is what
@@ -321,11 +339,18 @@ class Estimates:
         made = work.ofm.shape.with_depth(node.ofm.shape.c)
         return replace(work, ofm=replace(work.ofm, shape=made))
 
-    def _area(self, view: View, near: Container[FmId]) -> Area:
-        target = self.model.target
-        if self.graph.fm(view).data is not None:
-            return target.permanent.area
-        return target.fast.area if view.fm in near else target.arena.area
+
+def _area(estimates: Estimates, view: View, near: Container[FmId]) -> Area:
+    target = estimates.model.target
+    if estimates.graph.fm(view).data is not None:
+        return target.permanent.area
+    return target.fast.area if view.fm in near else target.arena.area
+
+
+def _tell(progress: Progress, graph: NpuGraph, encoded: int) -> None:
+    """Say that weights are being encoded."""
+    most = sum(op.weights is not None for op in graph.ops)
+    progress.advance("encoding weights", min(encoded, most), most)
 
 
 def _pinned(

@@ -17,10 +17,10 @@ from core.ir.edits import Ground, Living, Traversal, Value, WeightsAsked, What
 from core.ir.fixed import Against, Decided, Fixed, Pin
 from core.ir.npugraph import NpuGraph
 from core.schedule.bonds import alone, bonds_of
-from core.schedule.buffering import SLICE_MULTIPLE
 from core.schedule.cascades import hindrance, links
 from core.schedule.estimates import stripe_of
 from core.schedule.format_prices import BY_CHOICE
+from core.schedule.pace import SLICE_MULTIPLE
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.spilling import movable_maps
 from core.target.blocks import block_search

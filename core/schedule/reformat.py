@@ -6,7 +6,6 @@ storage. Afterwards all of that is known: whatever has room can be in its faster
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -38,7 +37,7 @@ from core.schedule.draft import (
 from core.schedule.estimates import Estimates
 from core.schedule.format_prices import FormatPrices, Orders, Touching, other
 from core.schedule.problem import IslandProblem, Node, with_formats
-from core.schedule.solved import Solved, island_costs, map_of, op_plans
+from core.schedule.solved import Solved, island_cycles, map_of, op_plans
 from core.schedule.spilling import Spill
 from core.target.format import Format
 
@@ -69,8 +68,8 @@ class FreeFormats:
 
     def priced(self, solved: Solved) -> Priced:
         """A schedule with what its operators cost."""
-        costs = island_costs(solved, self.estimates, self.defaults)
-        return Priced(solved, self._prices(solved), math.fsum(cost.total_cycles for cost in costs))
+        cycles = island_cycles(solved, self.estimates, self.defaults)
+        return Priced(solved, self._prices(solved), cycles.total)
 
     def faster(
         self, found: Priced, estimates: Estimates, most_bytes: int, spilling: Spilling
@@ -101,23 +100,18 @@ class FreeFormats:
         return tuple(_records(found.solved, found.prices, self.fms))
 
     def _prices(self, solved: Solved) -> FormatPrices:
-        plans, plan_of = op_plans(solved), map_of(solved, self.defaults)
-        own = {plan.op: plan for plan in plans}
+        plan_of = map_of(solved, self.defaults)
+        own = {plan.op: plan for plan in op_plans(solved)}
+        prices = self.estimates.prices
 
         def cycles(op: NpuOp, orders: Orders) -> float:
             if op.kind is OpKind.COPY:
                 return 0.0
-            plan, formats = (
-                own[op.id],
-                dict(zip((view.fm for view in op.views), orders, strict=True)),
-            )
-            return self.estimates.prices.of(
-                op,
-                plan.stripe.ofm.h,
-                plan.block,
-                plan.weights,
-                lambda fm: replace(plan_of(fm), format=formats[fm]),
-            ).sums.cycles
+            plan = own[op.id]
+            regions = [plan_of(view.fm).region for view in op.views]
+            places = prices.places(zip(regions, orders, strict=True))
+            key = op.id, plan.stripe.ofm.h, plan.block, places, plan.weights
+            return prices.at(key).sums.cycles
 
         return FormatPrices(self.touching, cycles)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.base.progress import SILENT, Progress
+from core.cost.island import Pieces
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
 from core.ir.decisions import (
@@ -79,7 +80,9 @@ def prepare(
     orders = tuple(choice.format for choice in formats)
     prices = StripePrices(graph, CostModel(target.with_limit(None)))
     rows = ExactRows() if freedoms.exact_rings else None
-    estimates = Estimates(prices, orders, encoder, freedoms, prepare=expect, exact_rows=rows)
+    estimates = Estimates(
+        Pieces(prices), orders, encoder, freedoms, prepare=expect, exact_rows=rows
+    )
     by_format = whole_prices(prices, touching_ops(graph))
     return _prepared(formats, estimates, by_format, fast_storage_of(target))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.base.ids import FmId
 from core.cost.from_schedule import estimated_costs
 from core.cost.island import costs_of_commands
+from core.cost.spent import Cycles
 from core.ir.cost import OperatorCost
 from core.ir.decisions import BlockChosen, Candidate, Decision, FormatChosen
 from core.ir.npugraph import NpuGraph
@@ -170,6 +172,17 @@ def island_costs(
     if estimates.freedoms.priced_stripes:
         return tuple(costs_of_commands(estimates.prices, plans, plan_of))
     return tuple(estimated_costs(solved.problem.graph, estimates.model, plans, plan_of))
+
+
+def island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]) -> Cycles:
+    """The sum of the same."""
+    if estimates.freedoms.priced_stripes:
+        return estimates.pieces.cycles(op_plans(solved), map_of(solved, defaults))
+    costs = island_costs(solved, estimates, defaults)
+    return Cycles(
+        math.fsum(cost.total_cycles for cost in costs),
+        math.fsum(cost.dram_cycles for cost in costs),
+    )
 
 
 def map_of(solved: Solved, defaults: Sequence[MapPlan]) -> Callable[[FmId], MapPlan]:

@@ -15,6 +15,8 @@ ALIGNMENT_BYTES = 16
 class Format(enum.Enum):
     """An order of elements, by the name that the ecosystem gives it."""
 
+    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
+
     LINEAR = "NHWC"
     BRICKS = "NHCWB16"
     """Rows of bricks: 16 channels of one column beside those of the next."""

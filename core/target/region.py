@@ -10,6 +10,8 @@ from core.target.target import Memory, Target
 class Region(enum.Enum):
     """A use of memory that gets addresses of its own, by the name that the ecosystem gives it."""
 
+    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
+
     SCRATCH = "Scratch"
     """Feature maps, in the arena."""
     SCRATCH_FAST = "Scratch_fast"

@@ -19,6 +19,12 @@ class TableMemory:
     """Operators without a table leave what is in it as it is."""
 
 
+SlotState = tuple[tuple[tuple[int, tuple[str, int]], ...], tuple[int, ...]]
+"""Tables by slot, and slots in the order in which they were used."""
+
+NO_TABLES: SlotState = ((), ())
+
+
 @dataclass(slots=True)
 class TableSlots:
     """Which tables the memory holds, by name, as operations use one after the other."""
@@ -28,6 +34,17 @@ class TableSlots:
     """By slot: the table that begins there, and how many slots it takes."""
     _order: list[int] = field(default_factory=list)
     """Slots, the one that was used longest ago first."""
+
+    @property
+    def state(self) -> SlotState:
+        """All that what happens next depends on."""
+        return tuple(self._held.items()), tuple(self._order)
+
+    @classmethod
+    def of(cls, memory: TableMemory, state: SlotState) -> TableSlots:
+        """Slots in a state that others were in."""
+        held, order = state
+        return cls(memory, dict(held), list(order))
 
     def forget_without_table(self) -> None:
         """An operation without a table may overwrite all of them where they have no banks alone."""

@@ -11,6 +11,8 @@ from core.target.accelerator import Accelerator
 class Area(enum.Enum):
     """A kind of memory, by the name that configuration files use."""
 
+    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
+
     SRAM = "Sram"
     DRAM = "Dram"
     ON_CHIP_FLASH = "OnChipFlash"

@@ -141,6 +141,9 @@ class _Unpickler(pickle.Unpickler):
         return self._run
 
     def find_class(self, module_name: str, global_name: str) -> Any:
-        if not module_name.startswith(_OWN) and (module_name, global_name) not in _PLAIN:
-            raise pickle.UnpicklingError(f"{module_name}.{global_name} is none of ours")
-        return super().find_class(module_name, global_name)
+        found = super().find_class(module_name, global_name)
+        # A name with dots, or one that is imported, would lead out of our modules.
+        is_own = module_name.startswith(_OWN) and getattr(found, "__module__", "") == module_name
+        if not (is_own and isinstance(found, type)) and (module_name, global_name) not in _PLAIN:
+            raise pickle.UnpicklingError(f"{module_name}.{global_name} is no value of ours")
+        return found

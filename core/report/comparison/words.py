@@ -69,7 +69,11 @@ def cause_text(comparison: Comparison) -> str:
     what = f"{_subject(comparison, cause)}: {difference_text(cause.difference, comparison)}"
     if cause.share is None or not cause.cycles:
         return capitalised(what)
-    return f"{cause.share:.0%} of the cycles that differ ({round(cause.cycles):+,}) is {what}"
+    cycles = f"{round(cause.cycles):+,}"
+    if cause.share <= 1:
+        return f"{cause.share:.0%} of the cycles that differ ({cycles}) is {what}"
+    others = cause.cycles / cause.share - cause.cycles
+    return f"{cycles} cycles are {what}; all others together are {round(others):+,}"
 
 
 def _subject(comparison: Comparison, cause: Cause) -> str:

@@ -90,6 +90,20 @@ def test_a_planted_block_is_the_first_cause() -> None:
     assert found.cause.share == pytest.approx(1, abs=0.1)
 
 
+def test_a_cause_that_others_take_back_is_told_in_cycles() -> None:
+    before = scheduled("resnet8", SHARED)
+    plan = max(before.schedule.ops, key=lambda plan: before.cost(plan).total_cycles)
+    name = Names.of(before.graph).ops[plan.op]
+    block = plan.block.ofm_block._replace(h=2, w=2)
+    found = compared("resnet8", SHARED, Edit(subject=name, what=What.BLOCK, value=block))
+    assert found.cause is not None
+    twice = replace(found, cause=replace(found.cause, share=2.0))
+    cycles = round(found.cause.cycles)
+    told = comparisons.render(twice)
+    assert f"{cycles:+,} cycles are operator" in told
+    assert f"all others together are {round(found.cause.cycles / -2):+,}" in told
+
+
 def test_a_planted_cascade_is_the_first_cause() -> None:
     names = Names.of(scheduled("kws_dscnn", SHARED).graph).ops[:2]
     both = Edit(subject=OpsNamed(names), what=What.CASCADE, value=Grouping.TOGETHER)

@@ -87,6 +87,13 @@ class Foreign:
         return os.mkdir, ("planted",)
 
 
+def named_as_ours() -> bytes:
+    """A call of `os.mkdir` by way of a module of ours."""
+    text = b"core.pipeline.best.kept", b"os.mkdir", b"planted"
+    module_name, name, argument = (b"\x8c" + bytes([len(each)]) + each for each in text)
+    return b"\x80\x04" + module_name + name + b"\x93" + argument + b"\x85R."
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -96,8 +103,9 @@ class Foreign:
         lambda _: sealed(b"no pickle"),
         lambda _: sealed(pickle.dumps(7)),
         lambda _: sealed(pickle.dumps(Foreign())),
+        lambda _: sealed(named_as_ours()),
     ],
-    ids=["empty", "short", "flipped", "nonsense", "another value", "foreign"],
+    ids=["empty", "short", "flipped", "nonsense", "another value", "foreign", "disguised"],
 )
 def test_what_is_damaged_is_made_anew(spoil, kept, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -106,6 +106,7 @@ def test_every_argument_that_names_a_file_is_read_or_written() -> None:
         "compile---summary-csv",
         "compile---per-layer-csv",
         "compile---write-edits",
+        "advise---json",
         "compare---json",
         "compare---csv",
         "compare---html",

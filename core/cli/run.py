@@ -49,6 +49,12 @@ _COMMANDS = (
         " from; exits with 1 where they differ",
         module="core.cli.compare",
     ),
+    SubCommand(
+        name="advise",
+        text="say what would help: other searches, limits, memory modes and edits, each of them"
+        " tried",
+        module="core.cli.advise",
+    ),
 )
 
 

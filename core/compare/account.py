@@ -52,6 +52,8 @@ class AccountOp:
     """With all that it waits for; None where that is not told."""
     own_cycles: float
     """Of the accelerator alone."""
+    time: int
+    """When it runs, as live ranges count."""
     maps: tuple[ToldMap, ...]
 
 
@@ -160,6 +162,7 @@ def _ops(plain: Plain, told: Sequence[ToldOp]) -> Iterator[AccountOp]:
             kind=str(parts[0].get("type", "")),
             cycles=None if None in costs else sum(_number(cost, "cost") for cost in costs),
             own_cycles=sum(_number(part.get("op_cycles", 0), "op_cycles") for part in parts),
+            time=int(_number(parts[0].get("time_index", 0), "time_index")),
             maps=tuple(_maps(parts[0])),
         )
 

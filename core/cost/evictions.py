@@ -56,7 +56,7 @@ class _Pricing:
             traffic_bytes=math.fsum(
                 self._slow_bytes(a) - self._slow_bytes(b) for a, b in zip(now, then, strict=True)
             ),
-            staying_limit_bytes=max(beside, default=0) + evicted.size_bytes,
+            live_with_it_bytes=max(beside, default=0) + evicted.size_bytes,
         )
 
     def _costs_with(self, plans: Sequence[OpPlan], fms: frozenset[FmId]) -> Sequence[OperatorCost]:

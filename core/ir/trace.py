@@ -124,8 +124,9 @@ class EvictionCost:
     """Cycles that the operators which touch them would save, all else equal."""
     traffic_bytes: float
     """Bytes that the slower memory moves for them."""
-    staying_limit_bytes: int
-    """The smallest limit at which there is room for them beside everything else as it is."""
+    live_with_it_bytes: int
+    """Most that would be live at once beside them, all else as it is; no search was asked whether
+    it would leave all else so with that limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.target.target import Target
 
 KIB = 1024
+_LONGEST_NAME = 48
 
 
 class Count(int):
@@ -14,6 +15,12 @@ class Count(int):
 
     def __str__(self) -> str:
         return f"{int(self):,}"
+
+
+def short_name(name: str) -> str:
+    """A name whose middle is left out where it is long."""
+    half = _LONGEST_NAME // 2
+    return name if len(name) <= _LONGEST_NAME else f"{name[:half]}...{name[-half:]}"
 
 
 def shape_text(shape: Sequence[int]) -> str:

@@ -145,6 +145,6 @@ def op_of(pair: OpPair) -> NpuOpId | None:
     return None if pair.b is None else NpuOpId(pair.b.places[0])
 
 
-def by_op(found: Comparison) -> dict[int, OpPair]:
-    """By operator of B, its pair."""
-    return {place: pair for pair in found.operators if pair.b for place in pair.b.places}
+def cycles_by_op(found: Comparison) -> dict[int, float]:
+    """By operator of B, the cycles that it takes more than in A."""
+    return {pair.b.places[0]: pair.cycles for pair in found.operators if pair.b}

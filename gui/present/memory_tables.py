@@ -106,14 +106,14 @@ def ghosts_table(answer: Answer, ghosts: Sequence[Ghost], display: Display) -> T
         known: Values = ("", "", "")
         if cost is not None:
             cycles = units.time_value(cost.cycles, display.time_unit, clock)
-            known = (cycles, cost.traffic_bytes, cost.staying_limit_bytes)
+            known = (cycles, cost.traffic_bytes, cost.live_with_it_bytes)
         return names[key], ghost.evicted.size_bytes, *known
 
     def texts(key: int) -> tuple[str, ...]:
         return tuple(cell if isinstance(cell, str) else units.count(cell) for cell in values(key))
 
     return Table(
-        headers=("evicted", "bytes", display.time_unit.value, "bytes moved", "stays from (bytes)"),
+        headers=("evicted", "bytes", display.time_unit.value, "bytes moved", "bytes live with it"),
         keys=range(len(ghosts)),
         tone=lambda _: Tone.GHOST,
         name=lambda key: name_of(answer, ghosts[key]),

@@ -160,7 +160,7 @@ def ghost_label(answer: Answer, ghost: Ghost, display: Display) -> str:
         clock = answer.scheduled.target.system.core_clock_hz
         texts.append(f"costs {units.time(ghost.cost.cycles, display.time_unit, clock)}")
         texts.append(f"moves {units.size(ghost.cost.traffic_bytes, display.byte_unit)}")
-        texts.append(f"stays from {units.size(ghost.cost.staying_limit_bytes, display.byte_unit)}")
+        texts.append(f"{units.size(ghost.cost.live_with_it_bytes, display.byte_unit)} with it")
     # Labels that are paths lose their beginning where there is no room, and others their end.
     return " · ".join(reversed(texts) if "/" in texts[0] else texts)
 
@@ -181,7 +181,7 @@ def ghost_text(answer: Answer, ghost: Ghost, display: Display) -> str:
         cost = ghost.cost
         time = units.time(cost.cycles, display.time_unit, clock)
         lines.append(f"Costs {time}, and moves {units.size_exact(round(cost.traffic_bytes))}")
-        lines.append(f"Would stay with a limit of {units.size_exact(cost.staying_limit_bytes)}")
+        lines.append(f"With it, {units.size_exact(cost.live_with_it_bytes)} would be live at once")
     return "\n".join(lines)
 
 

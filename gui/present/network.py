@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from gui.theme.tones import HEAT, Tone
 NODE_WIDTH = 0.86
 NODE_HEIGHT = 0.56
 _HULL_MARGIN = 0.16
+_NO_CHANGES: Mapping[int, float] = MappingProxyType({})
 
 
 class Node(NamedTuple):
@@ -65,6 +67,7 @@ class Metric(enum.Enum):
     MOVED_OTHER = "bytes moved outside SRAM"
     WEIGHTS = "weight bytes"
     UTILISATION = "MAC utilisation"
+    DIFFERENCE = "difference to A"
 
 
 class Hull(NamedTuple):
@@ -132,8 +135,13 @@ def _made(makers: defaultdict[FmId, list[int]], fms: tuple[FmId, ...], node: int
             makers[fm].append(node)
 
 
-def node_rects(drawing: Drawing, answer: Answer, metric: Metric) -> Rects:
-    """A rectangle for each operator; its key is the node's position."""
+def node_rects(
+    drawing: Drawing, answer: Answer, metric: Metric, changes: Mapping[int, float] = _NO_CHANGES
+) -> Rects:
+    """A rectangle for each operator; its key is the node's position.
+
+    By operator, `changes` are the cycles that it takes more than in A.
+    """
     places = np.array(drawing.layering.places, dtype=np.float64).reshape(-1, 2)
     count = len(places)
     keys = np.arange(count, dtype=np.int32)
@@ -142,19 +150,46 @@ def node_rects(drawing: Drawing, answer: Answer, metric: Metric) -> Rects:
         right=places[:, 0] + NODE_WIDTH / 2,
         bottom=places[:, 1] - NODE_HEIGHT / 2,
         top=places[:, 1] + NODE_HEIGHT / 2,
-        ink=_inks(drawing, answer, metric),
+        ink=_inks(drawing, answer, metric, changes),
         key=keys,
         row=keys,
-        inks=(Tone.COMPUTE.value, Tone.ELEMENTWISE.value, Tone.COPY.value, Tone.CPU.value, *_HEATS),
-        labels=tuple(node.label for node in drawing.nodes),
+        inks=_INKS,
+        labels=_labels(drawing, metric, changes),
     )
 
 
-_HEATS = tuple(tone.value for tone in HEAT)
-_FIRST_HEAT = 4
+_TONES = (
+    *(Tone.COMPUTE, Tone.ELEMENTWISE, Tone.COPY, Tone.CPU),
+    *HEAT,
+    *(Tone.ROLLING, Tone.PADDING, Tone.OVER),
+)
+_INKS = tuple(tone.value for tone in _TONES)
+_FIRST_HEAT = _TONES.index(HEAT[0])
+_LESS, _SAME, _MORE = (_TONES.index(tone) for tone in (Tone.ROLLING, Tone.PADDING, Tone.OVER))
 
 
-def _inks(drawing: Drawing, answer: Answer, metric: Metric) -> npt.NDArray[np.uint8]:
+def _labels(drawing: Drawing, metric: Metric, changes: Mapping[int, float]) -> tuple[str, ...]:
+    """What stands on the nodes: the kind, or what is more and what is less."""
+    if metric is not Metric.DIFFERENCE:
+        return tuple(node.label for node in drawing.nodes)
+    return tuple(
+        f"{round(changes[node.op]):+,}" if node.op is not None and changes.get(node.op) else ""
+        for node in drawing.nodes
+    )
+
+
+def _change_ink(change: float | None) -> int:
+    if change is None:
+        return _SAME
+    return _MORE if change > 0 else _LESS if change < 0 else _SAME
+
+
+def _inks(
+    drawing: Drawing, answer: Answer, metric: Metric, changes: Mapping[int, float]
+) -> npt.NDArray[np.uint8]:
+    if metric is Metric.DIFFERENCE:
+        found = (None if node.op is None else changes.get(node.op) for node in drawing.nodes)
+        return np.array([_change_ink(change) for change in found], dtype=np.uint8)
     if metric is Metric.KIND:
         graph = answer.scheduled.run.graph
         return np.array([_kind_ink(graph, node) for node in drawing.nodes], dtype=np.uint8)

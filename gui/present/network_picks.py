@@ -94,6 +94,8 @@ def legend(drawing: Drawing, answer: Answer, metric: Metric, display: Display) -
         on_cpu = sum(node.op is None for node in drawing.nodes)
         on_npu = units.counted(len(drawing.nodes) - on_cpu, "NPU operator")
         return f"{on_npu}, {on_cpu} on the CPU"
+    if metric is Metric.DIFFERENCE:
+        return "faster than A, as fast, or slower, with the cycles that are more or less"
     values = [value for value in metric_values(drawing, answer, metric) if value is not None]
     if not values:
         return "nothing on the NPU"

@@ -70,7 +70,7 @@ def check_evictions(app: RunningApp) -> None:
         text = app.view(WhyView).text.toPlainText()
         assert names[group.fms[0]] in text
         assert "Eviction" in text
-        assert f"{cost.staying_limit_bytes:,} bytes" in text
+        assert f"{cost.live_with_it_bytes:,} bytes" in text
         assert memory.pane.ghosts.selected
 
 

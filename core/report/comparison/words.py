@@ -8,11 +8,10 @@ from core.base.geometry import Block
 from core.base.sentences import capitalised
 from core.compare.comparison import Aspect, Cause, Comparison, Difference, Fate, OpPair, Value
 from core.report.ecosystem_names import AREA_TITLES
-from core.report.words import counted, shape_text
+from core.report.words import counted, shape_text, short_name
 from core.target.format import Format
 from core.target.target import Area
 
-_LONGEST_NAME = 48
 _MEMORIES = {area.value: title for area, title in AREA_TITLES.items()}
 _FORMATS = {Format.LINEAR.value: "rows", Format.BRICKS.value: "bricks"}
 _BUFFERS = {
@@ -80,15 +79,9 @@ def _subject(comparison: Comparison, cause: Cause) -> str:
     """Which operators a cause is about."""
     first = comparison.operators[cause.pairs[0]]
     if len(cause.pairs) == 1:
-        return f"operator {number_of(first)} ({_short(first.name)})"
+        return f"operator {number_of(first)} ({short_name(first.name)})"
     last = comparison.operators[cause.pairs[-1]]
     return f"{counted(len(cause.pairs), 'operator')}, {number_of(first)} to {number_of(last)}"
-
-
-def _short(name: str) -> str:
-    """A name whose middle is left out where it is long."""
-    half = _LONGEST_NAME // 2
-    return name if len(name) <= _LONGEST_NAME else f"{name[:half]}...{name[-half:]}"
 
 
 def number_of(pair: OpPair) -> int:
@@ -104,7 +97,9 @@ def difference_text(difference: Difference, comparison: Comparison | None = None
     after = value_text(aspect, difference.after, comparison)
     before = value_text(aspect, difference.before, comparison)
     about = (
-        f"map {_short(difference.about)} in " if aspect is Aspect.MEMORY else _ABOUT.get(aspect, "")
+        f"map {short_name(difference.about)} in "
+        if aspect is Aspect.MEMORY
+        else _ABOUT.get(aspect, "")
     )
     return f"{about}{after} instead of {before}"
 

@@ -35,16 +35,16 @@ def eviction_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
 
 
 def staying_text(facts: Facts, cost: EvictionCost) -> str:
-    """The limit at which a map would have room; a hasty policy can leave that room unused."""
+    """What would be live at once with a map; a hasty policy can leave room for that unused."""
     limit = facts.material.schedule.islands[cost.island].limit_bytes
-    if cost.staying_limit_bytes <= limit:
+    if cost.live_with_it_bytes <= limit:
         return (
-            f"with {in_bytes(cost.staying_limit_bytes)} it would have room now, but this policy"
+            f"with {in_bytes(cost.live_with_it_bytes)} it would have room now, but this policy"
             " brings nothing back that has left"
         )
     return (
-        f"it would stay from a limit of {in_bytes(cost.staying_limit_bytes)} on, with all else as"
-        " it is"
+        f"with it {in_bytes(cost.live_with_it_bytes)} would be live at once, all else as it is; a"
+        " search may spend such a limit on something else"
     )
 
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gui.items.axes import MemoryAxis, PlainAxis, TimeAxis
 from gui.items.canvas import Canvas
 from gui.items.legend import Legend
+from gui.items.outlines_item import OutlinesItem
 from gui.items.pins_item import PinsItem, pins_on
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
@@ -83,6 +84,8 @@ class MapPane(QWidget):
         self.legend = Legend()
         self.canvas.addItem(self.marks, ignoreBounds=True)
         self.lane.addItem(self.lane_marks, ignoreBounds=True)
+        self.outlines = OutlinesItem()
+        self.canvas.addItem(self.outlines, ignoreBounds=True)
         self.pins, self.lane_pins = PinsItem(), PinsItem()
         self.canvas.addItem(self.pins, ignoreBounds=True)
         self.lane.addItem(self.lane_pins, ignoreBounds=True)
@@ -136,7 +139,7 @@ class MapPane(QWidget):
     def set_theme(self, theme: Theme) -> None:
         for canvas in (self.canvas, self.lane):
             canvas.set_theme(theme)
-        for item in (self.marks, self.lane_marks, self.pins, self.lane_pins):
+        for item in (self.marks, self.lane_marks, self.pins, self.lane_pins, self.outlines):
             item.set_theme(theme)
         self.legend.set_theme(theme)
 

@@ -13,6 +13,7 @@ from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.rects_item import Hit
 from gui.present.deeds import asked_of
 from gui.present.memory_deeds import deed_of
+from gui.present.memory_differences import outlines_of
 from gui.present.memory_map import TimeScale
 from gui.present.memory_moves import Held, Preview
 from gui.present.memory_picks import area_with
@@ -31,7 +32,7 @@ class MemoryView(PatientView):
 
     NAME = "memory"
     TITLE = "Memory map"
-    PARTS = PatientView.PARTS | {Part.SPAN, Part.DOCUMENT}
+    PARTS = PatientView.PARTS | {Part.SPAN, Part.DOCUMENT, Part.COMPARISON}
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
@@ -115,6 +116,8 @@ class MemoryView(PatientView):
             self._show_region_of(self._store.selection)
         if parts & {Part.SELECTION, Part.SPAN}:
             self._show_selection()
+        if Part.COMPARISON in parts:
+            self._show_outlines()
         if Part.DOCUMENT in parts and self._shown is not None:
             pins = pins_of(self._store.document, self._store.answer)
             self._page.show_pins(self._shown, pins)
@@ -137,8 +140,14 @@ class MemoryView(PatientView):
         keeps_view = before is not None and (before.area, before.scale) == (area, self._scale)
         self.pane.set_map(shown.drawn, shown.ghosts, keeps_view=keeps_view)
         self._page.show_texts(shown, self._store.display)
-        self.show_parts(frozenset({Part.DOCUMENT}))
+        self.show_parts(frozenset({Part.DOCUMENT, Part.COMPARISON}))
         self._show_selection()
+
+    def _show_outlines(self) -> None:
+        """Outline where everything is in A, where something is compared."""
+        if self._shown is not None:
+            found = self._store.compared.of(self._shown.answer)
+            self.pane.outlines.set_outlines(outlines_of(found, self._shown.drawn))
 
     def _choose_scale(self, scale: TimeScale) -> None:
         if scale is not self._scale:

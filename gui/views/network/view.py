@@ -20,6 +20,7 @@ from gui.items.lines_item import NO_LINES, HullsItem, LinesItem
 from gui.items.pins_item import PinsItem, pins_on
 from gui.items.ranges import Range, padded
 from gui.items.rects_item import Hit, RectsItem
+from gui.present.comparison import cycles_by_op
 from gui.present.network import Drawing, Hull, Metric, drawing_of, hulls, node_rects
 from gui.present.network_picks import (
     edge_lines,
@@ -66,7 +67,7 @@ class NetworkView(PatientView):
 
     NAME = "network"
     TITLE = "Network"
-    PARTS = PatientView.PARTS | {Part.DOCUMENT}
+    PARTS = PatientView.PARTS | {Part.DOCUMENT, Part.COMPARISON}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, "The network appears here as soon as there is a schedule.", parent)
@@ -141,7 +142,7 @@ class NetworkView(PatientView):
                 item.set_theme(self._store.theme)
         if Part.ANSWER in parts:
             self._draw()
-        if parts & {Part.ANSWER, Part.DISPLAY}:
+        if parts & {Part.ANSWER, Part.DISPLAY, Part.COMPARISON}:
             self._colour()
         if parts & {Part.ANSWER, Part.DOCUMENT}:
             self._pin()
@@ -194,8 +195,13 @@ class NetworkView(PatientView):
         if answer is None or drawing is None:
             return
         metric = self.overlay.currentData()
-        self.canvas.nodes.set_rects(node_rects(drawing, answer, metric))
-        self._legend.setText(legend(drawing, answer, metric, self._store.display))
+        found = self._store.compared.of(answer)
+        changes = {} if found is None else cycles_by_op(found)
+        self.canvas.nodes.set_rects(node_rects(drawing, answer, metric, changes))
+        text = legend(drawing, answer, metric, self._store.display)
+        if metric is Metric.DIFFERENCE and found is None:
+            text = "nothing is compared: Compare > Keep as A"
+        self._legend.setText(text)
 
     def _mark(self) -> None:
         answer, drawing = self._store.answer, self._drawing

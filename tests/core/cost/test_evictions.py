@@ -58,8 +58,8 @@ def check(done: Scheduled) -> int:
         ]
         assert each.traffic_bytes == pytest.approx(math.fsum(saved), abs=1e-3)
         live = island.snapshot[evicted.start_time : evicted.end_time + 1]
-        assert each.staying_limit_bytes == max(live) + evicted.size_bytes
-        assert each.staying_limit_bytes >= evicted.size_bytes
+        assert each.live_with_it_bytes == max(live) + evicted.size_bytes
+        assert each.live_with_it_bytes >= evicted.size_bytes
     return len(found)
 
 
@@ -96,7 +96,7 @@ def test_a_map_stays_at_the_limit_that_is_told():
     done = example("camera_and_motion", 48, COMPATIBLE)
     (cost,) = eviction_costs(done)
     (evicted,) = done.schedule.islands[0].evicted
-    limit = cost.staying_limit_bytes
+    limit = cost.live_with_it_bytes
     model = (EXAMPLES / "camera_and_motion.tflite").read_bytes()
     there = schedules.schedule(model, done.target.with_limit(limit), COMPATIBLE)
     assert not there.schedule.islands[0].evicted

@@ -305,7 +305,7 @@ def test_an_evicted_map_says_what_that_costs():
                 text = found.text(reasons.AboutMap(fm))
                 assert f"costs {round(cost.cycles):,} cycle" in text
                 assert f"{round(cost.traffic_bytes):,} byte" in text
-                assert f"a limit of {cost.staying_limit_bytes:,} bytes" in text
+                assert f"with it {cost.live_with_it_bytes:,} bytes would be live at once" in text
             count += 1
     assert count > 10
 
@@ -313,7 +313,7 @@ def test_an_evicted_map_says_what_that_costs():
 def test_a_hasty_policy_says_that_there_is_room_again():
     found = explained("unet_128")
     cost = found.analysis.evictions[0]
-    roomy = replace(cost, staying_limit_bytes=1234, cycles=-55.0)
+    roomy = replace(cost, live_with_it_bytes=1234, cycles=-55.0)
     asked = Explained(found.done, replace(found.analysis, evictions=(roomy,)))
     fm = found.done.schedule.islands[0].evicted[0].fms[0]
     text = asked.text(reasons.AboutMap(fm))

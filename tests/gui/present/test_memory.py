@@ -245,8 +245,8 @@ def test_ghosts_cost_what_the_analysis_says(answer_of):
         text = ghost_text(answer, ghost, display)
         assert f"{round(ghost.cost.cycles):,} cycle" in text
         assert f"{round(ghost.cost.traffic_bytes):,} B" in text
-        assert f"{ghost.cost.staying_limit_bytes:,} B" in text
-        assert f"{ghost.cost.staying_limit_bytes:,} B" in ghost_label(answer, ghost, display)
+        assert f"{ghost.cost.live_with_it_bytes:,} B" in text
+        assert f"{ghost.cost.live_with_it_bytes:,} B" in ghost_label(answer, ghost, display)
 
 
 def test_evictions_grow_as_the_limit_falls(answer_of):

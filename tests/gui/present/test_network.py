@@ -79,7 +79,7 @@ def test_hulls_hold_their_cascades_and_nothing_else(cascaded):
         assert member <= inside
 
 
-@pytest.mark.parametrize("metric", [m for m in Metric if m is not Metric.KIND])
+@pytest.mark.parametrize("metric", [*Metric][1:-1])
 def test_the_hottest_node_is_the_one_with_most(cascaded, metric):
     drawing = drawing_of(cascaded.scheduled.run.graph)
     values = metric_values(drawing, cascaded, metric)
@@ -119,3 +119,13 @@ def test_a_selection_marks_what_it_is_about(cascaded):
     edges = selected_edges(drawing, Selection(op=op.id), one)
     assert {drawing.edges[edge].fm for edge in edges} >= {op.ofm.fm}
     assert len(edge_lines(drawing, edges)) >= len(edges)
+
+
+def test_what_is_more_and_less_than_in_a_has_its_colour_and_its_number(cascaded):
+    drawing = drawing_of(cascaded.scheduled.run.graph)
+    ops = [node.op for node in drawing.nodes][:3]
+    changes = {ops[0]: 120.0, ops[1]: -3.0, ops[2]: 0.0}
+    rects = node_rects(drawing, cascaded, Metric.DIFFERENCE, changes)
+    tones = [Tone(rects.inks[ink]) for ink in rects.ink[:3]]
+    assert tones == [Tone.OVER, Tone.ROLLING, Tone.PADDING]
+    assert rects.labels[:3] == ("+120", "-3", "")

@@ -166,7 +166,7 @@ def test_an_eviction_is_told_with_its_numbers():
         group = answer.scheduled.schedule.islands[cost.island].evicted[cost.position]
         text = explanation_of(answer, Selection(fm=group.fms[0]), BYTES).text
         assert units.count(cost.cycles) in text
-        assert f"{units.count(cost.staying_limit_bytes)} bytes" in text
+        assert f"{units.count(cost.live_with_it_bytes)} bytes" in text
 
 
 def test_what_a_newer_schedule_lacks_is_said_to_be_gone():

@@ -1,0 +1,22 @@
+"""The door to advice: what would help, each of it tried."""
+
+from __future__ import annotations
+
+from core.ir.advice import Effect, Tip, Topic
+from core.pipeline.advice import Trials, advice, effect_of
+from core.report.advice import deed_text, describe, effect_text, in_order, listing, render
+
+__all__ = [
+    "Effect",
+    "Tip",
+    "Topic",
+    "Trials",
+    "advice",
+    "deed_text",
+    "describe",
+    "effect_of",
+    "effect_text",
+    "in_order",
+    "listing",
+    "render",
+]

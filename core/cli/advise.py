@@ -1,0 +1,43 @@
+"""`advise`: what would help a model, each of it tried."""
+
+from __future__ import annotations
+
+import argparse
+
+from core.api import advices, networks
+from core.base.errors import InputError, about
+from core.base.files import read_bytes
+from core.cli import exits
+from core.cli.arguments import json_argument, model_argument, settings_of
+from core.cli.output import json_text, progress_line, put_text
+from core.cli.sub_command import Work
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    model_argument(parser)
+    json_argument(parser)
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="do not try --search best, which takes many searches",
+    )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    settings, model = settings_of(arguments), read_bytes(arguments.model)
+    name, target = arguments.model.name, settings.target()
+    with about(arguments.model), progress_line() as progress:
+        if networks.is_marked(model):
+            raise InputError("is compiled: nothing of it can be asked for otherwise")
+        run = networks.run(model, target, settings.options, progress)
+        trials = advices.Trials(run, settings.options.lowering, progress)
+        found = advices.advice(trials, settings, tries_best=not arguments.quick)
+        tips = advices.in_order(found)
+    if arguments.json is None:
+        print(advices.render(name, tips, settings), end="")
+    else:
+        put_text(arguments.json, json_text(advices.describe(name, tips, settings)))
+    return exits.OK
+
+
+WORK = Work(add_arguments=_add_arguments, run=_run)

@@ -1,0 +1,59 @@
+"""Advice: something else to ask for, what was found when it was asked, and how that compares."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from core.ir.edits import Edit
+from core.ir.settings import Settings
+
+
+class Topic(enum.Enum):
+    """What kind of change it is."""
+
+    SEARCH = "search"
+    """Another search, engine, strategy, policy or allocator."""
+    LESS_MEMORY = "less memory"
+    MORE_MEMORY = "more memory"
+    MODE = "memory mode"
+    EDIT = "edit"
+    """A decision about one operator or map."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What a schedule comes to."""
+
+    cycles: float
+    fast_bytes: int
+    evicted_bytes: int
+    excess_bytes: int
+
+    @property
+    def fits(self) -> bool:
+        """Whether no limit is exceeded."""
+        return not self.excess_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tip:
+    """Something that helps: it was tried."""
+
+    topic: Topic
+    settings: Settings
+    """What to ask for: all of it, so that asking finds what is claimed."""
+    edit: Edit | None
+    """The edit that is new in the settings, where it is about one."""
+    before: Effect
+    after: Effect
+
+    @property
+    def cycles(self) -> float:
+        """Cycles more; less than 0 where it is faster."""
+        return self.after.cycles - self.before.cycles
+
+    @property
+    def fast_bytes(self) -> int:
+        """Bytes of fast storage more."""
+        return self.after.fast_bytes - self.before.fast_bytes

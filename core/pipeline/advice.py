@@ -1,0 +1,251 @@
+"""What would help: other settings, limits, edits, each of them tried; none is guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from core.base.errors import OptionError
+from core.base.geometry import Block, round_up
+from core.base.progress import SILENT, Progress
+from core.edits.names import Names
+from core.ir.advice import Effect, Tip, Topic
+from core.ir.edits import Edit, EditFate, Living, WeightsAsked, What
+from core.ir.options import (
+    Allocator,
+    Engine,
+    EvictionPolicy,
+    LoweringOptions,
+    Options,
+    Search,
+)
+from core.ir.schedule import OpPlan
+from core.ir.scheduled import Run, Scheduled
+from core.ir.settings import Settings
+from core.lower import run as lower
+from core.pipeline.legal_values import legal_blocks, legal_formats
+from core.pipeline.scheduled import Workbench
+from core.target.config import load as load_presets
+
+_WORST = 4
+"""Operators with most cycles of which blocks and formats are tried."""
+_EVICTED = 4
+"""Evicted groups, the largest first, of which it is tried to keep one."""
+_BLOCKS = 2
+_MOST_BUFFERS = 2
+_LESS = (0.9, 0.75, 0.6, 0.5)
+"""Parts of what is used that are tried as limits, as long as it is as fast."""
+_MORE = (1.125, 1.25, 1.5, 2.0)
+_STEP_BYTES = 1024
+_LEAST_GAIN = 0.002
+"""Of cycles or of bytes: what brings less is no advice."""
+_LEAST_CLIFF = 0.01
+"""Of cycles, where it costs memory."""
+
+
+@dataclass(slots=True)
+class Trials:
+    """Schedules of one network for whatever is asked, on benches that are made once."""
+
+    run: Run
+    """The network as it was lowered for what is shown."""
+    lowering: LoweringOptions
+    progress: Progress = SILENT
+    _benches: dict[LoweringOptions, Workbench] = field(default_factory=dict)
+    _known: dict[Settings, Scheduled | None] = field(default_factory=dict)
+
+    def schedule(self, settings: Settings) -> Scheduled | None:
+        """What is found for settings; None where they cannot be had."""
+        if settings not in self._known:
+            self._known[settings] = self._schedule(settings)
+        return self._known[settings]
+
+    def _schedule(self, settings: Settings) -> Scheduled | None:
+        try:
+            target = settings.target()
+        except OptionError:
+            return None
+        bench = self._bench(settings.options.lowering)
+        if settings.options.is_best:
+            # A front that was asked before knows more than one that answers this alone.
+            bench = Workbench(bench.run, bench.encodings)
+        return bench.schedule(target, settings.options, self.progress)
+
+    def _bench(self, asked: LoweringOptions) -> Workbench:
+        if asked not in self._benches:
+            run = self.run
+            if asked != self.lowering:
+                graph = lower.run(run.network, run.accelerator, asked, self.progress)
+                run = replace(run, graph=graph)
+            self._benches[asked] = Workbench(run)
+        return self._benches[asked]
+
+
+def advice(trials: Trials, settings: Settings, *, tries_best: bool = True) -> Iterator[Tip]:
+    """What helps, as soon as it was tried; what asks for no more than is shown comes first."""
+    shown = trials.schedule(settings)
+    if shown is None or not shown.graph.ops:
+        return
+    before = effect_of(shown)
+    candidates = [
+        *_searches(settings, shown, tries_best=tries_best),
+        *_edits(settings, shown),
+        *_modes(settings),
+    ]
+    for done, (topic, asked, edit) in enumerate(candidates):
+        trials.progress.advance("trying what would help", done, len(candidates))
+        tip = _tried(trials, topic, asked, edit, before)
+        if tip is not None:
+            yield tip
+    yield from _less_memory(trials, settings, before)
+    yield from _more_memory(trials, settings, before)
+
+
+def effect_of(scheduled: Scheduled) -> Effect:
+    """What a schedule comes to."""
+    return Effect(
+        cycles=scheduled.total.total_cycles,
+        fast_bytes=scheduled.fast_bytes,
+        evicted_bytes=scheduled.evicted_bytes,
+        excess_bytes=sum(area.excess_bytes for area in scheduled.layout.areas),
+    )
+
+
+def _tried(
+    trials: Trials, topic: Topic, asked: Settings, edit: Edit | None, before: Effect
+) -> Tip | None:
+    found = trials.schedule(asked)
+    if found is None:
+        return None
+    if edit is not None and found.edits[-1].fate is not EditFate.HONOURED:
+        return None
+    after = effect_of(found)
+    if not helps(before, after):
+        return None
+    return Tip(topic=topic, settings=asked, edit=edit, before=before, after=after)
+
+
+def helps(before: Effect, after: Effect) -> bool:
+    """Whether it fits where it did not, is faster within the limit, or smaller and as fast."""
+    if after.excess_bytes != before.excess_bytes:
+        return after.excess_bytes < before.excess_bytes
+    if after.cycles <= before.cycles * (1 - _LEAST_GAIN):
+        return True
+    gain = before.fast_bytes - after.fast_bytes
+    return after.cycles <= before.cycles and gain > 0 and gain >= before.fast_bytes * _LEAST_GAIN
+
+
+_Candidate = tuple[Topic, Settings, Edit | None]
+
+
+def _searches(settings: Settings, shown: Scheduled, *, tries_best: bool) -> Iterator[_Candidate]:
+    """Other searches; policies where something is evicted, allocators where bytes are lost."""
+    options = settings.options
+    searches = [(Search.DIRECT, Engine.CASCADING), (Search.DIRECT, Engine.PARETO)]
+    if tries_best:
+        searches.append((Search.BEST, Engine.CASCADING))
+    for search, engine in searches:
+        other = replace(options, search=search, engine=engine)
+        if other != options:
+            yield Topic.SEARCH, replace(settings, options=other), None
+    if shown.evicted_bytes:
+        for policy in EvictionPolicy:
+            if policy is not options.eviction:
+                yield Topic.SEARCH, _with(settings, replace(options, eviction=policy)), None
+    if any(area.is_torn for area in shown.layout.areas):
+        for allocator in Allocator:
+            if allocator is not options.allocator:
+                yield Topic.SEARCH, _with(settings, replace(options, allocator=allocator)), None
+
+
+def _modes(settings: Settings) -> Iterator[_Candidate]:
+    """Other memory modes that the accelerator can have, each with its own limit."""
+    own = settings.target().mode.name
+    for name in load_presets(map(Path, settings.configs)).memory_modes:
+        if name != own:
+            other = replace(settings, memory_mode=name, limit_bytes=None)
+            yield Topic.MODE, other, None
+
+
+def _edits(settings: Settings, shown: Scheduled) -> Iterator[_Candidate]:
+    """Decisions about the operators with most cycles, and about what was evicted."""
+    if settings.options.is_best:
+        # Each would be a front of its own.
+        return
+    for edit in _proposed(shown):
+        options = replace(settings.options, edits=(*settings.options.edits, edit))
+        yield Topic.EDIT, _with(settings, options), edit
+
+
+def _proposed(shown: Scheduled) -> Iterator[Edit]:
+    """Edits whose subjects nobody has decided about."""
+    taken = {(edit.subject, edit.what) for edit in shown.options.edits if edit.is_on}
+    names = Names.of(shown.graph)
+    evicted = [each for island in shown.schedule.islands for each in island.evicted]
+    worst = sorted(shown.schedule.ops, key=lambda plan: -shown.cost(plan).total_cycles)[:_WORST]
+    found = [
+        Edit(subject=names.maps[group.fms[0]], what=What.REGION, value=Living.FAST)
+        for group in sorted(evicted, key=lambda each: -each.size_bytes)[:_EVICTED]
+    ]
+    for plan in worst:
+        found += _about(shown, plan, names)
+    yield from (edit for edit in found if (edit.subject, edit.what) not in taken)
+
+
+def _about(shown: Scheduled, plan: OpPlan, names: Names) -> Iterator[Edit]:
+    """What could be decided otherwise about an operator: block, format, how weights come."""
+    name, made = names.ops[plan.op], shown.op(plan).ofm.fm
+    for block in _faster_blocks(shown, plan):
+        yield Edit(subject=name, what=What.BLOCK, value=block)
+    for offer in legal_formats(shown)[made]:
+        if offer.format is not shown.schedule.maps[made].format:
+            yield Edit(subject=names.maps[made], what=What.FORMAT, value=offer.format)
+    ways = range(_MOST_BUFFERS + 1) if plan.weights is not None else ()
+    for buffers in ways:
+        if plan.weights is not None and buffers != len(plan.weights.buffer_bytes):
+            yield Edit(subject=name, what=What.WEIGHTS, value=WeightsAsked(buffers=buffers))
+
+
+def _faster_blocks(shown: Scheduled, plan: OpPlan) -> Iterator[Block]:
+    """Other blocks that promise most."""
+    own = plan.block.ofm_block
+    others = (offer.block for offer in legal_blocks(shown, plan.op) if offer.block != own)
+    for _, block in zip(range(_BLOCKS), others, strict=False):
+        yield block
+
+
+def _with(settings: Settings, options: Options) -> Settings:
+    return replace(settings, options=options)
+
+
+def _less_memory(trials: Trials, settings: Settings, before: Effect) -> Iterator[Tip]:
+    """The lowest of some limits within which it is as fast."""
+    best: Tip | None = None
+    for part in _LESS:
+        limit = round_up(int(before.fast_bytes * part), _STEP_BYTES)
+        asked = replace(settings, limit_bytes=limit)
+        found = _tried(trials, Topic.LESS_MEMORY, asked, None, before)
+        if found is None or not found.after.fits:
+            break
+        best = found
+    if best is not None:
+        yield best
+
+
+def _more_memory(trials: Trials, settings: Settings, before: Effect) -> Iterator[Tip]:
+    """The lowest of some higher limits from which on it is clearly faster."""
+    target = settings.target()
+    limit = target.fast_limit_bytes
+    for part in _MORE:
+        more = min(round_up(int(limit * part), _STEP_BYTES), target.accelerator.max_address)
+        if more <= limit:
+            return
+        asked = replace(settings, limit_bytes=more)
+        found = _tried(trials, Topic.MORE_MEMORY, asked, None, before)
+        if found is None:
+            continue
+        is_faster = found.after.cycles <= before.cycles * (1 - _LEAST_CLIFF)
+        if found.after.fits and (is_faster or not before.fits):
+            yield found
+            return

@@ -1,0 +1,139 @@
+"""Advice in words, as rows and as JSON: what to ask for, what it brings, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from core.edits.plain import to_plain
+from core.ir import knobs
+from core.ir.advice import Effect, Tip, Topic
+from core.ir.knob import OneOf
+from core.ir.settings import Settings
+from core.report.edits import subject_text, value_text
+from core.report.tables import Listing
+from core.report.words import Count, kib_text, short_name
+
+Json = dict[str, Any]
+
+HEADERS = ("what to ask for", "cycles", "%", "fast storage", "evicted", "then fits")
+
+
+def deed_text(tip: Tip, shown: Settings) -> str:
+    """What to do, in a few words: the settings that are other ones, or the edit."""
+    if tip.edit is not None:
+        edit = tip.edit
+        asked = value_text(edit.what, edit.value)
+        return f"{edit.what.value} of {short_name(subject_text(edit.subject))}: {asked}"
+    return ", ".join(_turned(tip.settings, shown))
+
+
+def _turned(settings: Settings, shown: Settings) -> Iterator[str]:
+    for knob in knobs.KNOBS:
+        value = knob.value(settings)
+        if value == knob.value(shown):
+            continue
+        text = knob.text(value, kib_text)
+        if knob.name == "limit_bytes" and value is not None:
+            text = f"{kib_text(value)} ({value:,} bytes)"
+        yield f"{knob.title} {text}" if isinstance(knob.takes, OneOf) else f"{knob.title}: {text}"
+
+
+def effect_text(tip: Tip) -> str:
+    """What it brings and what it costs, all of it measured."""
+    return ", ".join(_effects(tip)) or "the same in less"
+
+
+def _effects(tip: Tip) -> Iterator[str]:
+    before, after = tip.before, tip.after
+    if round(tip.cycles):
+        less = "less" if tip.cycles < 0 else "more"
+        yield f"{abs(round(tip.cycles)):,} cycles {less} ({tip.cycles / before.cycles:+.1%})"
+    if tip.fast_bytes:
+        less = "less" if tip.fast_bytes < 0 else "more"
+        yield f"{kib_text(abs(tip.fast_bytes))} {less} fast storage"
+    moved = after.evicted_bytes - before.evicted_bytes
+    if moved:
+        yield f"{kib_text(abs(moved))} {'less' if moved < 0 else 'more'} evicted"
+    if before.fits != after.fits:
+        yield "then it fits" if after.fits else "then it does not fit"
+
+
+def listing(tips: Iterable[Tip], shown: Settings) -> Listing:
+    """One row for each, in the order in which they are to be read."""
+    rows = [
+        (
+            deed_text(tip, shown),
+            _Change(round(tip.cycles)),
+            f"{tip.cycles / tip.before.cycles:+.1%}",
+            _Change(tip.fast_bytes),
+            _Change(tip.after.evicted_bytes - tip.before.evicted_bytes),
+            "yes" if tip.after.fits else "no",
+        )
+        for tip in tips
+    ]
+    return Listing(HEADERS, rows)
+
+
+class _Change(Count):
+    """A difference, which is written with its sign."""
+
+    def __str__(self) -> str:
+        return f"{int(self):+,}"
+
+
+def in_order(tips: Iterable[Tip]) -> tuple[Tip, ...]:
+    """What makes it fit first; then the fastest, of equal ones the smallest; what costs memory or
+    another memory mode comes last."""
+    last = (Topic.MORE_MEMORY, Topic.MODE)
+
+    def rank(tip: Tip) -> tuple[bool, bool, float, int]:
+        gains_fit = tip.after.excess_bytes < tip.before.excess_bytes
+        return not gains_fit, tip.topic in last, tip.after.cycles, tip.after.fast_bytes
+
+    return tuple(sorted(tips, key=rank))
+
+
+def render(name: str, tips: Sequence[Tip], shown: Settings) -> str:
+    """Advice for a terminal."""
+    if not tips:
+        return f"{name}: nothing that was tried helps\n"
+    before = tips[0].before
+    head = (
+        f"{name}: {round(before.cycles):,} cycles, {before.fast_bytes:,} bytes of fast storage;"
+        " what would help, each of it tried"
+    )
+    lines = (
+        f"{number:3}  {deed_text(tip, shown)}\n     {effect_text(tip)}"
+        for number, tip in enumerate(tips, 1)
+    )
+    return "\n".join((head, "", *lines, ""))
+
+
+def describe(name: str, tips: Sequence[Tip], shown: Settings) -> Json:
+    """Advice as JSON; `options` and `edit` ask for what is claimed."""
+    return {
+        "model": name,
+        "options": list(knobs.command_line(shown)),
+        "advice": [
+            {
+                "topic": tip.topic.value,
+                "text": deed_text(tip, shown),
+                "effect": effect_text(tip),
+                "options": list(knobs.command_line(tip.settings)),
+                "edit": None if tip.edit is None else to_plain(tip.edit),
+                "before": _effect(tip.before),
+                "after": _effect(tip.after),
+            }
+            for tip in tips
+        ],
+    }
+
+
+def _effect(effect: Effect) -> Json:
+    return {
+        "total_cycles": effect.cycles,
+        "fast_storage_bytes": effect.fast_bytes,
+        "evicted_bytes": effect.evicted_bytes,
+        "excess_bytes": effect.excess_bytes,
+    }

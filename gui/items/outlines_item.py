@@ -1,0 +1,60 @@
+"""Outlines of what was elsewhere before, over what is drawn now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from gui.items.themed_item import ViewFillingItem
+from gui.present.memory_differences import NO_OUTLINES, Boxes, Outlines
+from gui.theme.tones import LIGHT, Theme
+
+_ABOVE = 50
+
+
+class OutlinesItem(ViewFillingItem):
+    """Draws boxes without fill, in pixels: dashed what was, solid what is new."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__(theme)
+        self.outlines = NO_OUTLINES
+        self.setZValue(_ABOVE)
+
+    def set_outlines(self, outlines: Outlines) -> None:
+        """Draw other boxes."""
+        self.outlines = outlines
+        self.update()
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        """Draw straight in pixels; each kind in one call."""
+        to_pixels = painter.worldTransform()
+        sight = self.viewRect()
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        theme, told = self._theme, self.outlines
+        for boxes, colour, style in (
+            (told.before, theme.text, Qt.PenStyle.DotLine),
+            (told.gone, theme.danger, Qt.PenStyle.DashLine),
+            (told.new, theme.good, Qt.PenStyle.SolidLine),
+        ):
+            painter.setPen(QPen(QColor(colour), 1, style))
+            rects = [
+                to_pixels.mapRect(QRectF(left, bottom, right - left, top - bottom))
+                for left, bottom, right, top in _in_sight(boxes, sight)
+            ]
+            painter.drawRects(rects)
+        painter.restore()
+
+
+def _in_sight(boxes: Boxes, sight: QRectF) -> Boxes:
+    if not len(boxes):
+        return boxes
+    meets = (boxes[:, 0] <= sight.right()) & (boxes[:, 2] >= sight.left())
+    meets &= (boxes[:, 1] <= sight.bottom()) & (boxes[:, 3] >= sight.top())
+    found: Boxes = np.ascontiguousarray(boxes[meets])
+    return found

@@ -1,0 +1,117 @@
+"""Whatever is advised was tried: asked for again, it brings what is claimed, to the cycle."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import cli
+from core.api import advices, networks, schedules
+from core.api.advices import Effect, Tip, Topic
+from core.ir.options import Options, Search
+from core.ir.settings import Settings
+from core.pipeline.advice import helps
+from core.report.advice import deed_text
+from tests.shared import files
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+SHARED = Settings(accelerator="ethos-u55-128", limit_bytes=64 << 10)
+DEDICATED = Settings(
+    accelerator="ethos-u65-256",
+    system_config="Ethos_U65_High_End",
+    memory_mode="Dedicated_Sram",
+    limit_bytes=48 << 10,
+)
+SIZES = Settings(accelerator="ethos-u55-32")
+
+
+def advised(model: Path, settings: Settings, *, tries_best: bool) -> tuple[Tip, ...]:
+    run = networks.run(model.read_bytes(), settings.target(), settings.options)
+    trials = advices.Trials(run, settings.options.lowering)
+    return advices.in_order(advices.advice(trials, settings, tries_best=tries_best))
+
+
+def found(model: Path, settings: Settings) -> Effect:
+    """What a process that knows nothing finds."""
+    target, options = settings.target(), settings.options
+    return advices.effect_of(schedules.schedule(model.read_bytes(), target, options))
+
+
+def check(model: Path, settings: Settings, *, tries_best: bool) -> tuple[Tip, ...]:
+    tips = advised(model, settings, tries_best=tries_best)
+    before = found(model, settings)
+    for tip in tips:
+        assert tip.before == before
+        assert tip.after == found(model, tip.settings), deed_text(tip, settings)
+        assert helps(tip.before, tip.after)
+        assert advices.effect_text(tip)
+    assert len({tip.settings for tip in tips}) == len(tips)
+    return tips
+
+
+@pytest.mark.parametrize("settings", [SHARED, DEDICATED], ids=["shared", "dedicated"])
+@pytest.mark.parametrize("name", ["kws_dscnn", "resnet8", "shuffle_with_cpu"])
+def test_every_claim_holds(name: str, settings: Settings) -> None:
+    check(EXAMPLES / f"{name}.tflite", settings, tries_best=False)
+
+
+def test_the_best_search_is_advised_where_it_is_better() -> None:
+    model = EXAMPLES / "resnet8.tflite"
+    settings = replace(DEDICATED, options=Options(search=Search.COMPATIBLE))
+    tips = check(model, settings, tries_best=True)
+    searches = [tip for tip in tips if tip.topic is Topic.SEARCH]
+    best = found(model, replace(settings, options=Options(search=Search.BEST)))
+    assert best.cycles < tips[0].before.cycles
+    assert min(tip.after.cycles for tip in searches) <= best.cycles
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("settings", [SHARED, DEDICATED, SIZES], ids=["u55", "u65", "free"])
+@pytest.mark.parametrize("model", files("models/*.tflite"), ids=lambda file: file.stem)
+def test_every_claim_about_a_real_network_holds(model: Path, settings: Settings) -> None:
+    check(model, settings, tries_best=True)
+
+
+EFFECTS = st.builds(
+    Effect,
+    cycles=st.integers(1, 2_000).map(float),
+    fast_bytes=st.integers(0, 2_000),
+    evicted_bytes=st.integers(0, 10),
+    excess_bytes=st.integers(0, 2),
+)
+
+
+@given(EFFECTS, EFFECTS)
+def test_what_helps_is_never_undone_by_what_helps(one: Effect, other: Effect) -> None:
+    assert not helps(one, one)
+    if one.excess_bytes == other.excess_bytes and one.cycles <= other.cycles:
+        assert not helps(one, other) or other.fast_bytes < one.fast_bytes
+    if helps(one, other) and helps(other, one):
+        raise AssertionError("each is better than the other")
+
+
+def test_what_is_printed_as_json_can_be_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, file = EXAMPLES / "kws_dscnn.tflite", tmp_path / "advice.json"
+    target = ["--accelerator-config", "ethos-u55-128", "--arena-cache-size", "16000"]
+    assert cli.main(["advise", str(model), *target, "--quick", "--json", str(file)]) == 0
+    told = json.loads(file.read_text())
+    assert told["advice"]
+    for each in told["advice"]:
+        if each["edit"] is not None:
+            continue
+        again = tmp_path / "again.json"
+        asked = ["schedule", str(model), *each["options"], "--json", str(again)]
+        assert cli.main(asked) == 0
+        totals = json.loads(again.read_text())["totals"]
+        assert {name: totals[name] for name in each["after"]} == each["after"]
+    capsys.readouterr()
+    assert cli.main(["advise", str(model), *target, "--quick"]) == 0
+    printed = capsys.readouterr().out
+    assert all(each["effect"] in printed for each in told["advice"])

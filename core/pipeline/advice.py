@@ -83,13 +83,13 @@ class Trials:
 
 
 def advice(trials: Trials, settings: Settings, *, tries_best: bool = True) -> Iterator[Tip]:
-    """What helps, as soon as it was tried; what asks for no more than is shown comes first."""
+    """What helps, as soon as it was tried; what takes longest comes last."""
     shown = trials.schedule(settings)
     if shown is None or not shown.graph.ops:
         return
     before = effect_of(shown)
     candidates = [
-        *_searches(settings, shown, tries_best=tries_best),
+        *_searches(settings, shown),
         *_edits(settings, shown),
         *_modes(settings),
     ]
@@ -100,6 +100,12 @@ def advice(trials: Trials, settings: Settings, *, tries_best: bool = True) -> It
             yield tip
     yield from _less_memory(trials, settings, before)
     yield from _more_memory(trials, settings, before)
+    if tries_best and not settings.options.is_best:
+        # Many searches, so that all others come first.
+        options = replace(settings.options, search=Search.BEST, engine=Engine.CASCADING)
+        tip = _tried(trials, Topic.SEARCH, _with(settings, options), None, before)
+        if tip is not None:
+            yield tip
 
 
 def effect_of(scheduled: Scheduled) -> Effect:
@@ -139,14 +145,11 @@ def helps(before: Effect, after: Effect) -> bool:
 _Candidate = tuple[Topic, Settings, Edit | None]
 
 
-def _searches(settings: Settings, shown: Scheduled, *, tries_best: bool) -> Iterator[_Candidate]:
+def _searches(settings: Settings, shown: Scheduled) -> Iterator[_Candidate]:
     """Other searches; policies where something is evicted, allocators where bytes are lost."""
     options = settings.options
-    searches = [(Search.DIRECT, Engine.CASCADING), (Search.DIRECT, Engine.PARETO)]
-    if tries_best:
-        searches.append((Search.BEST, Engine.CASCADING))
-    for search, engine in searches:
-        other = replace(options, search=search, engine=engine)
+    for engine in Engine:
+        other = replace(options, search=Search.DIRECT, engine=engine)
         if other != options:
             yield Topic.SEARCH, replace(settings, options=other), None
     if shown.evicted_bytes:

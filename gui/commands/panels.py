@@ -13,6 +13,7 @@ from core.ir.settings import Settings
 from gui.document.answer import Answer
 from gui.document.wares import Pictured
 from gui.state.store import Store
+from gui.views.advice.view import AdviceView
 from gui.views.cascades.view import CascadesView
 from gui.views.compare.view import CompareView
 from gui.views.controls.view import ControlsView
@@ -83,6 +84,7 @@ PANELS = (
     Panel(FrontView, Corner.MIDDLE, report_height=480, needs_front=True),
     Panel(EditsView, Corner.MIDDLE, is_pictured=False),
     Panel(CompareView, Corner.MIDDLE, is_pictured=False),
+    Panel(AdviceView, Corner.MIDDLE, is_pictured=False),
 )
 
 

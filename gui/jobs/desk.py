@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from core.api import edits, networks, programs, schedules
+from core.api import advices, edits, networks, programs, schedules
 from core.base.digest import digest, digest_bytes
 from core.base.errors import InputError, OptionError
 from core.base.files import read_bytes
@@ -257,6 +257,15 @@ class Desk:
     def known_runs(self) -> Mapping[str, networks.Run]:
         """The networks that answers are about, by their keys."""
         return {key: bench.run for key, bench in self._benches.items()}
+
+    def advice(self, document: Document, progress: Progress = SILENT) -> Iterator[advices.Tip]:
+        """What would help a document, each of it tried; nothing helps what was compiled already."""
+        bench = self.bench(document, progress)
+        if bench.workbench is None:
+            return
+        asked = document.asked
+        trials = advices.Trials(bench.run, asked.options.lowering, progress)
+        yield from advices.advice(trials, asked)
 
 
 def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:

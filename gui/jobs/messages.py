@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.api import networks, schedules
+from core.api import advices, networks, schedules
 from core.ir.edits import EditOutcome
 from core.ir.settings import Settings
 from gui.document.document import Document
@@ -51,8 +51,18 @@ class Export:
     """What is to be made, as who makes it knows it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advise:
+    """What would help? `Advised` follows, again with each tip and once in the end, unless
+    something else is asked."""
+
+    number: int
+    document: Document
+
+
 Question = Request | Price | Cancel | Quit
 ExportQuestion = Export | Cancel | Quit
+AdviceQuestion = Advise | Cancel | Quit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +121,17 @@ class Exported:
     paths: tuple[str, ...]
     notes: tuple[str, ...] = ()
     """What is worth knowing about them, such as that a model was verified."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advised:
+    """All that is known to help so far; each was tried."""
+
+    number: int
+    tips: tuple[advices.Tip, ...]
+    is_done: bool = False
+    message: str = ""
+    """Why no more can be tried, where that is so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from PySide6.QtCore import QObject, Signal
 
 from core.api import networks
-from gui.jobs.messages import ExportQuestion, Question, Quit, RunMade
+from gui.jobs.messages import AdviceQuestion, ExportQuestion, Question, Quit, RunMade
 from gui.jobs.recent import Recent
 from gui.jobs.spawn import Spawned
 from gui.jobs.wire import pack, unpack
@@ -46,7 +46,7 @@ class WorkerProcess(QObject):
         """Whether there is anyone to ask; `ended` may not have said so yet."""
         return self._process.is_alive()
 
-    def send(self, question: Question | ExportQuestion) -> None:
+    def send(self, question: Question | ExportQuestion | AdviceQuestion) -> None:
         """Ask something; if the process is gone, `ended` says so."""
         with suppress(OSError):
             self._pipe.send_bytes(pack(question))

@@ -24,7 +24,9 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.display import ThemeChoice
 from gui.document.document import Document
 from gui.document.examples import FIRST_EXAMPLE
+from gui.jobs.adviser import Adviser
 from gui.jobs.comparer import Comparer
+from gui.jobs.messages import Advised
 from gui.jobs.runner import Runner
 from gui.present.status import title_of
 from gui.settings.preferences import Preferences, Storage
@@ -46,6 +48,7 @@ from gui.shell.statusbar import StatusBar
 from gui.shell.veil import Veils
 from gui.shell.window import Window
 from gui.state.store import Store
+from gui.views.advice.view import AdviceView
 from gui.views.front.view import FrontView
 from gui.views.why.view import WhyView
 from gui.widgets.patient_view import PatientView
@@ -80,6 +83,7 @@ class RunningApp(QObject):
         self.window.setWindowIcon(window_icon())
         self.banner = Banner(self.store)
         self.comparer = Comparer(self.store, self)
+        self.adviser = Adviser(self)
         self.compare_strip = CompareStrip(self.store)
         self._views: dict[str, QWidget] = {panel.name: panel.make(self.store) for panel in PANELS}
         self._panels = Panels(PANELS, self._views)
@@ -131,6 +135,9 @@ class RunningApp(QObject):
             if isinstance(view, PatientView):
                 view.menu_asked.connect(partial(self._open_menu, view))
         self.view(WhyView).command_asked.connect(self.actions.run)
+        self.view(AdviceView).wanted.connect(self.adviser.ask)
+        self.adviser.advanced.connect(self.view(AdviceView).show_tried)
+        self.adviser.told.connect(self._on_advised)
         self.view(FrontView).adoption_asked.connect(self.runner.adopt)
 
     def _open_menu(self, view: PatientView, place: QPoint) -> None:
@@ -215,6 +222,10 @@ class RunningApp(QObject):
         )
         self.window.setWindowTitle(title)
 
+    def _on_advised(self, document: Document, found: Advised) -> None:
+        view = self.view(AdviceView)
+        view.show_tips(document, found.tips, found.message, is_done=found.is_done)
+
     def _on_closing(self) -> None:
         """Keep where everything is, and end the worker."""
         self._sessions.finish()
@@ -224,4 +235,5 @@ class RunningApp(QObject):
             replace(kept, geometry=geometry, layout=self._panels.encoded_layout())
         )
         self._exports.shutdown()
+        self.adviser.shutdown()
         self.runner.shutdown()

@@ -116,8 +116,9 @@ class MemoryView(PatientView):
             self._show_region_of(self._store.selection)
         if parts & {Part.SELECTION, Part.SPAN}:
             self._show_selection()
-        if Part.COMPARISON in parts:
-            self._show_outlines()
+        if Part.COMPARISON in parts and self._shown is not None:
+            found = self._store.compared.of(self._shown.answer)
+            self.pane.outlines.set_outlines(outlines_of(found, self._shown.drawn))
         if Part.DOCUMENT in parts and self._shown is not None:
             pins = pins_of(self._store.document, self._store.answer)
             self._page.show_pins(self._shown, pins)
@@ -142,12 +143,6 @@ class MemoryView(PatientView):
         self._page.show_texts(shown, self._store.display)
         self.show_parts(frozenset({Part.DOCUMENT, Part.COMPARISON}))
         self._show_selection()
-
-    def _show_outlines(self) -> None:
-        """Outline where everything is in A, where something is compared."""
-        if self._shown is not None:
-            found = self._store.compared.of(self._shown.answer)
-            self.pane.outlines.set_outlines(outlines_of(found, self._shown.drawn))
 
     def _choose_scale(self, scale: TimeScale) -> None:
         if scale is not self._scale:

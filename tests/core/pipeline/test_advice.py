@@ -62,10 +62,10 @@ def test_every_claim_holds(name: str, settings: Settings) -> None:
 
 def test_the_best_search_is_advised_where_it_is_better() -> None:
     model = EXAMPLES / "resnet8.tflite"
-    settings = replace(DEDICATED, options=Options(search=Search.COMPATIBLE))
+    settings = replace(DEDICATED, options=Options(search=Search.COMPATIBLE, effort=4))
     tips = check(model, settings, tries_best=True)
     searches = [tip for tip in tips if tip.topic is Topic.SEARCH]
-    best = found(model, replace(settings, options=Options(search=Search.BEST)))
+    best = found(model, replace(settings, options=Options(search=Search.BEST, effort=4)))
     assert best.cycles < tips[0].before.cycles
     assert min(tip.after.cycles for tip in searches) <= best.cycles
 

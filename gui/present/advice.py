@@ -1,0 +1,55 @@
+"""Advice as the window tells it; no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from core.api import advices
+from core.api.advices import Tip, Topic
+from core.base.sentences import capitalised
+from gui.document.document import Document
+
+HEADERS = ("What to ask for", "What it brings, as it was found")
+NOTHING = (
+    "What would help is tried here, in the background, as soon as there is a schedule and as long"
+    " as this panel is in sight."
+)
+
+
+class Taken(NamedTuple):
+    """The document that a tip makes, and the step's name for undo."""
+
+    document: Document
+    label: str
+
+
+def rows_of(tips: tuple[Tip, ...], document: Document) -> tuple[tuple[str, str], ...]:
+    """One row for each: what to ask for, what it brings."""
+    asked = document.asked
+    return tuple(
+        (capitalised(advices.deed_text(tip, asked)), advices.effect_text(tip) + _cost(tip))
+        for tip in tips
+    )
+
+
+def _cost(tip: Tip) -> str:
+    """What is to be known before it is taken."""
+    return "; of another memory layout of the board" if tip.topic is Topic.MODE else ""
+
+
+def state_text(tips: tuple[Tip, ...], tried: tuple[int, int] | None, *, is_done: bool) -> str:
+    """How far the trials are, and how many of them help."""
+    found = f"{len(tips)} would help" if tips else "nothing helps so far"
+    if is_done:
+        return f"{found}; all was tried" if tips else "Nothing that was tried helps"
+    if tried is None:
+        return "trying..."
+    done, total = tried
+    return f"trying {done + 1} of {total}; {found}"
+
+
+def taken(document: Document, tip: Tip) -> Taken:
+    """The document that asks for a tip."""
+    text = advices.deed_text(tip, document.asked)
+    return Taken(replace(document, settings=tip.settings), f"Take the advice: {text}")

@@ -1,0 +1,1 @@
+"""What would help, each of it tried."""

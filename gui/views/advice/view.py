@@ -1,0 +1,150 @@
+"""What would help: a row for each tip, taken with one click, or held against what is shown."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from core.api.advices import Tip
+from gui.document.changes import Part
+from gui.document.document import Document
+from gui.present.advice import HEADERS, NOTHING, rows_of, state_text, taken
+from gui.present.comparison import kept_answer
+from gui.state.store import Store
+from gui.widgets.listing_table import ListingTable
+from gui.widgets.patient_view import PatientView
+
+_QUIET_MS = 1_000
+"""Nothing is tried for what is shown in passing."""
+
+
+class AdviceView(PatientView):
+    """Asks for advice about what is shown, while it is in sight."""
+
+    NAME = "advice"
+    TITLE = "Advice"
+    PARTS: ClassVar = frozenset({Part.ANSWER, Part.DOCUMENT, Part.DISPLAY})
+
+    wanted = Signal(object)
+    """A `Document` that is to be advised about, or None: nothing any more."""
+
+    def __init__(self, store: Store, parent: QWidget | None = None) -> None:
+        super().__init__(store, NOTHING, parent)
+        self.tips: tuple[Tip, ...] = ()
+        self._about: Document | None = None
+        """What is or was asked about."""
+        self._is_done = False
+        self._tried: tuple[int, int] | None = None
+        self.state = QLabel()
+        self.state.setAccessibleName("How far the trials are")
+        self.state.setWordWrap(True)
+        self.table = ListingTable("Advice")
+        self.take_button = QPushButton("Take")
+        self.take_button.setToolTip("Ask for it; one step of undo leads back")
+        self.compare_button = QPushButton("Take and compare")
+        self.compare_button.setToolTip("Keep what is shown as A, and ask for it")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_QUIET_MS)
+        self._timer.timeout.connect(self._ask)
+        self.take_button.clicked.connect(self.take)
+        self.compare_button.clicked.connect(self.take_and_compare)
+        self.table.activated.connect(self.take_and_compare)
+        self.table.selectionModel().selectionChanged.connect(self._enable)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        margin = self.fontMetrics().height() // 4
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(margin, margin, margin, margin)
+        column.setSpacing(margin)
+        column.addWidget(self.state)
+        column.addWidget(self.table, 1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        for button in (self.take_button, self.compare_button):
+            button.setAccessibleName(button.text())
+            foot.addWidget(button)
+        column.addLayout(foot)
+        self.set_page(page, self.show_parts)
+
+    def show_parts(self, parts: frozenset[Part]) -> None:
+        """Ask about another document; what was found for the one before is not told any more."""
+        del parts
+        document = self._store.document
+        if document == self._about:
+            return
+        self._about, self.tips, self._is_done, self._tried = None, (), False, None
+        self.wanted.emit(None)
+        self._show()
+        if self._store.is_current:
+            self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Try nothing for nobody."""
+        super().hideEvent(event)
+        self._timer.stop()
+        if self._about is not None and not self._is_done:
+            self._about = None
+            self.wanted.emit(None)
+            self._pending.add(Part.ANSWER)
+
+    def _ask(self) -> None:
+        if self._store.is_current and self.isVisible():
+            self._about = self._store.document
+            self.wanted.emit(self._about)
+
+    def show_tried(self, done: int, total: int) -> None:
+        """So many were tried, of so many."""
+        self._tried = done, total
+        self._tell()
+
+    def show_tips(
+        self, document: Document, tips: tuple[Tip, ...], message: str = "", *, is_done: bool
+    ) -> None:
+        """What was found to help a document."""
+        if document != self._about:
+            return
+        self.tips, self._is_done = tips, is_done
+        self._show(message)
+
+    def _show(self, message: str = "") -> None:
+        about = self._about or self._store.document
+        row = self.table.currentIndex().row()
+        self.table.show_listing(HEADERS, rows_of(self.tips, about))
+        if 0 <= row < len(self.tips):
+            self.table.selectRow(row)
+        self._tell(message)
+        self._enable()
+
+    def _tell(self, message: str = "") -> None:
+        self.state.setText(message or state_text(self.tips, self._tried, is_done=self._is_done))
+
+    def _enable(self) -> None:
+        is_picked = self.picked is not None
+        for button in (self.take_button, self.compare_button):
+            button.setEnabled(is_picked)
+
+    @property
+    def picked(self) -> Tip | None:
+        """The tip whose row is picked."""
+        rows = self.table.selectionModel().selectedRows()
+        place = rows[0].row() if rows else -1
+        return self.tips[place] if 0 <= place < len(self.tips) else None
+
+    def take(self) -> None:
+        """Ask for what is picked; one step of undo."""
+        tip = self.picked
+        if tip is not None:
+            made = taken(self._store.document, tip)
+            self._store.edit(made.document, made.label)
+
+    def take_and_compare(self) -> None:
+        """Keep what is shown as A, and ask for what is picked."""
+        if self.picked is not None and self._store.answer is not None and self._store.is_current:
+            self._store.compared.keep(kept_answer(self._store.answer))
+            self.take()

@@ -1,0 +1,99 @@
+"""Advice in the window: told as it is found, taken with one click, and tried for nobody unseen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.api import advices
+from core.ir.options import Search
+from gui.document.document import Document
+from gui.jobs.adviser import Adviser
+from gui.jobs.desk import Desk
+from gui.present.advice import rows_of
+from gui.views.advice.view import AdviceView
+from tests.gui.answers import answer_of, arrive, store_with
+
+
+@pytest.fixture(scope="module")
+def tips():
+    answer = answer_of("kws_dscnn", search=Search.DIRECT, limit_bytes=16_000)
+    run, asked = answer.scheduled.run, answer.document.settings
+    found = advices.advice(advices.Trials(run, asked.options.lowering), asked, tries_best=False)
+    return advices.in_order(found)
+
+
+@pytest.fixture
+def shown(qtbot):
+    store = store_with(answer_of("kws_dscnn", search=Search.DIRECT, limit_bytes=16_000))
+    view = AdviceView(store)
+    asked: list[Document | None] = []
+    view.wanted.connect(asked.append)
+    qtbot.addWidget(view)
+    view.resize(600, 400)
+    return store, view, asked
+
+
+def rows(view):
+    model = view.table.model()
+    return [
+        tuple(model.index(row, column).data() for column in range(model.columnCount()))
+        for row in range(model.rowCount())
+    ]
+
+
+def test_it_asks_while_it_is_in_sight_and_takes_that_back(shown, qtbot):
+    store, view, asked = shown
+    assert not [each for each in asked if each is not None]
+    view.show()
+    qtbot.waitUntil(lambda: bool(asked) and asked[-1] == store.document)
+    view.hide()
+    assert asked[-1] is None
+
+
+def test_tips_are_told_and_those_about_something_else_are_not(shown, qtbot, tips):
+    store, view, asked = shown
+    view.show()
+    qtbot.waitUntil(lambda: bool(asked) and asked[-1] == store.document)
+    view.show_tips(store.document.with_limit(1), tips, is_done=True)
+    assert rows(view) == []
+    view.show_tips(store.document, tips[:1], is_done=False)
+    view.show_tips(store.document, tips, is_done=True)
+    assert rows(view) == list(rows_of(tips, store.document))
+    assert f"{len(tips)} would help" in view.state.text()
+    arrive(store, answer_of("kws_dscnn", search=Search.DIRECT, limit_bytes=16_000))
+    store.edit(store.document.with_limit(20_000), "limit")
+    assert rows(view) == []
+
+
+def test_what_is_taken_is_one_step_and_brings_what_was_claimed(shown, qtbot, tips):
+    store, view, asked = shown
+    view.show()
+    qtbot.waitUntil(lambda: bool(asked) and asked[-1] == store.document)
+    view.show_tips(store.document, tips, is_done=True)
+    assert not view.take_button.isEnabled()
+    view.table.selectRow(0)
+    before, kept = store.document, store.answer
+    view.take_and_compare()
+    assert store.document == replace(before, settings=tips[0].settings)
+    assert store.compared.kept.scheduled is kept.scheduled
+    found = Desk().solve(store.document).scheduled
+    assert advices.effect_of(found) == tips[0].after
+    store.undo()
+    assert store.document == before
+
+
+def test_the_process_tells_tips_and_is_stopped_by_another_question(qtbot, tips):
+    adviser = Adviser()
+    told = []
+    adviser.told.connect(lambda document, found: told.append((document, found)))
+    document = answer_of("kws_dscnn", search=Search.DIRECT, limit_bytes=16_000).document
+    adviser.ask(document.with_limit(12_000))
+    adviser.ask(document)
+    qtbot.waitUntil(lambda: bool(told) and bool(told[-1][1].tips), timeout=60_000)
+    assert {each for each, _ in told} == {document}
+    first = told[0][1].tips[0]
+    assert first.settings in {tip.settings for tip in tips}
+    adviser.ask(None)
+    adviser.shutdown()

@@ -22,6 +22,7 @@ from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
 from gui.views.operators.view import OperatorsView
+from gui.views.runs.view import RunsView
 from gui.views.summary.view import SummaryView
 from gui.views.timeline.view import TimelineView
 from gui.views.why.view import WhyView
@@ -85,6 +86,7 @@ PANELS = (
     Panel(EditsView, Corner.MIDDLE, is_pictured=False),
     Panel(CompareView, Corner.MIDDLE, is_pictured=False),
     Panel(AdviceView, Corner.MIDDLE, is_pictured=False),
+    Panel(RunsView, Corner.MIDDLE, is_pictured=False),
 )
 
 

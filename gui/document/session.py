@@ -15,6 +15,7 @@ from gui.document.document import Document, ModelRef
 from gui.document.history import Entry, History
 from gui.document.look import Look
 from gui.document.plain import Plain, from_plain, to_plain
+from gui.document.runs import Settled
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.document.session_versions import VERSION, upgraded
 
@@ -33,6 +34,8 @@ class Session:
     display: Display = field(default_factory=Display)
     layout: str = ""
     """Where the panels were, as the window encodes it."""
+    runs: tuple[Settled, ...] = ()
+    """What was asked and answered so far."""
     looks: Mapping[str, Look] = field(default_factory=dict)
     """How the views were set, by their names."""
     geometry: str = ""
@@ -54,6 +57,19 @@ class _Step(NamedTuple):
     ignores_edits: bool = False
 
 
+class _Run(NamedTuple):
+    """A run; its document refers to the lists too."""
+
+    document: _Step
+    when: str
+    cycles: float
+    fast_bytes: int
+    evicted_bytes: int = 0
+    excess_bytes: int = 0
+    name: str = ""
+    is_starred: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sheet:
     """A session as it is written."""
@@ -64,6 +80,7 @@ class _Sheet:
     past: tuple[_Step, ...]
     present: _Step
     future: tuple[_Step, ...]
+    runs: tuple[_Run, ...] = ()
     selection: Selection = NOTHING_SELECTED
     span: Span | None = None
     measured: str = ""
@@ -116,9 +133,15 @@ def _sheet(session: Session) -> _Sheet:
             ignores_edits=document.ignores_edits,
         )
 
+    def line(run: Settled) -> _Run:
+        told = {name: getattr(run, name) for name in _OF_RUNS}
+        return _Run(document=step(Entry(run.document, run.label)), **told)
+
     past, present = tuple(map(step, history.past)), step(history.present)
     future = tuple(map(step, history.future))
+    runs = tuple(map(line, session.runs))
     return _Sheet(
+        runs=runs,
         models=tuple(models),
         settings=tuple(settings),
         past=past,
@@ -140,15 +163,24 @@ def _session(sheet: _Sheet) -> Session:
             step.merge_key,
         )
 
+    def run(line: _Run) -> Settled:
+        asked = entry("runs")(line.document)
+        told = {name: getattr(line, name) for name in _OF_RUNS}
+        return Settled(document=asked.document, label=asked.label, **told)
+
     history = History(
         past=tuple(map(entry("past"), sheet.past)),
         present=entry("present")(sheet.present),
         future=tuple(map(entry("future"), sheet.future)),
     )
-    return Session(history=history, **{name: getattr(sheet, name) for name in _AS_THEY_ARE})
+    runs = tuple(map(run, sheet.runs))
+    return Session(
+        history=history, runs=runs, **{name: getattr(sheet, name) for name in _AS_THEY_ARE}
+    )
 
 
-_AS_THEY_ARE = tuple(part.name for part in fields(Session) if part.name != "history")
+_AS_THEY_ARE = tuple(part.name for part in fields(Session) if part.name not in ("history", "runs"))
+_OF_RUNS = tuple(part.name for part in fields(Settled) if part.name not in ("document", "label"))
 
 
 def _at(items: tuple[Item, ...], position: int, where: str) -> Item:

@@ -42,6 +42,7 @@ from gui.shell.icons import window_icon
 from gui.shell.panels import Panels
 from gui.shell.remembered import Remembered
 from gui.shell.request import DEFAULT_SIZE, Request
+from gui.shell.run_keeper import RunKeeper
 from gui.shell.session_work import Work, encoded_geometry
 from gui.shell.sessions import Sessions
 from gui.shell.statusbar import StatusBar
@@ -83,6 +84,7 @@ class RunningApp(QObject):
         self.window.setWindowIcon(window_icon())
         self.banner = Banner(self.store)
         self.comparer = Comparer(self.store, self)
+        self.run_keeper = RunKeeper(self.store, self)
         self.adviser = Adviser(self)
         self.compare_strip = CompareStrip(self.store)
         self._views: dict[str, QWidget] = {panel.name: panel.make(self.store) for panel in PANELS}

@@ -85,6 +85,7 @@ class Work(QObject):
             span=pending.span if pending else store.selected_span,
             measured=pending.measured if pending else _path_of(store.measurement),
             display=store.display,
+            runs=store.runs.runs.entries,
             layout=self._layout,
             looks=pending.looks if pending else self._looks,
             geometry=self._geometry,
@@ -101,6 +102,7 @@ class Work(QObject):
             session = replace(session, measured=_place(session.measured, near))
         self._pending, self._resumed = (session if is_same else None), history
         self._store.set_display(session.display)
+        self._store.runs.resume(session.runs)
         self._files.resume(history)
         if known is not None and not is_same:
             self._banner.add(changed_note(known.name))

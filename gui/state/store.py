@@ -17,6 +17,7 @@ from gui.document.measurement import Measurement, with_measured
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.edit_subjects import order_of
 from gui.state.compared import Compared
+from gui.state.run_list import RunList
 from gui.state.turns import Turns
 from gui.theme.tones import LIGHT, Theme
 
@@ -39,6 +40,8 @@ class Store(QObject):
         """The newest answer; it may be to an older question while the worker runs."""
         self.compared = Compared(lambda: self._announce(Part.COMPARISON))
         """What the answer is held against."""
+        self.runs = RunList(lambda: self._announce(Part.RUNS))
+        """What was asked and answered so far."""
         self.measurement: Measurement | None = None
         """What the user has imported; it goes with every answer about the same model."""
         self.job = JobState()

@@ -92,7 +92,7 @@ class Roomless:
 
     def _free_peak(self, free: Fixed) -> int:
         """Bytes that a schedule takes where nothing but addresses is asked for."""
-        proved = proved_need(self.obeying(NOTHING_FIXED))
+        proved = proved_need(self.obeying(NOTHING_FIXED)).size_bytes
         if proved > self.target.fast_limit_bytes:
             return proved
         key = self.target, replace(self.options, edits=())
@@ -141,16 +141,19 @@ class Roomless:
     def _reasons(self, fixed: Fixed, group: Sequence[_Unit]) -> Iterator[Against]:
         alone = _of(fixed, group)
         limit, needed = self.target.fast_limit_bytes, self._peak(alone)
-        proved = proved_need(self.obeying(alone))
+        proof = proved_need(self.obeying(alone))
+        is_proved = proof.size_bytes > limit
         for unit in group:
             what, ids = unit.decided
             yield Against(
                 what=what,
                 ids=ids,
                 ground=Ground.NO_ROOM if needed > limit else Ground.NOT_FOUND,
-                is_proved=proved > limit,
+                is_proved=is_proved,
                 needed_bytes=needed if needed > limit else None,
                 available_bytes=limit,
+                ops=() if proof.op is None or not is_proved else (proof.op,),
+                maps=proof.maps if is_proved else (),
                 beside=tuple(other.decided for other in group if other is not unit),
             )
 

@@ -239,15 +239,21 @@ def reason_text(reason: EditReason) -> str:
         parts.append(f"{reason.available_bytes:,} available")
     if reason.edits:
         parts.append("against it: edit " + _few(str(place + 1) for place in reason.edits))
-    if reason.maps:
-        parts.append(_few(map(subject_text, reason.maps)))
-    if reason.ops:
-        parts.append(_few(map(subject_text, reason.ops)))
+    parts += _witnesses(reason)
     if reason.legal:
         parts.append("possible: " + _few(str(value_to_plain(value)) for value in reason.legal))
     if reason.is_proved and reason.ground is Ground.NO_ROOM:
         parts.append("no schedule has it")
     return ", ".join(parts)
+
+
+def _witnesses(reason: EditReason) -> Iterator[str]:
+    """Maps and operators that stand against it."""
+    maps, ops = (_few(map(subject_text, names)) for names in (reason.maps, reason.ops))
+    if reason.ground is Ground.NO_ROOM and ops:
+        yield f"while {ops} runs" + (f" these are live: {maps}" if maps else "")
+        return
+    yield from filter(None, (maps, ops))
 
 
 def way_text(edit: Edit, way: WayOut) -> str:

@@ -32,7 +32,7 @@ def test_a_reason_says_all_that_it_knows() -> None:
     )
     assert reason_text(reason) == (
         "there is no room, 116,032 bytes needed, 108,544 available, against it: edit 1, 5,"
-        " a, b, c, d and 2 more, a [1], no schedule has it"
+        " while a [1] runs these are live: a, b, c, d and 2 more, no schedule has it"
     )
 
 

@@ -90,10 +90,19 @@ def test_random_networks_are_found_again(case: Case, search: Search, engines: En
 
 
 @pytest.mark.slow
-@settings(max_examples=600)
-@given(CASES, st.sampled_from(Search), st.sampled_from(ENGINES))
+@settings(max_examples=300)
+@given(CASES, st.sampled_from(SEARCHES), st.sampled_from(ENGINES))
 def test_many_random_networks_are_found_again(case: Case, search: Search, engines: Engines):
     holds_frozen(case, search, engines)
+
+
+@pytest.mark.slow
+@settings(max_examples=12)
+@given(CASES)
+def test_what_the_best_search_finds_is_found_again(case: Case):
+    """By it, and so by each engine, which it asks."""
+    options = replace(case.options, effort=3)
+    holds_frozen(case._replace(options=options), Search.BEST, (Engine.CASCADING, Engine.CASCADING))
 
 
 @pytest.mark.parametrize("policy", EvictionPolicy)

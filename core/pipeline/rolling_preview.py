@@ -2,49 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from core.base.geometry import ifm_area_required, round_up
-from core.base.ids import NpuOpId
-from core.ir.npugraph import NpuOp
-from core.ir.schedule import RollingBuffer
+from core.base.ids import FmId, NpuOpId
+from core.ir.npugraph import NpuGraph, NpuOp
+from core.ir.schedule import Cascade, RollingBuffer
 from core.ir.scheduled import Scheduled
 from core.liveness.sizes import rolling_bytes
+from core.liveness.stripes import players_of, ring_rows
+
+_Heights = Mapping[NpuOpId, int]
+_Rule = Callable[[NpuGraph, Cascade, RollingBuffer, _Heights], int | None]
+"""Rows of a buffer for the rows that each operator makes at once."""
 
 
 def rolling_if(scheduled: Scheduled, op: NpuOpId, rows: int) -> tuple[RollingBuffer, ...]:
     """The rolling buffers beside an operator, if its stripes had these rows and all else stayed.
 
     A search may choose other stripes or cascades around it; where it does not, this is what it has.
+    Engines size buffers by more than one rule: where none gives what is there now, nothing is told.
     """
-    found = []
-    for cascade in (c for island in scheduled.schedule.islands for c in island.cascades):
-        for buffer in cascade.buffers:
-            makers = [each for each in cascade.ops if scheduled.graph.ops[each].ofm.fm == buffer.fm]
-            readers = [
-                each for each in cascade.ops if buffer.fm == scheduled.graph.ops[each].ifm.fm
-            ]
-            if op not in (*makers, *readers) or not len(makers) == len(readers) == 1:
-                continue
-            maker, reader = (scheduled.schedule.ops[each].stripe for each in (*makers, *readers))
-            whole = scheduled.graph.ops[makers[0]].made.h
-            # Engines may size buffers otherwise: then nothing can be told without a search.
-            if buffer.shape.h == _height(maker.ofm.h, reader.ifm.h, whole):
-                made = rows if makers[0] == op else maker.ofm.h
-                read = _read(scheduled.graph.ops[op], rows) if readers[0] == op else reader.ifm.h
-                found.append(_resized(scheduled, buffer, _height(made, read, whole)))
+    plans = scheduled.schedule.ops
+    found: list[RollingBuffer] = []
+    for island in scheduled.schedule.islands:
+        for cascade in island.cascades:
+            now = {each: plans[each].stripe.ofm.h for each in cascade.ops}
+            for buffer in cascade.buffers if op in now else ():
+                if buffer.fm in {view.fm for view in scheduled.graph.ops[op].views}:
+                    found += _resized(scheduled, cascade, buffer, now, {**now, op: rows})
     return tuple(found)
 
 
-def _height(made: int, read: int, whole: int) -> int:
-    """Rows for what is made at once and whole windows of what is read."""
-    return min(round_up(made + read, read), whole)
+def _resized(
+    scheduled: Scheduled, cascade: Cascade, buffer: RollingBuffer, now: _Heights, then: _Heights
+) -> Iterator[RollingBuffer]:
+    """A buffer for other heights, by the rule that gives what it has for those of now."""
+    graph = scheduled.graph
+    for rule in (_between_two, _of_all, _of_windows):
+        if rule(graph, cascade, buffer, now) == buffer.shape.h:
+            rows = rule(graph, cascade, buffer, then) or buffer.shape.h
+            shape = buffer.shape.with_hw(rows, buffer.shape.w)
+            size = rolling_bytes(graph.feature_maps[buffer.fm], shape)
+            yield replace(buffer, shape=shape, size_bytes=size)
+            return
 
 
-def _resized(scheduled: Scheduled, buffer: RollingBuffer, height: int) -> RollingBuffer:
-    shape = buffer.shape.with_hw(height, buffer.shape.w)
-    size = rolling_bytes(scheduled.graph.feature_maps[buffer.fm], shape)
-    return replace(buffer, shape=shape, size_bytes=size)
+def _of_all(
+    graph: NpuGraph, cascade: Cascade, buffer: RollingBuffer, heights: _Heights
+) -> int | None:
+    """What is needed where all of a cascade runs."""
+    rings = {each.fm for each in cascade.buffers}
+    players = players_of(
+        [graph.ops[op] for op in cascade.ops], [heights[op] for op in cascade.ops], rings
+    )
+    return min(ring_rows(players)[buffer.fm], _whole_rows(graph, buffer.fm))
+
+
+def _between_two(
+    graph: NpuGraph, cascade: Cascade, buffer: RollingBuffer, heights: _Heights
+) -> int | None:
+    """What is needed where the maker and the reader are alone."""
+    pair = _pair(graph, cascade, buffer.fm)
+    if pair is None:
+        return None
+    players = players_of(pair, [heights[op.id] for op in pair], {buffer.fm})
+    return min(ring_rows(players)[buffer.fm], _whole_rows(graph, buffer.fm))
+
+
+def _of_windows(
+    graph: NpuGraph, cascade: Cascade, buffer: RollingBuffer, heights: _Heights
+) -> int | None:
+    """Whole windows of what is read, as the ecosystem's compiler has them."""
+    pair = _pair(graph, cascade, buffer.fm)
+    if pair is None:
+        return None
+    maker, reader = pair
+    read = _read(reader, heights[reader.id])
+    return min(round_up(heights[maker.id] + read, read), _whole_rows(graph, buffer.fm))
+
+
+def _pair(graph: NpuGraph, cascade: Cascade, fm: FmId) -> tuple[NpuOp, NpuOp] | None:
+    """Who makes and who reads a map, where that is one operator each."""
+    ops = [graph.ops[op] for op in cascade.ops]
+    makers = [op for op in ops if op.ofm.fm == fm]
+    readers = [op for op in ops if fm in {view.fm for view in op.views[:-1]}]
+    return (makers[0], readers[0]) if len(makers) == len(readers) == 1 else None
+
+
+def _whole_rows(graph: NpuGraph, fm: FmId) -> int:
+    return graph.feature_maps[fm].shape[-3]
 
 
 def _read(op: NpuOp, rows: int) -> int:

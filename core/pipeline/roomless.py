@@ -112,13 +112,26 @@ class Roomless:
         """Some that are too much together, of which each has its part in that."""
         found = self._smallest(fixed, [], units, is_new=False)
         if found is not None:
-            return found
+            return self._checked(fixed, found)
         group: list[_Unit] = []
         for kind in _KINDS:
             group += [unit for unit in units if unit.kind == kind]
             rest = [unit for unit in units if unit not in group]
             if group and self._peak(_of(fixed, rest)) <= self.target.fast_limit_bytes:
                 break
+        return group
+
+    def _checked(self, fixed: Fixed, group: list[_Unit]) -> list[_Unit]:
+        """A group without members that it is too much without: a search may find more room where
+        more is asked for, so that each is tried."""
+        limit = self.target.fast_limit_bytes
+        for unit in group:
+            if self._left > 0 and self._peak(_of(fixed, [unit])) > limit:
+                return [unit]
+        for unit in tuple(group):
+            rest = [other for other in group if other is not unit]
+            if rest and self._left > 0 and self._peak(_of(fixed, rest)) > limit:
+                return self._checked(fixed, rest)
         return group
 
     def _smallest(

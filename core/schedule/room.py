@@ -10,9 +10,9 @@ from core.base.ids import FmId, NpuOpId
 from core.ir.edits import Living
 from core.ir.fixed import Fixed
 from core.liveness.sizes import map_bytes
+from core.liveness.stripes import player_of
 from core.schedule.branches.flow import can_roll
 from core.schedule.cascades import links
-from core.schedule.estimates import stripe_of
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.run import Prepared
 from core.schedule.spans import spans_of, touches
@@ -71,8 +71,11 @@ def _rings(problem: IslandProblem, fixed: Fixed) -> dict[int, int]:
 def _ring_bytes(node: Node, reader: Node, fixed: Fixed) -> int:
     """Of the rows that are made at once or read at once, whichever are more, or of those that are
     asked for, without padding."""
+    least = 2 if reader.needs_even_rows else 1
     made = fixed.height_of.get(node.op.id, 1)
-    read = stripe_of(reader, fixed.height_of.get(reader.op.id, 1)).ifm.h
+    player = player_of(reader.op, fixed.height_of.get(reader.op.id, least), is_rolling=True)
+    windows = (rows for fm, rows in player.reads if fm == node.ofm.fm)
+    read = max((each.end - each.first for rows in windows for each in rows), default=0)
     rows = fixed.rolling_of.get(node.ofm.fm, min(max(made, read), node.ofm.shape.h))
     return node.ofm.shape.with_hw(rows, node.ofm.shape.w).elements * node.ofm.element_bytes
 

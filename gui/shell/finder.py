@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from gui.commands.fuzzy import match
+from gui.commands.fuzzy import Match, match
 from gui.shell.actions import Actions, shown_keys
 from gui.state.store import Store
 from gui.theme.tones import Theme
@@ -107,8 +107,17 @@ class Row(NamedTuple):
     title: str
     keys: str
     obstacle: str
+    usual: str
+    """What it is called whatever is selected; it is found by that name as well."""
     positions: tuple[int, ...] = ()
     """Letters of the title that were typed."""
+
+    def match(self, query: str) -> Match | None:
+        """How well either name has what was typed."""
+        now, usual = match(query, self.title), match(query, self.usual)
+        if usual is None or (now is not None and now.is_whole >= usual.is_whole):
+            return now
+        return usual._replace(positions=())
 
 
 class Rows(QAbstractListModel):
@@ -157,6 +166,7 @@ class Finder(QFrame):
                 _title(command.full_title, actions[command.id].text()),
                 shown_keys(command),
                 actions[command.id].statusTip(),
+                command.full_title,
             )
             for command in actions.commands
             if actions[command.id].isVisible()
@@ -197,7 +207,7 @@ class Finder(QFrame):
         self.move((window.width() - width) // 2, window.height() // 10)
 
     def _filter(self, query: str) -> None:
-        hits = [(hit, row) for row in self._all if (hit := match(query, row.title))]
+        hits = [(hit, row) for row in self._all if (hit := row.match(query))]
         # Letters here and there count only where nothing has the words.
         has_whole = any(hit.is_whole for hit, _ in hits)
         found = [(hit, row) for hit, row in hits if hit.is_whole or not has_whole]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -14,6 +16,7 @@ from gui.document.examples import FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
 from gui.present.edit_subjects import heights_of, names_of
+from gui.present.memory_moves import Move
 from gui.views.cascades.view import CascadesView
 from gui.views.memory.view import MemoryView
 from gui.views.timeline.view import TimelineView
@@ -126,6 +129,39 @@ def test_with_alt_an_address_is_moved_in_aligned_steps(app, qtbot):
     assert edit.value == preview.address
     assert edit.value % ALIGNMENT_BYTES == 0
     wait_for_answer(qtbot, app)
+
+
+def test_what_is_shown_when_it_is_let_go_is_what_is_stored(app):
+    """Wherever a drag ends: what the preview says is what becomes an edit, or nothing does."""
+    view = app.view(MemoryView)
+    wanted = {Move.KEEP: Living.FAST, Move.EVICT: Living.SLOW}
+    seen = set()
+    for (take, modifier), end in product(
+        ((block, NONE), (block, ALT), (ghost, NONE)), (0.05, 0.3, 0.7, 0.95, 1.02)
+    ):
+        canvas, start, _ = take(view)
+        height = view.shown.drawn.limit_bytes * end
+        y = (
+            canvas.viewport()
+            .mapFromGlobal(
+                view.pane.canvas.viewport().mapToGlobal(pixel(view.pane.canvas, 0.0, height))
+            )
+            .y()
+        )
+        before = app.store.document
+        with drag_to(canvas, start, QPoint(start.x(), y), modifier):
+            shown = next((grip.preview for grip in view.grips if grip.preview is not None), None)
+        edits = app.store.document.edits
+        if shown is None or shown.move is None:
+            assert app.store.document is before
+        else:
+            value = shown.address if shown.move is Move.ADDRESS else wanted[shown.move]
+            assert [edit.value for edit in edits] == [value]
+            seen.add(shown.move)
+            app.actions.run("edit.undo")
+        assert app.store.document == before
+        app.store.turns.finish()
+    assert seen == set(Move)
 
 
 @pytest.mark.parametrize("way", ["esc", "right"])

@@ -378,6 +378,8 @@ class FrontAnswered:
     eviction: EvictionPolicy
     searched_bytes: int | None
     """The limit of that search; None is all that the accelerator can address."""
+    changes: int
+    """Parts that were searched again after that, while all others stayed as they were."""
     cycles: float
     direct_cycles: float | None
     """What the direct search finds for the limit itself; None where it was not asked."""

@@ -5,16 +5,34 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
+from core.base.ids import NpuOpId
 from core.ir.edits import EditFate
 from core.ir.options import Engine, EvictionPolicy, ParetoMetric, Strategy
 from core.ir.scheduled import Scheduled
 
 Rank = tuple[int, float]
 """Edits that are not honoured, and cycles: what is better has less of the first, then of both."""
+
+
+class Windows(NamedTuple):
+    """Some neighbours in the order of execution, and then others that overlap with them by half."""
+
+    size: int
+    """Operators in each."""
+    first: int
+    windows: int
+
+    def of(self, order: Sequence[NpuOpId]) -> Iterator[Sequence[NpuOpId]]:
+        """The operators of each window."""
+        stride = self.size // 2
+        for number in range(self.first, self.first + self.windows):
+            if window := order[number * stride : number * stride + self.size]:
+                yield window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +46,8 @@ class Ask:
     eviction: EvictionPolicy = EvictionPolicy.COMPONENT
     metric: ParetoMetric = ParetoMetric.MEMORY
     blocks_per_end: int = 8
+    windows: Windows | None = None
+    """What is searched again of the schedule that answers the limit so far; None is all of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +56,8 @@ class Point:
 
     scheduled: Scheduled
     ask: Ask
+    changes: int = 0
+    """Parts of it that were searched again after that, while all others stayed as they were."""
 
     @cached_property
     def fast_bytes(self) -> int:

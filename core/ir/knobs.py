@@ -116,7 +116,7 @@ KNOBS = (
         metavar="N",
         help="searches that --search best may take; it ends by itself where more promise nothing",
         title="effort",
-        takes=Number(offers=(0, 10, 40, 160)),
+        takes=Number(offers=(0, 20, 60, 200)),
         redoes=Stage.SCHEDULE,
     ),
     Knob(

@@ -120,7 +120,7 @@ class Options:
     allocator: Allocator = Allocator.HILL_CLIMB
     eviction: EvictionPolicy = EvictionPolicy.COMPONENT
     search: Search = Search.DIRECT
-    effort: int = 40
+    effort: int = 60
     """Searches that the front of the best search may take."""
     engine: Engine = Engine.CASCADING
     pareto: ParetoOptions = ParetoOptions()

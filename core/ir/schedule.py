@@ -158,6 +158,8 @@ class FrontPoint:
     """Who found it, on a front of several searches."""
     searched_bytes: int | None = None
     """The limit of that search; None is all that the accelerator can address."""
+    changes: int = 0
+    """Parts that were searched again after that, while all others stayed as they were."""
 
     @property
     def cycles(self) -> float:

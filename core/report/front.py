@@ -9,7 +9,7 @@ from core.ir.options import Engine
 from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Scheduled
 from core.report.tables import Listing
-from core.report.words import Count, kib_text, seconds_text
+from core.report.words import Count, counted, kib_text, seconds_text
 from core.target.target import Area
 
 Json = dict[str, Any]
@@ -18,10 +18,10 @@ _HEADERS = ("taken", "fast storage", "cycles", "inference", "cascades", "in them
 _FOUND_BY = "found by"
 
 
-def found_text(engine: Engine, searched_bytes: int | None) -> str:
-    """By which engine a schedule was found, and for which limit."""
+def found_text(engine: Engine, searched_bytes: int | None, changes: int) -> str:
+    """By which engine a schedule was found, for which limit, and what was searched again then."""
     where = "without a limit" if searched_bytes is None else f"at {kib_text(searched_bytes)}"
-    return f"{engine.value} {where}"
+    return f"{engine.value} {where}" + (f", then {counted(changes, 'part')}" if changes else "")
 
 
 def describe_front(material: Scheduled) -> list[Json]:
@@ -63,7 +63,11 @@ def front_listing(material: Scheduled) -> Listing:
     ]
     if not any(point.engine for point in front):
         return Listing(_HEADERS, rows)
-    makers = [found_text(point.engine, point.searched_bytes) for point in front if point.engine]
+    makers = [
+        found_text(point.engine, point.searched_bytes, point.changes)
+        for point in front
+        if point.engine
+    ]
     named = [(*row, maker) for row, maker in zip(rows, makers, strict=True)]
     return Listing((*_HEADERS, _FOUND_BY), named)
 
@@ -72,7 +76,11 @@ def _found(point: FrontPoint) -> Json:
     """How a point was found, where a front is of several searches."""
     if point.engine is None:
         return {}
-    return {"engine": point.engine.value, "searched_bytes": point.searched_bytes}
+    return {
+        "engine": point.engine.value,
+        "searched_bytes": point.searched_bytes,
+        "changes": point.changes,
+    }
 
 
 def _seconds(material: Scheduled, point: FrontPoint) -> float:

@@ -231,7 +231,8 @@ def _found_by(front: Front, point: FrontPoint) -> str:
         return ""
     limit = point.searched_bytes
     where = "without a limit" if limit is None else f"at {front.size(limit)}"
-    return f", found by {point.engine.value} {where}"
+    then = f", then {units.counted(point.changes, 'part')}" if point.changes else ""
+    return f", found by {point.engine.value} {where}{then}"
 
 
 def described(front: Front, pointed: int | None) -> str:

@@ -14,6 +14,8 @@ from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Run, Scheduled
 from core.pipeline.best.grow import asked, steps
 from core.pipeline.best.kept import Kept
+from core.pipeline.best.plan import GROWN, window_asks
+from core.pipeline.best.windows import searched_again
 from core.target.region import Region
 from core.target.target import Target
 
@@ -22,8 +24,6 @@ Searching = Callable[[Target, Options, Progress], Scheduled]
 
 _NEAR = 0.97
 """A schedule is priced before it has addresses; so near to the front it may belong there."""
-_GROWN = 8
-"""A front after so many searches is mostly better than one more of them."""
 _WORTH_KEEPING = 3
 _MOST_PROBLEMS = 4
 """Fronts that are kept of one network; each set of edits has its own."""
@@ -92,7 +92,7 @@ class Grown:
         known, most = self.by_plan, target.fast_limit_bytes
         return (
             options.strategy is Strategy.PERFORMANCE
-            and (known.is_done or len(known.tried) >= _GROWN)
+            and (known.is_done or len(known.tried) >= GROWN)
             and known.answer(most).fast_bytes <= most
         )
 
@@ -147,15 +147,27 @@ class Fronts:
                 progress.advance("growing the front", len(known.by_plan.tried), options.effort)
                 self._ask(known, problem, ask, progress)
                 yield known.front
+        # Whoever has edits has said what is to be as it is.
+        ops = 0 if options.edits else len(self.run.graph.ops)
+        own = (
+            ask
+            for ask in window_asks(target.mode.arena_cache_size, ops)
+            if known.cycles_of(ask) is None
+        )
         ahead = steps(
             known.by_plan,
             lambda ask, front: self._answers(problem, ask, front, progress),
             is_spilling=target.is_spilling,
+            windowed_ops=ops,
         )
         while len(known.by_plan.tried) < options.effort and not known.by_plan.is_done:
             progress.advance("growing the front", len(known.by_plan.tried), options.effort)
             known.by_plan = next(ahead)
             yield known.front
+            part = next(own, None) if len(known.by_plan.tried) >= GROWN else None
+            if part is not None:
+                self._ask(known, problem, part, progress)
+                yield known.front
 
     def look_up(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The answer of the front as it stands; of a young one, with the direct search's."""
@@ -206,16 +218,26 @@ class Fronts:
 
     def _answers(
         self, problem: Problem, ask: Ask, front: Front, progress: Progress
-    ) -> Iterator[Scheduled]:
+    ) -> Iterator[Point]:
         """What a question finds; of a front of its own, what may be better than what is known."""
         target, options = problem.target.with_limit(ask.limit_bytes), _asking(problem, ask)
+        if ask.windows is not None:
+            limit = target.fast_limit_bytes
+            yield searched_again(
+                front.answer(limit),
+                ask.windows,
+                limit,
+                lambda edits: self.search(target, replace(options, edits=edits), progress),
+            )
+            return
         first = self.search(target, options, progress)
-        yield first
+        yield Point(scheduled=first, ask=ask)
         for point in first.schedule.front:
             if point.is_taken or _is_beaten(point, front):
                 continue
             pareto = replace(options.pareto, most_bytes=point.peak_bytes)
-            yield self.search(target, replace(options, pareto=pareto), progress)
+            found = self.search(target, replace(options, pareto=pareto), progress)
+            yield Point(scheduled=found, ask=ask)
 
 
 def _own_asks(target: Target, options: Options) -> tuple[Ask, ...]:
@@ -262,6 +284,7 @@ def _answered(
         strategy=ask.strategy,
         eviction=ask.eviction,
         searched_bytes=ask.limit_bytes,
+        changes=point.changes,
         cycles=point.cycles,
         direct_cycles=direct_cycles,
         points=len(front.points),
@@ -298,4 +321,5 @@ def _front_point(point: Point, *, is_taken: bool) -> FrontPoint:
         is_taken=is_taken,
         engine=point.ask.engine,
         searched_bytes=point.ask.limit_bytes,
+        changes=point.changes,
     )

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.ir.front import Ask, Front, Tried
+from core.ir.front import Ask, Front, Tried, Windows
 from core.ir.options import Engine, EvictionPolicy, ParetoMetric, Strategy
 
 LOWEST_RUNG_BYTES = 8 << 10
@@ -23,6 +24,16 @@ _LAST = 4
 """So many answers of a source say what its next is worth."""
 _PARETO_TIME = 8.0
 """A front of the Pareto engine takes so many times as long as one schedule of the other."""
+
+_WINDOWS_TIME = 4.0
+"""The same of some parts that are searched again."""
+_AT_ONCE = 8
+_SIZES = (2, 4, 8)
+"""Operators that are searched again together."""
+GROWN = 8
+"""After so many searches parts are searched again; one more for a new limit is seldom better."""
+_FIRST_GAIN = 2e-3
+"""What these are taken to gain before any was tried."""
 
 FIRST = Ask()
 SMALLEST = Ask(strategy=Strategy.SIZE)
@@ -39,8 +50,11 @@ def rungs_below(limit_bytes: int) -> Iterator[int]:
         octave *= 2
 
 
-def next_ask(front: Front, *, is_spilling: bool) -> Ask | None:
-    """What to ask next; None where nothing is left that promises anything."""
+def next_ask(front: Front, *, is_spilling: bool, windowed_ops: int = 0) -> Ask | None:
+    """What to ask next; None where nothing is left that promises anything.
+
+    So many operators can be searched again a few at a time.
+    """
     known = {each.ask: each for each in front.tried}
     for ask in (FIRST, SMALLEST):
         if ask not in known:
@@ -48,7 +62,11 @@ def next_ask(front: Front, *, is_spilling: bool) -> Ask | None:
     most, least = known[FIRST].fast_bytes, 1 if is_spilling else known[SMALLEST].fast_bytes
     best: tuple[float, Ask] | None = None
     for source in _sources(is_spilling=is_spilling):
-        own = [each for each in front.tried if replace(each.ask, limit_bytes=None) == source]
+        own = [
+            each
+            for each in front.tried
+            if each.ask.windows is None and replace(each.ask, limit_bytes=None) == source
+        ]
         limit = _next_limit(own, least, most)
         promise = _promise(own, source)
         if source == FIRST and limit not in (0, None) and limit in rungs_below(most):
@@ -58,7 +76,51 @@ def next_ask(front: Front, *, is_spilling: bool) -> Ask | None:
             continue
         if best is None or promise > best[0]:
             best = promise, replace(source, limit_bytes=limit)
+    windows = _next_windows(front, windowed_ops)
+    if windows is not None and (best is None or windows[0] > best[0]):
+        best = windows
     return None if best is None else best[1]
+
+
+def _next_windows(front: Front, ops: int) -> tuple[float, Ask] | None:
+    """What to search again, and what that promises: each limit has its turn, small parts first."""
+    own = [each for each in front.tried if each.ask.windows is not None]
+    limits, most = _limits_by_answer(front), len(window_asks(None, ops))
+    turns = Counter(each.ask.limit_bytes for each in own)
+    left = [limit for limit in limits if turns[limit] < most]
+    once = most // len(_SIZES) * len(limits)
+    last = own[-_LAST * len(limits) :]
+    gain = math.fsum(each.gain for each in last) / max(len(last), 1)
+    has_dried = len(own) >= once and math.fsum(each.gain for each in own[-once:]) < _LEAST_GAIN
+    if not left or has_dried or len(front.tried) < GROWN:
+        return None
+    limit = min(left, key=lambda each: turns[each])
+    promise = max(gain if last else _FIRST_GAIN, _LEAST_GAIN) / _WINDOWS_TIME
+    return promise, window_asks(limit, ops)[turns[limit]]
+
+
+def window_asks(limit_bytes: int | None, ops: int) -> tuple[Ask, ...]:
+    """All parts of the schedule for a limit that can be searched again, small ones first."""
+    return tuple(
+        Ask(engine=engine, limit_bytes=limit_bytes, windows=Windows(size, first, _AT_ONCE))
+        for size in _SIZES
+        for engine in Engine
+        for first in range(0, 2 * ops // size, _AT_ONCE)
+    )
+
+
+def _limits_by_answer(front: Front) -> list[int | None]:
+    """The highest limit of the ladder that each schedule of the front answers."""
+    limits = [
+        each.ask.limit_bytes
+        for each in front.tried
+        if each.ask == replace(FIRST, limit_bytes=each.ask.limit_bytes)
+    ]
+    found: dict[int, int | None] = {}
+    for limit in sorted(limits, key=lambda each: math.inf if each is None else each):
+        point = front.points[-1] if limit is None else front.answer(limit)
+        found[point.fast_bytes] = limit
+    return list(found.values())
 
 
 def _sources(*, is_spilling: bool) -> Iterator[Ask]:

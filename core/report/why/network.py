@@ -206,15 +206,14 @@ def _filled(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
 def _answered(facts: Facts) -> Iterator[Sentence]:
     for each in facts.decisions(FrontAnswered):
         end = ", and more promise nothing" if each.is_done else ""
-        direct = ""
+        found, direct = found_text(each.engine, each.searched_bytes, each.changes), ""
         if each.direct_cycles is not None:
             direct = f", with the direct search {in_cycles(each.direct_cycles)}"
         yield Sentence(
             "schedule",
             f"The front has {counted(each.points, 'schedule')} after {each.searches:,} searches"
-            f"{end}; the one that is taken was found by"
-            f" {found_text(each.engine, each.searched_bytes)}, and takes {in_cycles(each.cycles)}"
-            f"{direct}.",
+            f"{end}; the one that is taken was found by {found}, and takes"
+            f" {in_cycles(each.cycles)}{direct}.",
         )
 
 

@@ -214,7 +214,7 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
             # Nothing hides the transfer, and how soon the last slice is used up counts.
             ways += [
                 _sliced(estimates, question, is_finer=True),
-                *_in_other_blocks(estimates, question),
+                *_in_other_blocks(estimates, question, direct),
             ]
     if estimates.freedoms.blocks_by_cost and question.node.op.kind.unit is not Unit.VECTOR_PRODUCT:
         cost = estimates.unbuffered(question.node, question.plan.cost)
@@ -306,12 +306,16 @@ def _left(way: _Answer, cycles: float) -> float:
     return max(cycles - way.weights.transfer_cycles, 0)
 
 
-def _in_other_blocks(estimates: Estimates, question: _Question) -> Iterator[_Answer]:
+def _in_other_blocks(
+    estimates: Estimates, question: _Question, usual: _Answer
+) -> Iterator[_Answer]:
     """In blocks that would be as good, but for the size of the stream that they ask for."""
     for cost in _as_good(estimates, question.node, question.plan.cost):
         other = question._replace(plan=question.plan._replace(cost=cost))
-        for way in (_direct(estimates, other, WeightsReason.FASTEST), _sliced(estimates, other)):
-            yield way._replace(cost=cost)
+        direct = _direct(estimates, other, WeightsReason.FASTEST)
+        yield direct._replace(cost=cost)
+        if direct.weights.stream.stream_bytes < usual.weights.stream.stream_bytes:
+            yield _sliced(estimates, other)._replace(cost=cost)
 
 
 def _as_good(estimates: Estimates, node: Node, cost: StripeCost) -> Iterator[StripeCost]:

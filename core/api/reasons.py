@@ -8,6 +8,7 @@ from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
 from core.report import limits
 from core.report.options_text import option_rows
+from core.report.padding import Padding, element_bytes, padding_at_peak
 from core.report.why.explain import (
     AboutBuffer,
     AboutCascade,
@@ -28,11 +29,14 @@ __all__ = [
     "AboutMap",
     "AboutNetwork",
     "AboutOp",
+    "Padding",
     "Sentence",
     "Subject",
+    "element_bytes",
     "explain",
     "least_bytes",
     "option_rows",
+    "padding_at_peak",
     "why_alone",
     "why_uncascaded",
 ]

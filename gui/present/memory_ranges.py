@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.api.reasons import element_bytes
 from core.api.schedules import Scheduled
-from core.base.ids import FmId
 from core.ir.layout import AreaLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan, OpPlan
@@ -102,7 +101,7 @@ def _tone(plans: _Plans, placement: Placement) -> Tone:
 def _real_bytes(plans: _Plans, placement: Placement) -> int:
     graph = plans.graph
     if placement.fms:
-        return max(map_real_bytes(graph, plans.maps[fm], fm) for fm in placement.fms)
+        return max(element_bytes(graph, plans.maps[fm], fm) for fm in placement.fms)
     if placement.op is None:
         return placement.size_bytes
     if placement.purpose is Purpose.TABLE:
@@ -113,15 +112,3 @@ def _real_bytes(plans: _Plans, placement: Placement) -> int:
     if weights is None or placement.region is not Region.SCRATCH_FAST:
         return placement.size_bytes
     return max(weights.slice_bytes[placement.buffer :: len(weights.buffer_bytes)])
-
-
-def map_real_bytes(graph: NpuGraph, plan: MapPlan, number: FmId) -> int:
-    """Bytes of the elements that a feature map has, or that its rolling buffer has room for."""
-    fm = graph.feature_maps[number]
-    if fm.data is not None:
-        return fm.data.size_bytes
-    elements = math.prod(fm.shape)
-    if plan.rolling is not None:
-        depth = fm.shape[-1] if fm.shape else 1
-        elements = math.prod(plan.rolling.with_depth(depth))
-    return -(-elements * fm.dtype.bits // 8)

@@ -210,7 +210,7 @@ def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     yield Fact(
         f"{AREA_NAMES[scheduled.target.fast.area]} taken",
         _size(taken, unit),
-        f"peak {_size(live, unit)}",
+        f"peak {_size(live, unit)}{_padding_text(scheduled, unit)}",
     )
     permanent = [area for area in areas if any(region.is_permanent for region in area.regions)]
     where = AREA_NAMES[scheduled.target.permanent.area]
@@ -219,6 +219,16 @@ def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
         _size(sum(area.height_bytes for area in permanent), unit),
         f"in {where}, without the command stream",
     )
+
+
+def _padding_text(scheduled: Scheduled, unit: ByteUnit) -> str:
+    """What of the peak holds no element, and which map has most of it."""
+    padding = reasons.padding_at_peak(scheduled)
+    if padding is None:
+        return ""
+    name = scheduled.run.graph.feature_maps[padding.largest].name
+    most = f"most of it in {name} ({_size(padding.largest_bytes, unit)})"
+    return f"; {_size(padding.size_bytes, unit)} of it is padding, {most}"
 
 
 def _counts(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from core.ir.options import Engine, ParetoOptions
+from core.report.padding import padding_at_peak
 from core.target.region import Region
 from core.target.target import Area
 from gui.document.display import ByteUnit, Display, TimeUnit
@@ -106,7 +107,11 @@ def test_facts_are_the_compiler_s_numbers(name, settings):
     assert number(facts["Cascades"].value) == sum(len(island.cascades) for island in islands)
     assert number(facts["Evictions"].value) == sum(len(island.evicted) for island in islands)
     live = max(island.peak_bytes for island in islands)
-    assert facts["SRAM taken"].note == f"peak {live:,} B"
+    peak, _, padding = facts["SRAM taken"].note.partition("; ")
+    assert peak == f"peak {live:,} B"
+    known = padding_at_peak(scheduled)
+    assert padding.startswith(f"{known.size_bytes:,} B of it is padding" if known else "")
+    assert bool(padding) == bool(known)
     permanent = [a for a in scheduled.layout.areas if any(r.is_permanent for r in a.regions)]
     assert number(facts["Weights and constants"].value) == sum(a.height_bytes for a in permanent)
     for title in ("Cycles", "Time", "Inferences per second", "Utilisation"):

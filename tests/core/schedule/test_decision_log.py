@@ -12,7 +12,6 @@ from core.ir.decisions import (
     CandidateSized,
     CascadeGrown,
     FormatChosen,
-    LimitTried,
     MapPlaced,
     StripeTried,
     WeightsBuffered,
@@ -48,7 +47,6 @@ CASES = [
             Options(),
             Options(strategy=Strategy.SIZE),
             Options(eviction=EvictionPolicy.OVER_LIMIT),
-            Options(search=Search.MONOTONE),
             Options(search=Search.COMPATIBLE),
         )
     )
@@ -158,15 +156,8 @@ def test_one_candidate_of_each_island_is_taken_and_its_peak_is_that_of_the_sched
             for each in of(schedule, CandidateSized)
             if each.is_taken and each.island == island.island
         ]
-        if options.search is Search.MONOTONE and options.strategy is Strategy.PERFORMANCE:
-            assert taken
-            assert sum(each.is_taken for each in limits_of(schedule, island.island)) == 1
         assert taken[-1].candidate is island.candidate
         assert taken[-1].peak_bytes == island.peak_bytes
-
-
-def limits_of(schedule: Schedule, island: int) -> list[LimitTried]:
-    return [each for each in of(schedule, LimitTried) if each.island == island]
 
 
 @ALL
@@ -204,5 +195,4 @@ def test_the_cases_have_all_kinds_of_records():
         WeightsBuffered,
         MapPlaced,
         BuffersReduced,
-        LimitTried,
     } <= kinds

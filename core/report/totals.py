@@ -11,7 +11,7 @@ from core.report.summary import weight_sizes
 
 Json = dict[str, Any]
 
-_PURPOSES = {
+PURPOSES = {
     Purpose.FEATURE_MAP: "feature_map",
     Purpose.WEIGHTS: "weight",
     Purpose.SCALES: "scale",
@@ -46,7 +46,7 @@ def describe_totals(material: Scheduled) -> Json:
         **{
             f"{name}_{what}_{direction.value}_bytes": total.moved_bytes(area, purpose, direction)
             for area, name in AREA_COLUMNS.items()
-            for purpose, what in _PURPOSES.items()
+            for purpose, what in PURPOSES.items()
             for direction in Direction
         },
         "npu_operators": sum(len(island.ops) for island in islands),

@@ -1,0 +1,80 @@
+"""The page about a schedule's JSON has every key that is written, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.api import listings, networks
+from core.edits.names import Names
+from core.ir.edits import Edit, Living, What
+from core.ir.options import Engine, Options, Search
+from core.pipeline.scheduled import Workbench
+from core.report.schedule_keys import ANY, keys, render
+from core.target.resolve import resolve
+
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "resources" / "schedule-json.md"
+MODEL = (ROOT / "resources" / "examples" / "shuffle_with_cpu.tflite").read_bytes()
+DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").with_limit(16 << 10)
+OPEN = ("sram_limit", "summary", "schedules[].cascades[].buffers")
+OPEN += ("schedules[].cascades[].buffer_bytes", "schedules[].cascades[].buffer_addresses")
+WHOLE = ("decisions", "edits[].asked", "edits[].applied", "edits[].reasons", "edits[].ways_out")
+"""What is told as a whole; decisions have a table of their own."""
+
+
+def paths(plain: Any, path: str) -> Iterator[str]:
+    """The keys of a report, those of lists for all of their elements."""
+    if path in WHOLE:
+        yield path
+    elif isinstance(plain, dict):
+        for name, part in plain.items():
+            yield from paths(part, f"{path}.{ANY if path in OPEN else name}".lstrip("."))
+    else:
+        yield path
+        if isinstance(plain, list):
+            for part in plain:
+                yield from paths(part, f"{path}[]") if isinstance(part, dict) else ()
+
+
+@pytest.fixture(scope="module")
+def written() -> set[str]:
+    run = networks.run(MODEL, DEDICATED, Options())
+    fast = Edit(
+        subject=Names.of(run.graph).maps[run.graph.ops[0].ofm.fm],
+        what=What.REGION,
+        value=Living.FAST,
+    )
+    asked = (
+        Options(edits=(fast,)),
+        Options(engine=Engine.PARETO),
+        Options(search=Search.BEST, effort=4),
+    )
+    bench = Workbench(run)
+    return {
+        path
+        for options in asked
+        for limit in (16 << 10, 64 << 10)
+        for path in paths(
+            listings.describe_schedule("x", bench.schedule(DEDICATED.with_limit(limit), options)),
+            "",
+        )
+    }
+
+
+def test_every_key_that_is_written_is_told(written: set[str]) -> None:
+    assert written - {key.path for key in keys()} == set()
+
+
+def test_every_key_that_is_told_is_written(written: set[str]) -> None:
+    assert {key.path for key in keys()} - written == set()
+    assert len({key.path for key in keys()}) == len(keys())
+
+
+def test_the_page_is_up_to_date(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--update-goldens"):
+        PAGE.write_text(render(), "utf-8")
+    assert PAGE.read_text("utf-8") == render()

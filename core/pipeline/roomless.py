@@ -156,6 +156,8 @@ class Roomless:
         limit, needed = self.target.fast_limit_bytes, self._peak(alone)
         proof = proved_need(self.obeying(alone))
         is_proved = proof.size_bytes > limit
+        # What is proved is what is needed; else it is what the search came to.
+        least = proof.size_bytes if is_proved else needed
         for unit in group:
             what, ids = unit.decided
             yield Against(
@@ -163,7 +165,7 @@ class Roomless:
                 ids=ids,
                 ground=Ground.NO_ROOM if needed > limit else Ground.NOT_FOUND,
                 is_proved=is_proved,
-                needed_bytes=needed if needed > limit else None,
+                needed_bytes=least if least > limit else None,
                 available_bytes=limit,
                 ops=() if proof.op is None or not is_proved else (proof.op,),
                 maps=proof.maps if is_proved else (),

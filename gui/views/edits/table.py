@@ -48,6 +48,10 @@ class EditsTable(RowTable):
             self.setColumnHidden(place, column.id not in used)
         count, known = self._fitted
         if len(rows) <= count and used <= known:
+            # What became of an edit is always read whole.
+            if self.columnWidth(FATE) < (needed := self._need(FATE)):
+                self.setColumnWidth(FATE, needed)
+                self._share_out()
             return
         self._fitted = (max(len(rows), count), used | known)
         for place in range(len(COLUMNS)):

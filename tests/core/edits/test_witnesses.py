@@ -11,7 +11,9 @@ from core.api.networks import run
 from core.edits.names import Names
 from core.ir.edits import Edit, EditFate, Ground, Living, What
 from core.ir.options import Options
+from core.liveness.sizes import map_bytes
 from core.pipeline.scheduled import Workbench
+from core.target.format import Format
 from core.target.resolve import resolve
 
 MODEL = Path(__file__).parents[3] / "resources" / "examples" / "unet_128.tflite"
@@ -62,3 +64,5 @@ def test_a_proof_names_what_is_live_and_how_much_that_is():
     assert reason.ops
     assert keep.subject in reason.maps
     assert reason.needed_bytes > reason.available_bytes
+    sizes = {names.maps[fm.id]: map_bytes(fm, Format.LINEAR) for fm in graph.feature_maps}
+    assert reason.needed_bytes >= sum(sizes[name] for name in reason.maps)

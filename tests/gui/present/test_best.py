@@ -14,11 +14,21 @@ from tests.gui.answers import answer_of
 BEST = {"search": Search.BEST, "effort": 6, "limit_bytes": 36 << 10}
 
 
+def with_direct(answer, direct_cycles):
+    """The answer of a front that was so much better than the direct search."""
+    *rest, _ = answer.scheduled.schedule.decisions
+    told = replace(front_answered(answer), direct_cycles=direct_cycles)
+    schedule = replace(answer.scheduled.schedule, decisions=(*rest, told))
+    return replace(answer, scheduled=replace(answer.scheduled, schedule=schedule))
+
+
 def test_it_says_what_it_gained_and_whether_it_goes_on():
     answer = answer_of("resnet8", **BEST)
-    found = front_answered(answer)
-    assert found.cycles == answer.scheduled.total.total_cycles < found.direct_cycles
-    text = f"best: {found.direct_cycles:,.0f} -> {found.cycles:,.0f} cycles, 6 steps"
+    cycles = answer.scheduled.total.total_cycles
+    assert front_answered(answer).cycles == cycles <= front_answered(answer).direct_cycles
+    assert search_text(with_direct(answer, cycles)) == f"best: {cycles:,.0f} cycles, 6 steps"
+    answer = with_direct(answer, cycles + 1000)
+    text = f"best: {cycles + 1000:,.0f} -> {cycles:,.0f} cycles, 6 steps"
     assert search_text(answer) == text
     options = replace(answer.scheduled.options, effort=7)
     longer = replace(answer, scheduled=replace(answer.scheduled, options=options))

@@ -28,6 +28,9 @@ class App(Protocol):
     def preferences(self) -> Preferences:
         """What is remembered from one start to the next."""
 
+    def prefer(self, preferences: Preferences) -> None:
+        """Remember something else."""
+
     def view(self, kind: type[Widget]) -> Widget:
         """The view of a class."""
 
@@ -106,6 +109,10 @@ class Panels(Protocol):
     def show_panel(self, name: str) -> None:
         """Bring a view to the front, and give it the focus."""
 
+    @property
+    def last_focused(self) -> str:
+        """The view that had the focus last; empty where none had."""
+
     def toggle_panel(self, name: str) -> None:
         """Hide a view that is shown, show one that is hidden."""
 
@@ -131,6 +138,9 @@ class Dialogs(Protocol):
 
     def palette(self) -> None:
         """Open the list of all commands, to be filtered by typing."""
+
+    def find(self) -> None:
+        """Open the list of all that can be selected, to be filtered by typing."""
 
     def shortcuts(self) -> None:
         """Open the sheet of keys."""

@@ -17,7 +17,15 @@ def commands() -> tuple[Command, ...]:
         *(_panel(panel, number) for number, panel in enumerate(PANELS, start=1)),
         Command(
             id="operators.find",
-            title="Find operators...",
+            title="Filter operators...",
+            menu=("Go",),
+            section=2,
+            keys=("Ctrl+Shift+F",),
+            run=_filter,
+        ),
+        Command(
+            id="go.find",
+            title="Find in this view...",
             menu=("Go",),
             section=2,
             keys=("Ctrl+F",),
@@ -55,6 +63,14 @@ def _panel(panel: Panel, number: int) -> Command:
 
 
 def _find(app: App) -> None:
+    """The table has a filter of its own; what all other views show is found by name."""
+    if app.panels.last_focused == OperatorsView.NAME:
+        _filter(app)
+    else:
+        app.dialogs.find()
+
+
+def _filter(app: App) -> None:
     app.panels.show_panel(OperatorsView.NAME)
     app.view(OperatorsView).focus_filter()
 

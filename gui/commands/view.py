@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from gui.commands.app import App
 from gui.commands.command import Command
 from gui.commands.panels import PANELS
-from gui.document.display import ByteUnit, Display, ThemeChoice, TimeUnit
+from gui.document.display import TEXT_PERCENTS, ByteUnit, Display, ThemeChoice, TimeUnit
 
 
 def commands() -> tuple[Command, ...]:
@@ -21,6 +22,16 @@ def commands() -> tuple[Command, ...]:
             run=lambda app: app.dialogs.palette(),
         ),
         *(_theme(choice) for choice in ThemeChoice),
+        _text_size("view.larger", "Larger text", ("Ctrl++", "Ctrl+="), 1),
+        _text_size("view.smaller", "Smaller text", ("Ctrl+-",), -1),
+        Command(
+            id="view.follow",
+            title="Selecting brings Why forward",
+            menu=("View",),
+            section=1,
+            is_on=lambda app: app.preferences.follows,
+            run=_follow,
+        ),
         _switch(
             "view.microseconds",
             "Time in microseconds",
@@ -56,7 +67,8 @@ def commands() -> tuple[Command, ...]:
 
 
 def _theme(choice: ThemeChoice) -> Command:
-    title = "As the system" if choice is ThemeChoice.SYSTEM else choice.value.capitalize()
+    names = {ThemeChoice.SYSTEM: "As the system", ThemeChoice.CONTRAST: "High contrast"}
+    title = names.get(choice, choice.value.capitalize())
     return Command(
         id=f"view.theme.{choice.value}",
         title=title,
@@ -65,6 +77,32 @@ def _theme(choice: ThemeChoice) -> Command:
         is_choice=True,
         is_on=lambda app: app.store.display.theme is choice,
         run=lambda app: app.store.set_display(replace(app.store.display, theme=choice)),
+    )
+
+
+def _follow(app: App) -> None:
+    kept = app.preferences
+    app.prefer(kept.with_following(follows=not kept.follows))
+
+
+def _text_size(command: str, title: str, keys: tuple[str, ...], step: int) -> Command:
+    def next_percent(display: Display) -> int:
+        """The next size; 0 where there is none."""
+        at = TEXT_PERCENTS.index(display.text_percent) + step
+        return TEXT_PERCENTS[at] if 0 <= at < len(TEXT_PERCENTS) else 0
+
+    def run(app: App) -> None:
+        display = app.store.display
+        app.store.set_display(replace(display, text_percent=next_percent(display)))
+
+    return Command(
+        id=command,
+        title=title,
+        menu=("View",),
+        section=1,
+        keys=keys,
+        when=lambda app: "" if next_percent(app.store.display) else "it is so already",
+        run=run,
     )
 
 

@@ -20,12 +20,17 @@ class ByteUnit(enum.Enum):
     KIB = "KiB"
 
 
+TEXT_PERCENTS = (85, 100, 115, 130, 150, 175, 200)
+"""Sizes of texts that can be chosen."""
+
+
 class ThemeChoice(enum.Enum):
     """Which of our palettes is used."""
 
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
+    CONTRAST = "contrast"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +40,8 @@ class Display:
     time_unit: TimeUnit = TimeUnit.CYCLES
     byte_unit: ByteUnit = ByteUnit.KIB
     theme: ThemeChoice = ThemeChoice.SYSTEM
+    text_percent: int = 100
+    """How large texts are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

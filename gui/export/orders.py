@@ -16,9 +16,9 @@ from gui.document.look import Look
 from gui.document.measurement import Measurement
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.document.wares import Ware
-from gui.theme.tones import DARK, LIGHT
+from gui.theme.tones import LIGHT, THEMES
 
-THEME_NAMES = (LIGHT.name, DARK.name)
+THEME_NAMES = tuple(THEMES)
 LEAST_SIDE, MOST_SIDE, MOST_SCALE = 200, 8192, 4
 
 

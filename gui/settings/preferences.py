@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 MOST_RECENTS = 8
+_STAYS = "stays"
 
 
 class Storage(Protocol):
@@ -41,12 +42,24 @@ class Preferences:
     theme: str = ""
     time_unit: str = ""
     byte_unit: str = ""
+    text_percent: str = ""
+    why: str = ""
+    """`stays` where what is selected does not bring Why forward."""
     recents: tuple[str, ...] = ()
     """Paths of models, the latest first."""
     layout: str = ""
     """Where the panels are, as the window encodes it."""
     geometry: str = ""
     """Where the window is."""
+
+    @property
+    def follows(self) -> bool:
+        """Whether Why comes forward when something is selected."""
+        return self.why != _STAYS
+
+    def with_following(self, *, follows: bool) -> Preferences:
+        """The same, with Why coming forward or not."""
+        return replace(self, why="" if follows else _STAYS)
 
     def with_recent(self, path: str) -> Preferences:
         """The same, with a model that was opened now."""
@@ -58,7 +71,7 @@ class Preferences:
         return replace(self, recents=())
 
 
-_TEXTS = ("theme", "time_unit", "byte_unit", "layout", "geometry")
+_TEXTS = ("theme", "time_unit", "byte_unit", "text_percent", "why", "layout", "geometry")
 
 
 def load(storage: Storage) -> Preferences:

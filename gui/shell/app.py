@@ -20,6 +20,7 @@ from gui.shell.picture import Photographer
 from gui.shell.remembered import SystemStorage
 from gui.shell.request import Request
 from gui.shell.running import RunningApp
+from gui.theme.tones import THEMES
 
 EXIT_FAULT = 1
 _SIGNAL_CHECK_MS = 200
@@ -68,8 +69,8 @@ def check(request: Request) -> None:
     names = [panel.name for panel in PANELS]
     if request.view and request.view not in names:
         raise OptionError.unknown("view", request.view, names)
-    if request.theme not in ("", "light", "dark"):
-        raise OptionError.unknown("theme", request.theme, ("light", "dark"))
+    if request.theme and request.theme not in THEMES:
+        raise OptionError.unknown("theme", request.theme, THEMES)
     if request.screenshot and request.model and not Path(request.model).is_file():
         raise InputError("No such file", request.model)
 

@@ -22,7 +22,9 @@ class Appearance(QObject):
         self._store = store
         self._window: QWidget | None = None
         app.setStyle("Fusion")
-        app.setFont(fonts.sans())
+        self._percent = 0
+        """How large texts are by now."""
+        self._show_size()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.refresh)
         store.changed.connect(self._on_changed)
         self.refresh()
@@ -31,6 +33,17 @@ class Appearance(QObject):
         """Keep this window and all above it dressed too."""
         self._window = window
         window.setStyleSheet(style_sheet(self._store.theme))
+
+    def _show_size(self) -> None:
+        """Write in the size that is chosen."""
+        percent = self._store.display.text_percent
+        if percent != self._percent:
+            self._percent = percent
+            self._app.setFont(fonts.sans(percent))
+            if self._window is not None:
+                # Where a style sheet has a say in fonts, they are worked out anew only with it.
+                self._window.setStyleSheet("")
+                self._window.setStyleSheet(style_sheet(self._store.theme))
 
     def refresh(self) -> None:
         """Work out the palette, and use it."""
@@ -45,5 +58,7 @@ class Appearance(QObject):
         return theme_for(self._store.display.theme.value, scheme)
 
     def _on_changed(self, changes: ChangeSet) -> None:
-        if changes.has(Part.DISPLAY) and self._wanted() is not self._store.theme:
-            self.refresh()
+        if changes.has(Part.DISPLAY):
+            self._show_size()
+            if self._wanted() is not self._store.theme:
+                self.refresh()

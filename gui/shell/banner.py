@@ -104,7 +104,7 @@ class BannerRow(QFrame):
             f" QLabel {{ color: {theme.text}; }}"
         )
         self.mark.setStyleSheet(f"color: {edge}; font-weight: bold;")
-        self.close_button.setIcon(QIcon(str(ICONS / f"panel.close.{theme.name}.svg")))
+        self.close_button.setIcon(QIcon(str(ICONS / f"panel.close.{theme.drawings}.svg")))
 
 
 def _label(problem: Problem) -> QLabel:

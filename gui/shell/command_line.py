@@ -67,7 +67,7 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
         help="what a folder gets, with commas between: html, pdf, csv, json, trace, png, svg;"
         " all but pdf and svg where it is not said",
     )
-    group.add_argument("--theme", default="light", metavar="NAME", help="light or dark")
+    group.add_argument("--theme", default="light", metavar="NAME", help="light, dark or contrast")
     group.add_argument("--size", default="1280x720", metavar="WxH", help="of the pictures")
     group.add_argument(
         "--scale",
@@ -123,7 +123,7 @@ def request_of(argv: Sequence[str]) -> Request:
     cli.force_argument(group)
     group.add_argument("--size", metavar="WxH", help="of the window, such as 1600x900")
     group.add_argument("--view", default="", metavar="NAME", help="show this view alone")
-    group.add_argument("--theme", default="", metavar="NAME", help="light or dark")
+    group.add_argument("--theme", default="", metavar="NAME", help="light, dark or contrast")
     group = parser.add_argument_group("desktop").add_mutually_exclusive_group()
     for flag, desktop, text in (
         ("--install-desktop", Desktop.INSTALLED, "have it in the menus, and know .tflite files"),

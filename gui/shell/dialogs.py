@@ -82,6 +82,11 @@ class Dialogs:
             self.actions.refresh()
             Finder(self._store, self.actions, self._window)
 
+    def find(self) -> None:
+        """Open the list of all that can be selected, to be filtered by typing."""
+        if self.actions is not None:
+            Finder(self._store, self.actions, self._window, has_commands=False)
+
     def shortcuts(self) -> None:
         """Open the sheet of keys."""
         if self.actions is not None:

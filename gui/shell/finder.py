@@ -1,7 +1,8 @@
-"""The list of all commands: type some letters, choose with the arrows, run with Enter."""
+"""All commands, and all that can be selected: type letters, choose by arrows, run by Enter."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
@@ -18,6 +19,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
+    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -29,6 +31,8 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gui.commands.fuzzy import Match, match
+from gui.document.selection import Selection
+from gui.present.finds import finds_of, other_words
 from gui.shell.actions import Actions, shown_keys
 from gui.state.store import Store
 from gui.theme.tones import Theme
@@ -101,27 +105,36 @@ class RowPainter(QStyledItemDelegate):
 
 
 class Row(NamedTuple):
-    """A command as the list shows it."""
+    """A command, or something that can be selected, as the list shows it."""
 
     id: str
+    """Empty where it is no command."""
     title: str
-    keys: str
-    obstacle: str
-    usual: str
+    keys: str = ""
+    obstacle: str = ""
+    usual: str = ""
     """What it is called whatever is selected; it is found by that name as well."""
     positions: tuple[int, ...] = ()
     """Letters of the title that were typed."""
+    target: Selection | None = None
+    """What is selected, where it is no command."""
+    others: str = ""
+    """What others would type."""
 
     def match(self, query: str) -> Match | None:
-        """How well either name has what was typed."""
+        """How well a name has what was typed; names that are not seen count only as typed."""
         now, usual = match(query, self.title), match(query, self.usual)
-        if usual is None or (now is not None and now.is_whole >= usual.is_whole):
-            return now
-        return usual._replace(positions=())
+        if now is None or not now.is_whole:
+            for hidden in (usual, match(query, f"{self.title} {self.others}")):
+                if hidden is not None and hidden.is_whole:
+                    length = len(self.title) if hidden is not usual else 0
+                    places = tuple(at for at in hidden.positions if at < length)
+                    return hidden._replace(positions=places)
+        return now if now is not None or usual is None else usual._replace(positions=())
 
 
 class Rows(QAbstractListModel):
-    """Those commands that have the typed letters."""
+    """Those that have the typed letters."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -149,31 +162,31 @@ class Rows(QAbstractListModel):
 
 
 class Finder(QFrame):
-    """The command palette: it lies over the window, and goes when the focus does."""
+    """All commands, and all that can be selected; it lies over the window, and goes with the focus.
 
-    def __init__(self, store: Store, actions: Actions, parent: QWidget) -> None:
+    What can be selected is listed as soon as something is typed, or alone where that is asked for.
+    """
+
+    def __init__(
+        self, store: Store, actions: Actions, parent: QWidget, *, has_commands: bool = True
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("finder")
-        self.setAccessibleName("All commands")
+        self.setAccessibleName("All commands" if has_commands else "Operators, maps, cascades")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAutoFillBackground(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self._focus_before = QApplication.focusWidget()
+        self._store = store
         self._actions = actions
-        self._all = tuple(
-            Row(
-                command.id,
-                _title(command.full_title, actions[command.id].text()),
-                shown_keys(command),
-                actions[command.id].statusTip(),
-                command.full_title,
-            )
-            for command in actions.commands
-            if actions[command.id].isVisible()
-        )
+        self._commands = tuple(_rows_of(actions)) if has_commands else ()
+        answer = store.answer
+        finds = () if answer is None else finds_of(answer)
+        self._things = tuple(Row("", each.title, target=each.target) for each in finds)
         self.line = QLineEdit()
-        self.line.setAccessibleName("Find a command")
-        self.line.setPlaceholderText("Type some letters of a command")
+        wanted = "a command, an operator, a map" if has_commands else "an operator, a map"
+        self.line.setAccessibleName(f"Find {wanted}")
+        self.line.setPlaceholderText(f"Type some letters of {wanted} or a cascade")
         self.line.installEventFilter(self)
         self.line.textChanged.connect(self._filter)
         self.list = QListView()
@@ -188,6 +201,11 @@ class Finder(QFrame):
         column = QVBoxLayout(self)
         column.addWidget(self.line)
         column.addWidget(self.list)
+        self.nothing = QLabel()
+        self.nothing.setAccessibleName("Nothing found")
+        self.nothing.setWordWrap(True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.nothing, 1)
         self._place(parent)
         self._filter("")
         self.show()
@@ -207,12 +225,18 @@ class Finder(QFrame):
         self.move((window.width() - width) // 2, window.height() // 10)
 
     def _filter(self, query: str) -> None:
-        hits = [(hit, row) for row in self._all if (hit := row.match(query))]
+        listed = self._commands
+        if query.strip() or not self._commands:
+            listed = (*self._commands, *self._things)
+        hits = [(hit, row) for row in listed if (hit := row.match(query))]
         # Letters here and there count only where nothing has the words.
         has_whole = any(hit.is_whole for hit, _ in hits)
         found = [(hit, row) for hit, row in hits if hit.is_whole or not has_whole]
         found.sort(key=lambda pair: (bool(pair[1].obstacle), -pair[0].score if query else 0))
         self._rows.show(tuple(row._replace(positions=hit.positions) for hit, row in found))
+        self.list.setVisible(bool(found))
+        self.nothing.setVisible(not found)
+        self.nothing.setText(f"Nothing here is called '{query.strip()}'.")
         if found:
             self.list.setCurrentIndex(self._rows.index(0))
 
@@ -261,10 +285,29 @@ class Finder(QFrame):
         """Run the chosen command; one that cannot run now leaves the list open."""
         if not index.isValid() or self._rows.rows[index.row()].obstacle:
             return
-        name = self._rows.rows[index.row()].id
+        row = self._rows.rows[index.row()]
         # The focus has to be back where it was: some commands are about the view that has it.
         self._leave()
-        self._actions.run(name)
+        if row.target is not None:
+            self._store.select(row.target)
+        else:
+            self._actions.run(row.id)
+
+
+def _rows_of(actions: Actions) -> Iterator[Row]:
+    for command in actions.commands:
+        action = actions[command.id]
+        if action.isVisible():
+            title = _title(command.full_title, action.text())
+            keys, others = shown_keys(command), other_words(f"{title} {command.title}")
+            yield Row(
+                command.id,
+                title,
+                keys,
+                action.statusTip(),
+                others=others,
+                usual=command.full_title,
+            )
 
 
 def _title(full_title: str, title_now: str) -> str:

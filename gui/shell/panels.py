@@ -29,6 +29,12 @@ _ASKED_LINES = 46
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 
+def bring_forward(dock: QDockWidget) -> None:
+    """Bring a panel that is in the window to the front, and leave the focus where it is."""
+    if not dock.isHidden():
+        dock.raise_()
+
+
 def settle(window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
     """Do both for all docks of a window."""
     for dock in docks:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from gui.document.changes import ChangeSet, Part
-from gui.document.display import ByteUnit, Display, ThemeChoice, TimeUnit
+from gui.document.display import TEXT_PERCENTS, ByteUnit, Display, ThemeChoice, TimeUnit
 from gui.settings.preferences import Preferences, Storage, load, save
 from gui.state.store import Store
 
@@ -39,6 +39,7 @@ class Remembered(QObject):
             time_unit=_choice(TimeUnit, kept.time_unit, TimeUnit.CYCLES),
             byte_unit=_choice(ByteUnit, kept.byte_unit, ByteUnit.KIB),
             theme=_choice(ThemeChoice, kept.theme, ThemeChoice.SYSTEM),
+            text_percent=next((n for n in TEXT_PERCENTS if str(n) == kept.text_percent), 100),
         )
 
     def follow(self, store: Store) -> None:
@@ -57,6 +58,7 @@ def _with_display(preferences: Preferences, display: Display) -> Preferences:
         theme=display.theme.value,
         time_unit=display.time_unit.value,
         byte_unit=display.byte_unit.value,
+        text_percent=str(display.text_percent),
     )
 
 

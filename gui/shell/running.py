@@ -38,8 +38,9 @@ from gui.shell.crash import Crashes
 from gui.shell.dialogs import Dialogs
 from gui.shell.exports import Exports
 from gui.shell.files import Files
+from gui.shell.focus_ring import FocusRing
 from gui.shell.icons import window_icon
-from gui.shell.panels import Panels
+from gui.shell.panels import Panels, bring_forward
 from gui.shell.remembered import Remembered
 from gui.shell.request import DEFAULT_SIZE, Request
 from gui.shell.run_keeper import RunKeeper
@@ -107,6 +108,8 @@ class RunningApp(QObject):
         )
         covered = tuple(view for view in self._views.values() if isinstance(view, PatientView))
         self.veils = Veils(self.store, covered)
+        # In a picture nothing has the focus.
+        self.ring = None if request.screenshot else FocusRing(qt, self.store, self)
         self._fill_window()
         self._connect()
 
@@ -182,6 +185,10 @@ class RunningApp(QObject):
         """What is remembered from one start to the next."""
         return self._remembered.preferences
 
+    def prefer(self, preferences: Preferences) -> None:
+        """Remember something else."""
+        self._remembered.change(preferences)
+
     @property
     def files(self) -> FilesDoor:
         """Where models come from."""
@@ -216,6 +223,9 @@ class RunningApp(QObject):
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.DOCUMENT, Part.ANSWER, Part.JOB):
             self._show_title()
+        is_picked = changes.parts == {Part.SELECTION} and not self.store.selection.is_empty
+        if is_picked and self.preferences.follows:
+            bring_forward(self._panels.dock(WhyView.NAME))
 
     def _show_title(self) -> None:
         store = self.store

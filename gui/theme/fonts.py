@@ -10,6 +10,8 @@ from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 FOLDER = Path(__file__).parents[2] / "resources" / "fonts"
 SANS = "DejaVu Sans"
 MONO = "DejaVu Sans Mono"
+_POINTS = 9.0
+"""Where the system counts in pixels."""
 
 
 @cache
@@ -22,9 +24,18 @@ def load() -> tuple[str, ...]:
     return tuple(found)
 
 
-def sans() -> QFont:
-    """The font of all texts, in the size that the system prefers."""
-    return _font(SANS)
+def sans(percent: int = 100) -> QFont:
+    """The font of all texts, in so much of the size that the system prefers."""
+    font = _font(SANS)
+    font.setPointSizeF(system_points() * percent / 100)
+    return font
+
+
+@cache
+def system_points() -> float:
+    """The size that the system prefers; asked before it is changed for the first time."""
+    font = QGuiApplication.font()
+    return font.pointSizeF() if font.pointSizeF() > 0 else _POINTS
 
 
 def mono() -> QFont:

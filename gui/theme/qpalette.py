@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 
-from gui.theme.tones import DARK, LIGHT, Theme
+from gui.theme.tones import DARK, LIGHT, THEMES, Theme
 
 ICONS = Path(__file__).parents[2] / "resources" / "icons"
 
@@ -65,7 +65,7 @@ def mixed(colour: str, other: str, share: float) -> str:
 
 def _file(name: str, theme: Theme) -> str:
     """A drawing as a file, because a style sheet takes nothing else."""
-    return (ICONS / f"{name}.{theme.name}.svg").as_posix()
+    return (ICONS / f"{name}.{theme.drawings}.svg").as_posix()
 
 
 def style_sheet(theme: Theme) -> str:
@@ -94,6 +94,5 @@ QStatusBar::item {{ border: none; }}
 
 
 def theme_for(choice: str, scheme: Qt.ColorScheme) -> Theme:
-    """The palette for `light`, `dark` or anything else, which means the system's."""
-    named = {LIGHT.name: LIGHT, DARK.name: DARK}
-    return named.get(choice) or (DARK if scheme is Qt.ColorScheme.Dark else LIGHT)
+    """The palette of a name; of anything else, which means the system's."""
+    return THEMES.get(choice) or (DARK if scheme is Qt.ColorScheme.Dark else LIGHT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 
@@ -90,6 +90,13 @@ class Theme:
     good: str
     warning: str
     inks: Mapping[Tone, Ink]
+    ring_px: int = 1
+    """Width of the line around what has the focus."""
+
+    @property
+    def drawings(self) -> str:
+        """Which of the drawings that are files go with it."""
+        return "dark" if self.is_dark else "light"
 
 
 _PATTERNS = {
@@ -199,3 +206,23 @@ DARK = Theme(
         }
     ),
 )
+
+CONTRAST = replace(
+    DARK,
+    name="contrast",
+    window="#000000",
+    base="#000000",
+    alternate="#141414",
+    text="#ffffff",
+    faint_text="#f0f0f0",
+    grid="#8c8c8c",
+    accent="#ffd500",
+    accent_text="#000000",
+    danger="#ff9d94",
+    good="#7dff96",
+    warning="#ffe08a",
+    ring_px=3,
+)
+"""For those who need more: texts of at least 7 to 1, borders that can be seen, a broad focus."""
+
+THEMES = {theme.name: theme for theme in (LIGHT, DARK, CONTRAST)}

@@ -31,6 +31,7 @@ def test_a_whole_task_by_keys(open_app, qtbot):
     press(Qt.Key.Key_Home)
     assert memory.shown.is_at_peak
     # To an operator by its name.
+    press(Qt.Key.Key_3, CONTROL)
     press(Qt.Key.Key_F, CONTROL)
     QTest.keyClicks(QApplication.focusWidget(), "up2")
     press(Qt.Key.Key_Return)

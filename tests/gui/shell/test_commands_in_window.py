@@ -11,10 +11,13 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
 
 from gui.commands.table import TOOLS, commands
+from gui.document.selection import Selection
 from gui.shell.dialogs import TextDialog
 from gui.shell.finder import Finder
 from gui.shell.libraries import absent_for_import
 from gui.theme.tones import DARK, LIGHT
+from gui.views.operators.view import OperatorsView
+from gui.views.why.view import WhyView
 from tests.gui.answers import EXAMPLES
 from tests.gui.running import Oracle, wait_for_answer
 
@@ -272,3 +275,83 @@ def test_the_panel_commands(app, qtbot):
     assert app.actions["view.alone"].isChecked()
     app.actions.run("view.alone")
     assert not app.panels.is_alone
+
+
+def test_operators_maps_and_cascades_are_found_by_name_and_selected(app, qtbot):
+    graph = app.store.answer.scheduled.run.graph
+    app.actions.run("view.palette")
+    finder = finder_of(app)
+    assert all(row.id for row in finder.found)
+    op = graph.ops[3]
+    qtbot.keyClicks(finder.line, f"operator {op.id}: {op.name}")
+    assert finder.found[0].target == Selection(op=op.id)
+    qtbot.keyClick(finder.line, Qt.Key.Key_Return)
+    assert app.store.selection == Selection(op=op.id)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("spill", "edits.evict"), ("pin", "edits.keep"), ("fuse", "edits.merge")],
+)
+def test_commands_are_found_by_what_others_call_them(app, qtbot, typed, found):
+    app.actions.run("view.palette")
+    finder = finder_of(app)
+    qtbot.keyClicks(finder.line, typed)
+    assert found in [row.id for row in finder.found]
+
+
+def test_that_nothing_is_found_is_said(app, qtbot):
+    app.actions.run("view.palette")
+    finder = finder_of(app)
+    assert not finder.nothing.isVisible()
+    qtbot.keyClicks(finder.line, "zqzq")
+    assert finder.nothing.isVisible()
+    assert "zqzq" in finder.nothing.text()
+
+
+def test_ctrl_f_finds_what_the_view_with_the_focus_shows(app, qtbot):
+    app.panels.show_panel("memory")
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    finder = finder_of(app)
+    assert finder.found
+    assert all(row.target is not None for row in finder.found)
+    qtbot.keyClick(finder.line, Qt.Key.Key_Escape)
+    app.panels.show_panel("operators")
+    app.actions.run("go.find")
+    assert QApplication.focusWidget() is app.view(OperatorsView).filter
+
+
+def test_selecting_brings_why_forward_unless_that_is_not_wanted(app):
+    app.panels.show_panel("summary")
+    assert not app.view(WhyView).isVisible()
+    app.store.select(Selection(op=1))
+    assert app.view(WhyView).isVisible()
+    app.panels.show_panel("summary")
+    app.actions.run("view.follow")
+    app.store.select(Selection(op=2))
+    assert not app.view(WhyView).isVisible()
+
+
+def test_what_has_the_focus_is_seen_in_every_theme(app):
+    for name in ("dark", "contrast", "light"):
+        app.actions.run(f"view.theme.{name}")
+        app.panels.show_panel("memory")
+        app.panels.show_panel("operators")
+        focused = QApplication.focusWidget()
+        line = app.ring.line
+        assert line.parentWidget() is focused
+        assert line.size() == focused.size()
+        colour = line.grab().toImage().pixelColor(0, line.height() // 2).name()
+        assert colour == app.store.theme.accent
+
+
+def test_text_becomes_larger_and_smaller_by_keys_and_stays_so(app, qapp):
+    before = qapp.font().pointSizeF()
+    assert app.actions.run("view.larger")
+    assert app.status.verdict.font().pointSizeF() == pytest.approx(before * 1.15)
+    assert app.preferences.text_percent == "115"
+    for part in (app.view(OperatorsView).table, app.window.menuBar(), app.view(WhyView)):
+        assert part.font().pointSizeF() == pytest.approx(before * 1.15)
+    while app.actions.run("view.smaller"):
+        pass
+    assert qapp.font().pointSizeF() == pytest.approx(before * 0.85)

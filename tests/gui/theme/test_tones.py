@@ -6,10 +6,10 @@ import itertools
 
 import pytest
 
-from gui.theme.tones import DARK, LIGHT, Theme, Tone
+from gui.theme.tones import CONTRAST, DARK, LIGHT, Theme, Tone
 from tests.gui.theme.colours import contrast, distance
 
-THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, CONTRAST], ids=lambda theme: theme.name)
 READABLE = 4.5
 
 IN_THE_MAP = (
@@ -68,3 +68,10 @@ def test_classes_that_are_seen_together_are_told_apart(theme: Theme, together):
 @THEMES
 def test_every_class_has_an_ink(theme: Theme):
     assert set(theme.inks) == set(Tone)
+
+
+@pytest.mark.parametrize("name", ["text", "faint_text", "accent", "danger", "good", "warning"])
+def test_high_contrast_is_more_than_readable(name: str):
+    for behind in (CONTRAST.base, CONTRAST.window, CONTRAST.alternate):
+        assert contrast(getattr(CONTRAST, name), behind) >= 7
+    assert contrast(CONTRAST.grid, CONTRAST.base) >= 3

@@ -62,6 +62,10 @@ class App(Protocol):
     def reports(self) -> Reports:
         """What tells the developers of a fault."""
 
+    @property
+    def tour(self) -> Tour:
+        """Steps through the window."""
+
     def cancel(self) -> None:
         """Stop what the worker is doing."""
 
@@ -142,6 +146,9 @@ class Dialogs(Protocol):
     def find(self) -> None:
         """Open the list of all that can be selected, to be filtered by typing."""
 
+    def help(self, page: str) -> None:
+        """Open the help at a page."""
+
     def shortcuts(self) -> None:
         """Open the sheet of keys."""
 
@@ -169,6 +176,10 @@ class Problems(Protocol):
     @property
     def count(self) -> int:
         """How many there are."""
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What is told, the latest first."""
 
     def add(self, problem: Problem) -> None:
         """Tell of a problem, in the place of an older one with its key."""
@@ -215,6 +226,20 @@ class Exports(Protocol):
 
     def ask(self, ware: Ware) -> None:
         """Let the user say how something is to be exported."""
+
+
+class Tour(Protocol):
+    """Steps through the window."""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a step is shown."""
+
+    def start(self) -> None:
+        """Begin with the first step."""
+
+    def go_on(self) -> None:
+        """Turn to the next step."""
 
 
 class Reports(Protocol):

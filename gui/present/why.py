@@ -15,9 +15,10 @@ from core.base.sentences import capitalised
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.document import Document
+from gui.document.help_pages import pages
 from gui.document.selection import Selection
 from gui.present import units
-from gui.present.why_edits import edits_about, possible
+from gui.present.why_edits import Do, edits_about, possible
 from gui.present.why_subject import Link, Target, related, subject_of, title_of
 
 
@@ -94,9 +95,24 @@ def explanation_of(
         related=(
             *(Link("Decide", text, do) for text, do in possible(asked, answer, selection)),
             *related(answer, subject or reasons.AboutNetwork()),
+            *_help(answer, selection),
         ),
         topics=tuple(topics),
     )
+
+
+def _help(answer: Answer, selection: Selection) -> Iterator[Link]:
+    """Pages that say what words mean that are used of the selection."""
+    names = ["words"]
+    if selection.cascade is not None or selection.op is not None:
+        names.insert(0, "cascades")
+    elif selection.fm is not None and answer.scheduled.target.is_spilling:
+        names.insert(0, "eviction")
+    elif selection.is_empty:
+        names = ["start", "limit", "modes"]
+    for page in pages():
+        if page.name in names:
+            yield Link("Help", page.title, Do(f"help.page.{page.name}"))
 
 
 def _own_edits(

@@ -45,6 +45,8 @@ class Preferences:
     text_percent: str = ""
     why: str = ""
     """`stays` where what is selected does not bring Why forward."""
+    toured: str = ""
+    """Not empty where the user was shown around, or did not want to be."""
     recents: tuple[str, ...] = ()
     """Paths of models, the latest first."""
     layout: str = ""
@@ -71,7 +73,7 @@ class Preferences:
         return replace(self, recents=())
 
 
-_TEXTS = ("theme", "time_unit", "byte_unit", "text_percent", "why", "layout", "geometry")
+_TEXTS = ("theme", "time_unit", "byte_unit", "text_percent", "why", "toured", "layout", "geometry")
 
 
 def load(storage: Storage) -> Preferences:

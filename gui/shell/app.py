@@ -24,6 +24,8 @@ from gui.theme.tones import THEMES
 
 EXIT_FAULT = 1
 _SIGNAL_CHECK_MS = 200
+_SETTLED_MS = 1500
+"""Until then a first schedule is there to be shown around in."""
 
 
 def run(request: Request, ready: Spawned) -> int:
@@ -43,6 +45,7 @@ def run(request: Request, ready: Spawned) -> int:
     reporter.install()
     _close_on_interrupt(app)
     app.start()
+    QTimer.singleShot(_SETTLED_MS, app, app.offer_tour)
     return qt.exec()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import importlib.metadata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from core.base.version import VERSION
 from gui.commands.command import Command
@@ -25,6 +26,7 @@ from gui.document.decisions import Deed
 from gui.present.offers import Offer
 from gui.shell.actions import Actions, shown_keys
 from gui.shell.finder import Finder
+from gui.shell.help import HelpDialog
 from gui.state.store import Store
 from gui.theme import fonts
 from gui.widgets.offer_menu import offer_menu
@@ -70,9 +72,11 @@ class TextDialog(QDialog):
 class Dialogs:
     """Opens them."""
 
-    def __init__(self, store: Store, window: QWidget) -> None:
+    def __init__(self, store: Store, views: Mapping[str, QWidget], window: QWidget) -> None:
         self._store = store
+        self._views = views
         self._window = window
+        self._help: HelpDialog | None = None
         self.actions: Actions | None = None
         """Set as soon as there are any."""
 
@@ -86,6 +90,14 @@ class Dialogs:
         """Open the list of all that can be selected, to be filtered by typing."""
         if self.actions is not None:
             Finder(self._store, self.actions, self._window, has_commands=False)
+
+    def help(self, page: str) -> None:
+        """Open the help at a page."""
+        if self._help is None or not isValid(self._help):
+            self._help = HelpDialog(self._views, self._window)
+        self._help.show_page(page)
+        self._help.show()
+        self._help.activateWindow()
 
     def shortcuts(self) -> None:
         """Open the sheet of keys."""

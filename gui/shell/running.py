@@ -18,6 +18,7 @@ from gui.commands.app import Panels as PanelsDoor
 from gui.commands.app import Problems as ProblemsDoor
 from gui.commands.app import Reports as ReportsDoor
 from gui.commands.app import Sessions as SessionsDoor
+from gui.commands.app import Tour as TourDoor
 from gui.commands.panels import PANELS
 from gui.commands.table import CONTEXT, MENUS, TOOLS, commands
 from gui.document.changes import ChangeSet, Part
@@ -47,6 +48,7 @@ from gui.shell.run_keeper import RunKeeper
 from gui.shell.session_work import Work, encoded_geometry
 from gui.shell.sessions import Sessions
 from gui.shell.statusbar import StatusBar
+from gui.shell.tour import Tour
 from gui.shell.veil import Veils
 from gui.shell.window import Window
 from gui.state.store import Store
@@ -90,9 +92,10 @@ class RunningApp(QObject):
         self.compare_strip = CompareStrip(self.store)
         self._views: dict[str, QWidget] = {panel.name: panel.make(self.store) for panel in PANELS}
         self._panels = Panels(PANELS, self._views)
-        self._dialogs = Dialogs(self.store, self.window)
+        self._dialogs = Dialogs(self.store, self._views, self.window)
         self._files = Files(self.store, self._remembered, self.banner, self.window)
         self.problems: ProblemsDoor = self.banner
+        self.tour: TourDoor = Tour(self._panels, self.banner)
         self.crashes = Crashes(self.store, self.banner, self.window)
         self.reports: ReportsDoor = self.crashes
         work = Work(self.store, self._files, self.banner, self._panels, self._views, self.window)
@@ -164,6 +167,13 @@ class RunningApp(QObject):
         self.window.activateWindow()
         self._panels.show_panel(PANELS[0].name)
         QTimer.singleShot(0, self, self._open_first)
+
+    def offer_tour(self) -> None:
+        """Show a user around who has not been here before."""
+        kept = self._remembered.preferences
+        if not kept.toured:
+            self._remembered.change(replace(kept, toured="yes"))
+            self.actions.run("help.tour")
 
     def _open_first(self) -> None:
         self.runner.start()

@@ -54,7 +54,7 @@ def seconds_text(seconds: float) -> str:
     for unit, scale in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= scale:
             return f"{seconds / scale:,.2f} {unit}"
-    return f"{seconds * 1e6:,.2f} us"
+    return f"{seconds * 1e6:,.2f} µs"
 
 
 def hertz_text(hertz: float) -> str:

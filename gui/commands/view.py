@@ -46,6 +46,7 @@ def commands() -> tuple[Command, ...]:
             lambda display: display.byte_unit is ByteUnit.BYTES,
             _other_bytes,
         ),
+        *(_byte_unit(unit) for unit in ByteUnit),
         *(_panel(panel.name, panel.title) for panel in PANELS),
         Command(
             id="view.alone",
@@ -106,6 +107,19 @@ def _text_size(command: str, title: str, keys: tuple[str, ...], step: int) -> Co
     )
 
 
+def _byte_unit(unit: ByteUnit) -> Command:
+    titles = {ByteUnit.HEX: "Bytes, hexadecimal", ByteUnit.BYTES: "Bytes"}
+    return Command(
+        id=f"view.sizes.{unit.value.lower()}",
+        title=titles.get(unit, unit.value),
+        menu=("View", "Sizes in"),
+        section=1,
+        is_choice=True,
+        is_on=lambda app: app.store.display.byte_unit is unit,
+        run=lambda app: app.store.set_display(replace(app.store.display, byte_unit=unit)),
+    )
+
+
 def _switch(
     command: str,
     title: str,
@@ -130,8 +144,8 @@ def _other_time(display: Display) -> Display:
 
 
 def _other_bytes(display: Display) -> Display:
-    is_kib = display.byte_unit is ByteUnit.KIB
-    return replace(display, byte_unit=ByteUnit.BYTES if is_kib else ByteUnit.KIB)
+    is_bytes = display.byte_unit is ByteUnit.BYTES
+    return replace(display, byte_unit=ByteUnit.KIB if is_bytes else ByteUnit.BYTES)
 
 
 def _panel(name: str, title: str) -> Command:

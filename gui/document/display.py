@@ -18,6 +18,9 @@ class ByteUnit(enum.Enum):
 
     BYTES = "bytes"
     KIB = "KiB"
+    KB = "kB"
+    HEX = "hex"
+    """Bytes, in hexadecimal digits."""
 
 
 TEXT_PERCENTS = (85, 100, 115, 130, 150, 175, 200)

@@ -20,6 +20,7 @@ from gui.document.measurement import with_measured
 from gui.document.wares import Pictured, Ware
 from gui.export.orders import Order, PictureRequest, Scene
 from gui.jobs.desk import Desk
+from gui.theme.tones import THEMES
 
 REPORT_WIDTH, REPORT_SCALE = 1180, 2
 _WAY_ON = "to export without the proof, clear 'Verify before writing'"
@@ -165,7 +166,8 @@ def _report(job: Job, order: Order) -> Made:
     )
     report = reports.report_of(job.name, job.scheduled, job.answer.analysis, contents)
     if order.form is not Form.PDF:
-        return Made(as_utf8(reports.render_html(report, reports.ReportTheme(order.theme))))
+        colours = THEMES[order.theme].drawings
+        return Made(as_utf8(reports.render_html(report, reports.ReportTheme(colours))))
     assert job.studio is not None
     job.progress.advance("laying out pages", 0, 1)
     return Made(job.studio.paper(report, order.made_at))

@@ -15,12 +15,11 @@ from gui.export.orders import PictureRequest, Scene
 from gui.export.svg import svg_of
 from gui.state.store import Store
 from gui.theme.qpalette import palette_of, style_sheet
-from gui.theme.tones import DARK, LIGHT, Theme
+from gui.theme.tones import THEMES, Theme
 from gui.widgets.patient_view import PatientView
 
 SETTLING_TURNS = 5
 """Turns of the event loop after a view is shown: layouts that follow from it need some."""
-THEMES = {LIGHT.name: LIGHT, DARK.name: DARK}
 
 
 def picture_of(scene: Scene, request: PictureRequest) -> bytes:

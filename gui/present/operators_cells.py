@@ -12,6 +12,7 @@ from gui.present.operators_columns import Column, Kind
 
 _SMALLEST_SHARE = 0.0005
 _SMALLEST_KIB = 0.005
+_KILOS = {ByteUnit.KIB: units.KIB, ByteUnit.KB: 1000}
 
 
 def header_text(column: Column, display: Display) -> str:
@@ -46,8 +47,10 @@ def number_text(kind: Kind, value: float, display: Display, clock_hz: float) -> 
     """A number without its unit, with as many decimals as the others of its column."""
     if kind is Kind.SHARE:
         return "< 0.1 %" if 0.0 < value < _SMALLEST_SHARE else f"{value * 100:.1f} %"
-    if kind is Kind.BYTES and display.byte_unit is ByteUnit.KIB:
-        kib = value / units.KIB
+    if kind is Kind.BYTES and display.byte_unit is ByteUnit.HEX:
+        return f"{round(value):#x}"
+    if kind is Kind.BYTES and display.byte_unit in _KILOS:
+        kib = value / _KILOS[display.byte_unit]
         return "< 0.01" if 0.0 < kib < _SMALLEST_KIB else f"{kib:,.2f}"
     if kind is Kind.CYCLES and display.time_unit is TimeUnit.MICROSECONDS:
         return f"{units.time_value(value, display.time_unit, clock_hz):,.2f}"
@@ -100,7 +103,8 @@ def _escaped(text: str) -> str:
 
 
 def _byte_unit(display: Display) -> str:
-    return "B" if display.byte_unit is ByteUnit.BYTES else display.byte_unit.value
+    is_plain = display.byte_unit in (ByteUnit.BYTES, ByteUnit.HEX)
+    return "B" if is_plain else display.byte_unit.value
 
 
 def footer_text(table: OperatorTable, rows: Sequence[int], display: Display) -> str:

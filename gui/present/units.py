@@ -7,6 +7,8 @@ import math
 from gui.document.display import ByteUnit, TimeUnit
 
 KIB = 1024
+_KILO = 1000
+_FIVE_DIGITS = 10_000
 _MICROSECONDS = 1e6
 _SMALLEST_SHARE = 0.001
 
@@ -22,10 +24,17 @@ def counted(number: int, noun: str, nouns: str = "") -> str:
 
 
 def size(size_bytes: float, unit: ByteUnit = ByteUnit.KIB) -> str:
-    """An amount of memory with its unit; what is below one KiB is always told in bytes."""
+    """An amount of memory with its unit; what is below one KiB is always told in bytes.
+
+    Where there would be five digits and more, the next larger unit is used.
+    """
+    if unit is ByteUnit.HEX:
+        return f"{round(size_bytes):#x} B"
     if unit is ByteUnit.BYTES or abs(size_bytes) < KIB:
         return f"{round(size_bytes):,} B"
-    return f"{trimmed(size_bytes / KIB, 2)} KiB"
+    base, names = (_KILO, ("kB", "MB")) if unit is ByteUnit.KB else (KIB, ("KiB", "MiB"))
+    is_large = abs(size_bytes) >= _FIVE_DIGITS * base
+    return f"{trimmed(size_bytes / base ** (1 + is_large), 2)} {names[is_large]}"
 
 
 def size_exact(size_bytes: int) -> str:

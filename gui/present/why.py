@@ -134,7 +134,7 @@ _TOKENS = re.compile(
     rf"(?P<ops>\b[Oo]perators? {_NUMBERS})(?! of the model| cycles?\b| bytes?\b|,\d|\.\d|\w)"
     r"|(?P<name>'[^']+')"
     r"|(?P<size>(?<![\w.,])\d[\d,]*+ bytes?\b)"
-    r"|(?P<time>(?<![\w.,])\d[\d,]*+ cycles?\b(?: \([\d.,]+ (?:us|ms|s)\))?)"
+    r"|(?P<time>(?<![\w.,])\d[\d,]*+ cycles?\b(?: \([\d.,]+ (?:µs|ms|s)\))?)"
     r"|(?P<number>(?<![\w])\d[\d,]*(?:\.\d+)?(?:x\d+)*%?(?!\w))"
 )
 

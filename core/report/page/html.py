@@ -24,6 +24,7 @@ from core.report.page.document import (
     Table,
     Verdict,
 )
+from core.report.page.sorting import SORTING
 from core.report.page.style import ReportTheme, style
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -46,7 +47,8 @@ def render(document: Document, theme: ReportTheme = ReportTheme.AUTO) -> str:
         f"{_element('p', _escaped(document.subtitle))}\n{_element('nav', links)}\n</header>\n"
         f"<main>\n{_verdict(document.verdict)}\n{_figures(document.figures)}"
         f"{''.join(map(_section, document.sections))}"
-        f"</main>\n{_element('footer', _escaped(document.foot))}\n</body>\n</html>\n"
+        f"</main>\n{_element('footer', _escaped(document.foot))}\n"
+        f"<script>\n{SORTING}</script>\n</body>\n</html>\n"
     )
 
 

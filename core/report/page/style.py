@@ -63,6 +63,9 @@ td.long{min-width:26ch;white-space:normal;overflow-wrap:anywhere}
 th.n,td.n{text-align:right;padding-left:10px}
 th.n{white-space:normal;max-width:12ch}
 td.bar{background:linear-gradient(var(--bar),var(--bar)) no-repeat right center}
+th[tabindex]{cursor:pointer}
+th[aria-sort=ascending]::after{content:" \\25B2"}
+th[aria-sort=descending]::after{content:" \\25BC"}
 tbody tr:hover td:not(.bar){background:var(--panel)}
 .note{color:var(--faint);font-size:13.5px}
 ul{margin:8px 0;padding-left:20px;max-width:90ch}

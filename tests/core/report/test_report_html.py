@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shutil
 import struct
+import subprocess
 import xml.etree.ElementTree as ET
 import zlib
 from collections import Counter
@@ -20,6 +22,7 @@ from core.report.ecosystem_names import AREA_TITLES
 from core.report.measured import match as measured
 from core.report.page import html
 from core.report.page.contents import NOTHING_MORE, Contents, document_of
+from core.report.page.sorting import SORTING
 from core.report.page.style import ReportTheme
 from core.report.schedule_tables import BOUND_TITLES
 from core.report.summary import weight_sizes
@@ -92,7 +95,7 @@ def test_the_first_numbers_are_the_totals(case):
     assert page.number("npu-ops") == len(material.graph.ops)
     assert page.number("cpu-ops") == len(material.graph.cpu_ops)
     value, unit = page.texts["seconds"].split()
-    scale = {"s": 1.0, "ms": 1e-3, "us": 1e-6}[unit]
+    scale = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}[unit]
     assert number(value) * scale == pytest.approx(total.seconds, abs=0.0051 * scale)
     assert float(page.texts["utilisation"].rstrip("%")) == pytest.approx(
         100 * total.utilisation, abs=0.051
@@ -177,7 +180,7 @@ def test_the_facts_ask_for_the_same_again(case):
 def test_the_facts_name_the_other_engine_and_what_it_was_told():
     material, analysis = real("kws_dscnn", next(iter(TARGETS)))
     pareto = ParetoOptions(most_bytes=20_000, cascading=False)
-    options = replace(material.options, engine=Engine.PARETO, pareto=pareto, search=Search.MONOTONE)
+    options = replace(material.options, engine=Engine.PARETO, pareto=pareto, search=Search.BEST)
     pairs = Page(render(replace(material, options=options), analysis)).pairs
     assert pairs["engine"] == "pareto"
     assert pairs["schedule of the front"] == "the fastest within 20,000 bytes"
@@ -224,7 +227,7 @@ def everything():
 def test_nothing_leads_outside(theme):
     material, contents = everything()
     text = render(material, real("kws_dscnn")[1], contents, theme)
-    assert not re.search(r"https?:|//|url\(|@import|<script|<link|<base|javascript:", text_of(text))
+    assert not re.search(r"https?:|//|url\(|@import|<link|<base|javascript:", text_of(text))
     page = Page(text)
     for tag, name, value in page.attributes:
         if name in {"src", "href", "data", "action"}:
@@ -329,3 +332,47 @@ def test_a_schedule_of_nothing_has_a_report_too():
     )
     assert page.number("npu-ops") == 0
     assert page.texts["rate"] == "inf"
+
+
+_DOM = """
+class Cell {
+  constructor(text, isNumber) {
+    this.textContent = text; this.marks = {}; this.heard = {};
+    this.classList = { contains: (name) => name === "n" && isNumber };
+  }
+  getAttribute(name) { return name in this.marks ? this.marks[name] : null; }
+  setAttribute(name, value) { this.marks[name] = value; }
+  removeAttribute(name) { delete this.marks[name]; }
+  addEventListener(name, act) { this.heard[name] = act; }
+}
+const rows = [["b10", "1,000"], ["b9", ""], ["a", "7.5"]].map(
+  (texts) => ({ cells: texts.map((text) => new Cell(text)) }));
+const heads = [new Cell("name", false), new Cell("cycles", true)];
+const shown = rows.slice();
+const body = { rows, appendChild: (row) => {
+  shown.splice(shown.indexOf(row), 1); shown.push(row); } };
+const table = { tBodies: [body], tHead: { rows: [{ cells: heads }] } };
+globalThis.document = { querySelectorAll: () => [table] };
+"""
+_CLICKS = """
+const told = [];
+for (const at of [1, 1, 1, 0]) {
+  heads[at].heard.click();
+  told.push(shown.map((row) => row.cells[0].textContent).join(" "));
+}
+console.log(told.join("|"));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="nothing here runs scripts")
+def test_tables_are_sorted_where_they_are_read():
+    script = f"{_DOM}{SORTING}{_CLICKS}"
+    done = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "b10 a b9|a b10 b9|b10 b9 a|a b9 b10"
+
+
+def test_a_report_has_one_script_and_nothing_from_outside(case):
+    _, page = case
+    assert page.tags.count("script") == 1
+    assert "://" not in SORTING
+    assert not [name for tag, name, _ in page.attributes if tag == "script"]

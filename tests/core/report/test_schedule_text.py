@@ -144,7 +144,7 @@ def test_nothing_is_said_of_limits_that_hold():
 def test_totals_have_time_rate_and_utilisation(text):
     totals = dict(cells(line) for line in section(text, "Totals"))
     assert totals["cycles"] == "63,500; the NPU alone 63,000"
-    assert totals["one inference"] == "63.50 us at 1 GHz; 15,748 inferences per second"
+    assert totals["one inference"] == "63.50 µs at 1 GHz; 15,748 inferences per second"
     assert totals["operators wait for"] == "NPU 41, DRAM 1"
 
 

@@ -18,7 +18,7 @@ from core.report.words import (
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(2.5, "2.50 s"), (0.0125, "12.50 ms"), (63.5e-6, "63.50 us"), (0.0, "0.00 us")],
+    [(2.5, "2.50 s"), (0.0125, "12.50 ms"), (63.5e-6, "63.50 µs"), (0.0, "0.00 µs")],
 )
 def test_times_have_a_unit_that_fits(seconds, text):
     assert seconds_text(seconds) == text

@@ -149,7 +149,7 @@ def test_a_report_needs_nothing_from_outside(report):
     assert re.findall(r"(?i)https?:|ftp:|file:|//[a-z]", bare) == []
     sources = set(re.findall(r'(?:src|href)="(data:[^,]*|#)', report))
     assert sources == {"data:image/png;base64", "#"}
-    assert "<script" not in report
+    assert report.count("<script") == 1
     # The front is not among them, because there is none.
     assert len(re.findall("<img", report)) == sum(view.report_height > 0 for view in VIEWS.values())
 

@@ -277,7 +277,10 @@ def test_cells_tell_their_numbers_in_the_chosen_unit(display):
             expected *= 1e6 / table.clock_hz
         assert float(cycles.replace(",", "")) == pytest.approx(expected, abs=0.51)
         live = cell_text(table, BY_ID["live"], row, display)
-        scale = 1024 if display.byte_unit is ByteUnit.KIB else 1
+        if display.byte_unit is ByteUnit.HEX:
+            assert int(live, 16) == table.numbers["live"][row]
+            continue
+        scale = {ByteUnit.KIB: 1024, ByteUnit.KB: 1000}.get(display.byte_unit, 1)
         expected = float(table.numbers["live"][row]) / scale
         assert float(live.replace(",", "").lstrip("< ")) == pytest.approx(expected, abs=0.0051)
 

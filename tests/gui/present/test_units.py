@@ -20,7 +20,13 @@ HALF_GHZ = 500e6
         (1024, ByteUnit.KIB, "1 KiB"),
         (1536, ByteUnit.KIB, "1.5 KiB"),
         (4 * 1024 * 1024, ByteUnit.KIB, "4,096 KiB"),
+        (9_999 * 1024, ByteUnit.KIB, "9,999 KiB"),
+        (10_000 * 1024, ByteUnit.KIB, "9.77 MiB"),
+        (64 << 20, ByteUnit.KIB, "64 MiB"),
         (1536, ByteUnit.BYTES, "1,536 B"),
+        (1536, ByteUnit.KB, "1.54 kB"),
+        (64_000_000, ByteUnit.KB, "64 MB"),
+        (1536, ByteUnit.HEX, "0x600 B"),
         (-2048, ByteUnit.KIB, "-2 KiB"),
     ],
 )
@@ -77,7 +83,8 @@ def test_bytes_can_be_read_back(size_bytes):
 @given(st.integers(0, 1 << 34))
 def test_kib_are_right_to_their_last_digit(size_bytes):
     number, unit = units.size(size_bytes).rsplit(" ", 1)
-    factor = 1024 if unit == "KiB" else 1
+    factor = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}[unit]
+    assert float(number.replace(",", "")) < 10_000 or unit == "MiB"
     assert abs(float(number.replace(",", "")) * factor - size_bytes) <= 0.005 * factor + 1e-6
 
 

@@ -138,7 +138,7 @@ def test_sizes_stay_exact_and_get_their_kib():
 
 def test_times_are_told_in_the_chosen_unit():
     micro = Display(time_unit=TimeUnit.MICROSECONDS)
-    text = "It takes 135,168 cycles (135.17 us), 4.1% of the 3,315,104 cycles."
+    text = "It takes 135,168 cycles (135.17 µs), 4.1% of the 3,315,104 cycles."
     told = "".join(piece.text for piece in pieces(text, micro))
     clock = answer_of("unet_128", **TIGHT).scheduled.total.clock_hz
     first, whole = (

@@ -24,6 +24,7 @@ from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
+from core.schedule.rings import PairRows
 from core.schedule.solved import Solved, block_records, island_cycles, moved_maps
 from core.schedule.spilling import evicted_beside, movable_maps, spill
 from core.schedule.stripes import copied, with_higher_stripes
@@ -217,19 +218,30 @@ class CascadingEngine:
         smallest, beside = self.known.smallest_stripes(self.problem, self.estimates)
         is_size = self.options.strategy is Strategy.SIZE
         guide = self.problem.smallest_bytes if is_size else limit_bytes
-        cascaded, now = self._cascades(smallest, whole, beside, guide)
+        exact_rows = self.estimates.exact_rows
+        cascaded, now = self._cascades(smallest, whole, beside, guide, exact_rows)
+        if is_size and exact_rows is not None and not self._needs_all_maps:
+            # Where rings are lower, cascades may grow longer, and then take more.
+            shorter, less = self._cascades(smallest, whole, beside, guide, None)
+            if less.peak_bytes < now.peak_bytes:
+                cascaded, now = shorter, less
         self._log.append(self._sized(Candidate.SMALLEST_STRIPES, now, guide))
         if not self._needs_all_maps and now.peak_bytes > limit_bytes:
             # Buffers above the limit help nobody: maps can stay where they are.
             guide = min(guide, limit_bytes)
-            cascaded, now = self._cascades(smallest, whole, beside, guide)
+            cascaded, now = self._cascades(smallest, whole, beside, guide, exact_rows)
             self._log.append(self._sized(Candidate.SMALLEST_WITHIN_LIMIT, now, guide))
         self._log += cascaded.decisions
         cascaded.decisions = []
         return cascaded, now
 
     def _cascades(
-        self, smallest: Draft, whole: Draft, beside: dict[int, int], guide_bytes: int
+        self,
+        smallest: Draft,
+        whole: Draft,
+        beside: dict[int, int],
+        guide_bytes: int,
+        exact_rows: PairRows | None,
     ) -> tuple[Draft, Snapshot]:
         around = Surroundings(
             nodes=self.problem.nodes,
@@ -238,7 +250,7 @@ class CascadingEngine:
             beside_bytes=beside,
             bonds=self.problem.bonds,
             rolling_rows=self.estimates.fixed.rolling_of,
-            exact_rows=self.estimates.exact_rows,
+            exact_rows=exact_rows,
         )
         cascaded = with_cascades(smallest, whole.ops, around)
         return cascaded, snapshot(self.problem, cascaded)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.ir.cost import Bound
+from core.ir.decisions import FrontAnswered
 from core.ir.options import Engine
 from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Scheduled
@@ -22,6 +23,21 @@ def found_text(engine: Engine, searched_bytes: int | None, changes: int) -> str:
     """By which engine a schedule was found, for which limit, and what was searched again then."""
     where = "without a limit" if searched_bytes is None else f"at {kib_text(searched_bytes)}"
     return f"{engine.value} {where}" + (f", then {counted(changes, 'part')}" if changes else "")
+
+
+def answer_lines(material: Scheduled) -> tuple[str, ...]:
+    """How a schedule was taken of a front of several searches, where it was."""
+    return tuple(
+        f"found by {found_text(each.engine, each.searched_bytes, each.changes)}, one of"
+        f" {counted(each.points, 'schedule')} after {each.searches:,} searches"
+        + (
+            ""
+            if each.direct_cycles is None
+            else f"; {round(each.direct_cycles):,} cycles with the direct search"
+        )
+        for each in material.schedule.decisions
+        if isinstance(each, FrontAnswered)
+    )
 
 
 def describe_front(material: Scheduled) -> list[Json]:

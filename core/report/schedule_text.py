@@ -8,7 +8,7 @@ from core.base.sentences import capitalised
 from core.ir.scheduled import Scheduled
 from core.report import schedule_tables
 from core.report.edits import edits_text
-from core.report.front import front_listing
+from core.report.front import answer_lines, front_listing
 from core.report.limits import over_limits
 from core.report.options_text import options_text
 from core.report.schedule_details import DETAILS, Detail
@@ -51,7 +51,9 @@ def outline(material: Scheduled) -> str:
     used = {area: material.layout.used_bytes(area) for area in Area}
     memory = ", ".join(f"{size:,} bytes of {area.value}" for area, size in used.items() if size)
     time = f"{round(total.total_cycles):,} cycles, {seconds_text(total.seconds)} an inference"
-    return "\n".join((_heading(material), memory, time, *_over(material), ""))
+    return "\n".join(
+        (_heading(material), memory, time, *answer_lines(material), *_over(material), "")
+    )
 
 
 def _over(material: Scheduled) -> tuple[str, ...]:

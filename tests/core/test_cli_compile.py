@@ -37,6 +37,23 @@ def test_the_file_is_a_compiled_model_and_nothing_is_amiss(
     assert cli.main(["inspect", str(file)]) == 0
 
 
+def test_it_says_who_found_the_schedule_and_keeps_the_front(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REEFPOINT_CACHE", str(tmp_path / "fronts"))
+    words = [*TARGET, "--search", "best", "--effort", "4", "--arena-cache-size", "20K"]
+    made = []
+    for name, more in (("a", ["--no-cache"]), ("b", []), ("c", [])):
+        assert cli.main(["compile", KWS, "-o", str(tmp_path / name), *words, *more]) == 0
+        said = capsys.readouterr()
+        assert said.err == ""
+        (line,) = (each for each in said.out.splitlines() if each.startswith("found by"))
+        assert "after 4 searches" in line
+        assert (tmp_path / "fronts").exists() == (name != "a")
+        made.append(((tmp_path / name).read_bytes(), line))
+    assert made[0] == made[1] == made[2]
+
+
 def test_the_same_input_gives_the_same_bytes_in_another_process(tmp_path: Path) -> None:
     """Also with another seed for Python's own hashes."""
     made = [tmp_path / f"{seed}.tflite" for seed in (1, 2)]

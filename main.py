@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 # A second thread of OpenBLAS waits busily from the moment numpy is loaded; our products of small
@@ -24,6 +25,10 @@ _REPORT = cli.SubCommand(
 )
 
 
+_COMPARE = replace(cli.COMPARE, module="gui.shell.compare_sessions")
+"""With sessions, which the app alone can read."""
+
+
 def opens_the_app(argv: Sequence[str]) -> bool:
     """Whether a command line asks for the window: it names no sub-command."""
     if not argv:
@@ -40,7 +45,7 @@ def main(argv: Sequence[str]) -> int:
         from gui.shell.command_line import open_app  # with the app, for which no sub-command waits
 
         return open_app(argv)
-    return cli.main(argv, [_REPORT])
+    return cli.main(argv, [_REPORT, _COMPARE])
 
 
 def command() -> int:

@@ -12,11 +12,12 @@ from core.cli.arguments import (
 )
 from core.cli.edits import edits_arguments, with_adopted, with_edits
 from core.cli.output import progress_line, warn
-from core.cli.run import main
+from core.cli.run import COMPARE, main
 from core.cli.streams import heard
 from core.cli.sub_command import SubCommand, Work
 
 __all__ = [
+    "COMPARE",
     "SubCommand",
     "Work",
     "about",

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from core.api import comparisons, networks, reports, schedules
 from core.api.comparisons import Account, Comparison
@@ -13,19 +16,32 @@ from core.base.forms import Form
 from core.cli import exits
 from core.cli.arguments import (
     json_argument,
-    options_of,
     output_argument,
-    target_of,
+    settings_of,
 )
 from core.cli.compiled import read_schedule
 from core.cli.output import json_text, progress_line, put_text, warn
 from core.cli.sub_command import Work
+from core.ir.settings import Settings
 
 _HEAD_BYTES = 1 << 10
 
 
+class Asked(NamedTuple):
+    """What a session of the app asks for."""
+
+    model: Path
+    settings: Settings
+
+
+OpenSession = Callable[[bytes], Asked]
+
+
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    what = "a compiled model of any compiler, a schedule as JSON, or a model to be scheduled"
+    what = (
+        "a compiled model of any compiler, a schedule as JSON, a session of the app, or a model to"
+        " be scheduled"
+    )
     parser.add_argument("a", type=Path, metavar="A", help=what)
     parser.add_argument("b", type=Path, metavar="B", help="what is held against it, likewise")
     json_argument(parser)
@@ -50,8 +66,13 @@ def _demand(text: str) -> comparisons.Demand:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def _run(arguments: argparse.Namespace) -> int:
-    a, b = (_account(arguments, path) for path in (arguments.a, arguments.b))
+def work_with(open_session: OpenSession | None = None) -> Work:
+    """The command, with sessions where somebody can open them."""
+    return Work(add_arguments=_add_arguments, run=partial(_run, open_session))
+
+
+def _run(open_session: OpenSession | None, arguments: argparse.Namespace) -> int:
+    a, b = (_account(arguments, path, open_session) for path in (arguments.a, arguments.b))
     found = comparisons.compare(a, b)
     broken = [demand.text for demand in arguments.fail_if if demand.is_broken(found)]
     _tell(arguments, found)
@@ -60,9 +81,15 @@ def _run(arguments: argparse.Namespace) -> int:
     return exits.OK if holds else exits.DISPROVED
 
 
-def _account(arguments: argparse.Namespace, path: Path) -> Account:
+def _account(
+    arguments: argparse.Namespace, path: Path, open_session: OpenSession | None
+) -> Account:
     """What a file tells of a schedule."""
-    data, title = read_bytes(path), path.name
+    data, title, asked = read_bytes(path), path.name, settings_of(arguments)
+    if open_session is not None and Form.SESSION.begins(data[:_HEAD_BYTES]):
+        with about(path):
+            path, asked = open_session(data)
+        data = read_bytes(path)
     if Form.JSON.begins(data[:_HEAD_BYTES]):
         with about(path):
             return comparisons.account_of_json(data, title)
@@ -71,7 +98,7 @@ def _account(arguments: argparse.Namespace, path: Path) -> Account:
     scheduled = read_schedule(arguments, path, data)
     if scheduled is None:
         with about(path), progress_line() as progress:
-            target, options = target_of(arguments), options_of(arguments)
+            target, options = asked.target(), asked.options
             run = networks.run(data, target, options, progress)
             scheduled = schedules.Workbench(run).schedule(target, options, progress)
     return comparisons.account_of_schedule(scheduled, title)
@@ -88,4 +115,4 @@ def _tell(arguments: argparse.Namespace, found: Comparison) -> None:
         print(comparisons.render(found), end="")
 
 
-WORK = Work(add_arguments=_add_arguments, run=_run)
+WORK = work_with()

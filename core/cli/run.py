@@ -12,6 +12,12 @@ from core.cli import exits
 from core.cli.arguments import Parser, parsed, target_arguments
 from core.cli.sub_command import SubCommand, Work
 
+COMPARE = SubCommand(
+    name="compare",
+    text="say what differs between two schedules, whoever made them, and what most of it comes"
+    " from; exits with 1 where they differ",
+    module="core.cli.compare",
+)
 _COMMANDS = (
     SubCommand(
         name="inspect",
@@ -43,12 +49,7 @@ _COMMANDS = (
         module="core.cli.verify",
         takes_target=False,
     ),
-    SubCommand(
-        name="compare",
-        text="say what differs between two schedules, whoever made them, and what most of it comes"
-        " from; exits with 1 where they differ",
-        module="core.cli.compare",
-    ),
+    COMPARE,
     SubCommand(
         name="advise",
         text="say what would help: other searches, limits, memory modes and edits, each of them"

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from core.api import reasons
+from core.api.comparisons import Comparison
 from core.base.ids import FmId, NpuOpId
 from core.base.sentences import capitalised
 from gui.document.answer import Answer
@@ -18,6 +19,7 @@ from gui.document.document import Document
 from gui.document.help_pages import pages
 from gui.document.selection import Selection
 from gui.present import units
+from gui.present.why_compared import compared_with_a
 from gui.present.why_edits import Do, edits_about, possible
 from gui.present.why_subject import Link, Target, related, subject_of, title_of
 
@@ -70,7 +72,11 @@ class Explanation:
 
 
 def explanation_of(
-    answer: Answer, selection: Selection, display: Display, document: Document | None = None
+    answer: Answer,
+    selection: Selection,
+    display: Display,
+    document: Document | None = None,
+    compared: Comparison | None = None,
 ) -> Explanation:
     """Why what is selected is as it is; the whole schedule where nothing is."""
     subject = subject_of(answer, selection)
@@ -83,6 +89,9 @@ def explanation_of(
         )
         for name, sentences in groupby(told, key=lambda sentence: sentence.topic)
     ]
+    in_a = () if compared is None else compared_with_a(compared, answer, selection)
+    if in_a:
+        topics.insert(0, Topic("Compared with A", tuple(map(writer.pieces, in_a))))
     asked = document or answer.document
     own = tuple(_own_edits(asked, answer, selection, writer)) if subject is not None else ()
     if own:

@@ -31,7 +31,7 @@ class WhyView(PatientView):
 
     NAME = "why"
     TITLE = "Why"
-    PARTS: ClassVar = PatientView.PARTS | {Part.DOCUMENT, Part.PRICES}
+    PARTS: ClassVar = PatientView.PARTS | {Part.DOCUMENT, Part.PRICES, Part.COMPARISON}
 
     command_asked = Signal(str)
     """A link that does something was followed."""
@@ -101,7 +101,10 @@ class WhyView(PatientView):
         answer = store.answer
         if answer is None:
             return
-        self._told = explanation_of(answer, store.selection, store.display, store.document)
+        compared = store.compared.of(answer)
+        self._told = explanation_of(
+            answer, store.selection, store.display, store.document, compared
+        )
         self.whole_button.setEnabled(not store.selection.is_empty)
         bar = self.text.verticalScrollBar()
         before = bar.value()

@@ -1,0 +1,86 @@
+"""Both cores of another compiler, their files held against ours: each figure is that of the files.
+
+REEFPOINT_PEER names an interpreter that has that compiler; without it these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import cli
+from tests.shared import need
+
+PEER = os.environ.get("REEFPOINT_PEER", "")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not PEER, reason="REEFPOINT_PEER names no interpreter"),
+]
+
+PAIRS = (
+    "u55-128-shared-256k/vww_96_int8",
+    "u55-256-shared-perf/resnet8_int8",
+    "u55-32-shared-64k/person_detect",
+    "u55-64-sramonly-perf/micro_speech_quantized",
+    "u65-256-dedicated-384k/kws_dscnn_int8",
+    "u65-256-shared-48k/str_ww_int8",
+)
+
+
+@pytest.mark.parametrize("core", ["legacy", "regor"])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_each_figure_is_that_of_the_files(
+    pair: str, core: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = json.loads(need(f"peer/schedules/{pair}.json").read_text("utf-8"))
+    options, model = told["options"], need(f"models/{pair.split('/')[1]}.tflite")
+    report = tmp_path / "report.json"
+    tool = need("tools/peer_golden.py")
+    command = [PEER, str(tool), str(model), str(report), "--core", core, *options]
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    theirs = report.with_suffix(".tflite")
+    # The other compiler's own file of configs is not ours; the presets have the same names.
+    named = [options.index(name) for name in options if name == "--config"]
+    target = [word for at, word in enumerate(options) if not named or at - named[0] not in (0, 1)]
+    ours, read = tmp_path / "ours.json", tmp_path / "theirs.json"
+    assert cli.main(["schedule", str(model), *target, "--json", str(ours)]) == 0
+    assert cli.main(["schedule", str(theirs), *target, "--json", str(read)]) == 0
+    found = tmp_path / "found.json"
+    code = cli.main(["compare", str(theirs), str(ours), *target, "--json", str(found)])
+    assert code == 1
+    capsys.readouterr()
+    compared = json.loads(found.read_text())
+    sides = {"a": json.loads(read.read_text()), "b": json.loads(ours.read_text())}
+    for side, plain in sides.items():
+        check_totals(compared["totals"], side, plain["totals"])
+        check_operators(compared["operators"], side, plain)
+    cause = compared["cause"]
+    members = [compared["operators"][at]["difference_cycles"] for at in cause["pairs"]]
+    assert cause["cycles"] == sum(members)
+    assert all(compared["operators"][at]["differences"] for at in cause["pairs"])
+
+
+def check_totals(told: dict[str, Any], side: str, totals: dict[str, Any]) -> None:
+    for name, value in totals.items():
+        if value is not None:
+            assert told[name][side] == value
+    for each in told.values():
+        if None not in (each["a"], each["b"]):
+            assert each["difference"] == each["b"] - each["a"]
+
+
+def check_operators(told: list[dict[str, Any]], side: str, plain: dict[str, Any]) -> None:
+    ops = [op for island in plain["schedules"] for op in island["ops"]]
+    places = [place for pair in told for place in pair[f"{side}_operators"]]
+    assert sorted(places) == list(range(len(ops)))
+    for pair in told:
+        mine = [ops[place]["cost"]["total_cycles"] for place in pair[f"{side}_operators"]]
+        assert (pair[f"{side}_cycles"] or 0) == sum(mine)
+    total = sum(pair[f"{side}_cycles"] or 0 for pair in told)
+    assert total == pytest.approx(plain["totals"]["total_cycles"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -9,10 +11,12 @@ from PySide6.QtCore import QObject, Signal
 
 from core.api import comparisons
 from core.api.comparisons import Account
+from core.api.schedules import Scheduled
 from core.base.errors import CoreError
 from core.base.files import read_bytes
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
+from gui.document.document import Document
 from gui.document.kept import Kept
 from gui.jobs.desk import Desk
 from gui.state.store import Store
@@ -23,8 +27,16 @@ class Comparer(QObject):
 
     _worked_out = Signal(object, object, object, str)
 
-    def __init__(self, store: Store, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        parent: QObject | None = None,
+        *,
+        known: Callable[[Document], Answer | None] = lambda _: None,
+    ) -> None:
+        """What was answered not long ago may be known, and need not be worked out again."""
         super().__init__(parent)
+        self._known = known
         self._store = store
         self._accounts: tuple[Kept, Account] | None = None
         self._is_busy = False
@@ -42,14 +54,18 @@ class Comparer(QObject):
         if self._is_busy or kept is None or answer is None or store.compared.is_told(answer):
             return
         self._is_busy = True
-        Thread(target=self._work, args=(kept, answer), daemon=True).start()
+        scheduled = kept.scheduled
+        if scheduled is None and kept.document is not None:
+            before = self._known(kept.document)
+            scheduled = None if before is None else before.scheduled
+        Thread(target=self._work, args=(kept, scheduled, answer), daemon=True).start()
 
-    def _work(self, kept: Kept, answer: Answer) -> None:
+    def _work(self, kept: Kept, scheduled: Scheduled | None, answer: Answer) -> None:
         """In a thread of its own: what it asks for are values."""
         try:
             known = self._accounts
             if known is None or known[0] is not kept:
-                known = self._accounts = kept, account_of(kept)
+                known = self._accounts = kept, account_of(replace(kept, scheduled=scheduled))
             own = comparisons.account_of_schedule(answer.scheduled, "what is shown")
             found = comparisons.compare(known[1], own)
         except CoreError as error:

@@ -79,8 +79,9 @@ class Runner(QObject):
         self._ready = ready
         self._process: WorkerProcess | None = None
         self._runs: Recent[str, networks.Run] = Recent(MOST_RUNS)
-        self._answers = Answers()
-        self._prices = Prices(store, self._answers, self._send)
+        self.answers = Answers()
+        """What was given not long ago."""
+        self._prices = Prices(store, self.answers, self._send)
         self._numbers = itertools.count(1)
         self._asked: _Asked | None = None
         self._adoption: _Adoption | None = None
@@ -140,7 +141,7 @@ class Runner(QObject):
     def rerun(self) -> None:
         """Ask again, though nothing has changed: files that the settings name may have."""
         if self._store.document.model is not None:
-            self._answers.forget(self._store.document)
+            self.answers.forget(self._store.document)
             self._forsake()
             self._ask()
 
@@ -163,7 +164,7 @@ class Runner(QObject):
             self._say(JobPhase.RUNNING)
             return
         self._forsake()
-        known = self._answers.find(document)
+        known = self.answers.find(document)
         if document.model is None or self._store.is_current:
             self._store.set_job(JobState())
         elif known is not None:
@@ -248,7 +249,7 @@ class Runner(QObject):
                 seconds=end.seconds,
                 unlimited_bytes=end.unlimited_bytes,
             )
-            self._answers.put(answer)
+            self.answers.put(answer)
             self._prices.expect(answer)
         if not asked.is_cancelled:
             match end:

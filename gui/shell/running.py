@@ -86,7 +86,7 @@ class RunningApp(QObject):
         self._appearance.dress(self.window)
         self.window.setWindowIcon(window_icon())
         self.banner = Banner(self.store)
-        self.comparer = Comparer(self.store, self)
+        self.comparer = Comparer(self.store, self, known=self.runner.answers.find)
         self.run_keeper = RunKeeper(self.store, self)
         self.adviser = Adviser(self)
         self.compare_strip = CompareStrip(self.store)

@@ -19,6 +19,7 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.display import Display
 from gui.document.history import History
 from gui.document.job import JobPhase, JobState
+from gui.jobs.recent import Answers
 from gui.jobs.runner import Runner
 from gui.settings.preferences import Forgetful, Storage
 from gui.shell.request import DEFAULT_SIZE, Request
@@ -40,6 +41,7 @@ class Oracle(QObject):
         super().__init__(parent)
         self._store = store
         self.asked_again = 0
+        self.answers = Answers()
         store.changed.connect(self._on_changed)
 
     def _on_changed(self, changes: ChangeSet) -> None:

@@ -89,6 +89,23 @@ def test_a_file_is_compared_and_what_is_none_is_told(compared, qtbot, tmp_path):
     assert view.headline.text() == store.compared.failure
 
 
+def test_what_was_answered_before_is_not_worked_out_again(qtbot):
+    store = store_with(answer_of("kws_dscnn", **SMALL))
+    before, asked = answer_of("kws_dscnn", **LARGE), []
+
+    def known(document):
+        asked.append(document)
+        return before
+
+    comparer = Comparer(store, known=known)
+    store.compared.keep(Kept(title="a run", document=before.document))
+    qtbot.waitUntil(lambda: store.compared.latest is not None)
+    assert asked == [before.document]
+    found = store.compared.latest.figure("total_cycles")
+    assert found.before == before.scheduled.total.total_cycles
+    comparer.deleteLater()
+
+
 def test_sides_are_called_by_what_tells_them_apart(compared):
     store, _ = compared
     kept = store.compared.kept

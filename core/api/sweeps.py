@@ -8,9 +8,9 @@ from core.base.errors import OptionError
 from core.ir.sweep import Cell, Outcome, SweptModel, SweptSettings, Totals, Verdict
 from core.report.page.document import Document
 from core.report.page.html import render as render_html
+from core.report.page.style import ReportTheme
 from core.report.sweep.curves import RANKS, curves, parse_rank, ranked
 from core.report.sweep.page import document_of
-from core.report.sweep.plots import Guide
 from core.report.sweep.tables import render_csv, render_json
 from core.sweep.crew import Crew
 from core.sweep.file import SweepFile
@@ -19,14 +19,17 @@ from core.sweep.models import Models
 from core.sweep.plan import LeftOut, Plan, plan
 from core.sweep.processes import ProcessCrew
 from core.sweep.run import Folders, Sweep, Tally
+from core.target.boards import BOARDS, Board, boards_named
 
 __all__ = [
+    "BOARDS",
     "RANKS",
+    "USUAL_RANK",
+    "Board",
     "Cell",
     "Crew",
     "Document",
     "Folders",
-    "Guide",
     "LeftOut",
     "Models",
     "Outcome",
@@ -39,6 +42,7 @@ __all__ = [
     "Tally",
     "Totals",
     "Verdict",
+    "boards_named",
     "cluster_crew",
     "curves",
     "parse_limits",
@@ -46,15 +50,32 @@ __all__ = [
     "plan",
     "ranked",
     "render",
+    "render_csv",
+    "render_html",
+    "render_json",
     "report_of",
+    "theme_named",
 ]
 
 USUAL_RANK = ("cycles", "sram")
 
 
-def report_of(name: str, cells: Iterable[Cell], rank: Sequence[str] = USUAL_RANK) -> Document:
+def report_of(
+    name: str,
+    cells: Iterable[Cell],
+    rank: Sequence[str] = USUAL_RANK,
+    boards: Iterable[Board] = (),
+) -> Document:
     """What a report says of a sweep, for a page or for paper."""
-    return document_of(name, cells, rank)
+    return document_of(name, cells, rank, tuple(boards))
+
+
+def theme_named(name: str) -> ReportTheme:
+    """Colours of a page by their name."""
+    for theme in ReportTheme:
+        if theme.value == name:
+            return theme
+    raise OptionError.unknown("theme", name, (theme.value for theme in ReportTheme))
 
 
 def cluster_crew(

@@ -43,6 +43,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="limits to sweep: sizes, ranges such as 64K:1M:32K, or default for that of the memory"
         " mode, with commas between; the same as --arena-cache-size",
     )
+    parser.add_argument(
+        "--sram-of",
+        metavar="NAMES",
+        help="limits that boards have, beside others: "
+        + ", ".join(board.name for board in sweeps.BOARDS),
+    )
     for name, form in _VIEWS.items():
         output_argument(
             parser, f"--{name}", form=form, help=f"write all of OUT's cells as {form.title}, too"
@@ -108,13 +114,19 @@ def _asked(arguments: argparse.Namespace) -> tuple[Settings, dict[str, tuple[Any
         if knob.name == "limit_bytes":
             if found is not None and arguments.sram is not None:
                 raise OptionError(f"--sram and {knob.option} are the same; give one of them")
-            axes[knob.name] = sweeps.parse_limits(found or arguments.sram or "default")
+            axes[knob.name] = _limits(found or arguments.sram, arguments.sram_of)
         elif isinstance(found, str):
             axes[knob.name] = _values(knob, found)
         else:
             value = tuple(map(str, found)) if isinstance(found, list) else found
             settings = knob.turned(settings, value)
     return settings, axes
+
+
+def _limits(text: str | None, of_boards: str | None) -> tuple[int | None, ...]:
+    boards = sweeps.boards_named(of_boards) if of_boards else ()
+    own = sweeps.parse_limits(text) if text else () if boards else (None,)
+    return tuple(dict.fromkeys((*own, *(board.sram_bytes for board in boards))))
 
 
 def _values(knob: Knob, text: str) -> tuple[Any, ...]:

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
+from core.api.reports import document
 from core.base.errors import CoreError, OptionError
 from core.base.forms import Form
 from core.base.progress import Progress
@@ -75,6 +77,14 @@ def report(request: FolderRequest, progress: Progress) -> tuple[str, ...]:
         raise OptionError(f"{request.output}: PDF cannot be made: {obstacle}")
     write_folder(replace(request, made_at=moment(os.environ)), studio, progress)
     return (f"there are no pictures: {obstacle}",) if obstacle else ()
+
+
+def paper(report: document.Document, output: Path) -> bytes:
+    """A report as PDF; an OptionError where Qt cannot be loaded."""
+    studio, obstacle = _studio()
+    if studio is None:
+        raise OptionError(f"{output}: PDF cannot be made: {obstacle}")
+    return studio.paper(report, moment(os.environ))
 
 
 def _studio() -> tuple[Studio | None, str]:

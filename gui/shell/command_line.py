@@ -19,7 +19,7 @@ from gui.document.document import Document, ModelRef
 from gui.document.examples import FIRST_EXAMPLE
 from gui.export import folder
 from gui.export.folder import FolderRequest
-from gui.shell import bootstrap
+from gui.shell import bootstrap, sweep_report
 from gui.shell.request import Desktop, Request, parse_window_size
 
 
@@ -76,10 +76,16 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="pixels of a PNG for each one of the size",
     )
+    sweep_report.add_arguments(parser)
 
 
 def run_report(found: argparse.Namespace) -> int:
     """Write what `report` asks for; the same that the app would export."""
+    if sweep_report.is_sweep(found.model):
+        sweep_report.write_report(found, bootstrap.paper)
+        return 0
+    if found.rank or found.sram_of:
+        raise OptionError(f"--rank and --sram-of ask for a sweep, and {found.model} is none")
     size = parse_window_size(found.size)
     request = FolderRequest(
         document=Document(

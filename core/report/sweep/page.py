@@ -9,8 +9,9 @@ from itertools import groupby
 from core.ir.sweep import Cell, Verdict
 from core.report.page import document as page
 from core.report.sweep.curves import Curve, Step, curves, ranked
-from core.report.sweep.plots import Guide, plot
+from core.report.sweep.plots import plot
 from core.report.words import Count, counted, kib_text, seconds_text
+from core.target.boards import Board
 
 _MOST_PICTURES = 60
 _MOST_RANKED = 10
@@ -26,7 +27,7 @@ _CELL_HEADERS = (
 
 
 def document_of(
-    name: str, cells: Iterable[Cell], rank: Sequence[str], guides: Sequence[Guide] = ()
+    name: str, cells: Iterable[Cell], rank: Sequence[str], guides: Sequence[Board] = ()
 ) -> page.Document:
     """What a sweep's file says; `rank` names the figures that matter, the first one most."""
     found = tuple(cells)
@@ -102,7 +103,7 @@ def _figures(cell: Cell) -> tuple[object, ...]:
     )
 
 
-def _pictures(lines: Sequence[Curve], guides: Sequence[Guide]) -> page.Section:
+def _pictures(lines: Sequence[Curve], guides: Sequence[Board]) -> page.Section:
     groups = [
         (f"{model}, {target}", tuple(group))
         for (model, target), group in groupby(lines, key=lambda line: (line.model, line.target))
@@ -118,6 +119,9 @@ def _pictures(lines: Sequence[Curve], guides: Sequence[Guide]) -> page.Section:
         page.Picture(title=title, content=plot(group, guides))
         for title, group in groups[:_MOST_PICTURES]
     ]
+    if guides:
+        told = [f"{board.title}: {kib_text(board.sram_bytes)} ({board.source})" for board in guides]
+        blocks.append(page.Points(texts=tuple(told)))
     if len(groups) > _MOST_PICTURES:
         blocks.append(page.Note(text=f"{len(groups) - _MOST_PICTURES:,} more are not drawn."))
     return page.Section(name="limits", title="Over the limit", blocks=tuple(blocks))

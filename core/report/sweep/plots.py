@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from core.ir.sweep import Totals
 from core.report.sweep.curves import Curve
 from core.report.words import KIB
+from core.target.boards import Board
 
 _INKS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7f6000", "#56b4e9", "#000000", "#e69f00")
 """Told apart by those who see few colours, too; after them, dashes begin anew."""
 _DASHES = ("", "6 3", "2 3", "8 3 2 3")
 _WIDTH, _PANEL, _GAP, _TOP, _BOTTOM, _LEFT = 1200, 330, 70, 40, 46, 64
 _LINE = 18
+_SCALE = 2
+"""So that paper has fine lines, where it has pixels."""
 _TICKS = 5
 _HEIGHT = 210
 
@@ -44,20 +47,13 @@ _PANELS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Guide:
-    """A limit that a real chip has."""
-
-    name: str
-    limit_bytes: int
-
-
-def plot(curves: Sequence[Curve], guides: Iterable[Guide] = ()) -> bytes:
+def plot(curves: Sequence[Curve], guides: Iterable[Board] = ()) -> bytes:
     """One row of panels for curves of one model and target; limits are on the x axis."""
     height = _TOP + _HEIGHT + _BOTTOM + _LINE * len(curves)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}"'
-        f' width="{_WIDTH}" height="{height}" font-family="sans-serif" font-size="12">'
+        f' width="{_SCALE * _WIDTH}" height="{_SCALE * height}" font-family="sans-serif"'
+        ' font-size="12">'
     )
     parts = [
         head,
@@ -74,7 +70,7 @@ def plot(curves: Sequence[Curve], guides: Iterable[Guide] = ()) -> bytes:
 
 
 def _panel(
-    panel: _Panel, curves: Sequence[Curve], guides: Sequence[Guide], left: int
+    panel: _Panel, curves: Sequence[Curve], guides: Sequence[Board], left: int
 ) -> Iterator[str]:
     points = [point for curve in curves for point in curve.points]
     limits = [point.limit_bytes for point in points] or [0]
@@ -96,8 +92,8 @@ def _panel(
     for limit in _limit_ticks(low, max(limits)):
         yield _text(x(limit), _TOP + _HEIGHT + 18, f"{limit / KIB:g}K", anchor="middle")
     for guide in guides:
-        if low <= guide.limit_bytes <= high:
-            at = x(guide.limit_bytes)
+        if low <= guide.sram_bytes <= high:
+            at = x(guide.sram_bytes)
             yield f'<path d="M{at} {_TOP}v{_HEIGHT}" stroke="#8a939c" stroke-dasharray="3 3"/>'
             yield _text(at + 3, _TOP + 10, guide.name, size=10)
     for number, curve in enumerate(curves):

@@ -1,0 +1,65 @@
+"""Memory that public boards have for a network, each figure with where it is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.base.errors import OptionError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """One memory of a board or chip; what an application needs beside the network is part of it."""
+
+    name: str
+    title: str
+    sram_bytes: int
+    source: str
+
+
+BOARDS = (
+    Board(
+        name="corstone-300",
+        title="Corstone-300, internal SRAM",
+        sram_bytes=2 << 20,
+        source="Arm ML embedded evaluation kit, docs/sections/memory_considerations.md:"
+        " ISRAM0 and ISRAM1, 1 MiB each",
+    ),
+    Board(
+        name="alif-ensemble-sram0",
+        title="Alif Ensemble, SRAM0",
+        sram_bytes=4096 << 10,
+        source="alifsemi.com, RAM Regions and Linker Files in Alif Microcontrollers: 4096 KB"
+        " at most, by part number",
+    ),
+    Board(
+        name="alif-ensemble-sram1",
+        title="Alif Ensemble, SRAM1",
+        sram_bytes=2560 << 10,
+        source="alifsemi.com, RAM Regions and Linker Files in Alif Microcontrollers: 2560 KB"
+        " at most, by part number",
+    ),
+    Board(
+        name="psoc-edge-e84",
+        title="Infineon PSOC Edge E84, system SRAM",
+        sram_bytes=5120 << 10,
+        source="doc.qt.io, Infineon PSOC Edge E84 Evaluation Kit: 5120 KB System SRAM (SoCMEM)",
+    ),
+    Board(
+        name="grove-vision-ai-v2",
+        title="Seeed Grove Vision AI V2, arena of its demo",
+        sram_bytes=1_135_736,
+        source="HimaxWiseEyePlus/Seeed_Grove_Vision_AI_Module_V2, issue 36: 1,135,736 bytes"
+        " available to the arena",
+    ),
+)
+
+
+def boards_named(text: str) -> tuple[Board, ...]:
+    """Boards by their names, with commas between; an OptionError says which is not known."""
+    by_name = {board.name: board for board in BOARDS}
+    names = [name.strip().lower() for name in text.split(",")]
+    for name in names:
+        if name not in by_name:
+            raise OptionError.unknown("board", name, by_name)
+    return tuple(by_name[name] for name in names)

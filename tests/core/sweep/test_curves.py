@@ -1,0 +1,91 @@
+"""What a sweep says of limits: cliffs, setbacks, and a ranking by what matters."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+
+from core.api import sweeps
+from core.base.errors import OptionError
+from core.ir.options import Strategy
+from core.ir.settings import Settings
+from core.ir.sweep import Cell, Outcome, SweptModel, Totals, Verdict
+
+KIB = 1024
+PLAIN = Totals(**{field.name: 1 for field in fields(Totals)})
+MODEL = SweptModel(digest="m", name="m.tflite", size_bytes=1)
+
+
+def cells(*cycles: int, model: SweptModel = MODEL, **totals: int) -> list[Cell]:
+    """Cells for 1 KiB, 2 KiB and so on; a negative number is above its limit."""
+    limits = {"limit_bytes": tuple(KIB * step for step in range(1, len(cycles) + 1))}
+    return [
+        Cell(
+            model=model,
+            settings=asked.swept,
+            outcome=Outcome(
+                verdict=Verdict.FITS if number > 0 else Verdict.EXCEEDS,
+                totals=replace(PLAIN, cycles=abs(number), excess_bytes=int(number < 0), **totals),
+            ),
+        )
+        for asked, number in zip(sweeps.plan(Settings(), limits).asked, cycles, strict=True)
+    ]
+
+
+def test_a_curve_goes_over_limits_alone():
+    settings = sweeps.plan(Settings(), {"limit_bytes": (KIB, 2 * KIB), "strategy": tuple(Strategy)})
+    found = sweeps.curves(
+        Cell(
+            model=MODEL,
+            settings=asked.swept,
+            outcome=Outcome(verdict=Verdict.FITS, totals=PLAIN),
+        )
+        for asked in reversed(settings.asked)
+    )
+    assert len(found) == 2
+    assert [[p.limit_bytes for p in curve.points] for curve in found] == [[KIB, 2 * KIB]] * 2
+
+
+def test_cliffs_and_setbacks_are_found_where_limits_are_met():
+    (curve,) = sweeps.curves(cells(-900, 200, 150, 160, 159))
+    assert [step.low.limit_bytes // KIB for step in curve.cliffs] == [2]
+    assert [step.high.limit_bytes // KIB for step in curve.setbacks] == [4]
+
+
+def test_what_is_refused_is_no_point():
+    refused = Outcome(verdict=Verdict.REFUSED, error="no")
+    found = [replace(cell, outcome=refused) for cell in cells(1, 2)]
+    (curve,) = sweeps.curves(found)
+    assert curve.points == ()
+    assert "no" in sweeps.render("s", found, "html")
+
+
+def test_the_best_comes_first_and_ties_go_on():
+    other = replace(MODEL, digest="o", name="o.tflite")
+    found = [*cells(5, 3, 3, -1), *cells(7, model=other)]
+    best, alone = sweeps.ranked(found, ("cycles", "sram"))
+    assert [cell.settings.limit_bytes // KIB for cell in best] == [2, 3, 1]
+    assert [cell.model.name for cell in alone] == ["o.tflite"]
+
+
+@pytest.mark.parametrize("text", ["fun", "", "cycles,,sram"])
+def test_what_cannot_be_ranked_by_is_told(text):
+    with pytest.raises(OptionError, match="figure to rank by"):
+        sweeps.parse_rank(text)
+
+
+def test_every_board_says_where_its_figure_is_from():
+    assert all(board.source and board.sram_bytes > 64 * KIB for board in sweeps.BOARDS)
+    names = [board.name for board in sweeps.BOARDS]
+    assert len(set(names)) == len(names)
+    assert [board.name for board in sweeps.boards_named(", ".join(names))] == names
+    with pytest.raises(OptionError, match="unknown board"):
+        sweeps.boards_named("toaster")
+
+
+def test_a_page_has_all_cells_and_nothing_that_leads_outside():
+    page = sweeps.render("s.sqlite", cells(-900, 200, 150, 160), "html")
+    assert page.count("<tr>") == 1 + 3 + 1 + 4
+    assert "://" not in page.replace("http-equiv", "")
+    assert page == sweeps.render("s.sqlite", cells(-900, 200, 150, 160), "html")

@@ -6,7 +6,7 @@ the settings that it addresses; so a knob is a field of the settings, its row he
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.ir.knob import Files, Knob, Name, Number, OneOf, Size, Stage, Switch
@@ -254,3 +254,16 @@ def command_line(settings: Settings) -> tuple[str, ...]:
     """The arguments that ask for the same, without files of configs."""
     own = (knob for knob in KNOBS if knob.suits(settings))
     return tuple(word for knob in own for word in knob.words(settings))
+
+
+def read_words(words: Iterable[str]) -> Settings:
+    """The settings that `command_line` tells; a LookupError where a word is no option's."""
+    by_option = {
+        knob.switch if isinstance(knob.takes, Switch) else knob.option: knob for knob in KNOBS
+    }
+    settings, rest = Settings(), iter(words)
+    for word in rest:
+        knob = by_option[word]
+        is_switch = isinstance(knob.takes, Switch)
+        settings = knob.turned(settings, not knob.default if is_switch else knob.read(next(rest)))
+    return settings

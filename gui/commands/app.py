@@ -103,6 +103,9 @@ class Files(Protocol):
     def ask_kept(self) -> None:
         """Let the user choose a file that is compared with what is shown."""
 
+    def ask_sweep(self) -> None:
+        """Let the user choose a sweep, which is then shown over the limit."""
+
     def forget_measured(self) -> None:
         """Show estimates alone."""
 

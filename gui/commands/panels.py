@@ -25,6 +25,7 @@ from gui.views.operators.view import OperatorsView
 from gui.views.runs.view import RunsView
 from gui.views.summary.view import SummaryView
 from gui.views.timeline.view import TimelineView
+from gui.views.tradeoff.view import TradeOffView
 from gui.views.why.view import WhyView
 
 
@@ -83,6 +84,7 @@ PANELS = (
     Panel(SummaryView, Corner.TOLD),
     Panel(WhyView, Corner.TOLD),
     Panel(FrontView, Corner.MIDDLE, report_height=480, needs_front=True),
+    Panel(TradeOffView, Corner.MIDDLE, is_pictured=False),
     Panel(EditsView, Corner.MIDDLE, is_pictured=False),
     Panel(CompareView, Corner.MIDDLE, is_pictured=False),
     Panel(AdviceView, Corner.MIDDLE, is_pictured=False),

@@ -21,6 +21,7 @@ from gui.present.compiled import fixed_knobs
 from gui.present.front import by_strategy, is_by_strategy
 from gui.present.units import size
 from gui.views.controls.view import ControlsView
+from gui.views.tradeoff.view import TradeOffView
 
 LIMIT_STEP_BYTES = 16 << 10
 
@@ -45,6 +46,13 @@ def commands() -> tuple[Command, ...]:
             run=lambda app: app.view(ControlsView).configs.choose(),
         ),
         Command(
+            id="schedule.sweep",
+            title="Open a sweep...",
+            menu=("Schedule",),
+            section=2,
+            run=_open_sweep,
+        ),
+        Command(
             id="schedule.again",
             title="Schedule again",
             menu=("Schedule",),
@@ -63,6 +71,11 @@ def commands() -> tuple[Command, ...]:
             run=lambda app: app.cancel(),
         ),
     )
+
+
+def _open_sweep(app: App) -> None:
+    app.panels.show_panel(TradeOffView.NAME)
+    app.files.ask_sweep()
 
 
 def _limits() -> tuple[Command, ...]:

@@ -23,6 +23,8 @@ class Part(enum.Enum):
     """The range of cycles that is selected or shown."""
     DISPLAY = "display"
     """Theme and units."""
+    SWEEP = "sweep"
+    """The cells that are shown over the limit."""
 
 
 class ChangeSet(NamedTuple):

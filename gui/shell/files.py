@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from core.api import edits
+from core.api import edits, sweeps
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from core.base.files import read_bytes
@@ -20,6 +20,7 @@ from gui.document.history import History
 from gui.document.kept import Kept
 from gui.document.measurement import Measurement
 from gui.document.session import moved
+from gui.document.swept import SweptCells
 from gui.present.edits import not_taken, taken_note
 from gui.present.measured import KEY as MEASURED_KEY
 from gui.present.measured import imported, refused
@@ -218,6 +219,25 @@ class Files(QObject):
         else:
             kept = Kept(title=model.name, path=model.path)
         self._store.compared.keep(kept)
+
+    def ask_sweep(self) -> None:
+        """Let the user choose a sweep, which is then shown over the limit."""
+        known = "Sweeps (*.sqlite *.db);;All (*)"
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open a sweep", "", known)
+        if path:
+            self.open_sweep(path)
+
+    def open_sweep(self, path: str) -> bool:
+        """Show a sweep's cells; whether it could be read."""
+        whole = Path(path).absolute()
+        try:
+            with sweeps.SweepFile.read(whole) as file:
+                found = SweptCells(title=whole.name, cells=tuple(file.cells()))
+        except CoreError as error:
+            self._banner.add(refused(whole.name, str(error)))
+            return False
+        self._store.swept.show(found)
+        return True
 
     def forget_measured(self) -> None:
         """Show estimates alone."""

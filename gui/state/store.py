@@ -18,6 +18,7 @@ from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.edit_subjects import order_of
 from gui.state.compared import Compared
 from gui.state.run_list import RunList
+from gui.state.swept import Swept
 from gui.state.turns import Turns
 from gui.theme.tones import LIGHT, Theme
 
@@ -44,6 +45,8 @@ class Store(QObject):
         """What was asked and answered so far."""
         self.measurement: Measurement | None = None
         """What the user has imported; it goes with every answer about the same model."""
+        self.swept = Swept(lambda: self._announce(Part.SWEEP))
+        """What a sweep has found, where one is open."""
         self.job = JobState()
         self.theme: Theme = LIGHT
         """The palette that follows from the display's choice; the shell sets it."""

@@ -95,6 +95,10 @@ def set_compare(view):
     view.tabs.setCurrentWidget(view.tables["Figures"])
 
 
+def set_tradeoff(view):
+    view.figure.setCurrentIndex(1)
+
+
 SETTERS = {name.removeprefix("set_"): found for name, found in globals().items() if "set_" in name}
 
 

@@ -1,0 +1,220 @@
+"""A sweep as panels: one for each model and target, with a step line for each way to search."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import PurePath
+from typing import NamedTuple
+
+from core.api import sweeps
+from core.api.sweeps import Cell, Totals
+from core.base.errors import OptionError
+from core.ir import knobs
+from gui.document.answer import Answer
+from gui.document.display import Display
+from gui.document.document import Document
+from gui.document.swept import SweptCells
+from gui.present import units
+
+NOTHING = (
+    "A sweep shows what limits cost: time, traffic and evictions of many schedules.\n\n"
+    "Make one with: reefpoint sweep MODEL --sram 64K:1M:32K -o OUT.sqlite"
+)
+_KIB = 1024
+_TICKS = 4
+
+
+class Figure(enum.Enum):
+    """What is drawn over the limit."""
+
+    TIME = "Time"
+    TRAFFIC = "Traffic"
+    EVICTED = "Evicted"
+
+    def value_of(self, totals: Totals) -> float:
+        """The figure of a cell, in cycles, or in bytes."""
+        match self:
+            case Figure.TIME:
+                return totals.seconds * 1e3
+            case Figure.TRAFFIC:
+                moved = totals.sram_bytes + totals.dram_bytes
+                return (moved + totals.on_chip_flash_bytes + totals.off_chip_flash_bytes) / _KIB
+            case Figure.EVICTED:
+                return totals.evicted_bytes / _KIB
+
+    @property
+    def unit(self) -> str:
+        """What numbers at the axis are."""
+        return "ms" if self is Figure.TIME else "KiB"
+
+
+class Spot(NamedTuple):
+    """A cell in a panel; places are shares of its width and height, from the lower left."""
+
+    x: float
+    y: float
+    cell: Cell
+    is_over: bool
+    mark: str
+    """`cliff` or `slower`, where the step to it is one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """The cells of one way to search, from the lowest limit on."""
+
+    title: str
+    spots: tuple[Spot, ...]
+
+
+class Guide(NamedTuple):
+    """A limit that a board or a memory mode has."""
+
+    x: float
+    title: str
+
+
+class Tick(NamedTuple):
+    """A place of an axis with its number."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """One drawing."""
+
+    title: str
+    lines: tuple[Line, ...]
+    guides: tuple[Guide, ...]
+    ticks_x: tuple[Tick, ...]
+    ticks_y: tuple[Tick, ...]
+
+
+def panels_of(swept: SweptCells, figure: Figure) -> tuple[Panel, ...]:
+    """All panels of a sweep, those of one model beside each other."""
+    curves = sweeps.curves(swept.cells)
+    groups = groupby(curves, key=lambda curve: (curve.model, curve.target))
+    return tuple(
+        _panel(f"{PurePath(model).stem}, {target}", tuple(group), figure)
+        for (model, target), group in groups
+    )
+
+
+def _panel(title: str, curves: Sequence[sweeps.Curve], figure: Figure) -> Panel:
+    points = [point for curve in curves for point in curve.points]
+    limits = [point.limit_bytes for point in points] or [0]
+    low, high = min(limits), max(*limits, min(limits) + _KIB)
+    step = _step(max((figure.value_of(point.totals) for point in points), default=0.0))
+
+    def x(limit: float) -> float:
+        return (limit - low) / (high - low)
+
+    def y(value: float) -> float:
+        return value / (step * _TICKS)
+
+    boards = (Guide(x(board.sram_bytes), board.title) for board in sweeps.BOARDS)
+    return Panel(
+        title=title,
+        lines=tuple(_line(curve, figure, x, y) for curve in curves),
+        guides=tuple(guide for guide in boards if 0 <= guide.x <= 1),
+        ticks_x=tuple(Tick(x(limit), units.size(limit)) for limit in _limit_ticks(low, high)),
+        ticks_y=tuple(Tick(y(step * at), _number(step, at, figure)) for at in range(_TICKS + 1)),
+    )
+
+
+def _line(
+    curve: sweeps.Curve,
+    figure: Figure,
+    x: Callable[[float], float],
+    y: Callable[[float], float],
+) -> Line:
+    marks = {step.low.limit_bytes: "cliff" for step in curve.cliffs}
+    marks |= {step.high.limit_bytes: "slower" for step in curve.setbacks}
+    return Line(
+        title=curve.choice,
+        spots=tuple(
+            Spot(
+                x(point.limit_bytes),
+                y(figure.value_of(point.totals)),
+                point.cell,
+                point.totals.excess_bytes > 0,
+                marks.get(point.limit_bytes, "") if figure is Figure.TIME else "",
+            )
+            for point in curve.points
+        ),
+    )
+
+
+def _step(most: float) -> float:
+    """A round number of which four reach as far as is needed."""
+    if most <= 0:
+        return 1.0
+    scale = 10.0 ** math.floor(math.log10(most / _TICKS))
+    steps = (round(factor * scale, 12) for factor in (1, 2, 2.5, 5, 10, 20))
+    return next(step for step in steps if step * _TICKS >= most)
+
+
+def _number(step: float, at: int, figure: Figure) -> str:
+    """What stands at a tick; the highest has the unit."""
+    return f"{step * at:g} {figure.unit}" if at == _TICKS else f"{step * at:g}"
+
+
+def _limit_ticks(low: int, high: int) -> range:
+    step = _KIB
+    while (high - low) / step > _TICKS:
+        step *= 2
+    return range(-(-low // step) * step, high + 1, step)
+
+
+def headline(swept: SweptCells) -> str:
+    """What is shown, and how much of it has no schedule."""
+    bad = sum(cell.outcome.totals is None for cell in swept.cells)
+    told = f"{swept.title}: {units.counted(len(swept.cells), 'cell')}"
+    return f"{told}, {bad:,} without a schedule" if bad else told
+
+
+def told(cell: Cell, answer: Answer | None, display: Display) -> str:
+    """A cell in words, beside the present schedule where that is of the same model."""
+    settings, totals = cell.settings, cell.outcome.totals
+    assert totals is not None
+    needed = units.size(totals.fast_bytes, display.byte_unit)
+    evicted = units.size(totals.evicted_bytes, display.byte_unit)
+    lines = [
+        f"{cell.model.name}, {settings.target_name}",
+        f"{settings.choice_name}, limit {units.size(settings.limit_bytes, display.byte_unit)}",
+        f"{totals.seconds * 1e3:.3f} ms, {totals.cycles:,.0f} cycles",
+        f"{needed} required, {evicted} evicted",
+    ]
+    if totals.excess_bytes:
+        lines.append(f"{units.size(totals.excess_bytes, display.byte_unit)} above the limit")
+    if is_of(cell, answer):
+        assert answer is not None
+        now = answer.scheduled.total.seconds
+        share = units.share(totals.seconds / now - 1) if now else ""
+        more = totals.fast_bytes - answer.scheduled.fast_bytes
+        lines.append(f"against what is shown: {share} time, {more:+,} bytes")
+    return "\n".join(lines)
+
+
+def is_of(cell: Cell, answer: Answer | None) -> bool:
+    """Whether a cell is of the model that is open."""
+    model = None if answer is None else answer.document.model
+    return model is not None and model.digest == cell.model.digest
+
+
+def adopting(cell: Cell, document: Document) -> Document | str:
+    """The document that asks for what a cell has; a text says why there is none."""
+    if document.model is None or document.model.digest != cell.model.digest:
+        return f"open {cell.model.name} to adopt it: another model is shown"
+    try:
+        found = knobs.read_words(cell.settings.words)
+    except (LookupError, OptionError):
+        return "it was made with options that are not known here"
+    configs = cell.settings.configs or document.settings.configs
+    return replace(document, settings=replace(found, configs=configs))

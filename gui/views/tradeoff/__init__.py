@@ -1,0 +1,1 @@
+"""What limits cost: the cells of a sweep, drawn over the limit."""

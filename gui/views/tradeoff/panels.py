@@ -1,0 +1,255 @@
+"""Small multiples of a sweep, drawn straight in pixels; tells which cell is pointed at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from core.api.sweeps import Cell
+from gui.present.tradeoff import Line, Panel, Spot
+from gui.theme.tones import LIGHT, Theme, Tone
+
+_TONES = (Tone.FEATURE_MAP, Tone.WEIGHTS, Tone.ELEMENTWISE, Tone.CPU)
+_DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+"""Neighbours differ in both, for all who look."""
+_LEAST_LETTERS = 44
+"""Of a panel's width."""
+_ROWS = 13
+"""Lines of text in a panel's height, without its legend."""
+_REACH_LINES = 1.0
+
+
+class Place(NamedTuple):
+    """A cell where it is drawn."""
+
+    at: QPointF
+    cell: Cell
+
+
+class PanelsWidget(QWidget):
+    """Draws panels side by side; the pointer and keys go from cell to cell."""
+
+    pointed = Signal(object)
+    """The cell that is pointed at, or None."""
+    picked = Signal(object)
+    """The cell that is wanted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Sweep over the limit")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
+        self._panels: tuple[Panel, ...] = ()
+        self._theme: Theme = LIGHT
+        self._at: Cell | None = None
+
+    def show_panels(self, panels: Sequence[Panel]) -> None:
+        """Draw others."""
+        self._panels, self._at = tuple(panels), None
+        self.updateGeometry()
+        self.setMinimumHeight(self.heightForWidth(self.width()))
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    @property
+    def current(self) -> Cell | None:
+        """The cell that keys or the pointer have gone to."""
+        return self._at
+
+    def places(self) -> tuple[Place, ...]:
+        """All cells where they are drawn, line by line."""
+        return tuple(
+            Place(_point(area, spot), spot.cell)
+            for panel, area in zip(self._panels, self._areas(), strict=True)
+            for line in panel.lines
+            for spot in line.spots
+        )
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._letter * _LEAST_LETTERS, self.heightForWidth(self.width()))
+
+    def heightForWidth(self, width: int) -> int:
+        """As high as all rows of panels."""
+        columns = self._columns(width)
+        rows = -(-len(self._panels) // columns)
+        return round(rows * self._panel_height)
+
+    def resizeEvent(self, event: object) -> None:
+        del event
+        self.setMinimumHeight(self.heightForWidth(self.width()))
+
+    @property
+    def _letter(self) -> int:
+        return self.fontMetrics().averageCharWidth()
+
+    @property
+    def _line_height(self) -> int:
+        return self.fontMetrics().height()
+
+    @property
+    def _panel_height(self) -> float:
+        legend = max((len(panel.lines) for panel in self._panels), default=0)
+        return float(self._line_height * (_ROWS + legend))
+
+    def _columns(self, width: int) -> int:
+        most = max(1, width // (self._letter * _LEAST_LETTERS))
+        return max(1, min(most, len(self._panels)))
+
+    def _areas(self) -> Iterator[QRectF]:
+        """Where lines are drawn in each panel, inside its axes."""
+        columns = self._columns(self.width())
+        width, line = self.width() / columns, self._line_height
+        for number in range(len(self._panels)):
+            row, column = divmod(number, columns)
+            yield QRectF(
+                column * width + 7 * self._letter,
+                row * self._panel_height + 2 * line,
+                max(width - 10 * self._letter, 1.0),
+                float(line * (_ROWS - 4)),
+            )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw all panels; there are few lines, and no more cells than can be told apart."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(self._theme.base))
+        for panel, area in zip(self._panels, self._areas(), strict=True):
+            self._draw_frame(painter, panel, area)
+            for number, line in enumerate(panel.lines):
+                self._draw_line(painter, line, number, area)
+                self._draw_name(painter, line, number, area)
+        self._draw_pointed(painter)
+
+    def _draw_frame(self, painter: QPainter, panel: Panel, area: QRectF) -> None:
+        line = self._line_height
+        painter.setPen(QColor(self._theme.text))
+        title = self.fontMetrics().elidedText(
+            panel.title, Qt.TextElideMode.ElideRight, round(area.width() + 7 * self._letter)
+        )
+        painter.drawText(QPointF(area.left() - 6 * self._letter, area.top() - line * 0.7), title)
+        for tick in panel.ticks_y:
+            y = area.bottom() - tick.at * area.height()
+            painter.setPen(QColor(self._theme.grid))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            painter.setPen(QColor(self._theme.faint_text))
+            box = QRectF(area.left() - 7 * self._letter, y - line / 2, 6.5 * self._letter, line)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignRight), tick.text)
+        for tick in panel.ticks_x:
+            x = area.left() + tick.at * area.width()
+            box = QRectF(x - 6 * self._letter, area.bottom() + 2, 12 * self._letter, line)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignHCenter), tick.text)
+        painter.setPen(QPen(QColor(self._theme.faint_text), 1, Qt.PenStyle.DashLine))
+        for guide in panel.guides:
+            x = area.left() + guide.x * area.width()
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+            width = self.fontMetrics().horizontalAdvance(guide.title)
+            painter.drawText(
+                QPointF(min(x + 3, area.right() - width), area.top() + line), guide.title
+            )
+
+    def _pen(self, number: int) -> QPen:
+        colour = QColor(self._theme.inks[_TONES[number % len(_TONES)]].colour)
+        return QPen(colour, 2, _DASHES[number % len(_DASHES)])
+
+    def _draw_line(self, painter: QPainter, line: Line, number: int, area: QRectF) -> None:
+        corners: list[QPointF] = []
+        for spot in line.spots:
+            at = _point(area, spot)
+            corners += [QPointF(at.x(), corners[-1].y()), at] if corners else [at]
+        if corners:
+            corners.append(QPointF(area.right(), corners[-1].y()))
+        pen = self._pen(number)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPolyline(QPolygonF(corners))
+        for spot in line.spots:
+            at = _point(area, spot)
+            painter.setPen(QPen(pen.color(), 1.5))
+            painter.setBrush(QColor(self._theme.base) if spot.is_over else pen.color())
+            painter.drawEllipse(at, 3.0, 3.0)
+            if spot.mark:
+                painter.setPen(QColor(self._theme.danger))
+                painter.drawText(at + QPointF(-2.0 * self._letter, -6.0), spot.mark)
+
+    def _draw_name(self, painter: QPainter, line: Line, number: int, area: QRectF) -> None:
+        y = area.bottom() + self._line_height * (2.0 + number)
+        painter.setPen(self._pen(number))
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.left() + 4 * self._letter, y))
+        painter.setPen(QColor(self._theme.text))
+        painter.drawText(
+            QPointF(area.left() + 5 * self._letter, y + self._line_height / 3), line.title
+        )
+
+    def _draw_pointed(self, painter: QPainter) -> None:
+        if self._at is None:
+            return
+        painter.setPen(QPen(QColor(self._theme.text), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for place in self.places():
+            if place.cell is self._at:
+                painter.drawEllipse(place.at, 6.0, 6.0)
+
+    # Pointing.
+
+    def go(self, cell: Cell | None) -> None:
+        """Point at a cell."""
+        if cell is not self._at:
+            self._at = cell
+            self.pointed.emit(cell)
+            self.update()
+
+    def cell_at(self, at: QPointF) -> Cell | None:
+        """The cell that is drawn nearest to a place, where that is near."""
+        reach = self._line_height * _REACH_LINES
+        near = min(self.places(), key=lambda place: _distance(place.at, at), default=None)
+        return near.cell if near is not None and _distance(near.at, at) <= reach else None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.go(self.cell_at(event.position()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click with the left button wants the cell."""
+        cell = self.cell_at(event.position())
+        if event.button() is Qt.MouseButton.LeftButton and cell is not None:
+            self.go(cell)
+            self.picked.emit(cell)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and right go to other limits, Enter takes what is pointed at."""
+        key = event.key()
+        cells = [place.cell for place in self.places()]
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and cells:
+            step = 1 if key == Qt.Key.Key_Right else -1
+            at = next(
+                (n for n, cell in enumerate(cells) if cell is self._at), -1 if step > 0 else 0
+            )
+            self.go(cells[(at + step) % len(cells)])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._at is not None:
+            self.picked.emit(self._at)
+        else:
+            super().keyPressEvent(event)
+
+
+def _point(area: QRectF, spot: Spot) -> QPointF:
+    return QPointF(area.left() + spot.x * area.width(), area.bottom() - spot.y * area.height())
+
+
+def _distance(one: QPointF, other: QPointF) -> float:
+    return (one - other).manhattanLength()

@@ -1,0 +1,140 @@
+"""The Trade-off view: the cells of a sweep over the limit, told, compared, adopted."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+
+import main
+from core.api import sweeps
+from core.ir.options import Strategy
+from gui.document.swept import SweptCells
+from gui.present.tradeoff import Figure, panels_of
+from gui.theme.tones import DARK
+from gui.views.tradeoff.view import TradeOffView
+from tests.core.sweep.sweeping import small_models
+from tests.gui.answers import answer_of, arrive, model_path, store_with
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> SweptCells:
+    folder = tmp_path_factory.mktemp("sweep")
+    models = (model_path("kws_dscnn"), *small_models(folder, 1))
+    words = ["--sram", "16K:64K:16K", "--optimise", "Performance,Size", "--jobs", "1"]
+    out = folder / "s.sqlite"
+    targets = ["--accelerator-config", "ethos-u55-128,ethos-u55-256"]
+    line = ["sweep", *map(str, models), *words, *targets, "-o", str(out)]
+    assert main.main(line) == 0
+    with sweeps.SweepFile.read(out) as file:
+        return SweptCells(title="s.sqlite", cells=tuple(file.cells()))
+
+
+@pytest.fixture
+def view(qtbot, swept):
+    store = store_with(answer_of("kws_dscnn"))
+    made = TradeOffView(store)
+    qtbot.addWidget(made)
+    made.resize(1100, 900)
+    made.show()
+    store.swept.show(swept)
+    return made
+
+
+def place_of(view, wanted) -> QPointF:
+    return next(place.at for place in view.panels.places() if wanted(place.cell))
+
+
+def test_each_cell_with_figures_has_a_place(view, swept):
+    drawn = [place.cell for place in view.panels.places()]
+    assert sorted(map(id, drawn)) == sorted(map(id, swept.cells))
+    assert view.headline.text.startswith("s.sqlite: 32 cells")
+
+
+@pytest.mark.parametrize("figure", Figure)
+def test_more_is_higher_and_a_higher_limit_further_right(swept, figure):
+    for panel in panels_of(swept, figure):
+        assert len(panel.lines) == len(Strategy)
+        for line in panel.lines:
+            for spot in line.spots:
+                assert 0 <= spot.x <= 1
+                assert 0 <= spot.y <= 1
+            ordered = [spot.cell.settings.limit_bytes for spot in line.spots]
+            assert ordered == sorted(ordered)
+        spots = [spot for line in panel.lines for spot in line.spots]
+        by_height = sorted(spots, key=lambda spot: spot.y)
+        values = [figure.value_of(spot.cell.outcome.totals) for spot in by_height]
+        assert values == sorted(values)
+
+
+def test_without_a_sweep_a_sentence_says_how_to_make_one(qtbot):
+    made = TradeOffView(store_with(answer_of("kws_dscnn")))
+    qtbot.addWidget(made)
+    assert not made.has_something
+
+
+def test_a_cell_that_is_pointed_at_is_told_beside_what_is_shown(view, qtbot):
+    at = place_of(view, lambda cell: cell.model.name == "kws_dscnn.tflite")
+    QTest.mouseMove(view.panels, at.toPoint())
+    qtbot.waitUntil(lambda: view.panels.current is not None)
+    text = view.sentence.text()
+    assert "kws_dscnn.tflite" in text
+    assert "against what is shown" in text
+    arrive(view._store, answer_of("kws_dscnn", limit_bytes=20_000))
+    qtbot.waitUntil(lambda: view.sentence.text() != text)
+
+
+def test_a_click_asks_for_what_the_cell_has(view):
+    at = place_of(
+        view,
+        lambda cell: (
+            cell.model.name == "kws_dscnn.tflite"
+            and cell.settings.limit_bytes == 32 << 10
+            and cell.settings.strategy == "Size"
+            and cell.settings.accelerator == "ethos-u55-256"
+        ),
+    )
+    QTest.mouseClick(view.panels, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    settings = view._store.document.settings
+    assert settings.limit_bytes == 32 << 10
+    assert settings.options.strategy is Strategy.SIZE
+    assert settings.accelerator == "ethos-u55-256"
+    assert view._store.history.present.label == "Adopt a cell of a sweep"
+
+
+def test_a_cell_of_another_model_says_what_to_open(view):
+    before = view._store.document
+    at = place_of(view, lambda cell: cell.model.name == "model0.tflite")
+    QTest.mouseClick(view.panels, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    assert view._store.document is before
+    assert "open model0.tflite" in view.sentence.text()
+
+
+def test_keys_go_from_cell_to_cell_and_adopt(view):
+    view.panels.setFocus()
+    first, second, *_ = (place.cell for place in view.panels.places())
+    for expected in (first, second):
+        QTest.keyClick(view.panels, Qt.Key.Key_Right)
+        assert view.panels.current is expected
+    QTest.keyClick(view.panels, Qt.Key.Key_Left)
+    assert view.panels.current is first
+    QTest.keyClick(view.panels, Qt.Key.Key_Return)
+    assert view._store.document.settings.limit_bytes == first.settings.limit_bytes
+
+
+def test_both_themes_draw_all_of_it(view):
+    light = view.panels.grab().toImage()
+    view._store.theme = DARK
+    view.panels.set_theme(DARK)
+    dark = view.panels.grab().toImage()
+    assert light.pixelColor(2, 2) != dark.pixelColor(2, 2)
+    for image in (light, dark):
+        colours = {image.pixelColor(x, 150).name() for x in range(image.width())}
+        assert len(colours) > 3
+
+
+def test_another_figure_is_drawn_and_kept_by_sessions(view):
+    before = [place.at for place in view.panels.places()]
+    view.figure.setCurrentText(Figure.TRAFFIC.value)
+    assert [place.at for place in view.panels.places()] != before
+    assert view.look() == {"figure": "Traffic"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from core.base.errors import OptionError
 from core.sweep.crew import Crew, Fate, Seat
-from core.sweep.lanes import Lane
+from core.sweep.lanes import BATCH_S, Lane
 from core.sweep.work import Batch, Found, lost
 
 _AHEAD = 2
@@ -18,6 +18,8 @@ _LOOK_S = 2.0
 """How often is looked for new workers while none answers."""
 _MOST_TRIES = 3
 """Of a cell whose worker does not come to an end."""
+_MOST_A_SECOND = 100
+"""Batches that come back: where there are many workers, each has longer ones."""
 _MOST_LOSSES = 100
 """Batches in a row that are lost on their way."""
 
@@ -112,7 +114,8 @@ class Drive:
                 return None
             self._own[seat] = fresh
         lane, batch = self._own[seat]
-        return _Sent(seat, replace(batch, asks=lane.batch()), lane)
+        seconds = max(BATCH_S, len(self._own) / _MOST_A_SECOND)
+        return _Sent(seat, replace(batch, asks=lane.batch(seconds)), lane)
 
     def _half_of_another(self) -> tuple[Lane, Batch] | None:
         """What somebody else would have come to last."""

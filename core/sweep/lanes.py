@@ -25,9 +25,9 @@ class Lane:
     cell_s: float = 0.0
     """What one has taken, where that is known."""
 
-    def batch(self) -> tuple[Ask, ...]:
-        """The next cells."""
-        wanted = int(BATCH_S / self.cell_s) if self.cell_s else _FIRST_CELLS
+    def batch(self, seconds: float = BATCH_S) -> tuple[Ask, ...]:
+        """The next cells, for about so long."""
+        wanted = int(seconds / self.cell_s) if self.cell_s else _FIRST_CELLS
         count = min(max(wanted, 1), _MOST_CELLS, len(self.asks))
         return tuple(self.asks.popleft() for _ in range(count))
 

@@ -28,6 +28,8 @@ _LEAST_LETTERS = 44
 """Of a panel's width."""
 _ROWS = 13
 """Lines of text in a panel's height, without its legend."""
+_MARGIN_LETTERS = 10
+"""Left of the axis, for its numbers."""
 _REACH_LINES = 1.0
 
 
@@ -118,9 +120,9 @@ class PanelsWidget(QWidget):
         for number in range(len(self._panels)):
             row, column = divmod(number, columns)
             yield QRectF(
-                column * width + 7 * self._letter,
+                column * width + _MARGIN_LETTERS * self._letter,
                 row * self._panel_height + 2 * line,
-                max(width - 10 * self._letter, 1.0),
+                max(width - (_MARGIN_LETTERS + 3) * self._letter, 1.0),
                 float(line * (_ROWS - 4)),
             )
 
@@ -141,15 +143,25 @@ class PanelsWidget(QWidget):
         line = self._line_height
         painter.setPen(QColor(self._theme.text))
         title = self.fontMetrics().elidedText(
-            panel.title, Qt.TextElideMode.ElideRight, round(area.width() + 7 * self._letter)
+            panel.title,
+            Qt.TextElideMode.ElideRight,
+            round(area.width() + _MARGIN_LETTERS * self._letter),
         )
-        painter.drawText(QPointF(area.left() - 6 * self._letter, area.top() - line * 0.7), title)
+        painter.drawText(
+            QPointF(area.left() - (_MARGIN_LETTERS - 1) * self._letter, area.top() - line * 0.7),
+            title,
+        )
         for tick in panel.ticks_y:
             y = area.bottom() - tick.at * area.height()
             painter.setPen(QColor(self._theme.grid))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(QColor(self._theme.faint_text))
-            box = QRectF(area.left() - 7 * self._letter, y - line / 2, 6.5 * self._letter, line)
+            box = QRectF(
+                area.left() - _MARGIN_LETTERS * self._letter,
+                y - line / 2,
+                (_MARGIN_LETTERS - 0.5) * self._letter,
+                line,
+            )
             painter.drawText(box, int(Qt.AlignmentFlag.AlignRight), tick.text)
         for tick in panel.ticks_x:
             x = area.left() + tick.at * area.width()

@@ -121,6 +121,7 @@ def test_rows_are_equal_whoever_computes_them(tmp_path: Path) -> None:
 
 
 @NEEDS_DASK
+@pytest.mark.slow
 def test_where_nobody_listens_or_works_is_one_line(tmp_path: Path) -> None:
     model = small_models(tmp_path, 1)[0]
     for address, said in (
@@ -138,6 +139,7 @@ def test_where_nobody_listens_or_works_is_one_line(tmp_path: Path) -> None:
 
 
 @NEEDS_DASK
+@pytest.mark.slow
 def test_workers_with_another_version_or_none_are_refused(tmp_path: Path) -> None:
     model, other = small_models(tmp_path, 1)[0], tmp_path / "other"
     shutil.copytree(ROOT / "core", other / "core", ignore=shutil.ignore_patterns("__pycache__"))
@@ -174,7 +176,8 @@ def test_workers_come_and_go(tmp_path: Path, times: int) -> None:
 
 
 @NEEDS_DASK
-@pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("times", [10])
 def test_without_its_scheduler_a_sweep_ends_in_one_line_and_goes_on_later(
     tmp_path: Path, times: int
 ) -> None:

@@ -8,9 +8,12 @@ than that, however many cells there are.
 from __future__ import annotations
 
 import logging
+import signal
+import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Any
 
 import dask
@@ -95,13 +98,14 @@ class ClusterCrew:
             except ValueError as error:
                 raise OptionError(f"--dask {error}") from error
         else:
-            where = self._cluster = distributed.LocalCluster(
-                n_workers=count,
-                threads_per_worker=1,
-                # No port that is asked for by name can be taken.
-                dashboard_address=":0",
-                silence_logs=logging.CRITICAL,
-            )
+            with _deaf():
+                where = self._cluster = distributed.LocalCluster(
+                    n_workers=count,
+                    threads_per_worker=1,
+                    # No port that is asked for by name can be taken.
+                    dashboard_address=":0",
+                    silence_logs=logging.CRITICAL,
+                )
         try:
             return distributed.Client(where, timeout=_PATIENCE_S, set_as_default=False)
         except (OSError, TimeoutError) as error:
@@ -149,6 +153,20 @@ class ClusterCrew:
 
     def _gone(self) -> OptionError:
         return OptionError(f"--dask {self._address}: the scheduler is gone{_GONE}")
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Let processes that start meanwhile take no Ctrl+C: it is for the one that asks, which ends
+    them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _quiet() -> None:

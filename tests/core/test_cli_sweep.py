@@ -15,7 +15,16 @@ from random import Random
 import pytest
 
 from core import cli
-from tests.core.sweep.sweeping import AXES, CELLS, ROOT, command, ran, rows_of, small_models
+from tests.core.sweep.sweeping import (
+    AXES,
+    CELLS,
+    ROOT,
+    command,
+    count_of,
+    ran,
+    rows_of,
+    small_models,
+)
 from tests.processes import kill
 
 QUICK = ("--jobs", "2")
@@ -235,13 +244,3 @@ def test_an_interruption_leaves_a_good_file(tmp_path: Path) -> None:
     assert "Traceback" not in told
     assert is_whole(out)
     assert 0 < count_of(out) < 12_000
-
-
-def count_of(path: Path) -> int:
-    connection = sqlite3.connect(path)
-    try:
-        return int(connection.execute("SELECT count(*) FROM cell").fetchone()[0])
-    except sqlite3.OperationalError:
-        return 0
-    finally:
-        connection.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -57,3 +58,14 @@ def rows_of(path: Path) -> str:
     """Everything that a sweep's file says of its cells but the time that they took."""
     with sweeps.SweepFile.read(path) as file:
         return sweeps.render(path.name, file.cells(), "csv")
+
+
+def count_of(path: Path) -> int:
+    """How many cells a file has that somebody may be making."""
+    connection = sqlite3.connect(path)
+    try:
+        return int(connection.execute("SELECT count(*) FROM cell").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()

@@ -9,6 +9,7 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -27,6 +28,7 @@ from tests.core.sweep.sweeping import (
     CELLS,
     ROOT,
     command,
+    count_of,
     ran,
     rows_of,
     small_models,
@@ -197,3 +199,24 @@ def test_without_its_scheduler_a_sweep_ends_in_one_line_and_goes_on_later(
             assert "scheduler" in lines[0]
     assert ran(*models, *MANY, "--jobs", "2", "-o", tmp_path / "s").returncode == 0
     assert rows_of(tmp_path / "s") == rows_of(tmp_path / "whole")
+
+
+@NEEDS_DASK
+@pytest.mark.slow
+def test_an_interrupted_local_cluster_leaves_a_good_file_and_says_one_line(tmp_path: Path) -> None:
+    models, out = small_models(tmp_path, 3), tmp_path / "s"
+    sweep = subprocess.Popen(
+        command(*models, "--sram", "1K:4000K:1K", "--dask", "local", "--jobs", "2", "-o", out),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+    while not (out.exists() and count_of(out)):
+        time.sleep(0.1)
+    os.killpg(sweep.pid, signal.SIGINT)
+    _, told = sweep.communicate(timeout=60)
+    assert (sweep.returncode, without_progress(told)) == (130, "reefpoint: interrupted\n")
+    with sweeps.SweepFile.read(out) as file:
+        assert file.count() > 0

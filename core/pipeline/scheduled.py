@@ -68,6 +68,14 @@ class Workbench:
             return self.fronts.answer(target, options, progress)
         return self._searched(target, options, progress)
 
+    def schedule_alone(
+        self, target: Target, options: Options, progress: Progress = SILENT
+    ) -> Scheduled:
+        """The same, whatever was asked of this workbench before; a front grows with what is."""
+        if options.is_best:
+            return self.fronts.alone(target, options, progress)
+        return self._searched(target, options, progress)
+
     def _searched(self, target: Target, options: Options, progress: Progress) -> Scheduled:
         """What one search finds."""
         if target.accelerator != self.run.accelerator:

@@ -88,8 +88,7 @@ class Benches:
         try:
             bench = self._bench(model, batch.model, ask)
             # A cell is the same whichever came before it.
-            bench.fronts.forget_limits()
-            scheduled = bench.schedule(ask.target, ask.options)
+            scheduled = bench.schedule_alone(ask.target, ask.options)
             found = _found(scheduled, bench, model, batch, ask)
         except CoreError as error:
             refused = Outcome(verdict=Verdict.REFUSED, error=str(error))

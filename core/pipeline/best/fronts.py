@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from core.base.digest import digest
 from core.base.progress import SILENT, Progress
@@ -118,11 +119,23 @@ class Fronts:
             pass
         return self.look_up(target, options, progress)
 
-    def forget_limits(self) -> None:
-        """Forget what was found for the very limits that were asked for: the next answer is then
-        what a new front would give."""
-        for grown in self._known.values():
-            grown.by_limits = Front()
+    def alone(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
+        """The best schedule for a target's limit, the same whatever was asked for before it.
+
+        The front by plan is shared with other limits; what is asked for this one is asked anew.
+        """
+        known, problem = self._of(target, options), Problem.of(target, options)
+        ops = self._windowed_ops(options)
+        ahead = self._ahead(known, problem, target, ops, progress)
+        while len(known.by_plan.tried) < options.effort and not known.by_plan.is_done:
+            known.by_plan = next(ahead)
+        known.by_limits = Front()
+        windows = window_asks(target.mode.arena_cache_size, ops)
+        count = max(len(known.by_plan.tried) - GROWN + 1, 0)
+        for ask in (*_own_asks(target, options), *islice(windows, count)):
+            if known.cycles_of(ask) is None:
+                self._ask(known, problem, ask, progress)
+        return self.look_up(target, options, progress)
 
     def growing(
         self, target: Target, options: Options, progress: Progress = SILENT
@@ -147,19 +160,13 @@ class Fronts:
                 progress.advance("growing the front", len(known.by_plan.tried), options.effort)
                 self._ask(known, problem, ask, progress)
                 yield known.front
-        # Whoever has edits has said what is to be as it is.
-        ops = 0 if options.edits else len(self.run.graph.ops)
+        ops = self._windowed_ops(options)
         own = (
             ask
             for ask in window_asks(target.mode.arena_cache_size, ops)
             if known.cycles_of(ask) is None
         )
-        ahead = steps(
-            known.by_plan,
-            lambda ask, front: self._answers(problem, ask, front, progress),
-            is_spilling=target.is_spilling,
-            windowed_ops=ops,
-        )
+        ahead = self._ahead(known, problem, target, ops, progress)
         while len(known.by_plan.tried) < options.effort and not known.by_plan.is_done:
             progress.advance("growing the front", len(known.by_plan.tried), options.effort)
             known.by_plan = next(ahead)
@@ -168,6 +175,21 @@ class Fronts:
             if part is not None:
                 self._ask(known, problem, part, progress)
                 yield known.front
+
+    def _windowed_ops(self, options: Options) -> int:
+        """Whoever has edits has said what is to be as it is."""
+        return 0 if options.edits else len(self.run.graph.ops)
+
+    def _ahead(
+        self, known: Grown, problem: Problem, target: Target, ops: int, progress: Progress
+    ) -> Iterator[Front]:
+        """The front by plan after each further step."""
+        return steps(
+            known.by_plan,
+            lambda ask, front: self._answers(problem, ask, front, progress),
+            is_spilling=target.is_spilling,
+            windowed_ops=ops,
+        )
 
     def look_up(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The answer of the front as it stands; of a young one, with the direct search's."""

@@ -18,7 +18,7 @@ ASKED = plan(
     {
         "limit_bytes": (6 << 10, 20 << 10),
         "search": (Search.DIRECT, Search.BEST),
-        "effort": (0, 3),
+        "effort": (0, 12),
         "engine": tuple(Engine),
     },
 ).asked

@@ -13,23 +13,18 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QPolygonF,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.api.sweeps import Cell
-from gui.present.tradeoff import Line, Panel, Spot
-from gui.theme.tones import LIGHT, Theme, Tone
+from gui.present.tradeoff import Panel
+from gui.theme.tones import LIGHT, Theme
+from gui.views.tradeoff.pencil import MARGIN_LETTERS, Pencil, point_of
 
-_TONES = (Tone.FEATURE_MAP, Tone.WEIGHTS, Tone.ELEMENTWISE, Tone.CPU)
-_DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
-"""Neighbours differ in both, for all who look."""
 _LEAST_LETTERS = 44
 """Of a panel's width."""
 _ROWS = 13
 """Lines of text in a panel's height, without its legend."""
-_MARGIN_LETTERS = 10
-"""Left of the axis, for its numbers."""
 _REACH_LINES = 1.0
 
 
@@ -77,7 +72,7 @@ class PanelsWidget(QWidget):
     def places(self) -> tuple[Place, ...]:
         """All cells where they are drawn, line by line."""
         return tuple(
-            Place(_point(area, spot), spot.cell)
+            Place(point_of(area, spot), spot.cell)
             for panel, area in zip(self._panels, self._areas(), strict=True)
             for line in panel.lines
             for spot in line.spots
@@ -120,9 +115,9 @@ class PanelsWidget(QWidget):
         for number in range(len(self._panels)):
             row, column = divmod(number, columns)
             yield QRectF(
-                column * width + _MARGIN_LETTERS * self._letter,
+                column * width + MARGIN_LETTERS * self._letter,
                 row * self._panel_height + 2 * line,
-                max(width - (_MARGIN_LETTERS + 3) * self._letter, 1.0),
+                max(width - (MARGIN_LETTERS + 3) * self._letter, 1.0),
                 float(line * (_ROWS - 4)),
             )
 
@@ -132,82 +127,13 @@ class PanelsWidget(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(self._theme.base))
+        pencil = Pencil(painter, self._theme, self.fontMetrics())
         for panel, area in zip(self._panels, self._areas(), strict=True):
-            self._draw_frame(painter, panel, area)
+            pencil.draw_frame(panel, area)
             for number, line in enumerate(panel.lines):
-                self._draw_line(painter, line, number, area)
-                self._draw_name(painter, line, number, area)
+                pencil.draw_line(line, number, area)
+                pencil.draw_name(line, number, area)
         self._draw_pointed(painter)
-
-    def _draw_frame(self, painter: QPainter, panel: Panel, area: QRectF) -> None:
-        line = self._line_height
-        painter.setPen(QColor(self._theme.text))
-        title = self.fontMetrics().elidedText(
-            panel.title,
-            Qt.TextElideMode.ElideRight,
-            round(area.width() + _MARGIN_LETTERS * self._letter),
-        )
-        painter.drawText(
-            QPointF(area.left() - (_MARGIN_LETTERS - 1) * self._letter, area.top() - line * 0.7),
-            title,
-        )
-        for tick in panel.ticks_y:
-            y = area.bottom() - tick.at * area.height()
-            painter.setPen(QColor(self._theme.grid))
-            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(QColor(self._theme.faint_text))
-            box = QRectF(
-                area.left() - _MARGIN_LETTERS * self._letter,
-                y - line / 2,
-                (_MARGIN_LETTERS - 0.5) * self._letter,
-                line,
-            )
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignRight), tick.text)
-        for tick in panel.ticks_x:
-            x = area.left() + tick.at * area.width()
-            box = QRectF(x - 6 * self._letter, area.bottom() + 2, 12 * self._letter, line)
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignHCenter), tick.text)
-        painter.setPen(QPen(QColor(self._theme.faint_text), 1, Qt.PenStyle.DashLine))
-        for guide in panel.guides:
-            x = area.left() + guide.x * area.width()
-            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-            width = self.fontMetrics().horizontalAdvance(guide.title)
-            painter.drawText(
-                QPointF(min(x + 3, area.right() - width), area.top() + line), guide.title
-            )
-
-    def _pen(self, number: int) -> QPen:
-        colour = QColor(self._theme.inks[_TONES[number % len(_TONES)]].colour)
-        return QPen(colour, 2, _DASHES[number % len(_DASHES)])
-
-    def _draw_line(self, painter: QPainter, line: Line, number: int, area: QRectF) -> None:
-        corners: list[QPointF] = []
-        for spot in line.spots:
-            at = _point(area, spot)
-            corners += [QPointF(at.x(), corners[-1].y()), at] if corners else [at]
-        if corners:
-            corners.append(QPointF(area.right(), corners[-1].y()))
-        pen = self._pen(number)
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(QPolygonF(corners))
-        for spot in line.spots:
-            at = _point(area, spot)
-            painter.setPen(QPen(pen.color(), 1.5))
-            painter.setBrush(QColor(self._theme.base) if spot.is_over else pen.color())
-            painter.drawEllipse(at, 3.0, 3.0)
-            if spot.mark:
-                painter.setPen(QColor(self._theme.danger))
-                painter.drawText(at + QPointF(-2.0 * self._letter, -6.0), spot.mark)
-
-    def _draw_name(self, painter: QPainter, line: Line, number: int, area: QRectF) -> None:
-        y = area.bottom() + self._line_height * (2.0 + number)
-        painter.setPen(self._pen(number))
-        painter.drawLine(QPointF(area.left(), y), QPointF(area.left() + 4 * self._letter, y))
-        painter.setPen(QColor(self._theme.text))
-        painter.drawText(
-            QPointF(area.left() + 5 * self._letter, y + self._line_height / 3), line.title
-        )
 
     def _draw_pointed(self, painter: QPainter) -> None:
         if self._at is None:
@@ -257,10 +183,6 @@ class PanelsWidget(QWidget):
             self.picked.emit(self._at)
         else:
             super().keyPressEvent(event)
-
-
-def _point(area: QRectF, spot: Spot) -> QPointF:
-    return QPointF(area.left() + spot.x * area.width(), area.bottom() - spot.y * area.height())
 
 
 def _distance(one: QPointF, other: QPointF) -> float:

@@ -1,0 +1,115 @@
+"""Draws one panel of a sweep into a rectangle."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
+
+from gui.present.tradeoff import Line, Panel, Spot
+from gui.theme.tones import Theme, Tone
+
+_TONES = (Tone.FEATURE_MAP, Tone.WEIGHTS, Tone.ELEMENTWISE, Tone.CPU)
+_DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+"""Neighbours differ in both, for all who look."""
+MARGIN_LETTERS = 10
+"""Left of the axis, for its numbers."""
+
+
+class Pencil:
+    """A painter with a theme and the size of its letters."""
+
+    def __init__(self, painter: QPainter, theme: Theme, metrics: QFontMetrics) -> None:
+        self._painter, self._theme, self._metrics = painter, theme, metrics
+
+    def draw_frame(self, panel: Panel, area: QRectF) -> None:
+        """Draw the title, the axes and the guides."""
+        line = self._metrics.height()
+        self._painter.setPen(QColor(self._theme.text))
+        title = self._metrics.elidedText(
+            panel.title,
+            Qt.TextElideMode.ElideRight,
+            round(area.width() + MARGIN_LETTERS * self._metrics.averageCharWidth()),
+        )
+        self._painter.drawText(
+            QPointF(
+                area.left() - (MARGIN_LETTERS - 1) * self._metrics.averageCharWidth(),
+                area.top() - line * 0.7,
+            ),
+            title,
+        )
+        for tick in panel.ticks_y:
+            y = area.bottom() - tick.at * area.height()
+            self._painter.setPen(QColor(self._theme.grid))
+            self._painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            self._painter.setPen(QColor(self._theme.faint_text))
+            box = QRectF(
+                area.left() - MARGIN_LETTERS * self._metrics.averageCharWidth(),
+                y - line / 2,
+                (MARGIN_LETTERS - 0.5) * self._metrics.averageCharWidth(),
+                line,
+            )
+            self._painter.drawText(box, int(Qt.AlignmentFlag.AlignRight), tick.text)
+        for tick in panel.ticks_x:
+            x = area.left() + tick.at * area.width()
+            box = QRectF(
+                x - 6 * self._metrics.averageCharWidth(),
+                area.bottom() + 2,
+                12 * self._metrics.averageCharWidth(),
+                line,
+            )
+            self._painter.drawText(box, int(Qt.AlignmentFlag.AlignHCenter), tick.text)
+        self._painter.setPen(QPen(QColor(self._theme.faint_text), 1, Qt.PenStyle.DashLine))
+        for guide in panel.guides:
+            x = area.left() + guide.x * area.width()
+            self._painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+            width = self._metrics.horizontalAdvance(guide.title)
+            self._painter.drawText(
+                QPointF(min(x + 3, area.right() - width), area.top() + line), guide.title
+            )
+
+    def _pen(self, number: int) -> QPen:
+        colour = QColor(self._theme.inks[_TONES[number % len(_TONES)]].colour)
+        return QPen(colour, 2, _DASHES[number % len(_DASHES)])
+
+    def draw_line(self, line: Line, number: int, area: QRectF) -> None:
+        """Draw the steps of one way to search, and a point for each cell."""
+        corners: list[QPointF] = []
+        for spot in line.spots:
+            at = point_of(area, spot)
+            corners += [QPointF(at.x(), corners[-1].y()), at] if corners else [at]
+        if corners:
+            corners.append(QPointF(area.right(), corners[-1].y()))
+        pen = self._pen(number)
+        self._painter.setPen(pen)
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.drawPolyline(QPolygonF(corners))
+        for spot in line.spots:
+            at = point_of(area, spot)
+            self._painter.setPen(QPen(pen.color(), 1.5))
+            self._painter.setBrush(QColor(self._theme.base) if spot.is_over else pen.color())
+            self._painter.drawEllipse(at, 3.0, 3.0)
+            if spot.mark:
+                self._painter.setPen(QColor(self._theme.danger))
+                self._painter.drawText(
+                    at + QPointF(-2.0 * self._metrics.averageCharWidth(), -6.0), spot.mark
+                )
+
+    def draw_name(self, line: Line, number: int, area: QRectF) -> None:
+        """Write what the line is, below the axis."""
+        y = area.bottom() + self._metrics.height() * (2.0 + number)
+        self._painter.setPen(self._pen(number))
+        self._painter.drawLine(
+            QPointF(area.left(), y), QPointF(area.left() + 4 * self._metrics.averageCharWidth(), y)
+        )
+        self._painter.setPen(QColor(self._theme.text))
+        self._painter.drawText(
+            QPointF(
+                area.left() + 5 * self._metrics.averageCharWidth(), y + self._metrics.height() / 3
+            ),
+            line.title,
+        )
+
+
+def point_of(area: QRectF, spot: Spot) -> QPointF:
+    """Where a cell is drawn."""
+    return QPointF(area.left() + spot.x * area.width(), area.bottom() - spot.y * area.height())

@@ -40,6 +40,7 @@ def describe_plan(material: Scheduled, places: Places, island: IslandSchedule, i
             described["feature_maps"][role] |= _place(material, places, view)
     return {
         **described,
+        "number": op.id,
         **_block(plan.block),
         "stripe": list(plan.stripe.ofm),
         "stripe_input": list(plan.stripe.ifm),
@@ -152,6 +153,7 @@ def describe(material: Scheduled) -> Json:
         ],
         "cpu_ops": [cpu_name(op.kind) for op in graph.cpu_ops],
         "summary": summary_row(material),
+        "counts": counts(material),
         "totals": describe_totals(material),
         "target": describe_target(material.target),
         "regions": [_region(area) for area in material.layout.areas],
@@ -159,6 +161,20 @@ def describe(material: Scheduled) -> Json:
         "decisions": describe_decisions(schedule.decisions),
         "warnings": list(graph.warnings),
         **({"edits": describe_edits(material)} if material.edits else {}),
+    }
+
+
+def counts(material: Scheduled) -> dict[str, int]:
+    """How many there are of each, as the app counts them; the ecosystem counts passes."""
+    graph, islands = material.graph, material.schedule.islands
+    cascades = [cascade for island in islands for cascade in island.cascades]
+    return {
+        "npu_operators": len(graph.ops),
+        "cpu_operators": len(graph.cpu_ops),
+        "command_streams": len(graph.islands),
+        "cascades": len(cascades),
+        "cascaded_operators": sum(len(cascade.ops) for cascade in cascades),
+        "evictions": sum(len(island.evicted) for island in islands),
     }
 
 

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from core.api import listings
 from core.ir.options import Engine, ParetoOptions
 from core.report.padding import padding_at_peak
 from core.target.region import Region
@@ -183,3 +184,20 @@ def test_where_no_schedule_could_fit_the_summary_says_so(engine):
     (area,) = [each for each in answer.scheduled.layout.areas if each.excess_bytes]
     advice = region_summary(answer.scheduled, area, ByteUnit.KIB).advice
     assert advice.endswith("No schedule that keeps the order of operators takes less.")
+
+
+def test_the_json_counts_and_numbers_as_the_window_does():
+    answer = answer_of("unet_128", accelerator="ethos-u65-256", limit_bytes=100_000)
+    told = listings.describe_schedule("unet_128.tflite", answer.scheduled)
+    facts = {fact.title: fact for fact in summary_of(answer, BYTES).facts}
+    for key, title in (
+        ("npu_operators", "NPU operators"),
+        ("cpu_operators", "CPU operators"),
+        ("cascades", "Cascades"),
+        ("evictions", "Evictions"),
+    ):
+        assert told["counts"][key] == number(facts[title].value), key
+    graph = answer.scheduled.run.graph
+    ops = [op for island in told["schedules"] for op in island["ops"]]
+    assert [graph.ops[op["number"]].name for op in ops] == [op["name"] for op in ops]
+    assert {op["number"] for op in ops} == {op.id for op in graph.ops}

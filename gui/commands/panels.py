@@ -87,7 +87,7 @@ PANELS = (
     Panel(TradeOffView, Corner.MIDDLE, is_pictured=False),
     Panel(EditsView, Corner.MIDDLE, is_pictured=False),
     Panel(CompareView, Corner.MIDDLE, is_pictured=False),
-    Panel(AdviceView, Corner.MIDDLE, is_pictured=False),
+    Panel(AdviceView, Corner.TOLD, is_pictured=False),
     Panel(RunsView, Corner.MIDDLE, is_pictured=False),
 )
 

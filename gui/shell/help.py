@@ -26,7 +26,8 @@ from gui.widgets.patient_view import PatientView
 
 _ADDRESS = re.compile(r"\(view:(\w+)\)")
 """Of a picture of a view."""
-_PICTURE_PX = 560
+_PICTURE_PX = 450
+"""At most: a picture is made smaller, and never larger than its view is."""
 _LETTERS, _LINES, _LIST_LETTERS = 120, 40, 30
 
 
@@ -61,7 +62,8 @@ def _drawn(view: QWidget) -> QImage:
     if isinstance(view, PatientView):
         view.catch_up()
     image = view.grab().toImage()
-    return image.scaledToWidth(_PICTURE_PX, Qt.TransformationMode.SmoothTransformation)
+    width = min(_PICTURE_PX, image.width())
+    return image.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
 
 
 class HelpDialog(QDialog):

@@ -73,6 +73,8 @@ def _hide_stray_tabs(window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
             owned.add(_nearest(fitting, dock))
     for bar in bars:
         bar.setAccessibleName("Panels in this place")
+        # Where there are more than there is room for they scroll: letters would say nothing.
+        bar.setElideMode(Qt.TextElideMode.ElideNone)
         bar.setVisible(bar in owned)
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QImage, QTextDocument
+from PySide6.QtWidgets import QApplication, QTabBar
 
 from gui.commands.panels import PANELS
 from gui.document.help_pages import HELP, found, pages
@@ -78,6 +79,20 @@ def test_pictures_are_drawn_by_the_views_as_they_are_now(app):
         pictures.append(help_of(app).text.loadResource(kind, QUrl("view:memory")))
     assert all(isinstance(each, QImage) and not each.isNull() for each in pictures)
     assert pictures[0] != pictures[1]
+    # None is larger than its view, and so blurred, or cut by the page.
+    view = app._views["memory"]
+    assert pictures[0].width() <= min(view.width(), help_of(app).text.viewport().width())
+
+
+def test_titles_of_panels_are_whole_however_many_share_a_place(app):
+    app.window.resize(1280, 800)
+    QApplication.processEvents()
+    bars = [bar for bar in app._panels.findChildren(QTabBar) if bar.isVisible()]
+    bars = [bar for bar in bars if bar.accessibleName() == "Panels in this place"]
+    assert bars
+    for bar in bars:
+        for at in range(bar.count()):
+            assert bar.tabRect(at).width() >= bar.fontMetrics().horizontalAdvance(bar.tabText(at))
 
 
 @pytest.mark.parametrize("selection", [Selection(), Selection(op=1), Selection(fm=2)], ids=str)

@@ -67,13 +67,17 @@ class ClusterCrew:
         except CoreError as error:
             future = Future()
             future.set_exception(error)
-        except (OSError, RuntimeError) as error:
-            raise self._gone() from error
+        except (OSError, RuntimeError, TimeoutError) as error:
+            # A model may have been on its way to a worker that is there no more.
+            if not self._is_heard:
+                raise self._gone() from error
+            future = Future()
+            future.set_exception(error)
         return future
 
     def fate(self, error: BaseException) -> Fate:
         """Only what has ended several workers may be at fault itself."""
-        if self._client.status not in ("running", "connecting"):
+        if not self._is_heard:
             raise self._gone() from error
         if isinstance(error, distributed.scheduler.KilledWorker | CoreError):
             return Fate.FAILED
@@ -88,6 +92,11 @@ class ClusterCrew:
         self._client.close(timeout=_PATIENCE_S)
         if self._cluster is not None:
             self._cluster.close(timeout=_PATIENCE_S)
+
+    @property
+    def _is_heard(self) -> bool:
+        """Whether the scheduler is there, or may come back."""
+        return self._client.status in ("running", "connecting")
 
     def _connected(self, count: int) -> Any:
         unheard = OptionError(f"--dask {self._address}: no scheduler answers there")
@@ -118,7 +127,7 @@ class ClusterCrew:
             found = set(self._client.nthreads())
             self._demand_same(found - self._checked)
         except (OSError, RuntimeError, TimeoutError) as error:
-            if self._client.status == "running":
+            if self._is_heard:
                 raise OptionError(f"--dask {self._address}: no worker is there{_GONE}") from error
             raise self._gone() from error
         if not (known := found & self._checked):

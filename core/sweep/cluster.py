@@ -128,7 +128,9 @@ class ClusterCrew:
             self._demand_same(found - self._checked)
         except (OSError, RuntimeError, TimeoutError) as error:
             if self._is_heard:
-                raise OptionError(f"--dask {self._address}: no worker is there{_GONE}") from error
+                raise OptionError(
+                    f"--dask {self._address}: no worker is there, or its scheduler is gone{_GONE}"
+                ) from error
             raise self._gone() from error
         if not (known := found & self._checked):
             raise OptionError(f"--dask {self._address}: no worker answers{_GONE}")

@@ -255,6 +255,7 @@ def _front() -> Iterator[tuple[str, str]]:
     yield "is_taken", "whether it is this schedule"
     yield "engine", "whose search found it; with --search best"
     yield "searched_bytes", "limit of that search, or null"
+    yield "changes", "parts that were searched again after that, all others as they were"
 
 
 def render() -> str:

@@ -401,6 +401,20 @@ class NeedFilled:
     is_taken: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupsTried:
+    """Cascades across branches, for which all operators are grouped at once, beside chains."""
+
+    island: IslandId
+    peak_bytes: int
+    peak_bytes_before: int
+    """With chains."""
+    cycles: float
+    cycles_before: float
+    limit_bytes: int
+    is_taken: bool
+
+
 class Streaming(enum.Enum):
     """What goes through fast storage in parts while an operator runs."""
 
@@ -471,6 +485,7 @@ Decision = (
     | ConstantPlaced
     | FrontAnswered
     | NeedFilled
+    | GroupsTried
     | LimitMet
     | StrategyTaken
     | FrontFound

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.base.geometry import Block, Shape4
+from core.base.ids import FmId, NpuOpId
 from core.ir import knobs
 from core.ir.layout import AreaLayout, Placement
 from core.ir.npugraph import View
@@ -224,16 +225,23 @@ def _island(material: Scheduled, places: Places, island: IslandSchedule, name: s
         "memory_snapshot": list(material.snapshot_bytes(island)),
         "ops": [describe_plan(material, places, island, index) for index in range(len(island.ops))],
         "cascades": [
-            _cascade(places, island, position, cascade)
+            _cascade(material, places, island, position, cascade)
             for position, cascade in enumerate(island.cascades)
         ],
         "evicted": [_evicted(material, places, evicted, start) for evicted in island.evicted],
     }
 
 
-def _cascade(places: Places, island: IslandSchedule, position: int, cascade: Cascade) -> Json:
+def _cascade(
+    material: Scheduled, places: Places, island: IslandSchedule, position: int, cascade: Cascade
+) -> Json:
+    """A buffer is told by the operator behind the one that first makes its map: in a chain, that is
+    the one that reads it."""
     place = positions(island)
-    readers = [(str(place[op]), cascade.buffers[at]) for at, op in enumerate(cascade.ops[1:])]
+    makers: dict[FmId, NpuOpId] = {}
+    for op in cascade.ops:
+        makers.setdefault(material.graph.ops[op].ofm.fm, op)
+    readers = [(str(place[makers[buffer.fm]] + 1), buffer) for buffer in cascade.buffers]
     return {
         "key": cascade_key(island, position),
         "start": place[cascade.ops[0]],

@@ -6,7 +6,7 @@ it looks for the fastest schedule whose peak of fast storage stays within a limi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.base.ids import FmId, IslandId
@@ -16,6 +16,7 @@ from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decisio
 from core.ir.freedoms import Freedoms
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
+from core.schedule.branches.rival import better_of
 from core.schedule.branches.search import across_branches
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule, plain
@@ -92,16 +93,17 @@ class CascadingEngine:
     def once(self) -> Solved:
         """What one search finds, with all that it has to tell."""
         solved = self._search()
+        log = (*self.problem.decisions, *self._log, *block_records(solved))
+        solved = replace(solved, decisions=(*log, *solved.decisions))
         is_size = self.options.strategy is Strategy.SIZE
         limit = 0 if is_size and not self._needs_all_maps else self.limit_bytes
         rival = across_branches(
             self.problem, self.estimates, self.defaults, solved, limit, self.progress
         )
-        if rival is not None:
-            other = replace(self._moved(*rival)[1], limit_bytes=solved.limit_bytes)
-            solved = min(solved, other, key=lambda each: _rank(each, self.limit_bytes, self.cycles))
-        log = (*self.problem.decisions, *self._log, *block_records(solved))
-        return replace(solved, decisions=(*log, *solved.decisions))
+        if rival is None:
+            return solved
+        other = replace(self._moved(*rival)[1], limit_bytes=solved.limit_bytes)
+        return better_of(solved, other, self.limit_bytes, self.cycles)
 
     def _whatever_the_limit(self, limit_bytes: int) -> Solved:
         """What one search finds for a limit that follows from the island alone."""
@@ -339,11 +341,6 @@ def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:
         # An operator can see a map in a shape that takes more than the map itself.
         found[node.index] = max(now.usage[now.times[node.index]] - own, 0)
     return found
-
-
-def _rank(solved: Solved, limit_bytes: int, cycles: Callable[[Solved], float]) -> tuple[int, float]:
-    """Less memory first as far as there is too little of it, then fewer cycles."""
-    return max(solved.now.peak_bytes, limit_bytes), cycles(solved)
 
 
 def _is_better(price: Cycles, than: Cycles, freedoms: Freedoms) -> bool:

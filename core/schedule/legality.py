@@ -10,13 +10,15 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from core.base.geometry import Block
-from core.base.ids import FmId, NpuOpId
+from core.base.ids import FmId, IslandId, NpuOpId
 from core.cost.from_graph import block_query, whole
 from core.ir.decisions import CascadeEnd, FormatChosen, UnstripedReason, WholeReason
 from core.ir.edits import Ground, Living, Traversal, Value, WeightsAsked, What
 from core.ir.fixed import Against, Decided, Fixed, Pin
+from core.ir.freedoms import NONE, Freedoms
 from core.ir.npugraph import NpuGraph
 from core.schedule.bonds import alone, bonds_of
+from core.schedule.branches.flow import Flow, can_run
 from core.schedule.cascades import hindrance, links
 from core.schedule.estimates import stripe_of
 from core.schedule.format_prices import BY_CHOICE
@@ -64,7 +66,11 @@ def judged_formats(rules: Sequence[FormatChosen], fixed: Fixed) -> Judged:
 
 
 def judged(
-    graph: NpuGraph, target: Target, problems: Sequence[IslandProblem], fixed: Fixed
+    graph: NpuGraph,
+    target: Target,
+    problems: Sequence[IslandProblem],
+    fixed: Fixed,
+    freedoms: Freedoms = NONE,
 ) -> Judged:
     """All other decisions, given the islands with their maps in the formats that are fixed."""
     return _Judge(
@@ -74,6 +80,9 @@ def judged(
         asked=fixed,
         nodes={node.op.id: node for problem in problems for node in problem.nodes},
         island_of={node.op.id: problem for problem in problems for node in problem.nodes},
+        flow_of={problem.island.id: Flow(problem) for problem in problems}
+        if freedoms.branch_cascades
+        else {},
     ).run()
 
 
@@ -85,6 +94,8 @@ class _Judge:
     asked: Fixed
     nodes: Mapping[NpuOpId, Node]
     island_of: Mapping[NpuOpId, IslandProblem]
+    flow_of: Mapping[IslandId, Flow]
+    """Of islands whose cascades may go across branches."""
     against: list[Against] = field(default_factory=list)
 
     def run(self) -> Judged:
@@ -173,6 +184,14 @@ class _Judge:
         nodes = {node.ofm.fm: node for node in self.nodes.values()}
         for fm, rows in self.asked.rolling:
             maker = nodes.get(fm)
+            across = None if maker is None else self._across(maker)
+            if across is not None and fm in across.rolling:
+                if rows <= across.rolling[fm].height:
+                    yield fm, rows
+                else:
+                    legal = across.rolling[fm].height
+                    self._refuse(What.ROLLING, (fm,), Ground.NOT_LEGAL, legal)
+                continue
             reader = None if maker is None else self._reader(maker)
             is_whole = reader is None or _why_whole(reader) is not None
             if maker is None or is_whole or _why_whole(maker) is not None:
@@ -181,6 +200,10 @@ class _Judge:
                 self._refuse(What.ROLLING, (fm,), Ground.NOT_LEGAL, maker.ofm.shape.h)
             else:
                 yield fm, rows
+
+    def _across(self, node: Node) -> Flow | None:
+        """Which cascades across branches are possible in the island of a node, if any are."""
+        return self.flow_of.get(self.island_of[node.op.id].island.id)
 
     def _reader(self, node: Node) -> Node | None:
         """Who can be handed the output of a node row by row."""
@@ -255,6 +278,9 @@ class _Judge:
             self._refuse(What.CASCADE, group, Ground.CANNOT_LINK, detail=detail)
             return None
         nodes = problem.nodes[first.index : last.index + 1]
+        across = self._across(first)
+        if across is not None and len(nodes) > 1 and across.earliest[last.index] <= first.index:
+            return tuple(node.op.id for node in nodes)
         for node in nodes:
             why = _why_whole(node)
             if why is not None:
@@ -286,7 +312,8 @@ class _Judge:
             if rows == full:
                 yield op, rows
                 continue
-            why = _why_whole(node)
+            is_across = self._across(node) is not None and can_run(node)
+            why = None if is_across else _why_whole(node)
             if why is not None:
                 detail = why.value
                 self._refuse(What.STRIPE, (op,), Ground.CANNOT_STRIPE, full, detail=detail)
@@ -365,12 +392,20 @@ class _Judge:
         makers = {node.ofm.fm: node for node in self.nodes.values()}
         for fm, rows in fixed.rolling:
             maker = makers[fm]
-            pair = (maker.op.id, NpuOpId(maker.op.id + 1))
-            if self._is_cut(maker, fixed):
-                beside: tuple[Decided, ...] = ((What.CASCADE, pair), (What.REGION, (fm,)))
+            chain: _Chain = (maker.op.id, NpuOpId(maker.op.id + 1))
+            across = self._across(maker)
+            if across is not None and fm in across.rolling:
+                each = across.rolling[fm]
+                nodes = across.nodes[each.first : each.last + 1]
+                chain = tuple(node.op.id for node in nodes)
+            island = self.island_of[maker.op.id].island
+            bonds = bonds_of(self.graph, island, fixed, rolls_near=self.target.is_spilling)
+            first = self.nodes[chain[0]].index
+            if not bonds.cuts.isdisjoint(range(first + 1, first + len(chain))):
+                beside: tuple[Decided, ...] = ((What.CASCADE, chain), (What.REGION, (fm,)))
                 self._refuse(What.ROLLING, (fm,), Ground.CONTRADICTED, beside=beside)
                 continue
-            chains = _joined(chains, pair)
+            chains = _joined(chains, chain)
             rolling.append((fm, rows))
         return replace(
             fixed,
@@ -378,12 +413,6 @@ class _Judge:
             heights=tuple(heights),
             rolling=tuple(rolling),
         )
-
-    def _is_cut(self, maker: Node, fixed: Fixed) -> bool:
-        """Whether no cascade goes on behind an operator."""
-        island = self.island_of[maker.op.id].island
-        bonds = bonds_of(self.graph, island, fixed, rolls_near=self.target.is_spilling)
-        return maker.index + 1 in bonds.cuts
 
     def _pair(self, op: NpuOpId, fixed: Fixed) -> tuple[NpuOpId, NpuOpId] | None:
         """An operator with the next one, or with the one before, where they can be in a cascade."""

@@ -23,6 +23,7 @@ from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.branches.flow import can_roll
+from core.schedule.cascades import links
 from core.schedule.cascading import CascadingEngine
 from core.schedule.each_way import EachWay
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
@@ -132,7 +133,8 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         fresh = estimates.with_formats(orders)
         found = _prepared(rules, fresh, prepared.prices_by_format, storage)
     target = prepared.prices.model.target
-    rest = judged(prepared.graph, target, found.ways[-1].problems, possible.fixed)
+    freedoms = found.free.estimates.freedoms
+    rest = judged(prepared.graph, target, found.ways[-1].problems, possible.fixed, freedoms)
     ways = tuple(way.with_fixed(rest.fixed) for way in found.ways)
     return replace(
         found,
@@ -160,7 +162,7 @@ def run(
     prepared = replace(prepared, ways=tuple(way.heard_by(progress) for way in prepared.ways))
     limit_bytes = target.fast_limit_bytes
     decisions: list[Decision] = [*prepared.constants, *prepared.least]
-    if options.engine is Engine.PARETO:
+    if options.engine is Engine.PARETO and not _asks_for_branches(prepared):
         solved, front = _weighed(prepared, limit_bytes, options, progress)
     else:
         room_bytes, given = _room(prepared, limit_bytes, options.strategy)
@@ -175,6 +177,16 @@ def run(
         islands=tuple(island_schedule(each) for each in solved),
         decisions=(*prepared.graph.folds, *_formats(prepared, solved), *decisions),
         front=front,
+    )
+
+
+def _asks_for_branches(prepared: Prepared) -> bool:
+    """Whether cascades are fixed that are no chains, which the Pareto engine does not make."""
+    return any(
+        not links(problem.nodes[index - 1], problem.nodes[index])
+        for problem in prepared.ways[0].problems
+        for index in problem.bonds.chains
+        if problem.bonds.are_one(index, index - 1)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,6 +15,9 @@ from gui.document.answer import Answer
 from gui.document.selection import CascadeRef, Selection
 from gui.present import units
 from gui.present.memory_names import short_names
+
+ELSEWHERE = -2
+"""The position of whoever makes a map that comes from outside a cascade."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +35,11 @@ class Stage:
     stripes: int
     kernel: str
     buffer: RollingBuffer | None
-    """Through which it hands rows to the next operator."""
+    """Through which it hands on rows, if it is the first that makes its map."""
+    makes: FmId
+    reads: tuple[int, ...]
+    """For each input, the position of whoever first makes it; -1 for what the cascade begins with,
+    and ELSEWHERE for other maps."""
     buffer_name: str = ""
 
     @property
@@ -103,12 +110,14 @@ def _view(
     cascade = island.cascades[steps.cascade]
     plans = {plan.op: plan for plan in island.ops}
     first = graph.ops[cascade.ops[0]]
+    makers: dict[FmId, int] = {first.ifm.fm: -1}
+    for position, op in enumerate(cascade.ops):
+        makers.setdefault(graph.ops[op].ofm.fm, position)
     return CascadeInfo(
         ref=CascadeRef(steps.island, steps.cascade),
         number=number,
         stages=tuple(
-            _stage(answer, cascade, position, plans[op], titles.ops[op])
-            for position, op in enumerate(cascade.ops)
+            _stage(answer, cascade, makers, plans[op], titles.ops[op]) for op in cascade.ops
         ),
         input_name=titles.fms[first.ifm.fm],
         input_rows=first.ifm.shape.h,
@@ -117,10 +126,13 @@ def _view(
     )
 
 
-def _stage(answer: Answer, cascade: Cascade, position: int, plan: OpPlan, title: str) -> Stage:
+def _stage(
+    answer: Answer, cascade: Cascade, makers: Mapping[FmId, int], plan: OpPlan, title: str
+) -> Stage:
     graph = answer.scheduled.run.graph
     op = graph.ops[plan.op]
-    buffer = cascade.buffers[position] if position < len(cascade.buffers) else None
+    is_first = cascade.ops[makers[op.ofm.fm]] == op.id
+    buffer = next((each for each in cascade.buffers if is_first and each.fm == op.ofm.fm), None)
     rows = op.ofm.touched.h
     return Stage(
         op=op.id,
@@ -132,6 +144,8 @@ def _stage(answer: Answer, cascade: Cascade, position: int, plan: OpPlan, title:
         stripes=-(-rows // max(plan.stripe.ofm.h, 1)),
         kernel=_kernel(op),
         buffer=buffer,
+        makes=op.ofm.fm,
+        reads=tuple(makers.get(view.fm, ELSEWHERE) for view in op.views[:-1]),
         buffer_name=graph.feature_maps[buffer.fm].name if buffer is not None else "",
     )
 

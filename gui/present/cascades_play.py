@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from core.base.ids import FmId
 from core.ir.trace import BufferFill, StripeStep
 from gui.document.display import ByteUnit
 from gui.present import units
-from gui.present.cascades import CascadeInfo, Stage
+from gui.present.cascades import ELSEWHERE, CascadeInfo, Stage
 
 
 class Rows(NamedTuple):
@@ -100,6 +101,11 @@ class Film:
         self._steps = cascade.steps.steps
         self.running = np.array([places[step.op] for step in self._steps], dtype=np.int32)
         """By step: position of the operator."""
+        makers: dict[FmId, int] = {}
+        self._rings = [
+            makers.setdefault(stage.makes, place) for place, stage in enumerate(cascade.stages)
+        ]
+        """By operator: who first makes its map, where its ring is."""
 
     @property
     def length(self) -> int:
@@ -156,15 +162,16 @@ class Film:
     def _ring(
         self, fill: BufferFill, place: int, running: int, makes: Rows, reads: Rows
     ) -> RingState:
-        buffer = self.cascade.stages[place].buffer
+        stages = self.cascade.stages
+        buffer = stages[place].buffer
         assert buffer is not None
         held = Rows(fill.first_row, fill.end_row)
         return RingState(
             stage=place,
             height=buffer.shape.h,
             held=held,
-            written=_common(held, makes) if place == running else Rows(0, 0),
-            read=_common(held, reads) if place == running - 1 else Rows(0, 0),
+            written=_common(held, makes) if place == self._rings[running] else Rows(0, 0),
+            read=_common(held, reads) if place in stages[running].reads else Rows(0, 0),
             size_bytes=buffer.size_bytes,
         )
 
@@ -187,7 +194,10 @@ def step_text(cascade: CascadeInfo, frame: Frame, length: int) -> str:
     """What happens in a step."""
     stage = cascade.stages[frame.running]
     makes = rows_text(Rows(frame.step.first_row, frame.step.end_row))
-    source = cascade.stages[frame.running - 1].title if frame.running else cascade.input_name
+    above = stage.reads[0] if stage.reads else -1
+    source = "a map from outside" if above == ELSEWHERE else cascade.input_name
+    if above >= 0:
+        source = cascade.stages[above].title
     reads = f"and reads {rows_text(frame.reads)} of {source}"
     place = f"Step {frame.position + 1:,} of {length:,}"
     return f"{place}: {stage.title} makes {makes} of {stage.rows:,}, {reads}"

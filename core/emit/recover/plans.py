@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from core.base.digest import digest
 from core.base.geometry import Block
-from core.base.ids import IslandId
+from core.base.ids import IslandId, TensorRef
 from core.emit.lives import NOBODY
 from core.emit.recover.found import Found, FoundOp, FoundPart
-from core.emit.recover.maps import Atlas
+from core.emit.recover.maps import Atlas, MapKey
 from core.emit.recover.streamops import operands_of
 from core.emit.work import work_of
 from core.ir.decisions import Candidate
@@ -49,7 +49,7 @@ def schedule_of(
                 island=IslandId(part.number),
                 candidate=Candidate.AS_COMPILED,
                 ops=tuple(_plan(found, maps, part, op) for op in part.ops),
-                cascades=tuple(_cascades(maps, part)),
+                cascades=tuple(_cascades(found, maps, part)),
                 limit_bytes=found.target.accelerator.max_address,
                 snapshot=snapshot,
                 evicted=(),
@@ -69,14 +69,33 @@ def cascade_ops(part: FoundPart) -> list[list[FoundOp]]:
     return groups
 
 
-def _cascades(maps: Atlas, part: FoundPart) -> Iterator[Cascade]:
+def _cascades(found: Found, maps: Atlas, part: FoundPart) -> Iterator[Cascade]:
     for ops in cascade_ops(part):
-        buffers = tuple(_buffer(maps, part, op) for op in ops[:-1])
+        buffers = tuple(_buffer(maps, part, op) for op in _makers(found, maps, ops))
         yield Cascade(
             ops=tuple(op.id for op in ops),
             buffers=buffers,
             size_bytes=sum(buffer.size_bytes for buffer in buffers),
         )
+
+
+def _makers(found: Found, maps: Atlas, ops: Sequence[FoundOp]) -> Iterator[FoundOp]:
+    """Of each map that is made and last read in a cascade, the operator that first makes it."""
+    own = {op.id for op in ops}
+    elsewhere, read = set[MapKey](), set[MapKey]()
+    for op in found.ops:
+        used = maps.of_op[op.id]
+        inputs = {used.ifm} | ({used.ifm2} if used.ifm2 is not None else set())
+        if op.id in own:
+            read |= inputs
+        else:
+            elsewhere |= {*inputs, used.ofm}
+    seen = set[MapKey]()
+    for op in ops:
+        made = maps.of_op[op.id].ofm
+        if made in read - elsewhere - seen and not isinstance(made, TensorRef):
+            seen.add(made)
+            yield op
 
 
 def _buffer(maps: Atlas, part: FoundPart, op: FoundOp) -> RollingBuffer:

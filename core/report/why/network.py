@@ -12,6 +12,7 @@ from core.ir.decisions import (
     CandidateSized,
     FrontAnswered,
     FrontFound,
+    GroupsTried,
     LimitMet,
     NeedFilled,
     RoomGiven,
@@ -146,6 +147,7 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
         if found.island == island.island:
             yield Sentence("schedule", _front(facts, found))
     yield from _filled(facts, island)
+    yield from _grouped(facts, island)
     yield from tried_sentences(facts, island.island)
     numbers = {plan.op for plan in island.ops}
     for reduced in facts.decisions(BuffersReduced):
@@ -200,6 +202,18 @@ def _filled(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
                 f"the limit cannot be met, and {in_bytes(each.needed_bytes)} are needed anyway: the"
                 f" search for as much takes {in_cycles(each.cycles)}, that for the limit"
                 f" {in_cycles(each.cycles_before)}.",
+            )
+
+
+def _grouped(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
+    for each in facts.decisions(GroupsTried):
+        if each.island == island.island:
+            which = "Those across branches" if each.is_taken else "Chains"
+            yield Sentence(
+                "schedule",
+                f"Cascades across branches need {in_bytes(each.peak_bytes)} and take"
+                f" {in_cycles(each.cycles)}, chains {in_bytes(each.peak_bytes_before)} and"
+                f" {in_cycles(each.cycles_before)}. {which} are taken.",
             )
 
 

@@ -13,6 +13,7 @@ from core.ir.decisions import (
     CascadeEnd,
     CascadeGrown,
     FullMapNeeded,
+    GroupsTried,
     Role,
     StrategyTaken,
     Streaming,
@@ -95,10 +96,11 @@ def alone_text(facts: Facts, number: NpuOpId) -> str:
     passed = [d for d in facts.decisions(CascadeGrown) if d.first < number <= d.tried_until]
     if passed:
         return _left_out(facts, passed[-1])
-    return (
-        f"It is in no cascade: with {counted(facts.op(number).ofm.touched.h, 'row')} of output,"
-        " even its lowest stripe is all of it."
-    )
+    rows = counted(facts.op(number).ofm.touched.h, "row")
+    why = f"with {rows} of output, even its lowest stripe is all of it"
+    if any(d.island == island.island and d.is_taken for d in facts.decisions(GroupsTried)):
+        why = "by itself it has room, and is as fast as it can be"
+    return f"It is in no cascade: {why}."
 
 
 def uncascaded_sentences(facts: Facts, island: IslandSchedule) -> Iterator[str]:
@@ -133,6 +135,7 @@ def growth_sentences(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]
     """How far a cascade was grown, and what ended that."""
     grown = [d for d in facts.decisions(CascadeGrown) if d.first == ops[0] and d.last == ops[-1]]
     if not grown:
+        yield from _grouped(facts, ops)
         return
     decision = grown[-1]
     yield Sentence(
@@ -149,6 +152,19 @@ def growth_sentences(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]
         )
     text = f"{until}it does not go on because {_end(facts, decision)}."
     yield Sentence("cascade", capitalised(text))
+
+
+def _grouped(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]:
+    """Why operators run together that are no chain."""
+    island, _ = facts.place(ops[0])
+    for each in facts.decisions(GroupsTried):
+        if each.island == island.island and each.is_taken:
+            yield Sentence(
+                "cascade",
+                f"Operators {ranges_text(ops)} run together as the best way to group all operators"
+                f" says: the peak is {in_bytes(each.peak_bytes)}, with chains it would be"
+                f" {in_bytes(each.peak_bytes_before)}.",
+            )
 
 
 def _measure(facts: Facts, decision: CascadeGrown) -> str:
@@ -206,6 +222,8 @@ def height_sentences(
 ) -> Iterator[Sentence]:
     """Which heights were tried for a cascade's last stripe, what fitted, and what was taken."""
     tried = [d for d in facts.decisions(StripeTried) if d.first <= ops[0] and ops[-1] <= d.last]
+    if any(d.island == island.island and d.is_taken for d in facts.decisions(GroupsTried)):
+        return
     last = next(plan for plan in island.ops if plan.op == ops[-1])
     rows = facts.op(last.op).ofm.touched.h
     if not tried:

@@ -51,7 +51,10 @@ def across_branches(
         return None
     whole = max_schedule(problem, estimates, progress)
     search = Branches(problem, estimates, defaults, whole, progress)
-    limit_bytes = max(limit_bytes, search.smallest_bytes())
+    smallest_bytes = search.smallest_bytes()
+    if smallest_bytes is None:
+        return None
+    limit_bytes = max(limit_bytes, smallest_bytes)
     draft = search.best(limit_bytes)
     return None if draft is None or not draft.cascades else (draft, limit_bytes)
 
@@ -74,10 +77,11 @@ class Branches:
         self.flow = Flow(self.problem)
         self.player = Player(self.flow, dict(self.estimates.fixed.rolling))
 
-    def smallest_bytes(self) -> int:
-        """The least that is live at most, however operators are grouped in their order."""
+    def smallest_bytes(self) -> int | None:
+        """The least that is live at most, however operators are grouped in their order; None where
+        what is asked for cannot be."""
         size, _ = smallest(self.flow, self.player, self._lowest, self.progress)
-        return int(size)
+        return int(size) if size < _TOO_SLOW else None
 
     def best(self, limit_bytes: int) -> Draft | None:
         """The fastest that is found within a limit; None where none is."""

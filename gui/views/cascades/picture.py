@@ -26,7 +26,7 @@ from gui.document.display import ByteUnit
 from gui.items.brushes import brush_of, lines_of
 from gui.items.pins_item import draw_pin, pin_px
 from gui.items.ratio import ratio_of
-from gui.present.cascades import CascadeInfo, Stage
+from gui.present.cascades import ELSEWHERE, CascadeInfo, Stage
 from gui.present.cascades_play import (
     Arc,
     Frame,
@@ -326,7 +326,17 @@ class Picture(QWidget):
         """From the rows that are read down to those that are made of them."""
         if not frame.reads.number:
             return
-        above = frame.running - 1
+        for above in {*cascade.stages[frame.running].reads} - {ELSEWHERE}:
+            self._reading_from(painter, geometry, cascade, frame, above)
+
+    def _reading_from(
+        self,
+        painter: QPainter,
+        geometry: Geometry,
+        cascade: CascadeInfo,
+        frame: Frame,
+        above: int,
+    ) -> None:
         of = cascade.input_rows if above < 0 else cascade.stages[above].rows
         read = geometry.rows(above, frame.reads, of)
         rows = cascade.stages[frame.running].rows

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 
 from core.api import schedules, targets
 from core.base.geometry import Shape4
+from core.base.ids import FmId
 from core.check.rings import Rows, rows_needed
+from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
-from core.ir.trace import BufferFill
 from core.liveness.stripes import cascade_steps
 from tests.core.schedule.random_cases import CASES, Case, scheduled
 
@@ -43,29 +44,58 @@ def check(done: Scheduled) -> int:
             count += 1
             made = dict.fromkeys(cascade.ops, 0)
             stripes: Counter[int] = Counter()
+            slots: dict[tuple[int, int], int] = {}
+            rings = {buffer.fm: buffer.shape.h for buffer in cascade.buffers}
             assert len(each.fills) == len(each.steps)
             for step, fills in zip(each.steps, each.fills, strict=True):
-                op, place = graph.ops[step.op], cascade.ops.index(step.op)
+                op = graph.ops[step.op]
                 assert (step.first_row, step.stripe) == (made[step.op], stripes[step.op])
                 height = plans[step.op].stripe.ofm.h
                 assert step.end_row == min(step.first_row + height, op.ofm.touched.h)
-                needed = rows_needed(op, Rows(step.first_row, step.end_row))
+                rows = Rows(step.first_row, step.end_row)
                 if op.ifm.step_h > 0:
-                    assert (step.reads_first_row, step.reads_end_row) == needed
-                if place:
-                    before = cascade.buffers[place - 1]
-                    assert needed.end <= made[cascade.ops[place - 1]]
-                    # And they have not been written over.
-                    assert needed.start >= made[cascade.ops[place - 1]] - before.shape.h
+                    assert (step.reads_first_row, step.reads_end_row) == rows_needed(op, rows)
+                for view in op.views[:-1]:
+                    check_read(graph, op, rows_needed(op, rows, view), view.fm, made, slots, rings)
                 made[step.op], stripes[step.op] = step.end_row, stripes[step.op] + 1
-                assert fills == tuple(
-                    BufferFill(buffer.fm, max(made[maker] - buffer.shape.h, 0), made[maker])
-                    for buffer, maker in zip(cascade.buffers, cascade.ops, strict=False)
-                )
-            last = graph.ops[cascade.ops[-1]]
-            assert made[last.id] == last.ofm.touched.h
+                for row in range(*rows):
+                    at = op.ofm.start.h + row
+                    slots[step.op, at % rings.get(op.ofm.fm, 1 << 30)] = at
+                assert [fill.fm for fill in fills] == [buffer.fm for buffer in cascade.buffers]
+                for fill in fills:
+                    tops = [
+                        graph.ops[maker].ofm.start.h + made[maker]
+                        for maker in cascade.ops
+                        if graph.ops[maker].ofm.fm == fill.fm and made[maker]
+                    ]
+                    end = max(tops, default=0)
+                    assert (fill.first_row, fill.end_row) == (max(end - rings[fill.fm], 0), end)
+            read = {view.fm for op in cascade.ops for view in graph.ops[op].views[:-1]}
+            for op in cascade.ops:
+                if graph.ops[op].ofm.fm not in rings or graph.ops[op].ofm.fm not in read:
+                    assert made[op] == graph.ops[op].ofm.touched.h
             assert set(stripes) == set(cascade.ops)
     return count
+
+
+def check_read(
+    graph: NpuGraph,
+    op: NpuOp,
+    needed: Rows,
+    fm: FmId,
+    made: dict[int, int],
+    slots: dict[tuple[int, int], int],
+    rings: dict[FmId, int],
+) -> None:
+    """Rows of an input that operators of the cascade make are there, and not written over."""
+    for maker, rows_made in made.items():
+        view = graph.ops[maker].ofm
+        if view.fm != fm or maker >= op.id:
+            continue
+        for row in range(*needed):
+            if view.start.h <= row < view.start.h + view.touched.h:
+                assert row < view.start.h + rows_made
+                assert slots[maker, row % rings.get(fm, 1 << 30)] == row
 
 
 @pytest.mark.parametrize("target", [DEDICATED, SHARED])

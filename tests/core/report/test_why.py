@@ -24,6 +24,7 @@ from core.ir.decisions import (
     FrontAnswered,
     FrontFound,
     FullMapNeeded,
+    GroupsTried,
     LimitMet,
     MapPlaced,
     NeedFilled,
@@ -153,6 +154,10 @@ TOLD = {
     NeedFilled: (
         NETWORK,
         lambda d: (f"{d.needed_bytes:,} bytes are needed anyway", f"{round(d.cycles):,} cycles"),
+    ),
+    GroupsTried: (
+        NETWORK,
+        lambda d: (f"{d.peak_bytes:,} bytes", f"{d.peak_bytes_before:,} bytes"),
     ),
     LimitMet: (
         NETWORK,

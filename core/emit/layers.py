@@ -219,7 +219,8 @@ class _Chain:
         start, ring = op.ofm.bases[0], self.first.op.ofm.bases[0]
         if self.slices > 1 or start not in (_next_row(last.op.ofm), ring):
             return False
-        if start == ring and (op.ifm.bases, op.ifm.tiles) == (last.op.ifm.bases, last.op.ifm.tiles):
+        is_same_place = start == ring == last.op.ofm.bases[0]
+        if is_same_place and (op.ifm.bases, op.ifm.tiles) == (last.op.ifm.bases, last.op.ifm.tiles):
             return False
         return not (_overlap(item.writes, item.reads) or _overlap(last.writes, item.reads))
 

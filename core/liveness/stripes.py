@@ -20,7 +20,7 @@ from core.ir.schedule import Cascade, IslandSchedule
 from core.ir.trace import BufferFill, CascadeSteps, StripeStep
 
 LEAST_ROWS = 2
-"""A ring of one row could not be told from a whole map when a stream is read back."""
+"""Of a ring between two operators of a chain."""
 
 
 def cascade_steps(graph: NpuGraph, island: IslandSchedule) -> tuple[CascadeSteps, ...]:
@@ -205,7 +205,7 @@ def ring_rows(players: Sequence[Player]) -> dict[FmId, int]:
         for fm, rows in player.reads:
             readers.setdefault(fm, []).append((at, rows))
         if player.is_rolling:
-            heights[player.makes] = LEAST_ROWS
+            heights[player.makes] = 1
     order = list(order_of(players))
     runs = Counter(at for at, _ in order)
     done = [0] * len(players)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from core.liveness.stripes import players_of, ring_rows
+from core.liveness.stripes import LEAST_ROWS, players_of, ring_rows
 from core.schedule.problem import Node
 
 PairRows = Callable[[Node, int, Node, int], int]
@@ -25,5 +25,5 @@ class ExactRows:
         if known is None:
             fm = maker.ofm.fm
             players = players_of((maker.op, reader.op), (made, read), {fm})
-            known = self._known[key] = ring_rows(players)[fm]
+            known = self._known[key] = max(ring_rows(players)[fm], LEAST_ROWS)
         return known

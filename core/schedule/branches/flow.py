@@ -210,7 +210,7 @@ def _rolling(problem: IslandProblem, fm: FmId, users: list[tuple[Node, View]]) -
         size_bytes=problem.sizes[fm],
         row_bytes=row_bytes,
         height=shape.h,
-        least_rows=min(max(rows, 2), shape.h),
+        least_rows=rows,
     )
 
 

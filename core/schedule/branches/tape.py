@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.base.ids import FmId
-from core.liveness.stripes import LEAST_ROWS, Player
+from core.liveness.stripes import Player
 
 Integers = npt.NDArray[np.int64]
 
@@ -89,7 +89,7 @@ class Tape:
         self._strips.append(strip)
         if is_rolling:
             self._rows[strip.makes] = max(
-                self._rows.get(strip.makes, LEAST_ROWS), self._ring(strip, own, readers)
+                self._rows.get(strip.makes, 1), self._ring(strip, own, readers)
             )
         for fm, firsts, ends in strip.reads:
             self._readers.setdefault(fm, []).append((number, firsts, ends))

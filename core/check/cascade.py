@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.base.geometry import round_up
+from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId, NpuOpId
 from core.check.finding import Finding
 from core.check.lifetimes import Uses, inputs_of, is_fast, map_name, op_name, stored_bytes
 from core.check.rings import play
 from core.ir.npugraph import NpuGraph, NpuOp, View
-from core.ir.schedule import Cascade, IslandSchedule, RollingBuffer, Schedule, Stripe
+from core.ir.schedule import Cascade, IslandSchedule, MapPlan, RollingBuffer, Schedule, Stripe
 from core.target.format import Format
 from core.target.target import Target
 
@@ -34,12 +34,12 @@ def verify(
             text = f"lists operators {list(cascade.ops)}, but {members.get(number, [])} are in it"
             yield Finding(where, text)
             continue
-        faults = tuple(_links(graph, uses, cascade))
+        faults = tuple(_links(graph, schedule, uses, cascade))
         yield from faults or _steps(graph, target, schedule, cascade, stripes)
     yield from _rolling(graph, schedule, island)
 
 
-def _links(graph: NpuGraph, uses: Uses, cascade: Cascade) -> Iterator[Finding]:
+def _links(graph: NpuGraph, schedule: Schedule, uses: Uses, cascade: Cascade) -> Iterator[Finding]:
     """What is handed on belongs to nobody else, and is read as it is made."""
     ops = [graph.ops[number] for number in cascade.ops]
     made = {op.ofm.fm for op in ops}
@@ -54,7 +54,7 @@ def _links(graph: NpuGraph, uses: Uses, cascade: Cascade) -> Iterator[Finding]:
     for reader in ops:
         for view in inputs_of(reader):
             if view.fm in made:
-                yield from _read(graph, ops, reader, view)
+                yield from _read(graph, schedule, ops, reader, view)
             if view.fm in rolling and (view.step_h != 1 or reader.pads_with_edge):
                 yield Finding(op_name(graph, reader.id), "reads rows that cannot wrap in a ring")
         touched = {view.fm for view in reader.views}
@@ -100,13 +100,22 @@ def _handed_on(graph: NpuGraph, uses: Uses, ops: Sequence[NpuOp], fm: FmId) -> I
             yield Finding(op_name(graph, op.id), f"does not write {name} row by row")
 
 
-def _read(graph: NpuGraph, ops: Sequence[NpuOp], reader: NpuOp, view: View) -> Iterator[Finding]:
+def _read(
+    graph: NpuGraph, schedule: Schedule, ops: Sequence[NpuOp], reader: NpuOp, view: View
+) -> Iterator[Finding]:
     """A map that is made in a cascade is read in the order in which it is made."""
     shapes = {op.ofm.shape for op in ops if op.ofm.fm == view.fm}
-    if shapes != {view.shape} or not _goes_downwards(view):
+    rows = {_row(shape, schedule.maps[view.fm]) for shape in (*shapes, view.shape)}
+    if len(rows) > 1 or not _goes_downwards(view):
         name, seen = map_name(graph, view.fm), " and ".join(map(str, sorted(shapes)))
         text = f"reads {name} as {view.shape}, which is made as {seen}"
         yield Finding(op_name(graph, reader.id), text)
+
+
+def _row(shape: Shape4, plan: MapPlan) -> tuple[int, ...]:
+    """Rows, and what is in each of them: without bricks, elements one after the other."""
+    linear = plan.format is Format.LINEAR
+    return (shape.n, shape.h, shape.w * shape.c) if linear else tuple(shape)
 
 
 def _goes_downwards(view: View) -> bool:
@@ -124,7 +133,9 @@ def _buffer(
     name, plan = map_name(graph, buffer.fm), schedule.maps[buffer.fm]
     full, shape = maker.ofm.shape, buffer.shape
     depth = round_up(full.c, 16) if plan.format is Format.BRICKS else full.c
-    if shape.n != full.n or shape.w < full.w or shape.c != depth:
+    is_seen_otherwise = plan.format is Format.LINEAR and shape.w * shape.c == full.w * full.c
+    is_row = is_seen_otherwise or (shape.w >= full.w and shape.c == depth)
+    if shape.n != full.n or not is_row:
         yield Finding(name, f"its rolling buffer is {shape}, but rows are {full}")
     size = stored_bytes(graph.feature_maps[buffer.fm], replace(plan, rolling=shape))
     if buffer.size_bytes != size:

@@ -17,13 +17,14 @@ from core.ir.freedoms import Freedoms
 from core.ir.npugraph import View
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.spans import handed_on, spans_of, touches
-from core.target.format import ALIGNMENT_BYTES
+from core.target.format import ALIGNMENT_BYTES, Format
 
 Integers = npt.NDArray[np.int64]
 
 _CAN = frozenset(
     {
         None,
+        UnstripedReason.CHANNEL_SUM,
         UnstripedReason.READS_PART,
         UnstripedReason.FIRST_INPUT_NOT_MADE,
         UnstripedReason.FIRST_INPUT_REPEATED,
@@ -96,7 +97,7 @@ class Flow:
                 start = index + 1
             for view in node.op.views[:-1]:
                 for maker, made in makers[view.fm]:
-                    if not _is_in_step(made, view):
+                    if not _is_in_step(made, view, self.problem.formats[view.fm]):
                         start = max(start, maker + 1)
             makers[node.ofm.fm].append((index, node.op.ofm))
             found.append(min(start, index))
@@ -187,7 +188,7 @@ def _rolling(problem: IslandProblem, fm: FmId, users: list[tuple[Node, View]]) -
     if shape.n != 1 or not all(can_run(node) for node, _ in users):
         return None
     plain = all(
-        view.shape == shape
+        _have_same_rows(view.shape, shape, problem.formats[fm])
         and (view.step_h, view.step_w) == (1, 1)
         and not view.is_transposed
         and not view.base_offset_bytes
@@ -214,10 +215,16 @@ def _rolling(problem: IslandProblem, fm: FmId, users: list[tuple[Node, View]]) -
     )
 
 
-def _is_in_step(made: View, read: View) -> bool:
+def _have_same_rows(one: Shape4, other: Shape4, order: Format) -> bool:
+    """Whether rows of one shape are rows of another, with the same bytes."""
+    is_alike = (one.n, one.h, one.w * one.c) == (other.n, other.h, other.w * other.c)
+    return one == other or (is_alike and order is Format.LINEAR)
+
+
+def _is_in_step(made: View, read: View, order: Format) -> bool:
     """Whether rows can be read as they are made."""
     return all(
-        view.shape == made.shape
+        _have_same_rows(view.shape, made.shape, order)
         and view.step_h == 1
         and not view.is_transposed
         and not view.base_offset_bytes

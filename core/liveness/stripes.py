@@ -19,9 +19,6 @@ from core.ir.npugraph import NpuGraph, NpuOp, OpKind, View
 from core.ir.schedule import Cascade, IslandSchedule
 from core.ir.trace import BufferFill, CascadeSteps, StripeStep
 
-LEAST_ROWS = 2
-"""Of a ring between two operators of a chain."""
-
 
 def cascade_steps(graph: NpuGraph, island: IslandSchedule) -> tuple[CascadeSteps, ...]:
     """Each cascade of an island in slow motion."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from core.liveness.stripes import LEAST_ROWS, players_of, ring_rows
+from core.liveness.stripes import players_of, ring_rows
 from core.schedule.problem import Node
 
 PairRows = Callable[[Node, int, Node, int], int]
@@ -14,7 +14,8 @@ PairRows = Callable[[Node, int, Node, int], int]
 
 @dataclass(slots=True)
 class ExactRows:
-    """No more rows than are needed; each pair is played once."""
+    """No more rows than are needed, and one more than are made at once: who reads and writes the
+    same place over and over could not be told from a loop when a stream is read back."""
 
     _known: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
 
@@ -25,5 +26,5 @@ class ExactRows:
         if known is None:
             fm = maker.ofm.fm
             players = players_of((maker.op, reader.op), (made, read), {fm})
-            known = self._known[key] = max(ring_rows(players)[fm], LEAST_ROWS)
+            known = self._known[key] = max(ring_rows(players)[fm], made + 1)
         return known

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from core.base.ids import FmId
 from core.base.progress import Progress
-from core.liveness.stripes import LEAST_ROWS, player_of
+from core.liveness.stripes import player_of
 from core.schedule.branches.flow import Flow
 from core.schedule.branches.tape import Strip, Tape
 from core.schedule.problem import Node
@@ -78,14 +78,17 @@ class Player:
         for node, height in zip(reversed(nodes), reversed(heights), strict=True):
             tape.add(self._strip(node, height), is_rolling=node.ofm.fm in rolls)
         rings: dict[FmId, int] = {}
-        for node in nodes:
+        still: set[FmId] = set()
+        for node, height in zip(nodes, heights, strict=True):
             fm = node.ofm.fm
-            if fm in rolls:
-                # Who reads and writes one row over and over could not be told from a loop when a
-                # stream is read back.
-                least = LEAST_ROWS if rings.get(node.ifm.fm) == 1 else 1
-                rows = max(tape.rows_of(fm), self.asked_rows.get(fm, 0), least, rings.get(fm, 0))
-                rings[fm] = min(rows, rolls[fm].height)
+            if fm not in rolls:
+                continue
+            # Who reads and writes the same place over and over could not be told from a loop when
+            # a stream is read back.
+            least = height + 1 if node.ifm.fm in still else 1
+            rows = max(tape.rows_of(fm), self.asked_rows.get(fm, 0), least, rings.get(fm, 0))
+            rings[fm] = min(rows, rolls[fm].height)
+            still = still | {fm} if rings[fm] == height else still - {fm}
         saved = sum(flow.saved_bytes(each, rings[fm]) for fm, each in rolls.items())
         return Played(flow.whole_bytes(*part) - saved, tuple(rings.items()))
 

@@ -226,7 +226,9 @@ class _Builder:
         if self.around.exact_rows is not None:
             reader = self._by_index[node.readers[0]]
             least = self.around.exact_rows(node, made.ofm.h, reader, read.ofm.h)
-            shape = shape._replace(h=min(least, node.ofm.shape.h))
+            # Who reads and writes the same place over and over could not be told from a loop when
+            # a stream is read back.
+            shape = shape._replace(h=min(max(least, made.ofm.h + 1), node.ofm.shape.h))
         return shape._replace(h=rows) if rows >= min(least, node.ofm.shape.h) else shape
 
     def _whole_bytes(self, node: Node) -> int:

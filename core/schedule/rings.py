@@ -14,8 +14,7 @@ PairRows = Callable[[Node, int, Node, int], int]
 
 @dataclass(slots=True)
 class ExactRows:
-    """No more rows than are needed, and one more than are made at once: who reads and writes the
-    same place over and over could not be told from a loop when a stream is read back."""
+    """No more rows than are needed; each pair is played once."""
 
     _known: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
 
@@ -26,5 +25,5 @@ class ExactRows:
         if known is None:
             fm = maker.ofm.fm
             players = players_of((maker.op, reader.op), (made, read), {fm})
-            known = self._known[key] = max(ring_rows(players)[fm], made + 1)
+            known = self._known[key] = ring_rows(players)[fm]
         return known

@@ -86,7 +86,8 @@ class Player:
             # Who reads and writes the same place over and over could not be told from a loop when
             # a stream is read back.
             least = height + 1 if node.ifm.fm in still else 1
-            rows = max(tape.rows_of(fm), self.asked_rows.get(fm, 0), least, rings.get(fm, 0))
+            asked = self.asked_rows.get(fm, least)
+            rows = max(tape.rows_of(fm), asked, rings.get(fm, 0))
             rings[fm] = min(rows, rolls[fm].height)
             still = still | {fm} if rings[fm] == height else still - {fm}
         saved = sum(flow.saved_bytes(each, rings[fm]) for fm, each in rolls.items())

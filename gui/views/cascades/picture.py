@@ -323,34 +323,14 @@ class Picture(QWidget):
     def _reading(
         self, painter: QPainter, geometry: Geometry, cascade: CascadeInfo, frame: Frame
     ) -> None:
-        """From the rows that are read down to those that are made of them."""
-        if not frame.reads.number:
-            return
-        for above in {*cascade.stages[frame.running].reads} - {ELSEWHERE}:
-            self._reading_from(painter, geometry, cascade, frame, above)
-
-    def _reading_from(
-        self,
-        painter: QPainter,
-        geometry: Geometry,
-        cascade: CascadeInfo,
-        frame: Frame,
-        above: int,
-    ) -> None:
-        of = cascade.input_rows if above < 0 else cascade.stages[above].rows
-        read = geometry.rows(above, frame.reads, of)
-        rows = cascade.stages[frame.running].rows
-        made = geometry.rows(frame.running, frame.stages[frame.running].makes, rows)
-        colour = QColor(self._theme.accent)
+        """From the rows that are read down to those that are made of them, for each input."""
+        running = cascade.stages[frame.running]
+        made = geometry.rows(frame.running, frame.stages[frame.running].makes, running.rows)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
-        painter.setPen(QPen(colour, 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(read)
-        colour.setAlpha(_READ_ALPHA)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        corners = (read.bottomLeft(), read.bottomRight(), made.topRight(), made.topLeft())
-        painter.drawPolygon(QPolygonF(list(corners)))
+        for above in {*running.reads} - {ELSEWHERE}:
+            of = cascade.input_rows if above < 0 else cascade.stages[above].rows
+            if frame.reads.number:
+                _funnel(painter, self._theme, geometry.rows(above, frame.reads, of), made)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
     def _texts(self, painter: QPainter, box: QRectF, texts: tuple[str, ...]) -> None:
@@ -363,6 +343,19 @@ class Picture(QWidget):
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, round(box.width()))
             area = QRectF(box.left(), top + number * line, box.width(), line)
             painter.drawText(area, _LEFT, shown)
+
+
+def _funnel(painter: QPainter, theme: Theme, read: QRectF, made: QRectF) -> None:
+    """From rows that are read down to those that are made of them."""
+    colour = QColor(theme.accent)
+    painter.setPen(QPen(colour, 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(read)
+    colour.setAlpha(_READ_ALPHA)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    corners = (read.bottomLeft(), read.bottomRight(), made.topRight(), made.topLeft())
+    painter.drawPolygon(QPolygonF(list(corners)))
 
 
 def _fill(painter: QPainter, box: QRectF, ink: Ink) -> None:

@@ -34,7 +34,4 @@ class Freedoms:
 
 
 NONE = Freedoms()
-_NOT_YET = frozenset[str]()
-"""Nobody asks for these: edits cannot hold what they find."""
-
-ALL = Freedoms(**{each.name: each.name not in _NOT_YET for each in fields(Freedoms)})
+ALL = Freedoms(**{freedom.name: True for freedom in fields(Freedoms)})

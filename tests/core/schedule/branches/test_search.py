@@ -1,0 +1,127 @@
+"""Cascades across branches: found, judged, executed, frozen; and faults in them are found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from core.api import compiler, proof, schedules, targets
+from core.check.schedule import verify
+from core.ir.options import Options, Strategy
+from core.ir.schedule import Cascade, IslandSchedule, Schedule
+from core.ir.scheduled import Scheduled
+from core.liveness.stripes import players_of, ring_rows
+from core.tflite import writer
+from tests.networks.branching_networks import branching_network
+
+TARGETS = {
+    "shared": ("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram"),
+    "dedicated": ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram"),
+}
+SEEDS = (1, 5, 7, 9)
+
+
+def model(seed: int) -> bytes:
+    return writer.write(branching_network(seed))
+
+
+@cache
+def smallest(seed: int, target: str = "shared") -> Scheduled:
+    resolved = targets.resolve_target(*TARGETS[target])
+    return schedules.schedule(model(seed), resolved, Options(strategy=Strategy.SIZE))
+
+
+def across(scheduled: Scheduled, cascade: Cascade) -> bool:
+    """Whether a cascade is no chain."""
+    ops = [scheduled.run.graph.ops[number] for number in cascade.ops]
+    made = {op.ofm.fm for op in ops}
+    read = [view.fm for op in ops for view in op.views[:-1] if view.fm in made]
+    return len(read) > len(set(read)) or any(
+        sum(view.fm in made for view in op.views[:-1]) > 1 for op in ops
+    )
+
+
+def with_rows(scheduled: Scheduled, fm: int, rows: int) -> Schedule:
+    """The schedule with another number of rows in a ring."""
+    schedule = scheduled.schedule
+    maps = list(schedule.maps)
+    before = maps[fm].rolling
+    assert before is not None
+    shape = before._replace(h=rows)
+    maps[fm] = replace(maps[fm], rolling=shape)
+
+    def changed(island: IslandSchedule) -> IslandSchedule:
+        cascades = tuple(
+            replace(
+                cascade,
+                buffers=tuple(
+                    replace(ring, shape=shape, size_bytes=ring.size_bytes // before.h * rows)
+                    if ring.fm == fm
+                    else ring
+                    for ring in cascade.buffers
+                ),
+            )
+            for cascade in island.cascades
+        )
+        return replace(island, cascades=cascades)
+
+    return replace(schedule, maps=tuple(maps), islands=tuple(map(changed, schedule.islands)))
+
+
+def test_some_cascades_go_across_branches() -> None:
+    found = [
+        cascade
+        for seed in SEEDS
+        for island in smallest(seed).schedule.islands
+        for cascade in island.cascades
+        if across(smallest(seed), cascade)
+    ]
+    assert len(found) > 2
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_found_executes_equal(seed: int, target: str) -> None:
+    made = compiler.compile_model(smallest(seed, target)).data
+    found = proof.verify(made, model(seed), inputs=2)
+    assert found.holds, found.sentences()
+    assert all(output.is_equal for output in found.outputs)
+
+
+def test_a_ring_that_is_one_row_short_is_found_by_the_judge() -> None:
+    tried = 0
+    for seed in SEEDS:
+        scheduled = smallest(seed)
+        graph, target = scheduled.run.graph, scheduled.target
+        assert not verify(graph, target, scheduled.schedule)
+        for island in scheduled.schedule.islands:
+            heights = {plan.op: plan.stripe.ofm.h for plan in island.ops}
+            for cascade in island.cascades:
+                ops = [graph.ops[number] for number in cascade.ops]
+                rolling = {ring.fm for ring in cascade.buffers}
+                rows = ring_rows(players_of(ops, [heights[op.id] for op in ops], rolling))
+                for ring in cascade.buffers:
+                    spoilt = with_rows(scheduled, ring.fm, rows[ring.fm] - 1)
+                    found = verify(graph, target, spoilt)
+                    assert any("in its rolling buffer" in each.message for each in found)
+                    tried += 1
+    assert tried > 10
+
+
+def test_a_reader_that_comes_too_late_is_found_by_the_judge() -> None:
+    scheduled = smallest(1)
+    graph, target = scheduled.run.graph, scheduled.target
+    (island, *_), tried = scheduled.schedule.islands, 0
+    plans = list(island.ops)
+    for cascade in island.cascades:
+        for number in cascade.ops[1:]:
+            at = next(place for place, plan in enumerate(plans) if plan.op == number)
+            stripe = plans[at].stripe
+            high = stripe._replace(ofm=stripe.ofm._replace(h=graph.ops[number].made.h - 1))
+            late = [*plans[:at], replace(plans[at], stripe=high), *plans[at + 1 :]]
+            islands = (replace(island, ops=tuple(late)), *scheduled.schedule.islands[1:])
+            assert verify(graph, target, replace(scheduled.schedule, islands=islands))
+            tried += 1
+    assert tried

@@ -14,6 +14,7 @@ from core.base.ids import FmId
 from core.ir.decisions import CascadeEnd, CascadeGrown
 from core.ir.freedoms import NONE
 from core.ir.npugraph import LinearReason, NpuGraph, OpKind, View
+from core.ir.options import Options, Search
 from core.schedule.cascades import Surroundings, rolling_shape, with_cascades
 from core.schedule.draft import Draft
 from core.schedule.fast_storage import ArenaIsFast
@@ -220,10 +221,10 @@ class TestACascadeEnds:
     ],
     ids=["fully connected", "sum of channels", "two maps", "transposed", "copy"],
 )
-def test_operators_that_cannot_run_in_stripes_are_never_in_cascades(last, target):
+def test_operators_that_cannot_run_in_stripes_are_never_in_chains(last, target):
     s = Sketch()
     graph = s.build(last(s, s.conv(s.conv(s.input(TALL)))))
-    schedule = scheduled(graph, target, 4 << 10)
+    schedule = scheduled(graph, target, 4 << 10, Options(search=Search.COMPATIBLE))
     for plan in schedule.ops:
         op = graph.ops[plan.op]
         if op.kind in {OpKind.CONV_2D, OpKind.DEPTHWISE_CONV_2D}:

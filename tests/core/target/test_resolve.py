@@ -90,10 +90,15 @@ def test_presets_fit_together_but_for_feature_maps_in_flash(accelerator, system,
     assert target.arena.area is (Area.DRAM if mode in DEDICATED else Area.SRAM)
 
 
-@pytest.mark.parametrize("name", ["ethos-u85-256", "ethos-u55-2560", "ethos-u65-25"])
+@pytest.mark.parametrize("name", ["ethos-u55-2560", "ethos-u65-25"])
 def test_what_is_not_known_gets_nobody_elses_figures(name):
     with pytest.raises(OptionError, match=rf"unknown accelerator '{name}'; did you mean 'ethos-"):
         resolve(name)
+
+
+def test_of_another_family_no_name_is_near():
+    with pytest.raises(OptionError, match=r"no accelerator 'ethos-u85-256' .* known are ethos-u55"):
+        resolve("ethos-u85-256")
 
 
 def test_the_accelerator_that_nobody_chose():

@@ -49,6 +49,7 @@ def keys() -> tuple[Key, ...]:
         *_section("schedules[].ops[].cost", _COST),
         *_section("schedules[].cascades[]", _CASCADE),
         *_section("schedules[].evicted[]", _EVICTED),
+        *_section("counts", _COUNTS),
         *_section("totals", dict(_totals())),
         *_section("target", _TARGET),
         *_section("regions[]", _REGION),
@@ -72,6 +73,14 @@ _TOP = {
     "decisions": "what was tried, chosen, and why; see below",
     "warnings": "what is to be known of the network, as sentences",
     "edits": "what became of each edit, where any was asked for",
+}
+_COUNTS = {
+    "npu_operators": "operators on the NPU, as the app counts them; the ecosystem counts passes",
+    "cpu_operators": "operators on the CPU",
+    "command_streams": "parts of the network that the NPU runs in one go",
+    "cascades": "groups of operators that run stripe by stripe",
+    "cascaded_operators": "operators in them",
+    "evictions": "maps that found no room in fast storage",
 }
 _ALLOCATION = {
     "mem_area": "memory: Sram, Dram, OnChipFlash, OffChipFlash",
@@ -102,6 +111,7 @@ _SCHEDULE = {
 }
 _OP = {
     "index": "position in the command stream",
+    "number": "as the app numbers it, over all command streams",
     "name": "of the source operator or its output",
     "type": "kind of the operator on the NPU",
     "activation": "what is applied to its output, or null",

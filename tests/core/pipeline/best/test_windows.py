@@ -16,14 +16,14 @@ from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import findings
 
-KWS = Path(__file__).parents[4] / "resources" / "examples" / "kws_dscnn.tflite"
+MODEL = Path(__file__).parents[4] / "resources" / "examples" / "residual_tower.tflite"
 TARGET = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 BEST = Options(search=Search.BEST, effort=24)
 
 
 @cache
 def grown() -> Front:
-    run = networks.run(KWS.read_bytes(), TARGET, BEST)
+    run = networks.run(MODEL.read_bytes(), TARGET, BEST)
     *_, last = Workbench(run).fronts.growing(TARGET, BEST)
     return last
 
@@ -45,7 +45,7 @@ def test_what_was_searched_again_is_faster_and_holds():
     for point in changed:
         assert findings(point.scheduled) == ()
         compiled = compiler.compile_model(point.scheduled).data
-        assert proof.verify(compiled, KWS.read_bytes(), inputs=2).holds
+        assert proof.verify(compiled, MODEL.read_bytes(), inputs=2).holds
 
 
 def test_nothing_is_said_to_have_been_asked_for():

@@ -63,12 +63,13 @@ def _of_all(
 def _between_two(
     graph: NpuGraph, cascade: Cascade, buffer: RollingBuffer, heights: _Heights
 ) -> int | None:
-    """What is needed where the maker and the reader are alone."""
+    """What is needed where the maker and the reader are alone, and a row beside what is made."""
     pair = _pair(graph, cascade, buffer.fm)
     if pair is None:
         return None
-    players = players_of(pair, [heights[op.id] for op in pair], {buffer.fm})
-    return min(ring_rows(players)[buffer.fm], _whole_rows(graph, buffer.fm))
+    made = [heights[op.id] for op in pair]
+    rows = max(ring_rows(players_of(pair, made, {buffer.fm}))[buffer.fm], made[0] + 1)
+    return min(rows, _whole_rows(graph, buffer.fm))
 
 
 def _of_windows(

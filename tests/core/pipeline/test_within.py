@@ -101,7 +101,9 @@ def test_an_address_that_takes_the_room_of_others_is_left_out_and_it_is_said():
     fast = next(area for area in free.layout.areas if Region.SCRATCH_FAST in area.regions)
     maps = [item for item in fast.placements if item.fms]
     left_out = 0
-    for item in maps[:6]:
+    # Those at the start are packed without a gap, those at the end have room.
+    tried = maps[::4]
+    for item in tried:
         for address in (4096, 8192, 12288):
             name = Names.of(free.graph).maps[item.fms[0]]
             edit = Edit(subject=name, what=What.ADDRESS, value=address)
@@ -111,4 +113,4 @@ def test_an_address_that_takes_the_room_of_others_is_left_out_and_it_is_said():
             is_said = {each.ground for each in found.layout.against} == {Ground.NO_ROOM}
             assert (outcome.fate is EditFate.HONOURED) is not is_said
             left_out += is_said
-    assert 0 < left_out < 3 * len(maps[:6])
+    assert 0 < left_out < 3 * len(tried)

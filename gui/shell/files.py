@@ -162,7 +162,9 @@ class Files(QObject):
     def _leave(self, model: ModelRef, failure: Failure) -> None:
         """Keep what was open before where a file turns out to be no model."""
         before = self._store.history.before_model()
-        if failure.kind is FailureKind.REFUSED and before is not self._store.history:
+        # Why the one before failed is told until something succeeds.
+        is_refused = failure.kind is FailureKind.REFUSED and failure.document.model == model
+        if is_refused and before is not self._store.history:
             self._trial = ""
             kept = before.present.document.model
             self._store.resume(before)

@@ -69,7 +69,8 @@ def blocks_worth_asking(
 ) -> BlockConfig:
     """All blocks that fit, as columns, less those that are only larger than another.
 
-    A block that cuts the output into no fewer parts than a smaller one does takes longer for each.
+    A block that cuts the output into no fewer parts than a smaller one does takes longer for each;
+    of depths the greatest counts too, as it leaves the least to the last part.
     """
     demand = Demand.of(accelerator, query, is_part_kernel=is_part_kernel)
     depths, pairs = _candidates(demand, query)
@@ -77,7 +78,7 @@ def blocks_worth_asking(
     if query.unit is not Unit.ELEMENTWISE:  # there the start of a block is spread over its elements
         _, height, width, depth = query.ofm
         fits &= _is_tightest(height, pairs.heights) & _is_tightest(width, pairs.widths)
-        fits &= _is_tightest(depth, depths)
+        fits &= _is_tightest(depth, depths) | _is_widest(depth, depths)
     rows, at = np.nonzero(fits)
     deep = depths[rows, 0]
     ifm_deep = deep if demand.ifm_depth is None else np.full_like(deep, demand.ifm_depth)
@@ -100,6 +101,13 @@ def _is_tightest(whole: int, sizes: Ints) -> Bools:
     known = np.unique(sizes)
     parts = _blocks(whole, known)
     return np.isin(sizes, known[np.append(True, parts[1:] < parts[:-1])])
+
+
+def _is_widest(whole: int, sizes: Ints) -> Bools:
+    """Which sizes are the greatest of those that cut the whole into as many parts."""
+    known = np.unique(sizes)
+    parts = _blocks(whole, known)
+    return np.isin(sizes, known[np.append(parts[1:] < parts[:-1], True)])
 
 
 @lru_cache(maxsize=_MEMO_SIZE)

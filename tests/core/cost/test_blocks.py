@@ -85,6 +85,18 @@ def test_none_of_all_legal_blocks_is_cheaper(question):
     assert all((best.cycles, best.fetched_bytes) <= each[1:] for each in others)
 
 
+def test_a_deeper_block_may_leave_less_to_the_last_part():
+    """65 channels are 64 and 1, or 48 and 17: both are two parts, and short bursts cost most."""
+    target = TARGETS[2]
+    far, kernel = target.arena.area, Kernel(h=1, w=4, stride_h=2)
+    ifm = fm(Shape4(1, 2, 17, 65), 16, far, Format.LINEAR)
+    ofm = fm(Shape4(1, 1, 17, 65), 16, far, Format.LINEAR)
+    query = BlockQuery(unit=Unit.POOLING, ifm=ifm.shape, ofm=ofm.shape, ifm_bits=16, kernel=kernel)
+    step = Step(work=work(target, Unit.POOLING, ifm, ofm, kernel=kernel))
+    best, *_ = choose_block(Rates.of(target), query, step).best
+    assert best.block.ofm_block.c == 64
+
+
 @given(questions())
 def test_the_usual_block_is_compared_too(question):
     target, query, step = question

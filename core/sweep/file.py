@@ -235,6 +235,7 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        if path.is_file() and not isinstance(error, sqlite3.OperationalError):
+        # What cannot be opened may be in a folder that one may not look into.
+        if not isinstance(error, sqlite3.OperationalError) and path.is_file():
             raise InputError(f"cannot be read: {error}", str(path)) from error
         raise OptionError(f"{path}: {error}") from error

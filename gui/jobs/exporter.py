@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.api import networks
 from gui.document.document import Document
@@ -77,11 +77,7 @@ class Exporter(QObject):
     def _start_process(self) -> None:
         runs: Recent[str, networks.Run] = Recent(MOST_RUNS)
         self._process = WorkerProcess(spawn(self._entry), runs, self)
-        # Both come from the thread that reads the pipe.
-        queued = Qt.ConnectionType.QueuedConnection
-        self._process.heard.connect(self._on_heard, queued)
-        self._process.ended.connect(self._on_ended, queued)
-        self._process.listen()
+        self._process.listen(self._on_heard, self._on_ended)
 
     def _on_heard(self, news: Advanced | ExportEnd) -> None:
         if self.sender() is not self._process or news.number != self._asked:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from core.api import networks
 from gui.jobs.messages import AdviceQuestion, ExportQuestion, Question, Quit, RunMade
@@ -32,8 +34,12 @@ class WorkerProcess(QObject):
         self._process, self._pipe = spawned
         self._reader = threading.Thread(target=self._read, name="compiler's answers", daemon=True)
 
-    def listen(self) -> None:
+    def listen(self, on_heard: Callable[[Any], None], on_ended: Callable[[], None]) -> None:
         """Begin to pass on what is said; nothing of it is lost before."""
+        # Both come from the thread that reads the pipe.
+        queued = Qt.ConnectionType.QueuedConnection
+        self.heard.connect(on_heard, queued)
+        self.ended.connect(on_ended, queued)
         self._reader.start()
 
     @property

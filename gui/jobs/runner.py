@@ -6,7 +6,7 @@ import itertools
 import signal
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, QTimer
 
 from core.api import networks
 from core.ir.settings import Settings
@@ -216,11 +216,7 @@ class Runner(QObject):
     def _start_process(self) -> None:
         spawned, self._ready = self._ready or spawn(self._entry), None
         self._process = WorkerProcess(spawned, self._runs, self)
-        # Both come from the thread that reads the pipe.
-        queued = Qt.ConnectionType.QueuedConnection
-        self._process.heard.connect(self._on_heard, queued)
-        self._process.ended.connect(self._on_ended, queued)
-        self._process.listen()
+        self._process.listen(self._on_heard, self._on_ended)
 
     def _on_heard(self, news: Advanced | Priced | Improved | End) -> None:
         if isinstance(news, Priced | Improved):

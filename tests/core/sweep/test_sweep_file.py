@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+import tempfile
 import threading
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -157,7 +159,22 @@ def test_a_place_that_takes_no_file_is_told(tmp_path: Path) -> None:
     told(tmp_path, SweepFile.written)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_is_not_writable_is_told(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    told(tmp_path / "s", SweepFile.written)
+@pytest.fixture
+def nobody() -> Iterator[None]:
+    """Root may write everywhere, so somebody else is it for as long as the test."""
+    own = os.geteuid()
+    if own == 0:
+        os.seteuid(65534)
+    yield
+    os.seteuid(own)
+
+
+@OPENED
+@pytest.mark.usefixtures("nobody")
+@pytest.mark.parametrize("mode", [0o500, 0o000], ids=["not writable", "not to be looked into"])
+def test_a_folder_that_is_closed_is_told(mode: int, open_file: object) -> None:
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(mode)
+    told(folder / "s", open_file)
+    folder.chmod(0o700)
+    folder.rmdir()

@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -56,8 +56,7 @@ class SweepFile:
     @classmethod
     def written(cls, path: Path) -> Self:
         """The file to put cells in, made where it is not there."""
-        with _told(path):
-            connection = _connected(path, "rwc")
+        with _opening(path, "rwc") as connection:
             connection.execute("BEGIN IMMEDIATE")
             _demand_own(path, connection, may_be_empty=True)
             if not _pragma(connection, "user_version"):
@@ -71,9 +70,8 @@ class SweepFile:
     @classmethod
     def read(cls, path: Path) -> Self:
         """The file to look into; an InputError where it is none."""
-        with _told(path):
-            # Nothing is made by looking; what a killed writer left half done is taken back.
-            connection = _connected(path, "rw" if os.access(path, os.W_OK) else "ro")
+        # Nothing is made by looking; what a killed writer left half done is taken back.
+        with _opening(path, "rw" if os.access(path, os.W_OK) else "ro") as connection:
             _demand_own(path, connection, may_be_empty=False)
         return cls(path, connection)
 
@@ -161,6 +159,15 @@ class SweepFile:
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+
+
+@contextmanager
+def _opening(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """A connection; closed where the file is refused, so that nobody waits for its lock."""
+    with _told(path), ExitStack() as refused:
+        connection = refused.enter_context(closing(_connected(path, mode)))
+        yield connection
+        refused.pop_all()
 
 
 def _connected(path: Path, mode: str) -> sqlite3.Connection:

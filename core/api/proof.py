@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.pipeline.verdict import OutputVerdict, Verification
-from core.pipeline.verify import Names, verify, way_on
+from core.pipeline.proof.verdict import OutputVerdict, Verification
+from core.pipeline.proof.verify import Names, verify, way_on
 
 __all__ = ["Names", "OutputVerdict", "Verification", "verify", "way_on"]

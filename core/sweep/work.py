@@ -15,8 +15,8 @@ from core.ir.scheduled import Scheduled
 from core.ir.sweep import Outcome, Totals, Verdict
 from core.pipeline import run as stages
 from core.pipeline.compile import compile_model
+from core.pipeline.proof.verify import verify
 from core.pipeline.scheduled import Workbench
-from core.pipeline.verify import verify
 from core.report import schedule_json
 from core.target.target import Area, Target
 

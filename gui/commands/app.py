@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from gui.document.decisions import Deed
 from gui.document.problem import Problem
 from gui.document.wares import Ware
-from gui.present.offers import Offer
+from gui.present.edits.offers import Offer
 from gui.settings.preferences import Preferences
 from gui.state.store import Store
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gui.commands.app import App
 from gui.commands.command import Command
-from gui.present.comparison import kept_answer
+from gui.present.runs.comparison import kept_answer
 from gui.views.compare.view import CompareView
 
 

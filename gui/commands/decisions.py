@@ -9,9 +9,9 @@ from core.target.format import Format
 from gui.commands.app import App
 from gui.commands.command import Command, When
 from gui.document.decisions import Deed
-from gui.present import deeds, offers
-from gui.present.deeds import Asked, Obstacle
-from gui.present.edits import State, edit_rows
+from gui.present.edits import deeds, offers
+from gui.present.edits.deeds import Asked, Obstacle
+from gui.present.edits.rows import State, edit_rows
 from gui.views.cascades.view import CascadesView
 from gui.views.edits.view import EditsView
 from gui.views.memory.view import MemoryView

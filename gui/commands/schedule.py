@@ -18,7 +18,7 @@ from gui.commands.command import Command
 from gui.document.answer import Answer
 from gui.document.job import JobPhase
 from gui.present.compiled import fixed_knobs
-from gui.present.front import by_strategy, is_by_strategy
+from gui.present.runs.front import by_strategy, is_by_strategy
 from gui.present.units import size
 from gui.views.controls.view import ControlsView
 from gui.views.tradeoff.view import TradeOffView

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gui.items.brushes import brush_of, veil_of
 from gui.items.pins_item import draw_pin
 from gui.items.ratio import ratio_of
-from gui.present.edits import State
+from gui.present.edits.rows import State
 from gui.theme.tones import LIGHT, Theme, Tone
 
 _GAP_LETTERS = 2

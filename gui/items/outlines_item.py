@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gui.items.themed_item import ViewFillingItem
-from gui.present.memory_differences import NO_OUTLINES, Boxes, Outlines
+from gui.present.memory.differences import NO_OUTLINES, Boxes, Outlines
 from gui.theme.tones import LIGHT, Theme
 
 _ABOVE = 50

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from gui.items.themed_item import ViewFillingItem
-from gui.present.edits import State
+from gui.present.edits.rows import State
 from gui.present.rects import Rects
 from gui.theme.tones import LIGHT, Theme
 

@@ -11,7 +11,7 @@ from gui.document.decisions import priced_places
 from gui.document.document import Document
 from gui.jobs.messages import Improved, Price, Priced
 from gui.jobs.recent import Answers
-from gui.present.best import is_growing
+from gui.present.runs.best import is_growing
 from gui.state.store import Store
 
 

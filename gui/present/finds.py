@@ -8,7 +8,7 @@ from typing import NamedTuple
 from core.ir.npugraph import NpuGraph
 from gui.document.answer import Answer
 from gui.document.selection import CascadeRef, Selection
-from gui.present.operators import cascade_numbers
+from gui.present.operators.table import cascade_numbers
 
 _OTHER_WORDS = (
     ("move out of fast storage", "evict spill dram"),

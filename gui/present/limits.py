@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit
 from gui.document.document import Document
-from gui.present.best import front_answered
+from gui.present.runs.best import front_answered
 from gui.present.units import KIB, count, size
 
 STEPS = 1000

@@ -8,9 +8,9 @@ from gui.document.answer import Answer
 from gui.document.display import Display, TimeUnit
 from gui.document.document import Document
 from gui.document.job import JobPhase, JobState
-from gui.present.best import search_text
 from gui.present.compiled import is_compiled
-from gui.present.timeline_memory import usage_of
+from gui.present.runs.best import search_text
+from gui.present.timeline.memory import usage_of
 from gui.present.units import count, size, time
 
 APP = "Reefpoint"

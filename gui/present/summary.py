@@ -20,9 +20,9 @@ from gui.document.display import ByteUnit, Display
 from gui.present import units
 from gui.present.compiled import is_compiled, origin, untold
 from gui.present.controls import applied
-from gui.present.memory_ranges import limit_bytes, no_limit_text
-from gui.present.memory_text import AREA_NAMES, area_name
-from gui.present.operators import bound_text
+from gui.present.memory.ranges import limit_bytes, no_limit_text
+from gui.present.memory.text import AREA_NAMES, area_name
+from gui.present.operators.table import bound_text
 from gui.present.units import size_exact
 
 _PLURALS = {"feature map": "feature maps", "look-up table": "look-up tables"}

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.document.changes import ChangeSet, Part
-from gui.present.deeds import NOTHING_PICKED
+from gui.present.edits.deeds import NOTHING_PICKED
 from gui.shell.icons import icon
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from gui.document.changes import ChangeSet, Part
-from gui.present.comparison import strip_of
+from gui.present.runs.comparison import strip_of
 from gui.shell.actions import Actions
 from gui.shell.banner import DeedButton
 from gui.state.store import Store

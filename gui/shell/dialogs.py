@@ -23,7 +23,7 @@ from shiboken6 import isValid
 from core.base.version import VERSION
 from gui.commands.command import Command
 from gui.document.decisions import Deed
-from gui.present.offers import Offer
+from gui.present.edits.offers import Offer
 from gui.shell.actions import Actions, shown_keys
 from gui.shell.finder import Finder
 from gui.shell.help import HelpDialog

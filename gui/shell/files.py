@@ -21,10 +21,10 @@ from gui.document.kept import Kept
 from gui.document.measurement import Measurement
 from gui.document.session import moved
 from gui.document.swept import SweptCells
-from gui.present.edits import not_taken, taken_note
-from gui.present.measured import KEY as MEASURED_KEY
-from gui.present.measured import imported, refused
+from gui.present.edits.rows import not_taken, taken_note
 from gui.present.problems import changed_note, not_opened, unreadable
+from gui.present.runs.measured import KEY as MEASURED_KEY
+from gui.present.runs.measured import imported, refused
 from gui.shell.banner import Banner
 from gui.shell.remembered import Remembered
 from gui.state.store import Store

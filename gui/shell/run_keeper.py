@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QDateTime, QObject, QTimer
 
 from gui.document.changes import ChangeSet, Part
-from gui.present.runs import settled
+from gui.present.runs.list import settled
 from gui.state.store import Store
 
 QUIET_MS = 1_000

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWi
 
 from gui.document.changes import ChangeSet, Part
 from gui.document.job import JobPhase
-from gui.present.edits import State, edit_rows, tally_of
+from gui.present.edits.rows import State, edit_rows, tally_of
 from gui.present.status import stage_of, status_of
 from gui.shell.veil import PATIENCE_MS
 from gui.state.store import Store

@@ -15,7 +15,7 @@ from gui.document.history import Entry, History
 from gui.document.job import JobState
 from gui.document.measurement import Measurement, with_measured
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.present.edit_subjects import order_of
+from gui.present.edits.subjects import order_of
 from gui.state.compared import Compared
 from gui.state.run_list import RunList
 from gui.state.swept import Swept

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.document.decisions import Deed
-from gui.present.offers import Offer
+from gui.present.edits.offers import Offer
 
 
 def offer_menu(

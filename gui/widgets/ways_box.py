@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.present.why_edits import WayOffer
+from gui.present.why.edits import WayOffer
 
 
 class WaysBox(QWidget):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.pipeline.simulate import CompiledModel
+from core.pipeline.proof.simulate import CompiledModel
 from core.tflite import reader
 from tests.shared import SHARED
 

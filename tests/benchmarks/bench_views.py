@@ -19,9 +19,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from core.ir.trace import NOTHING, Activity, Lane, Trace
 from gui.document.display import ByteUnit, TimeUnit
 from gui.items.ranges import Range
-from gui.present.timeline_data import TimelineData
-from gui.present.timeline_memory import Usage
-from gui.present.timeline_text import Scale
+from gui.present.timeline.data import TimelineData
+from gui.present.timeline.memory import Usage
+from gui.present.timeline.text import Scale
 from gui.theme.tones import LIGHT
 from gui.views.timeline.stage import Stage
 

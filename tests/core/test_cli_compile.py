@@ -16,7 +16,7 @@ from core import cli
 from core.api import compiler, networks
 from core.base.dtype import DType
 from core.ir.program import NpuOperation
-from core.pipeline import litert
+from core.pipeline.proof import litert
 from core.synth.builder import Builder
 from core.tflite import writer
 from tests.core.pipeline.planted import EXAMPLES, ROOT, compiled, with_commands

@@ -30,12 +30,12 @@ from core.ir.constdata import ConstData
 from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.program import AddressRange, DmaTransfer, NpuOperation, ProgramPart, RegionRole
-from core.pipeline.first_difference import Findings
-from core.pipeline.litert import Values
-from core.pipeline.random_inputs import random_inputs, usual_count
-from core.pipeline.simulate import CompiledModel
-from core.pipeline.trial import Trial
-from core.pipeline.verify import verify
+from core.pipeline.proof.first_difference import Findings
+from core.pipeline.proof.litert import Values
+from core.pipeline.proof.random_inputs import random_inputs, usual_count
+from core.pipeline.proof.simulate import CompiledModel
+from core.pipeline.proof.trial import Trial
+from core.pipeline.proof.verify import verify
 from core.tflite import reader, writer
 from tests.networks.random_networks import random_network
 

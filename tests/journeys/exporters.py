@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from core.api import compiler, proof
-from core.pipeline.verdict import OutputVerdict, Verification
+from core.pipeline.proof.verdict import OutputVerdict, Verification
 from gui.export import worker
 
 

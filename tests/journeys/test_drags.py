@@ -15,8 +15,8 @@ from core.target.format import ALIGNMENT_BYTES
 from gui.document.examples import FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
-from gui.present.edit_subjects import heights_of, names_of
-from gui.present.memory_moves import Move
+from gui.present.edits.subjects import heights_of, names_of
+from gui.present.memory.moves import Move
 from gui.views.cascades.view import CascadesView
 from gui.views.memory.view import MemoryView
 from gui.views.timeline.view import TimelineView

@@ -13,8 +13,8 @@ from core.ir.edits import EditFate, Living, What
 from gui.document.examples import EXAMPLES, FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.items.legend import PIN
-from gui.present.edits import State, edit_rows, shown_columns
-from gui.present.operators_columns import POSITIONS
+from gui.present.edits.rows import State, edit_rows, shown_columns
+from gui.present.operators.columns import POSITIONS
 from gui.views.edits.view import EditsView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from core.api.advices import Tip
 from gui.document.changes import Part
 from gui.document.document import Document
-from gui.present.advice import HEADERS, NOTHING, rows_of, state_text, taken
-from gui.present.comparison import kept_answer
+from gui.present.runs.advice import HEADERS, NOTHING, rows_of, state_text, taken
+from gui.present.runs.comparison import kept_answer
 from gui.state.store import Store
 from gui.widgets.listing_table import ListingTable
 from gui.widgets.patient_view import PatientView

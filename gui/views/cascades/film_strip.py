@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.present.cascades_play import Film
+from gui.present.cascades.play import Film
 from gui.theme.tones import LIGHT, Theme, Tone
 
 _ROW_PX = 6

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QFontMetrics
 
-from gui.present.cascades_play import Rows
+from gui.present.cascades.play import Rows
 
 _LEAST_LABEL_LETTERS = 28
 _MOST_LABEL_LETTERS = 48

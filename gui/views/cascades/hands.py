@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
-from gui.present.cascades import CascadeInfo
+from gui.present.cascades.picture import CascadeInfo
 from gui.views.cascades.picture import Picture
 from gui.widgets.held_overlay import HeldOverlay
 

@@ -26,8 +26,8 @@ from gui.document.display import ByteUnit
 from gui.items.brushes import brush_of, lines_of
 from gui.items.pins_item import draw_pin, pin_px
 from gui.items.ratio import ratio_of
-from gui.present.cascades import ELSEWHERE, CascadeInfo, Stage
-from gui.present.cascades_play import (
+from gui.present.cascades.picture import ELSEWHERE, CascadeInfo, Stage
+from gui.present.cascades.play import (
     Arc,
     Frame,
     RingState,
@@ -38,7 +38,7 @@ from gui.present.cascades_play import (
     rows_text,
     stage_text,
 )
-from gui.present.edits import State
+from gui.present.edits.rows import State
 from gui.theme.tones import LIGHT, Ink, Theme, Tone
 from gui.views.cascades.geometry import Geometry
 

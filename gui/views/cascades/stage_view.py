@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 
 from gui.document.display import ByteUnit
 from gui.items.legend import Legend
-from gui.present.cascades import CascadeInfo, summary
-from gui.present.cascades_play import (
+from gui.present.cascades.picture import CascadeInfo, summary
+from gui.present.cascades.play import (
     STAGE_HEADERS,
     Film,
     Frame,

@@ -13,13 +13,13 @@ from gui.document.changes import Part
 from gui.document.decisions import Deed
 from gui.document.look import LookPart
 from gui.document.selection import Selection
-from gui.present.cascades import CascadeInfo, cascade_selected, cascades_of
-from gui.present.cascades_why import why_none, why_not
+from gui.present.cascades.picture import CascadeInfo, cascade_selected, cascades_of
+from gui.present.cascades.rings_preview import rings_preview
+from gui.present.cascades.why import why_none, why_not
 from gui.present.compiled import is_compiled
-from gui.present.deeds import Asked, asked_of, split_before, striped
-from gui.present.edit_subjects import heights_of
-from gui.present.pins import pins_of
-from gui.present.rings_preview import rings_preview
+from gui.present.edits.deeds import Asked, asked_of, split_before, striped
+from gui.present.edits.pins import pins_of
+from gui.present.edits.subjects import heights_of
 from gui.state.store import Store
 from gui.views.cascades.hands import PictureHands
 from gui.views.cascades.picture import Picture

@@ -11,7 +11,7 @@ from core.api.comparisons import OpPair
 from gui.document.changes import Part
 from gui.document.look import LookPart
 from gui.document.selection import Selection
-from gui.present.comparison import TABLES, op_of, pairs_in, told_of
+from gui.present.runs.comparison import TABLES, op_of, pairs_in, told_of
 from gui.state.store import Store
 from gui.widgets.listing_table import ListingTable
 from gui.widgets.patient_view import PatientView

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QColor
 
-from gui.present.edits import COLUMNS, EditRow, State
+from gui.present.edits.rows import COLUMNS, EditRow, State
 from gui.theme.tones import LIGHT, Theme
 
 Index = QModelIndex | QPersistentModelIndex

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from gui.present.edits import COLUMNS, State, shown_columns
+from gui.present.edits.rows import COLUMNS, State, shown_columns
 from gui.views.edits.model import FATE, EditsModel
 from gui.widgets.row_table import RowTable
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from gui.present.edits import EditRow
-from gui.present.why_edits import WayOffer
+from gui.present.edits.rows import EditRow
+from gui.present.why.edits import WayOffer
 from gui.widgets.ways_box import WaysBox
 
 _ORDER = "The order is for you to read: where edits contradict each other, none wins by its place"

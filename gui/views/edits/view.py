@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 from gui.document.changes import Part
 from gui.document.decisions import Deed, moved, switched, without
 from gui.document.selection import Selection
-from gui.present.deeds import all_taken_away, taken_away
-from gui.present.edit_text import deed_text
-from gui.present.edits import COLUMNS, State, table_rows, tally_of
-from gui.present.why_edits import TakeWay, after_way, way_offers
+from gui.present.edits.deeds import all_taken_away, taken_away
+from gui.present.edits.rows import COLUMNS, State, table_rows, tally_of
+from gui.present.edits.text import deed_text
+from gui.present.why.edits import TakeWay, after_way, way_offers
 from gui.state.store import Store
 from gui.views.edits.model import EditsModel
 from gui.views.edits.table import EditsTable

@@ -13,7 +13,7 @@ from gui.items.points_item import PointsItem, Spot
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit
 from gui.items.step_item import StepItem
-from gui.present.front import Front, bounds, dots, limit_text, nearest, stairs
+from gui.present.runs.front import Front, bounds, dots, limit_text, nearest, stairs
 from gui.theme.tones import Theme
 
 LAYER = "front"

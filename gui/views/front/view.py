@@ -20,7 +20,7 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.document import Document
 from gui.items.rects_item import Hit
 from gui.present.compiled import is_compiled
-from gui.present.front import (
+from gui.present.runs.front import (
     COLUMNS,
     Front,
     adopting,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 
 from gui.items.canvas import Canvas
-from gui.present.memory_moves import (
+from gui.present.memory.moves import (
     Held,
     Preview,
     held_ghost,

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.present.memory_map import TimeScale
+from gui.present.memory.map import TimeScale
 from gui.theme.tones import LIGHT, Theme
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.toggle import Toggle

@@ -19,9 +19,9 @@ from gui.items.outlines_item import OutlinesItem
 from gui.items.pins_item import PinsItem, pins_on
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
-from gui.present.edits import State
-from gui.present.memory_ghosts import Ghost, ghost_rects, row_count
-from gui.present.memory_map import AreaMap
+from gui.present.edits.rows import State
+from gui.present.memory.ghosts import Ghost, ghost_rects, row_count
+from gui.present.memory.map import AreaMap
 from gui.present.rects import Floats, Rects, empty_rects
 from gui.theme.tones import Theme
 from gui.views.memory.marks import Band, Line, Marks

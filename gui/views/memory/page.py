@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from gui.document.display import Display, Span, TimeUnit
 from gui.document.selection import Selection
 from gui.items.legend import PIN
-from gui.present.memory_map import TimeScale
-from gui.present.memory_ranges import is_permanent
-from gui.present.memory_tables import cut_table
-from gui.present.pins import Pins
+from gui.present.edits.pins import Pins
+from gui.present.memory.map import TimeScale
+from gui.present.memory.ranges import is_permanent
+from gui.present.memory.tables import cut_table
 from gui.theme.tones import Theme
 from gui.views.memory.header import Header
 from gui.views.memory.map_pane import MapPane

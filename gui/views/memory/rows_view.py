@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from gui.present.memory_tables import NO_TABLE, Table
+from gui.present.memory.tables import NO_TABLE, Table
 from gui.theme.tones import LIGHT, Theme
 
 _ROOT = QModelIndex()

@@ -12,19 +12,20 @@ from gui.document.display import Display, Span
 from gui.document.selection import Selection
 from gui.items.rects_item import Hit
 from gui.present import units
-from gui.present.edits import State
-from gui.present.memory_cut import Cut, cut_at, middle_of, peak_time, time_at
-from gui.present.memory_ghosts import Ghost, ghosts_of
-from gui.present.memory_map import AreaMap, TimeScale, area_map, edges_of
-from gui.present.memory_picks import (
+from gui.present.edits.pins import Pins
+from gui.present.edits.rows import State
+from gui.present.memory.cut import Cut, cut_at, middle_of, peak_time, time_at
+from gui.present.memory.ghosts import Ghost, ghosts_of
+from gui.present.memory.map import AreaMap, TimeScale, area_map, edges_of
+from gui.present.memory.picks import (
     selected_ghosts,
     selected_ranges,
     selected_times,
     selection_of,
 )
-from gui.present.memory_ranges import is_permanent
-from gui.present.memory_tables import Table, ghosts_table, ranges_table
-from gui.present.memory_text import (
+from gui.present.memory.ranges import is_permanent
+from gui.present.memory.tables import Table, ghosts_table, ranges_table
+from gui.present.memory.text import (
     cut_summary,
     cut_title,
     ghost_label,
@@ -36,8 +37,7 @@ from gui.present.memory_text import (
     verdict,
     verdict_in_full,
 )
-from gui.present.memory_users import Users, users_of
-from gui.present.pins import Pins
+from gui.present.memory.users import Users, users_of
 from gui.present.rects import Floats
 from gui.theme.tones import Tone
 from gui.views.memory.header import Tab

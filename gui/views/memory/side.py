@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from gui.document.look import LookPart
 from gui.items.rects_item import Hit
-from gui.present.memory_tables import Table
+from gui.present.memory.tables import Table
 from gui.theme.tones import Theme
 from gui.views.memory.map_pane import GHOSTS, RANGES
 from gui.views.memory.rows_view import RowsView

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from gui.items.brushes import lines_of, veil_of
 from gui.items.ratio import ratio_of
 from gui.present import units
-from gui.present.memory_cut import Cut
+from gui.present.memory.cut import Cut
 from gui.theme.tones import LIGHT, Theme, Tone
 
 _LETTERS = 7

@@ -11,13 +11,13 @@ from gui.document.decisions import Deed
 from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.rects_item import Hit
-from gui.present.deeds import asked_of
-from gui.present.memory_deeds import deed_of
-from gui.present.memory_differences import outlines_of
-from gui.present.memory_map import TimeScale
-from gui.present.memory_moves import Held, Preview
-from gui.present.memory_picks import area_with
-from gui.present.pins import pins_of
+from gui.present.edits.deeds import asked_of
+from gui.present.edits.pins import pins_of
+from gui.present.memory.deeds import deed_of
+from gui.present.memory.differences import outlines_of
+from gui.present.memory.map import TimeScale
+from gui.present.memory.moves import Held, Preview
+from gui.present.memory.picks import area_with
 from gui.state.store import Store
 from gui.views.memory.grip import MapGrip
 from gui.views.memory.page import Page

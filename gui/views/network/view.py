@@ -20,17 +20,17 @@ from gui.items.lines_item import NO_LINES, HullsItem, LinesItem
 from gui.items.pins_item import PinsItem, pins_on
 from gui.items.ranges import Range, padded
 from gui.items.rects_item import Hit, RectsItem
-from gui.present.comparison import cycles_by_op
-from gui.present.network import Drawing, Hull, Metric, drawing_of, hulls, node_rects
-from gui.present.network_picks import (
+from gui.present.edits.pins import pins_of
+from gui.present.network.picks import (
     edge_lines,
     legend,
     node_tip,
     selected_edges,
     selected_nodes,
 )
-from gui.present.pins import pins_of
+from gui.present.network.picture import Drawing, Hull, Metric, drawing_of, hulls, node_rects
 from gui.present.rects import empty_rects
+from gui.present.runs.comparison import cycles_by_op
 from gui.state.store import Store
 from gui.widgets.patient_view import PatientView
 

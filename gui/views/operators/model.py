@@ -13,11 +13,11 @@ from PySide6.QtGui import QBrush, QColor, QPixmap
 from core.base.ids import NpuOpId
 from gui.document.display import Display
 from gui.items.pins_item import pin_pixmap
-from gui.present.edits import State
-from gui.present.operators import OperatorTable
-from gui.present.operators_cells import bar_share, cell_text, header_text, shown_text
-from gui.present.operators_columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
-from gui.present.operators_order import Filter, Rows, filter_of, matching_rows, ordered_rows
+from gui.present.edits.rows import State
+from gui.present.operators.cells import bar_share, cell_text, header_text, shown_text
+from gui.present.operators.columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
+from gui.present.operators.order import Filter, Rows, filter_of, matching_rows, ordered_rows
+from gui.present.operators.table import OperatorTable
 from gui.theme.tones import Theme
 
 Index = QModelIndex | QPersistentModelIndex

@@ -27,8 +27,8 @@ from PySide6.QtWidgets import (
 
 from gui.document.display import Display
 from gui.document.look import LookPart
-from gui.present.operators_cells import header_text, shown_text
-from gui.present.operators_columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
+from gui.present.operators.cells import header_text, shown_text
+from gui.present.operators.columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
 from gui.theme.tones import Theme, Tone
 from gui.views.operators.model import BAR_ROLE, Index, OperatorsModel
 from gui.widgets.look_parts import columns_part, scroll_part

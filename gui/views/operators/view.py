@@ -22,13 +22,13 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.display import Display
 from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.present.deeds import asked_of
-from gui.present.offers import BY_COLUMN
-from gui.present.operators import OperatorTable, operator_table
-from gui.present.operators_cells import footer_text, markdown, tab_separated
-from gui.present.operators_columns import COLUMNS, POSITIONS, Column
-from gui.present.operators_order import filter_of, selected_rows
-from gui.present.pins import pins_of
+from gui.present.edits.deeds import asked_of
+from gui.present.edits.offers import BY_COLUMN
+from gui.present.edits.pins import pins_of
+from gui.present.operators.cells import footer_text, markdown, tab_separated
+from gui.present.operators.columns import COLUMNS, POSITIONS, Column
+from gui.present.operators.order import filter_of, selected_rows
+from gui.present.operators.table import OperatorTable, operator_table
 from gui.state.store import Store
 from gui.views.operators.model import OperatorsModel
 from gui.views.operators.table import OperatorsTable

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFont
 
-from gui.present.runs import COLUMNS, NAME, NUMBERS, STAR, RunRow
+from gui.present.runs.list import COLUMNS, NAME, NUMBERS, STAR, RunRow
 from gui.theme.tones import LIGHT, Theme
 
 Index = QModelIndex | QPersistentModelIndex

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.present.runs import Spot
+from gui.present.runs.list import Spot
 from gui.theme.tones import LIGHT, Theme
 
 _RADIUS_PX = 4.0

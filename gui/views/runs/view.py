@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from gui.document.changes import Part
 from gui.document.runs import Settled
-from gui.present.runs import COLUMNS, NAME, STAR, kept_run, rows_of, spots_of
+from gui.present.runs.list import COLUMNS, NAME, STAR, kept_run, rows_of, spots_of
 from gui.state.store import Store
 from gui.views.runs.model import RunsModel
 from gui.views.runs.plot import RunsPlot

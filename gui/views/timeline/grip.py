@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING
 from gui.items.rects_item import Hit
-from gui.present.timeline_data import TimelineData
+from gui.present.timeline.data import TimelineData
 from gui.present.units import counted
 from gui.views.timeline.lanes import CASCADES, SLICES, LanesCanvas
 from gui.widgets.held_overlay import HeldOverlay

@@ -16,11 +16,11 @@ from gui.items.pins_item import Pin, PinsItem
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
 from gui.items.themed_item import ViewFillingItem
-from gui.present.edits import State
-from gui.present.timeline import cascade_rects, measured_rects, operator_rects, slice_rects
-from gui.present.timeline_data import TimelineData
-from gui.present.timeline_picks import Picked
-from gui.present.timeline_rows import Fold, Rows, rows_of
+from gui.present.edits.rows import State
+from gui.present.timeline.data import TimelineData
+from gui.present.timeline.picks import Picked
+from gui.present.timeline.picture import cascade_rects, measured_rects, operator_rects, slice_rects
+from gui.present.timeline.rows import Fold, Rows, rows_of
 from gui.theme.tones import LIGHT, Theme
 from gui.views.timeline.keyed import KeyedCanvas
 

@@ -18,13 +18,13 @@ from gui.items.legend import PIN
 from gui.items.minimap import Minimap
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit
-from gui.present.pins import Pins
-from gui.present.timeline import legend_of
-from gui.present.timeline_data import TimelineData, timeline_data
-from gui.present.timeline_memory import Usage, usage_of
-from gui.present.timeline_picks import Picked, picked, selection_of
-from gui.present.timeline_rows import Fold
-from gui.present.timeline_text import (
+from gui.present.edits.pins import Pins
+from gui.present.timeline.data import TimelineData, timeline_data
+from gui.present.timeline.memory import Usage, usage_of
+from gui.present.timeline.picks import Picked, picked, selection_of
+from gui.present.timeline.picture import legend_of
+from gui.present.timeline.rows import Fold
+from gui.present.timeline.text import (
     Scale,
     cascade_tip,
     measured_tip,
@@ -34,7 +34,7 @@ from gui.present.timeline_text import (
     slice_tip,
     totals_text,
 )
-from gui.present.timeline_totals import totals_of
+from gui.present.timeline.totals import totals_of
 from gui.theme.tones import Theme
 from gui.views.timeline.lanes import CASCADES, MEASURED, LanesCanvas
 from gui.views.timeline.strip import Strip

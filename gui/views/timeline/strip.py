@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gui.items.legend import Legend
-from gui.present.timeline_rows import Fold
+from gui.present.timeline.rows import Fold
 from gui.widgets.elided_label import ElidedLabel
 
 _BETWEEN = "  ·  "

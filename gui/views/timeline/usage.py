@@ -7,8 +7,8 @@ from PySide6.QtCore import QPointF
 from gui.items.axes import MemoryAxis, PlainAxis, TimeAxis
 from gui.items.ranges import Range
 from gui.items.step_item import StepItem
-from gui.present.timeline_memory import Usage
-from gui.present.timeline_text import Scale, usage_tip
+from gui.present.timeline.memory import Usage
+from gui.present.timeline.text import Scale, usage_tip
 from gui.theme.tones import Theme
 from gui.views.timeline.keyed import KeyedCanvas
 from gui.views.timeline.lanes import LEAST_CYCLES

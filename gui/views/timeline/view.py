@@ -12,9 +12,9 @@ from gui.document.changes import Part
 from gui.document.decisions import Deed
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.compiled import is_compiled
-from gui.present.deeds import asked_of, merged
-from gui.present.pins import pins_of
-from gui.present.timeline_picks import consumer, main_slice, neighbour, producer, selection_of
+from gui.present.edits.deeds import asked_of, merged
+from gui.present.edits.pins import pins_of
+from gui.present.timeline.picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
 from gui.views.timeline.grip import CascadeGrip
 from gui.views.timeline.stage import Stage, folds_part, show_pins

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.api.sweeps import Cell
-from gui.present.tradeoff import Panel
+from gui.present.runs.tradeoff import Panel
 from gui.theme.tones import LIGHT, Theme
 from gui.views.tradeoff.pencil import MARGIN_LETTERS, Pencil, point_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
-from gui.present.tradeoff import Line, Panel, Spot
+from gui.present.runs.tradeoff import Line, Panel, Spot
 from gui.theme.tones import Theme, Tone
 
 _TONES = (Tone.FEATURE_MAP, Tone.WEIGHTS, Tone.ELEMENTWISE, Tone.CPU)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QScrollArea, QVBox
 from core.api.sweeps import Cell
 from gui.document.changes import Part
 from gui.document.look import LookPart
-from gui.present.tradeoff import NOTHING, Figure, adopting, headline, panels_of, told
+from gui.present.runs.tradeoff import NOTHING, Figure, adopting, headline, panels_of, told
 from gui.state.store import Store
 from gui.views.tradeoff.panels import PanelsWidget
 from gui.widgets.elided_label import ElidedLabel

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 
 from gui.document.changes import Part
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.present.edit_subjects import places_about
-from gui.present.why import Explanation, explanation_of
-from gui.present.why_edits import Do, TakeWay, after_way, way_offers
-from gui.present.why_html import target_of, to_html
+from gui.present.edits.subjects import places_about
+from gui.present.why.edits import Do, TakeWay, after_way, way_offers
+from gui.present.why.html import target_of, to_html
+from gui.present.why.text import Explanation, explanation_of
 from gui.state.store import Store
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView

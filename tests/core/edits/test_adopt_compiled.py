@@ -21,8 +21,8 @@ from core.ir.edits import EdgeNamed, Edit, EditFate, Grouping, OpNamed, OpsNamed
 from core.ir.options import Options, Search, Strategy
 from core.ir.scheduled import Scheduled
 from core.pipeline.adoption import adopted
+from core.pipeline.proof.verify import verify
 from core.pipeline.scheduled import Workbench
-from core.pipeline.verify import verify
 from core.target.target import Target
 from tests.core.emit.shared_cases import target_of
 from tests.shared import need

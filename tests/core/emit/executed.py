@@ -10,11 +10,11 @@ from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.scheduled import Run, Scheduled
 from core.lower import run as lower
-from core.pipeline import litert
 from core.pipeline.compile import Compiled, compile_model
-from core.pipeline.random_inputs import random_inputs
+from core.pipeline.proof import litert
+from core.pipeline.proof.random_inputs import random_inputs
+from core.pipeline.proof.simulate import CompiledModel
 from core.pipeline.scheduled import Workbench
-from core.pipeline.simulate import CompiledModel
 from core.target.target import Target
 from core.tflite import reader
 

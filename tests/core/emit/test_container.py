@@ -25,8 +25,8 @@ from core.ir.freedoms import NONE
 from core.ir.network import FieldValue, Metadata, Network, Operator, Table, Tensor
 from core.ir.npugraph import CpuOp, NpuGraph
 from core.ir.program import RegionRole
-from core.pipeline import litert
-from core.pipeline.simulate import CompiledModel
+from core.pipeline.proof import litert
+from core.pipeline.proof.simulate import CompiledModel
 from core.synth.builder import Builder
 from core.target.format import Format
 from core.target.region import Region

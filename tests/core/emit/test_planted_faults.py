@@ -20,9 +20,9 @@ from core.ir.schedule import OpPlan, Schedule
 from core.ir.scheduled import Run, Scheduled
 from core.ir.weightstream import EncodedWeights
 from core.lower import run as lower
-from core.pipeline.random_inputs import random_inputs
+from core.pipeline.proof.random_inputs import random_inputs
+from core.pipeline.proof.simulate import CompiledModel
 from core.pipeline.scheduled import Workbench, weight_layout
-from core.pipeline.simulate import CompiledModel
 from core.simulate.faults import FaultKind
 from core.synth.builder import Builder
 from core.synth.windows import window

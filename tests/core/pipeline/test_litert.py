@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from core.base.errors import InputError
-from core.pipeline import litert
-from core.pipeline.random_inputs import random_inputs
+from core.pipeline.proof import litert
+from core.pipeline.proof.random_inputs import random_inputs
 from core.tflite import reader
 from tests.core.pipeline.planted import EXAMPLES, ROOT, example
 from tests.processes import kill
@@ -86,7 +86,7 @@ def test_sessions_that_nobody_has_any_more_are_given_back():
 def test_it_ends_with_whoever_started_it():
     """Even where that one had no time to say anything."""
     script = (
-        "import os, sys; from core.pipeline import litert; from core.tflite import reader;"
+        "import os, sys; from core.pipeline.proof import litert; from core.tflite import reader;"
         f" litert.Session(reader.read(open({str(EXAMPLES / 'kws_dscnn.tflite')!r}, 'rb').read()));"
         " print(litert._process()._popen.pid, flush=True); os._exit(3)"
     )

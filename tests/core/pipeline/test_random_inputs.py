@@ -7,7 +7,7 @@ from core.base.dtype import DType
 from core.base.errors import InputError
 from core.base.ids import TensorId
 from core.ir.network import Network, Operator, Quantization, Subgraph, Table, Tensor
-from core.pipeline.random_inputs import MOST_INPUTS, random_inputs, usual_count
+from core.pipeline.proof.random_inputs import MOST_INPUTS, random_inputs, usual_count
 
 
 def tensor(name: str, dtype: DType, *shape: int, scale: float = 0.0, zero: int = 0) -> Tensor:

@@ -9,9 +9,9 @@ from core.api import compiler, proof, schedules, targets
 from core.base.dtype import DType
 from core.ir.network import Network
 from core.ir.options import Options
-from core.pipeline import litert
-from core.pipeline.random_inputs import random_inputs
-from core.pipeline.simulate import CompiledModel
+from core.pipeline.proof import litert
+from core.pipeline.proof.random_inputs import random_inputs
+from core.pipeline.proof.simulate import CompiledModel
 from core.synth.builder import Builder
 from core.tflite import reader, writer
 

@@ -13,9 +13,9 @@ from core.ir.network import Quantization
 from core.ir.npugraph import Rounding
 from core.ir.options import Options, Search
 from core.ir.program import Curve, Job, NpuOperation, Wait
-from core.pipeline import litert
-from core.pipeline.random_inputs import random_inputs
-from core.pipeline.simulate import CompiledModel
+from core.pipeline.proof import litert
+from core.pipeline.proof.random_inputs import random_inputs
+from core.pipeline.proof.simulate import CompiledModel
 from core.synth.builder import Builder
 from core.tflite import reader, writer
 from tests.core.lower.rewrites.workbench import single, tensor

@@ -10,8 +10,8 @@ from core.base.dtype import DType
 from core.base.ids import TensorId
 from core.ir.network import Network, Operator, Quantization, Subgraph, Tensor
 from core.ir.program import DmaTransfer, NpuOperation, Wait
-from core.pipeline import litert
-from core.pipeline.simulate import CompiledModel
+from core.pipeline.proof import litert
+from core.pipeline.proof.simulate import CompiledModel
 from core.simulate.curves import sigmoid, tanh
 from core.simulate.faults import FaultKind
 from core.tflite import reader

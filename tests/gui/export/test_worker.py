@@ -12,7 +12,7 @@ from core.api import listings, proof
 from core.base.forms import Form
 from core.base.outputs import Output
 from core.base.progress import Cancelled
-from core.pipeline.verdict import OutputVerdict, Verification
+from core.pipeline.proof.verdict import OutputVerdict, Verification
 from gui.document.wares import FORMS, Ware
 from gui.jobs.messages import Exported, Failed, Stopped
 from tests.gui.answers import model_path

@@ -14,8 +14,8 @@ from core.ir.settings import Settings
 from gui.document.changes import Part
 from gui.document.document import Document, ModelRef
 from gui.document.job import JobPhase
-from gui.present.best import is_growing
-from gui.present.front import finding
+from gui.present.runs.best import is_growing
+from gui.present.runs.front import finding
 from gui.state.store import Store
 from tests.gui import models
 from tests.gui.answers import answer_of, document_of, model_ref

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from core.ir.options import Engine, Search
 from gui.document.display import Display
-from gui.present.best import cycles_text, front_answered, is_growing, search_text
-from gui.present.front import finding, front_of, told
 from gui.present.limits import Trials
+from gui.present.runs.best import cycles_text, front_answered, is_growing, search_text
+from gui.present.runs.front import finding, front_of, told
 from tests.gui.answers import answer_of
 
 BEST = {"search": Search.BEST, "effort": 6, "limit_bytes": 36 << 10}

@@ -7,9 +7,9 @@ import pytest
 from core.ir.options import Strategy
 from gui.document.display import ByteUnit
 from gui.document.selection import BufferRef, CascadeRef, Selection
-from gui.present.cascades import cascade_selected, cascades_of
-from gui.present.cascades_play import Film, Rows, ring_text, rows_text, stage_text, step_text
-from gui.present.cascades_why import why_none, why_not
+from gui.present.cascades.picture import cascade_selected, cascades_of
+from gui.present.cascades.play import Film, Rows, ring_text, rows_text, stage_text, step_text
+from gui.present.cascades.why import why_none, why_not
 
 CASCADED = [
     ("unet_128", {"accelerator": "ethos-u65-256"}),

@@ -14,15 +14,15 @@ from gui.document.display import Display
 from gui.document.document import Document, ModelRef
 from gui.document.job import JobState
 from gui.document.selection import BufferRef, CascadeRef, Selection
-from gui.present.cascades_why import why_none, why_not
+from gui.present.cascades.why import why_none, why_not
 from gui.present.compiled import broken_streams, fixed_knobs, is_compiled, origin, untold
 from gui.present.controls import applied, applied_title, verdict_of, without_effect
 from gui.present.limits import Trials
-from gui.present.memory_text import verdict_in_full
+from gui.present.memory.text import verdict_in_full
 from gui.present.snippets import board_of
 from gui.present.status import status_of, title_of
 from gui.present.summary import Verdict, asked_rows, summary_of
-from gui.present.why import explanation_of
+from gui.present.why.text import explanation_of
 from tests.core.pipeline.read_backs import CASES, back_from, compiled, read_back, with_words
 from tests.gui.answers import answer_of
 from tests.settings import settings_with

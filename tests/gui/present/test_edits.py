@@ -24,9 +24,17 @@ from core.target.format import Format
 from gui.document.decisions import FROM_FRONT, FROZEN, done, ops_named
 from gui.document.document import ModelRef
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.present import deeds, offers
-from gui.present.deeds import Asked, asked_of
-from gui.present.edit_subjects import (
+from gui.present.edits import deeds, offers
+from gui.present.edits.deeds import Asked, asked_of
+from gui.present.edits.pins import pins_of
+from gui.present.edits.rows import (
+    State,
+    edit_rows,
+    shown_columns,
+    table_rows,
+    tally_of,
+)
+from gui.present.edits.subjects import (
     blocks_of,
     formats_of,
     heights_of,
@@ -36,8 +44,6 @@ from gui.present.edit_subjects import (
     places_about,
     selection_of,
 )
-from gui.present.edits import State, edit_rows, shown_columns, table_rows, tally_of
-from gui.present.pins import pins_of
 from tests.gui.answers import answer_of
 
 TIGHT = {"accelerator": "ethos-u65-256", "limit_bytes": 128 << 10}

@@ -10,7 +10,7 @@ import pytest
 from core.ir.edits import EditFate
 from core.ir.options import Engine, ParetoOptions, Search, Strategy
 from gui.document.display import ByteUnit, Display, TimeUnit
-from gui.present.front import (
+from gui.present.runs.front import (
     NO_CHOICE,
     OFFER,
     bounds,

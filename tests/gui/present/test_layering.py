@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.present.layering import layered
+from gui.present.network.layering import layered
 
 
 @st.composite

@@ -6,11 +6,11 @@ import pytest
 
 from core.base.errors import InputError
 from gui.document.measurement import Measurement, with_measured
-from gui.present.measured import imported, measured_lane, ratio_text
-from gui.present.operators import operator_table
-from gui.present.timeline import measured_rects
-from gui.present.timeline_data import timeline_data
-from gui.present.timeline_rows import rows_of
+from gui.present.operators.table import operator_table
+from gui.present.runs.measured import imported, measured_lane, ratio_text
+from gui.present.timeline.data import timeline_data
+from gui.present.timeline.picture import measured_rects
+from gui.present.timeline.rows import rows_of
 from tests.gui.answers import answer_of
 
 

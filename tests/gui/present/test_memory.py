@@ -13,17 +13,17 @@ from core.ir.options import Search
 from core.target.region import Region
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import BufferRef, CascadeRef, Selection
-from gui.present.memory_cut import cut_at, middle_of, peak_time, time_at, usage
-from gui.present.memory_ghosts import ghost_rects, ghosts_of, row_count
-from gui.present.memory_map import INKS, TimeScale, area_map, edges_of
-from gui.present.memory_picks import (
+from gui.present.memory.cut import cut_at, middle_of, peak_time, time_at, usage
+from gui.present.memory.ghosts import ghost_rects, ghosts_of, row_count
+from gui.present.memory.map import INKS, TimeScale, area_map, edges_of
+from gui.present.memory.picks import (
     selected_ghosts,
     selected_ranges,
     selected_times,
     selection_of,
 )
-from gui.present.memory_text import ghost_label, ghost_text, range_text, verdict, verdict_in_full
-from gui.present.memory_users import users_of
+from gui.present.memory.text import ghost_label, ghost_text, range_text, verdict, verdict_in_full
+from gui.present.memory.users import users_of
 from gui.theme.tones import Tone
 
 QUESTIONS = [

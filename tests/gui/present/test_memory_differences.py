@@ -7,8 +7,8 @@ import pytest
 
 from core.api import comparisons
 from core.api.comparisons import Fate
-from gui.present.memory_differences import NO_OUTLINES, outlines_of
-from gui.present.memory_map import TimeScale, area_map, edges_of
+from gui.present.memory.differences import NO_OUTLINES, outlines_of
+from gui.present.memory.map import TimeScale, area_map, edges_of
 from tests.gui.answers import answer_of
 
 DEDICATED = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui.present.memory_names import short_names, without_role
+from gui.present.memory.names import short_names, without_role
 from gui.present.names import abbreviated
 
 

@@ -6,14 +6,14 @@ import pytest
 
 from gui.document.display import Display
 from gui.document.selection import CascadeRef, Selection
-from gui.present.network import Metric, drawing_of, hulls, metric_values, node_rects
-from gui.present.network_picks import (
+from gui.present.network.picks import (
     edge_lines,
     legend,
     node_tip,
     selected_edges,
     selected_nodes,
 )
+from gui.present.network.picture import Metric, drawing_of, hulls, metric_values, node_rects
 from gui.theme.tones import Tone
 from tests.gui.answers import answer_of
 

@@ -16,8 +16,7 @@ from core.ir.npugraph import CpuOp
 from core.target.target import Area
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import BufferRef, CascadeRef, Selection
-from gui.present.operators import live_limit_bytes, operator_table
-from gui.present.operators_cells import (
+from gui.present.operators.cells import (
     bar_share,
     cell_text,
     footer_text,
@@ -25,14 +24,15 @@ from gui.present.operators_cells import (
     markdown,
     tab_separated,
 )
-from gui.present.operators_columns import COLUMNS, TEXT_COLUMNS, Kind
-from gui.present.operators_order import (
+from gui.present.operators.columns import COLUMNS, TEXT_COLUMNS, Kind
+from gui.present.operators.order import (
     filter_of,
     matching_rows,
     natural_key,
     ordered_rows,
     selected_rows,
 )
+from gui.present.operators.table import live_limit_bytes, operator_table
 from tests.gui.answers import EXAMPLES, answer_of
 
 NAMES = sorted(file.stem for file in EXAMPLES.glob("*.tflite"))

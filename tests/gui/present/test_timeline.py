@@ -9,19 +9,11 @@ from core.ir.trace import NOTHING, Activity, Lane
 from core.target.target import Area
 from gui.document.display import ByteUnit, Display, Span, TimeUnit
 from gui.document.selection import BufferRef, CascadeRef, Selection
-from gui.present.memory_ranges import limit_bytes
+from gui.present.memory.ranges import limit_bytes
 from gui.present.names import labels_of
-from gui.present.timeline import (
-    INKS,
-    cascade_label,
-    cascade_rects,
-    legend_of,
-    operator_rects,
-    slice_rects,
-)
-from gui.present.timeline_data import timeline_data
-from gui.present.timeline_memory import fast_area, usage_of, used_bytes
-from gui.present.timeline_picks import (
+from gui.present.timeline.data import timeline_data
+from gui.present.timeline.memory import fast_area, usage_of, used_bytes
+from gui.present.timeline.picks import (
     consumer,
     main_slice,
     neighbour,
@@ -29,8 +21,16 @@ from gui.present.timeline_picks import (
     producer,
     selection_of,
 )
-from gui.present.timeline_rows import Fold, rows_of
-from gui.present.timeline_text import (
+from gui.present.timeline.picture import (
+    INKS,
+    cascade_label,
+    cascade_rects,
+    legend_of,
+    operator_rects,
+    slice_rects,
+)
+from gui.present.timeline.rows import Fold, rows_of
+from gui.present.timeline.text import (
     cascade_tip,
     scale_of,
     selection_text,
@@ -38,7 +38,7 @@ from gui.present.timeline_text import (
     totals_text,
     usage_tip,
 )
-from gui.present.timeline_totals import op_shares, totals_of
+from gui.present.timeline.totals import op_shares, totals_of
 from gui.theme.tones import Tone
 
 CASCADING = ("resnet8", {"limit_bytes": 12_000})

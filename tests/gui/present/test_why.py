@@ -14,9 +14,9 @@ from core.base.ids import FmId, IslandId, NpuOpId
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
 from gui.present import units
-from gui.present.why import Phrase, Stress, Writer, explanation_of
-from gui.present.why_html import link_text, selection_of, short_name, to_html
-from gui.present.why_subject import related, subject_of
+from gui.present.why.html import link_text, selection_of, short_name, to_html
+from gui.present.why.subject import related, subject_of
+from gui.present.why.text import Phrase, Stress, Writer, explanation_of
 from gui.theme.tones import LIGHT
 from tests.gui.answers import answer_of
 

@@ -8,8 +8,8 @@ from core.api import comparisons
 from core.api.comparisons import Fate
 from gui.document.display import ByteUnit, Display
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.present.why import explanation_of
-from gui.present.why_compared import compared_with_a
+from gui.present.why.compared import compared_with_a
+from gui.present.why.text import explanation_of
 from tests.gui.answers import answer_of
 
 LIMITS = (200_000, 20_000)

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QTabBar
 from gui.commands.panels import PANELS
 from gui.document.help_pages import HELP, found, pages
 from gui.document.selection import Selection
-from gui.present.why import explanation_of
-from gui.present.why_edits import Do
+from gui.present.why.edits import Do
+from gui.present.why.text import explanation_of
 from gui.shell.help import HelpDialog
 from gui.shell.tour import KEY, STEPS
 from tests.gui.answers import EXAMPLES

@@ -18,7 +18,7 @@ from gui.document.selection import Selection
 from gui.document.session import Session, decode, encode, moved
 from gui.document.session_versions import VERSION
 from gui.jobs.runner import Runner
-from gui.present.memory_map import TimeScale
+from gui.present.memory.map import TimeScale
 from gui.present.problems import OFFER_KEY
 from gui.shell.session_folder import SessionFolder
 from gui.views.memory.view import MemoryView

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from gui.document.display import ByteUnit, Display
 from gui.document.job import JobPhase, JobState
 from gui.present.status import stage_of, status_of, title_of
-from gui.present.timeline_memory import usage_of
+from gui.present.timeline.memory import usage_of
 from gui.shell.statusbar import StatusBar
 from tests.gui.answers import answer_of, store_with
 

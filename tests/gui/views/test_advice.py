@@ -11,7 +11,7 @@ from core.ir.options import Search
 from gui.document.document import Document
 from gui.jobs.adviser import Adviser
 from gui.jobs.desk import Desk
-from gui.present.advice import rows_of
+from gui.present.runs.advice import rows_of
 from gui.views.advice.view import AdviceView
 from tests.gui.answers import answer_of, arrive, store_with
 

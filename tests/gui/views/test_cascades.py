@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from core.ir.options import Strategy
 from gui.document.display import ByteUnit, Display
 from gui.document.selection import BufferRef, Selection
-from gui.present.cascades_play import STAGE_HEADERS, rows_text
+from gui.present.cascades.play import STAGE_HEADERS, rows_text
 from gui.state.store import Store
 from gui.theme.tones import DARK, LIGHT, Tone
 from gui.views.cascades.view import CascadesView

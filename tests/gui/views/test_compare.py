@@ -9,7 +9,7 @@ import pytest
 from core.api import comparisons, listings
 from gui.document.kept import Kept
 from gui.jobs.comparer import Comparer
-from gui.present.comparison import TABLES, kept_answer, side_titles, strip_of
+from gui.present.runs.comparison import TABLES, kept_answer, side_titles, strip_of
 from gui.views.compare.view import CompareView
 from tests.gui.answers import answer_of, arrive, store_with
 

@@ -10,7 +10,7 @@ from core.ir.options import Engine, ParetoOptions
 from core.ir.settings import Settings
 from gui.document.decisions import FROM_FRONT
 from gui.document.document import Document
-from gui.present.front import OFFER, differences, row_of, told
+from gui.present.runs.front import OFFER, differences, row_of, told
 from gui.state.store import Store
 from gui.views.front.view import FrontView
 from tests.gui import answers

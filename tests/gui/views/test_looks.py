@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from core.ir.options import Engine
 from gui.commands.panels import PANELS
 from gui.document.selection import Selection
-from gui.present.memory_map import TimeScale
-from gui.present.network import Metric
-from gui.present.timeline_rows import Fold
+from gui.present.memory.map import TimeScale
+from gui.present.network.picture import Metric
+from gui.present.timeline.rows import Fold
 from gui.widgets.patient_view import PatientView
 from tests.gui.answers import answer_of, store_with
 

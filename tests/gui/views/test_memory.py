@@ -15,7 +15,7 @@ from core.target.region import Region
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import ByteUnit, Display, Span, TimeUnit
 from gui.document.selection import NOTHING_SELECTED, BufferRef, Selection
-from gui.present.memory_map import TimeScale
+from gui.present.memory.map import TimeScale
 from gui.state.store import Store
 from gui.theme.tones import DARK, LIGHT, Tone
 from gui.views.memory.view import MemoryView

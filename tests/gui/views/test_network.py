@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 
 from gui.document.selection import Selection
-from gui.present.network import Metric
+from gui.present.network.picture import Metric
 from gui.state.store import Store
 from gui.theme.tones import Tone
 from gui.views.network.view import NetworkView

@@ -15,10 +15,10 @@ from gui.document.changes import Part
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import NOTHING_SELECTED, CascadeRef, Selection
 from gui.present.names import labels_of
-from gui.present.operators import operator_table
-from gui.present.operators_cells import cell_text, header_text, tab_separated
-from gui.present.operators_columns import COLUMNS, POSITIONS
-from gui.present.operators_order import filter_of, matching_rows, selected_rows
+from gui.present.operators.cells import cell_text, header_text, tab_separated
+from gui.present.operators.columns import COLUMNS, POSITIONS
+from gui.present.operators.order import filter_of, matching_rows, selected_rows
+from gui.present.operators.table import operator_table
 from gui.state.store import Store
 from gui.theme.tones import DARK, Tone
 from gui.views.operators.model import OperatorsModel

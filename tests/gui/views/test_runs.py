@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from gui.present.runs import NAME, STAR
+from gui.present.runs.list import NAME, STAR
 from gui.shell.run_keeper import RunKeeper
 from gui.views.runs.view import RunsView
 from tests.gui.answers import answer_of, arrive, store_with

@@ -10,7 +10,7 @@ import main
 from core.api import sweeps
 from core.ir.options import Strategy
 from gui.document.swept import SweptCells
-from gui.present.tradeoff import Figure, panels_of
+from gui.present.runs.tradeoff import Figure, panels_of
 from gui.theme.tones import DARK
 from gui.views.tradeoff.view import TradeOffView
 from tests.core.sweep.sweeping import small_models

@@ -10,8 +10,8 @@ from core.base.ids import IslandId, NpuOpId
 from gui.document.changes import Part
 from gui.document.display import ByteUnit, Display
 from gui.document.selection import NOTHING_SELECTED, CascadeRef, Selection
-from gui.present.why import explanation_of
-from gui.present.why_html import link_text
+from gui.present.why.html import link_text
+from gui.present.why.text import explanation_of
 from gui.state.store import Store
 from gui.theme.tones import DARK
 from gui.views.why.view import WhyView

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.present.timeline_rows import Fold
+from gui.present.timeline.rows import Fold
 from tests.gui.views.timeline.watched import LEFT
 
 

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from core.ir.trace import NOTHING
 from gui.document.display import Span
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.present.timeline_picks import neighbour
+from gui.present.timeline.picks import neighbour
 from tests.gui.items.moves import is_closer, is_earlier, is_farther, is_later
 from tests.gui.views.timeline.watched import LEFT, longest
 

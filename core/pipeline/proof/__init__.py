@@ -1,0 +1,1 @@
+"""Compiled models executed, and held against their originals."""

@@ -1,0 +1,219 @@
+"""The proof by execution: a compiled model beside its original, on the same inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import NamedTuple
+
+from core.base.errors import InputError, OptionError, about
+from core.base.progress import SILENT, Progress
+from core.check.network import demand_consistent
+from core.emit.open import is_compiled
+from core.ir.network import Network, Tensor
+from core.pipeline.proof import litert
+from core.pipeline.proof.opaque import Opened, is_same, opened, unknown_codes
+from core.pipeline.proof.random_inputs import random_inputs, usual_count
+from core.pipeline.proof.simulate import CompiledModel
+from core.pipeline.proof.trial import Trial
+from core.pipeline.proof.verdict import OutputVerdict, Verification
+from core.report.words import counted
+from core.tflite import reader
+
+
+class Names(NamedTuple):
+    """What is wrong with a file begins with the file's name, where it has one."""
+
+    compiled: str = ""
+    original: str = "the original"
+
+
+NAMES = Names()
+_LEAST_IN_A_ROW = 3
+"""Of a network with states."""
+
+
+def verify(
+    compiled: bytes,
+    model: bytes,
+    *,
+    inputs: int | None = None,
+    seed: int = 0,
+    progress: Progress = SILENT,
+    names: Names = NAMES,
+) -> Verification:
+    """Whether a compiled model computes what its original does, for so many inputs in a row.
+
+    Where it is left open how many, a small network is tried with more; see `usual_count`.
+    """
+    if inputs is not None and inputs < 1:
+        raise OptionError(f"{inputs} inputs are none; at least 1 is needed")
+    with about(names.compiled):
+        made = _read_compiled(compiled, progress)
+    with about(names.original):
+        original = _read_original(model, progress)
+    litert.demand()
+    with about(names.compiled):
+        pair = _Pair.of(made, original)
+        foreign = tuple(_foreign(pair))
+        if foreign:
+            return Verification(outputs=(), faults=foreign)
+        runnable = CompiledModel.of(pair.made.network)
+        numbers = pair.original.numbers, pair.made.numbers
+        trial = Trial(pair.original.network, runnable, progress, *numbers)
+    left_out = _run_all(trial, _count(trial.original, inputs), seed, names)
+    with about(names.compiled):
+        found = Verification(
+            outputs=tuple(pair.as_read(verdict) for verdict in trial.verdicts()),
+            faults=(*_unlike(pair), *trial.told_faults()),
+            notes=(*pair.original.sentences(), *left_out),
+        )
+    if not found.holds:
+        with about(names.original):
+            trial.demand_repeatable()
+    return found
+
+
+@contextmanager
+def way_on(text: str) -> Iterator[None]:
+    """Let errors that leave something unproved end with what can be done without the proof."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{error.message}; {text}", error.where) from error
+    except OptionError as error:
+        raise OptionError(f"{error}; {text}") from error
+
+
+def _run_all(trial: Trial, count: int, seed: int, names: Names) -> tuple[str, ...]:
+    """Try all inputs that the reference can compute, and say how many it cannot."""
+    ended: list[litert.Ended] = []
+    reference: litert.Session | None = None
+    for number in range(count):
+        with about(names.original):
+            reference = reference or litert.Session(trial.original)
+            given = random_inputs(trial.original, seed, number)
+            try:
+                expected = reference.run(given)
+            except litert.Ended as error:
+                ended.append(error)
+                if _has_states(trial.original) or len(ended) == count:
+                    raise
+                # What else was open there has gone with it.
+                trial.model.reset()
+                reference = None
+                continue
+        with about(names.compiled):
+            trial.run(given, expected)
+    if not ended:
+        return ()
+    return (f"not tried: {len(ended)} of {count} inputs; {ended[0].message}",)
+
+
+def _count(network: Network, asked: int | None) -> int:
+    """How many inputs are tried; states take some to show what is wrong with them."""
+    count = usual_count(network) if asked is None else asked
+    return max(count, _LEAST_IN_A_ROW) if _has_states(network) else count
+
+
+def _has_states(network: Network) -> bool:
+    return any(tensor.is_variable for tensor in network.main.tensors)
+
+
+class _Pair(NamedTuple):
+    """Two networks that can be compared, open where nothing can be computed."""
+
+    made: Opened
+    original: Opened
+
+    @classmethod
+    def of(cls, made: Network, original: Network) -> _Pair:
+        """Two networks as they were read."""
+        codes = unknown_codes(original)
+        return cls(opened(made, codes), opened(original, codes))
+
+    def as_read(self, verdict: OutputVerdict) -> OutputVerdict:
+        """A verdict that says who reads what it is about."""
+        if verdict.name not in self.original.around:
+            return verdict
+        return replace(verdict, role=f"what {' and '.join(sorted(self.original.codes))} is given,")
+
+
+def _foreign(pair: _Pair) -> Iterator[str]:
+    """What leaves nothing to compare: the compiled model was made of another original."""
+    if not is_same(*pair):
+        yield "its custom operators are not given what those of the original are"
+    for what, sides in _interfaces(pair):
+        ours, theirs = map(len, sides)
+        if ours != theirs:
+            yield f"it has {counted(ours, what)}, and the original {theirs}"
+            continue
+        for number, (here, there) in enumerate(zip(*sides, strict=True)):
+            if not _is_same(here, there):
+                told = _described(here), _described(there)
+                yield f"{what} {number} is {told[0]}, and {told[1]} in the original"
+
+
+def _unlike(pair: _Pair) -> Iterator[str]:
+    """What whoever calls the compiled model would find otherwise than the original has it."""
+    for what, sides in _interfaces(pair):
+        for number, (here, there) in enumerate(zip(*sides, strict=True)):
+            head = f"{what} {number}, '{there.name}',"
+            if here.shape != there.shape:
+                yield f"{head} is {_described(here)}, and {_described(there)} in the original"
+            # As text, in which what is no number equals itself.
+            if repr(_scaling(here)) != repr(_scaling(there)):
+                own, theirs = _scaling_told(here), _scaling_told(there)
+                yield f"{head} has {own}, and {theirs} in the original"
+
+
+def _read_compiled(data: bytes, progress: Progress) -> Network:
+    made = reader.read(data, progress)
+    if not is_compiled(made):
+        raise InputError("is not a compiled model: no operator of it runs a command stream")
+    return made
+
+
+def _read_original(data: bytes, progress: Progress) -> Network:
+    original = reader.read(data, progress)
+    if is_compiled(original):
+        raise InputError("has been compiled itself: nothing can be compared with it")
+    demand_consistent(original)
+    return original
+
+
+def _interfaces(pair: _Pair) -> Iterator[tuple[str, tuple[list[Tensor], list[Tensor]]]]:
+    """Inputs, then outputs: those of the compiled model, and the original's."""
+    made, original = pair.made.network.main, pair.original.network.main
+    for what, ours, theirs in (
+        ("input", made.inputs, original.inputs),
+        ("output", made.outputs, original.outputs),
+    ):
+        yield what, ([made.tensors[at] for at in ours], [original.tensors[at] for at in theirs])
+
+
+def _is_same(here: Tensor, there: Tensor) -> bool:
+    """Whether two tensors can be one; some compilers add axes of one element."""
+    sizes = [[size for size in tensor.shape if size != 1] for tensor in (here, there)]
+    return sizes[0] == sizes[1] and (here.name, here.dtype) == (there.name, there.dtype)
+
+
+def _scaling(tensor: Tensor) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    found = tensor.quantization
+    if found is None or not found.scales:
+        return (), ()
+    zeros = found.zero_points or (0,)
+    return found.scales, zeros if any(zeros) else ()
+
+
+def _scaling_told(tensor: Tensor) -> str:
+    scales, zeros = _scaling(tensor)
+    if not scales:
+        return "no scale"
+    return f"scale {scales[0]:g} and zero point {zeros[0] if zeros else 0}"
+
+
+def _described(tensor: Tensor) -> str:
+    shape = "x".join(map(str, tensor.shape)) or "scalar"
+    return f"'{tensor.name}' {tensor.dtype.name.lower()} {shape}"

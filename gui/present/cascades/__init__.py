@@ -1,0 +1,1 @@
+"""Cascades as graphs, row by row."""

@@ -1,0 +1,209 @@
+"""Lists of values to choose from, with what is known of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from core.ir.edits import Living, WeightsAsked, What
+from core.ir.npugraph import OpKind
+from core.target.format import ALIGNMENT_BYTES, Format
+from gui.document.decisions import Deed
+from gui.present.edits import deeds
+from gui.present.edits.deeds import Asked, Obstacle, asked_value
+from gui.present.edits.subjects import (
+    blocks_of,
+    formats_of,
+    heights_of,
+    maps_of,
+    ops_of,
+    plan_of,
+)
+from gui.present.edits.text import value_text
+from gui.present.units import count, size_exact
+
+ADDRESS_STEP = ALIGNMENT_BYTES
+RESERVE_BYTES = 8192
+"""What a reserve is at first."""
+_MOST_HEIGHTS = 24
+"""So many heights are listed; others are reached step by step."""
+
+
+_NO_BLOCKS = "it does not work in blocks"
+
+
+class Offer(NamedTuple):
+    """A value that can be asked for."""
+
+    text: str
+    deed: Deed
+    is_applied: bool
+    """The schedule has it."""
+    is_asked: bool
+    """An edit asks for it."""
+
+
+def _offers(rows: Iterable[tuple[str, Deed | Obstacle, bool, bool]]) -> tuple[Offer, ...]:
+    return tuple(
+        Offer(text, deed, is_applied, is_asked)
+        for text, deed, is_applied, is_asked in rows
+        if isinstance(deed, Deed)
+    )
+
+
+def heights(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Stripe heights that all selected operators can have."""
+    ops = ops_of(asked.answer, asked.selection)
+    if not ops:
+        return deeds.NO_OPERATOR
+    common = set.intersection(*(set(heights_of(asked.answer, op)) for op in ops))
+    if len(common) < 2:
+        return "it cannot run in stripes"
+    applied = {plan_of(asked.answer, op).stripe.ofm.h for op in ops}
+    wanted = {asked_value(asked, op, What.STRIPE) for op in ops}
+    listed = _spread(sorted(common), {*applied, *(each for each in wanted if each in common)})
+    return _offers(
+        (
+            f"{value_text(What.STRIPE, rows)}{' (whole)' if rows == max(common) else ''}",
+            deeds.striped(asked, rows),
+            applied == {rows},
+            wanted == {rows},
+        )
+        for rows in listed
+    )
+
+
+def _spread(rows: list[int], kept: set[object]) -> list[int]:
+    """Not too many of them: all low ones, then further and further apart."""
+    if len(rows) <= _MOST_HEIGHTS:
+        return rows
+    found, step = [], 1.0
+    at = 0.0
+    while at < len(rows):
+        found.append(rows[int(at)])
+        step = max(step, at / 8)
+        at += step
+    return sorted({*found, rows[-1], *(row for row in rows if row in kept)})
+
+
+def blocks(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Blocks that all selected operators can work in, with the cycles of the first."""
+    ops = ops_of(asked.answer, asked.selection)
+    if not ops:
+        return deeds.NO_OPERATOR
+    by_op = [{offer.block: offer.cycles for offer in blocks_of(asked.answer, op)} for op in ops]
+    common = [block for block in by_op[0] if all(block in each for each in by_op)]
+    if not common:
+        return _NO_BLOCKS if len(ops) == 1 else "they have no block in common"
+    applied = {plan_of(asked.answer, op).block.ofm_block for op in ops}
+    wanted = {asked_value(asked, op, What.BLOCK) for op in ops}
+    cycles = {block: sum(each[block] for each in by_op) for block in common}
+    return _offers(
+        (
+            f"{value_text(What.BLOCK, block)}, about {count(cycles[block])} cycles",
+            deeds.blocked(asked, block),
+            applied == {block},
+            wanted == {block},
+        )
+        for block in sorted(common, key=lambda block: (cycles[block], block))
+    )
+
+
+def can_choose_block(asked: Asked) -> Obstacle:
+    """Why no block can be chosen; of one operator without working out what its blocks cost."""
+    ops = ops_of(asked.answer, asked.selection)
+    if len(ops) != 1:
+        found = blocks(asked)
+        return found if isinstance(found, str) else ""
+    is_copy = asked.answer.scheduled.graph.ops[ops[0]].kind is OpKind.COPY
+    return _NO_BLOCKS if is_copy else ""
+
+
+def can_choose_height(asked: Asked) -> Obstacle:
+    """Why no stripe height can be chosen."""
+    found = heights(asked)
+    return found if isinstance(found, str) else ""
+
+
+def buffers(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Ways in which weights can reach the selected operators."""
+    ops = ops_of(asked.answer, asked.selection)
+    plans = [plan_of(asked.answer, op).weights for op in ops]
+    applied = {len(plan.buffer_bytes) for plan in plans if plan is not None}
+    if not applied:
+        return "it has no weights" if ops else deeds.NO_OPERATOR
+    wanted = {asked_value(asked, op, What.WEIGHTS) for op in ops}
+    values = [WeightsAsked(buffers=count) for count in range(3)]
+    return _offers(
+        (
+            value_text(What.WEIGHTS, value),
+            deeds.fetched(asked, value),
+            applied == {value.buffers},
+            wanted == {value},
+        )
+        for value in values
+    )
+
+
+def memories(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Memories in which the selected maps can lie."""
+    maps = maps_of(asked.answer, asked.selection)
+    plans = asked.answer.scheduled.schedule.maps
+    applied = {Living.of(plans[fm].region) for fm in maps}
+    made = [(value, deeds.lives(asked, value)) for value in Living]
+    told = [each for _, each in made if isinstance(each, str)]
+    if told:
+        return told[0]
+    return _offers(
+        (value_text(What.REGION, value), deed, applied == {value}, False) for value, deed in made
+    )
+
+
+def formats(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Orders of elements that the selected maps can have, with the bytes of all of them."""
+    maps = maps_of(asked.answer, asked.selection)
+    if not maps:
+        return deeds.NO_OPERATOR
+    plans = asked.answer.scheduled.schedule.maps
+    applied = {plans[fm].format for fm in maps}
+    sizes: dict[Format, int] = dict.fromkeys(Format, 0)
+    for fm in maps:
+        for offer in formats_of(asked.answer)[fm]:
+            sizes[offer.format] += offer.size_bytes
+    return _offers(
+        (
+            f"{value_text(What.FORMAT, order)}, {size_exact(sizes[order])}",
+            deeds.stored(asked, order),
+            applied == {order},
+            False,
+        )
+        for order in Format
+    )
+
+
+BY_COLUMN: Mapping[str, Callable[[Asked], tuple[Offer, ...] | Obstacle]] = {
+    "stripe": heights,
+    "block": blocks,
+    "buffering": buffers,
+    "memory": memories,
+    "format": formats,
+}
+"""By the columns of the operator table that are decisions."""
+
+
+def stored(asked: Asked, order: Format) -> Deed | Obstacle:
+    """The selected maps in an order of elements; the label tells the bytes of one."""
+    found = deeds.stored(asked, order)
+    maps = maps_of(asked.answer, asked.selection)
+    if isinstance(found, str) or len(maps) > 1:
+        return found
+    offered = formats_of(asked.answer)[maps[0]]
+    size = next(offer.size_bytes for offer in offered if offer.format is order)
+    return found._replace(label=f"{found.label} ({size_exact(size)})")
+
+
+def address_now(asked: Asked) -> int:
+    """Where the selected map lies."""
+    fm = maps_of(asked.answer, asked.selection)[0]
+    areas = asked.answer.scheduled.layout.areas
+    return next((part.address for area in areas for part in area.placements if fm in part.fms), 0)

@@ -1,0 +1,1 @@
+"""Feature maps over time and addresses."""

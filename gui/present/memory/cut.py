@@ -1,0 +1,116 @@
+"""A memory at one time: what is live, what it adds up to, and when that is most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gui.present.memory.map import AreaMap
+from gui.present.memory.ranges import MemoryRange
+from gui.theme.tones import Tone
+
+Bytes = npt.NDArray[np.int64]
+
+
+class Contributor(NamedTuple):
+    """A range that is live at the time."""
+
+    key: int
+    """Position of the range in its map."""
+    range: MemoryRange
+
+    @property
+    def size_bytes(self) -> int:
+        """What it takes, padding included."""
+        return self.range.placement.size_bytes
+
+
+class Gap(NamedTuple):
+    """Addresses that nothing has at the time, though something stands above them."""
+
+    address: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A memory at one time."""
+
+    time: int
+    contributors: tuple[Contributor, ...]
+    """In order of addresses; their sizes add up to what is live."""
+    gaps: tuple[Gap, ...]
+    free_bytes: int | None
+    """From the highest address in use to the limit, where there is one; negative above it."""
+
+    @property
+    def live_bytes(self) -> int:
+        """Bytes of all contributors."""
+        return sum(part.size_bytes for part in self.contributors)
+
+    @property
+    def padding_bytes(self) -> int:
+        """Bytes of contributors that hold nothing."""
+        return sum(part.range.padding_bytes for part in self.contributors)
+
+    @property
+    def gap_bytes(self) -> int:
+        """Bytes between contributors."""
+        return sum(gap.size_bytes for gap in self.gaps)
+
+    @property
+    def by_tone(self) -> tuple[tuple[Tone, int], ...]:
+        """Bytes by purpose, padding apart; they add up to what is live."""
+        found: Counter[Tone] = Counter()
+        for part in self.contributors:
+            found[part.range.tone] += part.range.real_bytes
+            found[Tone.PADDING] += part.range.padding_bytes
+        return tuple((tone, found[tone]) for tone in Tone if found[tone])
+
+
+def usage(drawn: AreaMap) -> Bytes:
+    """Bytes that are live at each time."""
+    steps = np.zeros(len(drawn.edges), dtype=np.int64)
+    np.add.at(steps, drawn.start_time, drawn.size_bytes)
+    np.subtract.at(steps, drawn.end_time + 1, drawn.size_bytes)
+    return np.cumsum(steps)[:-1]
+
+
+def peak_time(drawn: AreaMap) -> int:
+    """The first time at which most is live, of those that last if there are any."""
+    live = usage(drawn)
+    times = np.flatnonzero(live == live.max())
+    lasting = times[np.diff(drawn.edges)[times] > 0.0]
+    return int(lasting[0] if len(lasting) else times[0])
+
+
+def cut_at(drawn: AreaMap, time: int) -> Cut:
+    """What is live at a time."""
+    keys = np.flatnonzero((drawn.start_time <= time) & (time <= drawn.end_time))
+    live = [Contributor(int(key), drawn.ranges[key]) for key in keys]
+    live.sort(key=lambda part: part.range.placement.address)
+    spans = [(0, 0), *((part.range.placement.address, part.range.end_address) for part in live)]
+    gaps = [Gap(end, begin - end) for (_, end), (begin, _) in pairwise(spans) if begin > end]
+    limit = drawn.limit_bytes
+    return Cut(
+        time=time,
+        contributors=tuple(live),
+        gaps=tuple(gaps),
+        free_bytes=None if limit is None else limit - spans[-1][1],
+    )
+
+
+def time_at(drawn: AreaMap, x: float) -> int:
+    """The time of the layout that a place along x belongs to."""
+    last = len(drawn.edges) - 2
+    return int(np.clip(np.searchsorted(drawn.edges, x, side="right") - 1, 0, last))
+
+
+def middle_of(drawn: AreaMap, time: int) -> float:
+    """Where a time is along x."""
+    return float(drawn.edges[time] + drawn.edges[time + 1]) / 2.0

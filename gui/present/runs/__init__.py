@@ -1,0 +1,1 @@
+"""Answers held against others: runs, fronts, sweeps, advice, measurements."""

@@ -1,0 +1,106 @@
+"""Runs as rows and as points; no Qt."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gui.document.answer import Answer
+from gui.document.display import Display
+from gui.document.document import Document
+from gui.document.kept import Kept
+from gui.document.runs import Settled, is_dominated
+from gui.present import units
+from gui.present.runs.comparison import full_title
+
+COLUMNS = ("", "When", "What was done", "Name", "SRAM", "Cycles", "Verdict")
+STAR, NAME = 0, 3
+NUMBERS = frozenset({4, 5})
+
+
+class RunRow(NamedTuple):
+    """A run as the table shows it."""
+
+    run: Settled
+    texts: tuple[str, ...]
+    is_shown: bool
+    """It is what is shown now."""
+    is_dominated: bool
+    tip: str
+
+
+def settled(answer: Answer, when: str, label: str) -> Settled:
+    """What came of a document."""
+    scheduled = answer.scheduled
+    return Settled(
+        document=answer.document,
+        when=when,
+        label=label or "open",
+        cycles=scheduled.total.total_cycles,
+        fast_bytes=scheduled.fast_bytes,
+        evicted_bytes=scheduled.evicted_bytes,
+        excess_bytes=sum(area.excess_bytes for area in scheduled.layout.areas),
+    )
+
+
+def rows_of(runs: tuple[Settled, ...], document: Document, display: Display) -> tuple[RunRow, ...]:
+    """A row for each, in their order."""
+    return tuple(
+        RunRow(
+            run=run,
+            texts=_texts(run, display),
+            is_shown=run.document == document,
+            is_dominated=is_dominated(run, runs),
+            tip=full_title(run.document),
+        )
+        for run in runs
+    )
+
+
+def _texts(run: Settled, display: Display) -> tuple[str, ...]:
+    excess = units.size(run.excess_bytes, display.byte_unit)
+    verdict = f"over by {excess}" if run.excess_bytes else "fits"
+    if run.evicted_bytes:
+        verdict += f", {units.size(run.evicted_bytes, display.byte_unit)} evicted"
+    return (
+        "\N{BLACK STAR}" if run.is_starred else "\N{WHITE STAR}",
+        run.when,
+        run.label,
+        run.name,
+        units.size(run.fast_bytes, display.byte_unit),
+        units.count(run.cycles),
+        verdict,
+    )
+
+
+def kept_run(run: Settled) -> Kept:
+    """A run as A; it is worked out again."""
+    return Kept(title=run.name or full_title(run.document), document=run.document)
+
+
+class Spot(NamedTuple):
+    """A run in the plot, from 0 to 1 along both."""
+
+    x: float
+    y: float
+    is_shown: bool
+    is_dominated: bool
+
+
+def spots_of(rows: tuple[RunRow, ...]) -> tuple[Spot, ...]:
+    """Bytes over cycles, each from the least to the most of all runs."""
+    cycles = [row.run.cycles for row in rows]
+    sizes = [float(row.run.fast_bytes) for row in rows]
+    return tuple(
+        Spot(
+            _part(row.run.cycles, cycles),
+            _part(row.run.fast_bytes, sizes),
+            row.is_shown,
+            row.is_dominated,
+        )
+        for row in rows
+    )
+
+
+def _part(value: float, values: list[float]) -> float:
+    least, most = min(values), max(values)
+    return (value - least) / (most - least) if most > least else 0.5

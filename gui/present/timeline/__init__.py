@@ -1,0 +1,1 @@
+"""Operators, transfers and bytes over time."""

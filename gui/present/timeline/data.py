@@ -1,0 +1,82 @@
+"""What the timeline draws of an answer: its trace, and the cascades as stretches of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from core.base.ids import NpuOpId
+from core.ir.trace import NOTHING, Trace
+from gui.document.answer import Answer
+from gui.document.selection import CascadeRef
+from gui.present.names import labels_of
+from gui.present.rects import Ints
+from gui.present.runs.measured import MeasuredLane, measured_lane
+
+
+class CascadeSpan(NamedTuple):
+    """A cascade over time."""
+
+    ref: CascadeRef
+    ops: tuple[NpuOpId, ...]
+    start_cycle: float
+    end_cycle: float
+    stripes: int
+    """Stripes of all its operators together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TimelineData:
+    """A trace with names."""
+
+    trace: Trace
+    op_names: Sequence[str]
+    op_labels: Sequence[str]
+    """Names without what most of them have in common."""
+    cpu_names: Sequence[str]
+    cascades: tuple[CascadeSpan, ...] = ()
+    cascade_of_op: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    """Position in `cascades`, by operator; -1 for none."""
+    measured: MeasuredLane | None = None
+
+    @property
+    def end_cycle(self) -> float:
+        """Where time ends."""
+        measured = 0.0 if self.measured is None else float(self.measured.end_cycle[-1])
+        return max(self.trace.end_cycle_of_all, measured, 1.0)
+
+
+def timeline_data(answer: Answer) -> TimelineData:
+    """What the timeline draws of an answer."""
+    graph, trace = answer.scheduled.run.graph, answer.analysis.trace
+    stripes = np.bincount(
+        trace.op[(trace.stripe != NOTHING) & (trace.op != NOTHING)], minlength=len(graph.ops)
+    )
+    steps = {(each.island, each.cascade): len(each.steps) for each in answer.analysis.cascades}
+    cascades: list[CascadeSpan] = []
+    cascade_of_op = np.full(len(graph.ops), NOTHING, dtype=np.int32)
+    for island in answer.scheduled.schedule.islands:
+        for position, cascade in enumerate(island.cascades):
+            ops = list(cascade.ops)
+            cascade_of_op[ops] = len(cascades)
+            cascades.append(
+                CascadeSpan(
+                    CascadeRef(island.island, position),
+                    cascade.ops,
+                    float(trace.op_start_cycle[ops].min()),
+                    float(trace.op_end_cycle[ops].max()),
+                    steps.get((island.island, position), int(stripes[ops].sum())),
+                )
+            )
+    return TimelineData(
+        trace=trace,
+        op_names=tuple(op.name for op in graph.ops),
+        op_labels=labels_of([op.name for op in graph.ops]),
+        cpu_names=tuple(op.name for op in graph.cpu_ops),
+        cascades=tuple(cascades),
+        cascade_of_op=cascade_of_op,
+        measured=measured_lane(answer),
+    )

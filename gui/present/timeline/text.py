@@ -1,0 +1,189 @@
+"""What the timeline says in words: tips, totals, and what is selected."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.base.ids import NpuOpId
+from core.ir.trace import NOTHING, Activity, Lane
+from core.target.target import Area
+from gui.document.answer import Answer
+from gui.document.display import ByteUnit, Display, TimeUnit
+from gui.document.selection import Selection
+from gui.present import units
+from gui.present.runs.measured import ratio_text
+from gui.present.timeline.data import TimelineData
+from gui.present.timeline.memory import Usage
+from gui.present.timeline.picture import cascade_label, cascade_name
+from gui.present.timeline.rows import LANE_TITLES
+from gui.present.timeline.totals import Totals
+
+AREA_TITLES = {
+    Area.SRAM: "SRAM",
+    Area.DRAM: "DRAM",
+    Area.ON_CHIP_FLASH: "on-chip flash",
+    Area.OFF_CHIP_FLASH: "off-chip flash",
+}
+_DOES = {
+    Activity.COMPUTE: "computes",
+    Activity.STALL: "waits for a memory or for DMA",
+    Activity.WEIGHTS: "weights arrive right before they are used",
+    Activity.PREFETCH: "weights arrive ahead, under another operator",
+    Activity.TABLE: "look-up table arrives",
+    Activity.COPY: "copy between memories",
+    Activity.CPU: "runs on the CPU, of which no time is known",
+}
+
+
+class Scale(NamedTuple):
+    """In which units numbers are told."""
+
+    time_unit: TimeUnit
+    byte_unit: ByteUnit
+    clock_hz: float
+
+    def time(self, cycles: float) -> str:
+        """A length of time."""
+        return units.time(cycles, self.time_unit, self.clock_hz)
+
+    def size(self, size_bytes: float) -> str:
+        """An amount of memory."""
+        return units.size(size_bytes, self.byte_unit)
+
+    def stretch(self, start_cycle: float, end_cycle: float) -> str:
+        """From when to when; the unit is told once."""
+        first = self.time(start_cycle).rsplit(" ", 1)[0]
+        return f"{first} to {self.time(end_cycle)}"
+
+
+def scale_of(answer: Answer, display: Display) -> Scale:
+    """The units that the user chose, at the target's clock."""
+    return Scale(display.time_unit, display.byte_unit, answer.scheduled.total.clock_hz)
+
+
+def slice_tip(answer: Answer, data: TimelineData, position: int, scale: Scale) -> str:
+    """What a slice is, in some lines."""
+    trace = data.trace
+    graph = answer.scheduled.run.graph
+    activity = Activity(int(trace.activity[position]))
+    if activity is Activity.CPU:
+        cpu_op = graph.cpu_ops[trace.cpu_op[position]]
+        return f"{cpu_op.name}\n{cpu_op.kind} {_DOES[activity]}"
+    number = int(trace.op[position])
+    op, cost = graph.ops[number], answer.scheduled.costs[number]
+    start, end = float(trace.start_cycle[position]), float(trace.end_cycle[position])
+    lines = [short_name(op.name), f"{op.kind.value} · {_DOES[activity]}"]
+    if trace.stripe[position] != NOTHING:
+        cascade = data.cascades[data.cascade_of_op[number]]
+        lines.append(f"stripe {trace.stripe[position] + 1} in {cascade_name(cascade)}")
+    if trace.depth_slice[position] != NOTHING:
+        weights = answer.scheduled.schedule.ops[number].weights
+        of_all = "" if weights is None else f" of {len(weights.slice_bytes)}"
+        lines.append(f"slice {trace.depth_slice[position] + 1}{of_all} of its weights")
+    lines.append(f"{scale.time(end - start)}: {scale.stretch(start, end)}")
+    lines.append(
+        f"operator: {scale.time(cost.total_cycles)}, bound by {bound_text(cost.bound.value)}"
+    )
+    return "\n".join(lines)
+
+
+def measured_tip(answer: Answer, data: TimelineData, number: NpuOpId) -> str:
+    """What was measured of an operator."""
+    return f"{short_name(data.op_names[number])}\n{ratio_text(answer, number)}"
+
+
+def short_name(name: str) -> str:
+    """A name without those of what was fused in, which are only counted."""
+    first, *fused = name.split(";")
+    return f"{first} (+{len(fused)})" if fused else first
+
+
+def bound_text(bound: str) -> str:
+    """The slowest part, as people write it."""
+    return bound.upper() if bound in ("npu", "sram", "dram") else bound
+
+
+def merged_tip(items: int) -> str:
+    """What is told where too much is drawn in one pixel."""
+    return f"{items:,} items in one pixel; zoom in to tell them apart"
+
+
+def cascade_tip(data: TimelineData, position: int, scale: Scale) -> str:
+    """What a cascade is."""
+    cascade = data.cascades[position]
+    length = cascade.end_cycle - cascade.start_cycle
+    first, last = (short_name(data.op_names[cascade.ops[place]]) for place in (0, -1))
+    return "\n".join(
+        (
+            cascade_label(data, position),
+            f"{first} to {last}",
+            f"{scale.time(length)}: {scale.stretch(cascade.start_cycle, cascade.end_cycle)}",
+        )
+    )
+
+
+def usage_tip(usage: Usage, cycle: float, scale: Scale) -> str:
+    """How much is in use at a time."""
+    if not len(usage.used_bytes):
+        return ""
+    used = float(usage.used_bytes[usage.step_at(cycle)])
+    lines = [f"{scale.size(used)} in use", f"peak {scale.size(usage.peak_bytes)}"]
+    lines.append(f"at {scale.time(max(cycle, 0.0))}")
+    if usage.limit_bytes is not None:
+        over = used - usage.limit_bytes
+        lines[0] += f", {scale.size(over)} above the limit" if over > 0 else ""
+        lines.append(f"limit {scale.size(usage.limit_bytes)}")
+    return "\n".join(lines)
+
+
+def totals_text(totals: Totals, scale: Scale) -> tuple[str, ...]:
+    """The sums over a marked stretch, in parts that can be set one after the other."""
+    span = totals.span
+    parts = [
+        f"{scale.time(span.cycles)} ({units.share(totals.share)} of the run)",
+        units.counted(totals.ops, "operator"),
+    ]
+    if totals.cpu_ops:
+        parts.append(units.counted(totals.cpu_ops, "CPU operator"))
+    parts += [
+        f"{LANE_TITLES[lane]} {scale.time(cycles)}"
+        for lane, cycles in zip(Lane, totals.lane_cycles, strict=True)
+        if cycles
+    ]
+    if totals.stall_cycles:
+        parts.append(f"stalls {scale.time(totals.stall_cycles)}")
+    parts += [
+        f"{AREA_TITLES[area]} {scale.size(moved)} moved" for area, moved in totals.moved_bytes
+    ]
+    return tuple(parts)
+
+
+def selection_text(answer: Answer, data: TimelineData, selection: Selection, scale: Scale) -> str:
+    """What is selected, in one sentence."""
+    graph = answer.scheduled.run.graph
+    if selection.buffer is not None:
+        op, buffer = selection.buffer
+        return f"Weight buffer {buffer + 1} of {short_name(data.op_names[op])}"
+    if selection.op is not None:
+        return _op_text(answer, data, selection.op, scale)
+    if selection.cpu_op is not None and selection.cpu_op < len(graph.cpu_ops):
+        cpu_op = graph.cpu_ops[selection.cpu_op]
+        return f"{cpu_op.name}: {cpu_op.kind} on the CPU"
+    if selection.fm is not None:
+        return f"Makers and readers of {graph.feature_maps[selection.fm].name}"
+    for position, cascade in enumerate(data.cascades):
+        if cascade.ref == selection.cascade:
+            length = cascade.end_cycle - cascade.start_cycle
+            return f"{cascade_label(data, position)} · {scale.time(length)}"
+    return "Nothing is selected"
+
+
+def _op_text(answer: Answer, data: TimelineData, number: int, scale: Scale) -> str:
+    op, cost = answer.scheduled.run.graph.ops[number], answer.scheduled.costs[number]
+    start = float(data.trace.op_start_cycle[number])
+    measured = ratio_text(answer, NpuOpId(number))
+    return (
+        f"{short_name(op.name)}: {op.kind.value}, {scale.time(cost.total_cycles)}"
+        f" from {scale.time(start)} on, bound by {bound_text(cost.bound.value)}"
+        f"{f'; {measured}' if measured else ''}"
+    )

@@ -1,0 +1,158 @@
+"""What the user has decided about what is selected: what became of it, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from core.api.edits import way_text
+from core.base.sentences import capitalised
+from core.ir.edits import Edit, Living, Way, WayOut
+from core.target.format import Format
+from gui.document.answer import Answer
+from gui.document.decisions import AS_A_WHOLE, without
+from gui.document.document import Document
+from gui.document.selection import Selection
+from gui.present.edits import deeds, offers
+from gui.present.edits.deeds import Asked, Obstacle, asked_of
+from gui.present.edits.rows import EditRow, checked, edit_rows
+from gui.present.edits.subjects import places_about
+from gui.present.edits.text import asked_text, deed_text
+from gui.present.units import counted, size
+
+
+class Do(NamedTuple):
+    """A command, as the target of a link."""
+
+    command: str
+
+
+class TakeWay(NamedTuple):
+    """A way out that was tried, as the target of a link."""
+
+    place: int
+    """Of the edit."""
+    way: int
+
+
+class WayOffer(NamedTuple):
+    """A way out that was tried, as a button has it."""
+
+    text: str
+    tip: str
+    way: TakeWay
+
+
+_OFFERED: tuple[tuple[str, str, Callable[[Asked], object]], ...] = (
+    ("edits.keep", "keep in fast storage", lambda asked: deeds.lives(asked, Living.FAST)),
+    ("edits.evict", "move out", lambda asked: deeds.lives(asked, Living.SLOW)),
+    ("edits.rows", "rows", lambda asked: deeds.stored(asked, Format.LINEAR)),
+    ("edits.bricks", "bricks", lambda asked: deeds.stored(asked, Format.BRICKS)),
+    ("edits.merge", "merge", deeds.merged),
+    ("edits.split", "split before", deeds.split_before),
+    ("edits.alone", "never in a cascade", deeds.kept_out),
+    ("edits.stripe", "stripe", lambda asked: offers.can_choose_height(asked) or None),
+    ("edits.block", "block", lambda asked: offers.can_choose_block(asked) or None),
+    ("edits.freeze", "freeze", lambda asked: deeds.can_freeze(asked, only_selected=True) or None),
+    (
+        "edits.solve_alone",
+        "solve only this",
+        lambda asked: deeds.can_freeze(asked, only_selected=True) or None,
+    ),
+    ("edits.remove", "let the search decide", deeds.let_decide),
+)
+
+
+def possible(document: Document, answer: Answer, selection: Selection) -> Iterator[tuple[str, Do]]:
+    """What can be decided about the selection now, with the command that does it."""
+    asked = asked_of(document, answer, selection)
+    if isinstance(asked, Asked) and not selection.is_empty:
+        for command, text, make in _OFFERED:
+            if not isinstance(make(asked), Obstacle):
+                yield text, Do(command)
+
+
+class ToldEdit(NamedTuple):
+    """An edit about the selection, and the ways out that were tried."""
+
+    row: EditRow
+    ways: tuple[tuple[str, TakeWay], ...]
+
+
+def edits_about(document: Document, answer: Answer, selection: Selection) -> Iterator[ToldEdit]:
+    """The edits about the selection: a user's own in their order, then those of whole schedules."""
+    if not document.edits or answer.document.model != document.model:
+        return
+    rows, outcomes = edit_rows(document, answer), checked(document, answer)
+    places = places_about(answer, document.edits, selection)
+    for place in sorted(places, key=lambda place: document.edits[place].note in AS_A_WHOLE):
+        ways = outcomes[place].ways if outcomes else ()
+        edit = document.edits[place]
+        told = tuple(
+            (capitalised(way_text(edit, way)), TakeWay(place, number))
+            for number, way in enumerate(ways)
+        )
+        yield ToldEdit(rows[place], told)
+
+
+def way_offers(
+    document: Document, answer: Answer | None, places: Iterable[int]
+) -> tuple[WayOffer, ...]:
+    """The ways out of the edits in some places, with what the schedule then gains or loses."""
+    outcomes = checked(document, answer)
+    if answer is None or outcomes is None:
+        return ()
+    before = answer.scheduled.total.total_cycles
+    return tuple(
+        WayOffer(
+            f"{_way_words(outcomes[place].edit, way)}: {_cycles_text(way, before)}",
+            capitalised(way_text(outcomes[place].edit, way)),
+            TakeWay(place, number),
+        )
+        for place in places
+        for number, way in enumerate(outcomes[place].ways)
+    )
+
+
+def _way_words(edit: Edit, way: WayOut) -> str:
+    match way.way:
+        case Way.WITHOUT:
+            return "Without edit " + ", ".join(str(place + 1) for place in way.edits)
+        case Way.VALUE:
+            return f"Instead {asked_text(edit.what, way.value)}"
+        case Way.LIMIT:
+            return f"Limit {size(way.limit_bytes or 0)}"
+
+
+def _cycles_text(way: WayOut, before: float) -> str:
+    """What a way out costs, and what it breaks."""
+    change = round(way.cycles - before)
+    cycles = f"{change:+,} cycles" if change else "as many cycles"
+    over = ", above the limit" if not way.is_within_limits else ""
+    lost = f", {counted(len(way.lost), 'other edit')} lost" if way.lost else ""
+    return f"{cycles}, {size(way.fast_bytes)} of SRAM{over}{lost}"
+
+
+def after_way(document: Document, answer: Answer, taken: TakeWay) -> tuple[Document, str] | None:
+    """The document after a way out, and what undo calls that; None where it is gone meanwhile."""
+    outcomes = checked(document, answer)
+    if outcomes is None or taken.place >= len(outcomes):
+        return None
+    outcome = outcomes[taken.place]
+    if taken.way >= len(outcome.ways):
+        return None
+    way = outcome.ways[taken.way]
+    return _taken(document, outcome.edit, taken.place, way), f"Make room: {deed_text(outcome.edit)}"
+
+
+def _taken(document: Document, edit: Edit, place: int, way: WayOut) -> Document:
+    edits = document.edits
+    if way.way is Way.WITHOUT:
+        return document.with_edits(without(edits, frozenset(way.edits)))
+    if way.way is Way.LIMIT:
+        return document.with_limit(way.limit_bytes)
+    assert way.value is not None
+    return document.with_edits(
+        (*edits[:place], replace(edit, value=way.value), *edits[place + 1 :])
+    )

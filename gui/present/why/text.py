@@ -1,0 +1,217 @@
+"""Why what is selected is as it is: sentences by topic, with numbers and links in them."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+from core.api import reasons
+from core.api.comparisons import Comparison
+from core.base.ids import FmId, NpuOpId
+from core.base.sentences import capitalised
+from gui.document.answer import Answer
+from gui.document.display import ByteUnit, Display, TimeUnit
+from gui.document.document import Document
+from gui.document.help_pages import pages
+from gui.document.selection import Selection
+from gui.present import units
+from gui.present.why.compared import compared_with_a
+from gui.present.why.edits import Do, edits_about, possible
+from gui.present.why.subject import Link, Target, related, subject_of, title_of
+
+
+class Stress(enum.Enum):
+    """How a piece of a sentence is written."""
+
+    PLAIN = "plain"
+    NUMBER = "number"
+    FAINT = "faint"
+    LINK = "link"
+
+
+class Phrase(NamedTuple):
+    """Part of a sentence."""
+
+    text: str
+    stress: Stress = Stress.PLAIN
+    target: Target | None = None
+    """What a link selects, or does."""
+
+
+Line = tuple[Phrase, ...]
+
+
+class Topic(NamedTuple):
+    """Sentences about one side of the matter."""
+
+    title: str
+    sentences: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Everything that is said about what is selected."""
+
+    title: str
+    related: tuple[Link, ...]
+    """What it has to do with."""
+    topics: tuple[Topic, ...]
+
+    @property
+    def text(self) -> str:
+        """The same as plain text."""
+        lines = [self.title]
+        for topic in self.topics:
+            lines += ["", topic.title]
+            lines += [f"- {''.join(piece.text for piece in line)}" for line in topic.sentences]
+        return "\n".join(lines) + "\n"
+
+
+def explanation_of(
+    answer: Answer,
+    selection: Selection,
+    display: Display,
+    document: Document | None = None,
+    compared: Comparison | None = None,
+) -> Explanation:
+    """Why what is selected is as it is; the whole schedule where nothing is."""
+    subject = subject_of(answer, selection)
+    told = reasons.explain(answer.scheduled, answer.analysis, subject or reasons.AboutNetwork())
+    writer = Writer(answer, display)
+    topics = [
+        Topic(
+            capitalised(name),
+            tuple(writer.pieces(capitalised(sentence.text)) for sentence in sentences),
+        )
+        for name, sentences in groupby(told, key=lambda sentence: sentence.topic)
+    ]
+    in_a = () if compared is None else compared_with_a(compared, answer, selection)
+    if in_a:
+        topics.insert(0, Topic("Compared with A", tuple(map(writer.pieces, in_a))))
+    asked = document or answer.document
+    own = tuple(_own_edits(asked, answer, selection, writer)) if subject is not None else ()
+    if own:
+        topics.insert(0, Topic("Your edit" if len(own) == 1 else "Your edits", own))
+    if subject is None and not selection.is_empty:
+        gone = "What was selected is no part of this schedule, so this is about the whole."
+        topics.insert(0, Topic("Selection", ((Phrase(gone),),)))
+    return Explanation(
+        title=title_of(answer, subject),
+        related=(
+            *(Link("Decide", text, do) for text, do in possible(asked, answer, selection)),
+            *related(answer, subject or reasons.AboutNetwork()),
+            *_help(answer, selection),
+        ),
+        topics=tuple(topics),
+    )
+
+
+def _help(answer: Answer, selection: Selection) -> Iterator[Link]:
+    """Pages that say what words mean that are used of the selection."""
+    names = ["words"]
+    if selection.cascade is not None or selection.op is not None:
+        names.insert(0, "cascades")
+    elif selection.fm is not None and answer.scheduled.target.is_spilling:
+        names.insert(0, "eviction")
+    elif selection.is_empty:
+        names = ["start", "limit", "modes"]
+    for page in pages():
+        if page.name in names:
+            yield Link("Help", page.title, Do(f"help.page.{page.name}"))
+
+
+def _own_edits(
+    document: Document, answer: Answer, selection: Selection, writer: Writer
+) -> Iterator[Line]:
+    """Each edit about the selection: what became of it, why, and ways out that can be taken."""
+    for told in edits_about(document, answer, selection):
+        ways = (
+            piece
+            for text, way in told.ways
+            for piece in (Phrase(" "), Phrase(text, Stress.LINK, way))
+        )
+        yield (*writer.pieces(f"{told.row.number}: {told.row.tip}"), *ways)
+
+
+# Numbers of operators come after the word; what comes before it counts them.
+_NUMBERS = r"\d++(?:-\d++)?+(?:, \d++(?:-\d++)?+)*+"
+_TOKENS = re.compile(
+    rf"(?P<ops>\b[Oo]perators? {_NUMBERS})(?! of the model| cycles?\b| bytes?\b|,\d|\.\d|\w)"
+    r"|(?P<name>'[^']+')"
+    r"|(?P<size>(?<![\w.,])\d[\d,]*+ bytes?\b)"
+    r"|(?P<time>(?<![\w.,])\d[\d,]*+ cycles?\b(?: \([\d.,]+ (?:µs|ms|s)\))?)"
+    r"|(?P<number>(?<![\w])\d[\d,]*(?:\.\d+)?(?:x\d+)*%?(?!\w))"
+)
+
+
+class Writer:
+    """Finds numbers and links in sentences, and writes sizes and times in the chosen units."""
+
+    def __init__(self, answer: Answer, display: Display) -> None:
+        graph = answer.scheduled.run.graph
+        self._op_count = len(graph.ops)
+        self._clock_hz = answer.scheduled.total.clock_hz
+        self._display = display
+        self._fms: dict[str, FmId] = {}
+        for fm in graph.feature_maps:
+            self._fms.setdefault(fm.name, fm.id)
+        self._writers: dict[str, Callable[[str], Iterable[Phrase]]] = {
+            "ops": self._ops,
+            "name": self._name,
+            "size": self._size,
+            "time": self._time,
+            "number": lambda found: (Phrase(found, Stress.NUMBER),),
+        }
+
+    def pieces(self, text: str) -> Line:
+        """A sentence in pieces."""
+        pieces: list[Phrase] = []
+        at = 0
+        for match in _TOKENS.finditer(text):
+            if match.start() > at:
+                pieces.append(Phrase(text[at : match.start()]))
+            pieces += self._writers[match.lastgroup or "number"](match.group())
+            at = match.end()
+        if at < len(text):
+            pieces.append(Phrase(text[at:]))
+        return tuple(pieces)
+
+    def _ops(self, found: str) -> Iterator[Phrase]:
+        """`operators 3-5, 9` with a link for each number that is told."""
+        for part in re.split(r"(\d+)", found):
+            if part.isdigit() and int(part) < self._op_count:
+                yield Phrase(part, Stress.LINK, Selection(op=NpuOpId(int(part))))
+            elif part:
+                yield Phrase(part)
+
+    def _name(self, found: str) -> Iterator[Phrase]:
+        fm = self._fms.get(found[1:-1])
+        if fm is None:
+            yield Phrase(found)
+            return
+        yield Phrase("'")
+        yield Phrase(found[1:-1], Stress.LINK, Selection(fm=fm))
+        yield Phrase("'")
+
+    def _size(self, found: str) -> Iterator[Phrase]:
+        """Bytes stay exact, since a limit is typed in bytes; KiB go with them."""
+        number, unit = found.split(" ")
+        yield Phrase(number, Stress.NUMBER)
+        yield Phrase(f" {unit}")
+        size_bytes = int(number.replace(",", ""))
+        if self._display.byte_unit is ByteUnit.KIB and size_bytes >= units.KIB:
+            yield Phrase(f" ({units.size(size_bytes)})", Stress.FAINT)
+
+    def _time(self, found: str) -> Iterator[Phrase]:
+        number, rest = found.split(" ", 1)
+        if self._display.time_unit is TimeUnit.CYCLES:
+            yield Phrase(number, Stress.NUMBER)
+            yield Phrase(f" {rest}")
+            return
+        cycles = int(number.replace(",", ""))
+        told = units.time(cycles, self._display.time_unit, self._clock_hz)
+        yield Phrase(told, Stress.NUMBER)

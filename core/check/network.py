@@ -25,7 +25,8 @@ def verify(network: Network) -> tuple[Finding, ...]:
 
 def demand_consistent(network: Network) -> None:
     """Refuse a network that contradicts itself: interpreters would run another than it declares."""
-    orders = (_order(graph, f"subgraph {at}") for at, graph in enumerate(network.subgraphs))
+    graphs = [(graph, f"subgraph {at}") for at, graph in enumerate(network.subgraphs)]
+    orders = (check(*each) for check in (_order, _unmade_outputs) for each in graphs)
     for finding in chain(*orders, shapes.verify(network), bounds.verify(network)):
         raise InputError(finding.message, finding.where)
 
@@ -40,6 +41,7 @@ def _network(network: Network) -> Iterator[Finding]:
         yield from _ids(graph, where)
         yield from _order(graph, where)
         yield from _unmade(graph, where)
+        yield from _unmade_outputs(graph, where)
         for number, op in enumerate(graph.operators):
             yield from _callees(op, f"{where}, operator {number}", len(network.subgraphs))
     yield from _signatures(network)
@@ -151,6 +153,10 @@ def _unmade(graph: Subgraph, where: str) -> Iterator[Finding]:
             if item is not None and op.kind != _CUSTOM and not _has_value(graph, item, made):
                 at = f"{where}, operator {index} {op.title}"
                 yield Finding(at, f"reads tensor {item}, which nothing writes")
+
+
+def _unmade_outputs(graph: Subgraph, where: str) -> Iterator[Finding]:
+    made = {*graph.inputs, *_written_by(graph.operators)}
     for item in graph.outputs:
         if not _has_value(graph, item, made):
             yield Finding(f"{where}, outputs", f"nothing produces tensor {item}")

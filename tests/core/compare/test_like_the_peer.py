@@ -1,27 +1,17 @@
-"""Both cores of another compiler, their files held against ours: each figure is that of the files.
-
-REEFPOINT_PEER names an interpreter that has that compiler; without it these tests are skipped.
-"""
+"""Files of both cores of another compiler beside ours: each figure is that of the files."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core import cli
-from tests.shared import need
+from tests.core.peer import NEEDS_PEER, compiled_by_peer
 
-PEER = os.environ.get("REEFPOINT_PEER", "")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not PEER, reason="REEFPOINT_PEER names no interpreter"),
-]
+pytestmark = NEEDS_PEER
 
 PAIRS = (
     "u55-128-shared-256k/vww_96_int8",
@@ -38,13 +28,7 @@ PAIRS = (
 def test_each_figure_is_that_of_the_files(
     pair: str, core: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = json.loads(need(f"peer/schedules/{pair}.json").read_text("utf-8"))
-    options, model = told["options"], need(f"models/{pair.split('/')[1]}.tflite")
-    report = tmp_path / "report.json"
-    tool = need("tools/peer_golden.py")
-    command = [PEER, str(tool), str(model), str(report), "--core", core, *options]
-    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
-    theirs = report.with_suffix(".tflite")
+    model, options, _, theirs = compiled_by_peer(pair, tmp_path, core)
     # The other compiler's own file of configs is not ours; the presets have the same names.
     named = [options.index(name) for name in options if name == "--config"]
     target = [word for at, word in enumerate(options) if not named or at - named[0] not in (0, 1)]

@@ -1,13 +1,7 @@
-"""What another compiler has just compiled is opened, adopted, improved around and proved.
-
-REEFPOINT_PEER names an interpreter that has that compiler; without it these tests are skipped.
-"""
+"""What another compiler has just compiled is opened, adopted, improved around and proved."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -25,15 +19,11 @@ from core.pipeline.proof.verify import verify
 from core.pipeline.scheduled import Workbench
 from core.target.target import Target
 from tests.core.emit.shared_cases import target_of
-from tests.shared import need
+from tests.core.peer import NEEDS_PEER, compiled_by_peer
 
-PEER = os.environ.get("REEFPOINT_PEER", "")
 MOST_RATIO = 1.01
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not PEER, reason="REEFPOINT_PEER names no interpreter"),
-]
+pytestmark = NEEDS_PEER
 
 CASES = (
     "u55-128-shared-256k/kws_dscnn_int8",
@@ -55,15 +45,11 @@ class Case(NamedTuple):
 
 @pytest.fixture(params=CASES)
 def case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
-    schedule = need(f"peer/schedules/{request.param}.json")
-    asked = json.loads(schedule.read_text("utf-8"))["options"]
-    model, report = need(f"models/{schedule.stem}.tflite"), tmp_path / "report.json"
-    command = [PEER, str(need("tools/peer_golden.py")), str(model), str(report), *asked]
-    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    made = compiled_by_peer(request.param, tmp_path)
     target, options = target_of(request.param.split("/")[0])
     return Case(
-        model=model.read_bytes(),
-        compiled=report.with_suffix(".tflite").read_bytes(),
+        model=made.model.read_bytes(),
+        compiled=made.compiled.read_bytes(),
         target=target,
         options=options,
     )

@@ -1,13 +1,7 @@
-"""Models that another compiler compiles on the spot, beside what it says of them.
-
-REEFPOINT_PEER names an interpreter that has that compiler; without it these tests are skipped.
-"""
+"""Models that another compiler compiles on the spot, beside what it says of them."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +11,9 @@ from core.base.geometry import ceil_div
 from core.pipeline.compiled import Opened, open_compiled
 from core.target.resolve import resolve
 from tests.core.emit.streams import assemble, disassemble
-from tests.shared import need
+from tests.core.peer import NEEDS_PEER, compiled_by_peer
 
-PEER = os.environ.get("REEFPOINT_PEER", "")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not PEER, reason="REEFPOINT_PEER names no interpreter"),
-]
+pytestmark = NEEDS_PEER
 
 SCHEDULES = (
     "u55-128-shared-256k/kws_dscnn_int8",
@@ -38,17 +27,10 @@ SCHEDULES = (
 @pytest.fixture(params=SCHEDULES)
 def pair(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[dict[str, Any], Opened]:
     """What the peer says of a model, and what its file says."""
-    schedule = need(f"peer/schedules/{request.param}.json")
-    options = json.loads(schedule.read_text("utf-8"))["options"]
-    model, report = need(f"models/{schedule.stem}.tflite"), tmp_path / "report.json"
-    tool = need("tools/peer_golden.py")
-    command = [PEER, str(tool), str(model), str(report), *options]
-    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
-    opened = open_compiled(
-        report.with_suffix(".tflite").read_bytes(), lambda found: resolve(found.name)
-    )
+    made = compiled_by_peer(request.param, tmp_path)
+    opened = open_compiled(made.compiled.read_bytes(), lambda found: resolve(found.name))
     assert opened is not None
-    return json.loads(report.read_text("utf-8")), opened
+    return made.report, opened
 
 
 def operations_of(op: dict[str, Any]) -> int:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import subprocess
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
 
-VARIABLE = "REEFPOINT_PEER"
-"""Names an interpreter that can import ethos-u-vela 5.2.0."""
+from tests.core.peer import peer_python
 
 _PROGRAM = """
 import struct, sys
@@ -22,14 +19,6 @@ while head := source.read(4):
     weights = np.array(mlw_codec.decode(bytearray(source.read(*struct.unpack("<I", head)))), "<i2")
     sink.write(struct.pack("<I", weights.nbytes) + weights.tobytes())
 """
-
-
-def peer_python() -> str:
-    """The interpreter, or a skipped test that says what is missing."""
-    python = os.environ.get(VARIABLE)
-    if not python:
-        pytest.skip(f"{VARIABLE} names no interpreter with ethos-u-vela")
-    return python
 
 
 def peer_decode(streams: Sequence[bytes]) -> list[np.ndarray]:

@@ -17,8 +17,9 @@ from core.weights.decode import decode_stream
 from core.weights.encode import EncodingCache, encode
 from core.weights.slices import Effort
 from core.weights.stream import encode_streams
+from tests.core.peer import peer_python
 from tests.core.weights.cases import KINDS, drawn
-from tests.core.weights.peer_codec import peer_decode, peer_python
+from tests.core.weights.peer_codec import peer_decode
 from tests.peer import FINISHED, SAMPLE, lowered, name_of, pairs
 from tests.shared import files
 

@@ -1,0 +1,152 @@
+"""The memory view draws what the layout says: counted, and looked at pixel by pixel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor
+
+from gui.document.display import ByteUnit, Display, TimeUnit
+from gui.present.memory.map import TimeScale
+from gui.theme.tones import DARK, LIGHT, Tone
+from tests.gui.answers import arrive
+from tests.gui.views.memory.watched import (
+    QUESTIONS,
+    SCALES,
+    UNET,
+    boxes,
+    choose,
+    colours,
+    picture,
+    pixel,
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_placement_of_every_scratch_memory_is_drawn(show, question, scale):
+    store, view = show(*question)
+    choose(view, scale)
+    areas = store.answer.scheduled.layout.areas
+    for _ in range(view.header.tabs.count()):
+        area = areas[view.shown.area]
+        if not area.regions[0].is_permanent:
+            assert view.pane.ranges.rects.count == len(area.placements)
+            view.grab()
+            assert sum(view.pane.ranges.drawn.count) == len(area.placements)
+        view.next_region()
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_a_range_has_the_colour_of_its_class_at_its_time_and_address(show, question, theme):
+    store, view = show(*question)
+    store.set_theme(theme)
+    choose(view, TimeScale.STEPS)
+    image = picture(view.pane.canvas)
+    lines = [pixel(view, line.at, 0).x() for line in (view.pane.marks.peak,) if line]
+    limit = view.shown.drawn.limit_bytes
+    seen: set[Tone] = set()
+    for key, low, high in boxes(view):
+        part = view.shown.drawn.ranges[key]
+        # Away from the label, which is at the left and half way up, and from padding on top.
+        at = QPoint(round(low.x() + 0.75 * (high.x() - low.x())), low.y() - 7)
+        is_large = high.x() - low.x() > 24 and low.y() - high.y() > 40
+        if not is_large or any(abs(at.x() - x) < 8 for x in lines):
+            continue
+        is_over = limit is not None and part.placement.address + 100 > limit
+        found = colours(image, at)
+        ((colour, share),) = found.most_common(1)
+        # Also above the limit, where lines are laid over it.
+        assert colour == theme.inks[part.tone].colour
+        assert share > (30 if is_over else 40)
+        seen.add(part.tone)
+    assert seen or question[0] == "mobilenet_v2_035_96"
+
+
+def test_the_limit_is_a_line_and_what_is_above_it_has_red_lines(show):
+    _, view = show("kws_dscnn", {"limit_bytes": 12_000})
+    image = picture(view.pane.canvas)
+    line = view.pane.marks.limit
+    assert line.at == 12_000
+    right = view.pane.canvas.box.x_range.end
+    at = pixel(view, right, 12_000)
+    shown = {image.pixelColor(at.x() - 40, at.y() + y).name() for y in range(-2, 3)}
+    assert LIGHT.danger in shown
+    over = view.shown.drawn.over
+    assert over.count
+    assert (over.bottom >= 12_000).all()
+    middle = pixel(view, (over.left[0] + over.right[0]) / 2, (over.bottom[0] + over.top[0]) / 2)
+    found = {QColor(name).red() - QColor(name).green() for name in colours(image, middle, 8)}
+    assert max(found) > 100
+    assert view.header.verdict.text.endswith("4,000 B over.")
+
+
+def test_without_a_limit_there_is_no_line(show):
+    _, view = show("kws_dscnn", {})
+    assert view.pane.marks.limit is None
+    assert view.shown.drawn.over.count == 0
+
+
+def test_padding_is_drawn_where_it_is_high_enough(show):
+    _, view = show("unet_128", {"accelerator": "ethos-u65-256"})
+    view.next_region()
+    drawn = view.shown.drawn
+    _, height = view.pane.canvas.box.viewPixelSize()
+    shown = set(view.pane.padding.rects.key.tolist())
+    for key, part in enumerate(drawn.ranges):
+        if part.padding_bytes >= 8 * height:
+            assert key in shown
+        if part.padding_bytes < 3 * height:
+            assert key not in shown
+
+
+def test_units_change_texts_and_not_what_is_drawn(show):
+    store, view = show(*UNET)
+    before = view.pane.ranges.rects
+    store.set_display(Display(byte_unit=ByteUnit.BYTES, time_unit=TimeUnit.MICROSECONDS))
+    assert view.pane.ranges.rects is before
+    assert view.header.scales[TimeScale.CYCLES].text() == "µs"
+    assert view.pane.marks.limit.text == "limit 100,000 B"
+    view.header.addresses.click()
+    ticks = view.pane.memory_axis.tickStrings([0, 4096], 1.0, 4096)
+    assert ticks == ["0x0", "0x1000"]
+
+
+def test_the_verdict_of_each_memory_is_told(show):
+    _, view = show("kws_dscnn", {"limit_bytes": 12_000})
+    texts = [view.header.tabs.tabText(place) for place in range(view.header.tabs.count())]
+    assert texts[0] == "SRAM: 4,000 B over"
+    assert view.header.tabs.tabTextColor(0).name() == LIGHT.danger
+    assert texts[1].startswith("Off-chip flash")
+    first = view.shown.area
+    view.next_region()
+    assert view.shown.area != first
+    view.next_region()
+    assert view.shown.area == first
+
+
+@pytest.mark.parametrize("size", [(300, 200), (640, 360), (1280, 800), (2560, 1440)])
+def test_all_sizes_can_be_drawn(show, size):
+    _, view = show(*UNET, size=size)
+    view.grab()
+    assert view.side.isVisible() == (size[0] >= 1280)
+    view.header.side.click()
+    assert view.side.isVisible() != (size[0] >= 1280)
+
+
+def test_memories_can_be_empty(show, answer_of):
+    store, view = show("kws_dscnn", {})
+    answer = answer_of("kws_dscnn")
+    scheduled = answer.scheduled
+    areas = tuple(replace(area, placements=(), height_bytes=0) for area in scheduled.layout.areas)
+    bare = replace(scheduled, layout=replace(scheduled.layout, areas=areas))
+    arrive(store, replace(answer, number=answer.number + 1, scheduled=bare))
+    view.grab()
+    assert view.pane.ranges.rects.count == 0
+    assert view.shown.cut.live_bytes == 0
+    for act in (view.go_to_peak, view.zoom_in, view.show_all, view.frame_selection):
+        act()
+    view.next_region()

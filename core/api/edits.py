@@ -10,7 +10,7 @@ from core.edits.text import EditsFile, decode, encode, is_edits, lowered_otherwi
 from core.ir.edits import Edit
 from core.ir.scheduled import Scheduled
 from core.pipeline.adoption import adopted
-from core.pipeline.edit_prices import priced, with_ways_out
+from core.pipeline.edit_prices import tried, trying
 from core.pipeline.legal_values import (
     BlockOffer,
     FormatOffer,
@@ -52,17 +52,17 @@ __all__ = [
     "legal_formats",
     "legal_heights",
     "lowered_otherwise",
-    "priced",
     "reason_text",
     "rolling_if",
     "subject_text",
     "taken",
     "to_plain",
+    "tried",
+    "trying",
     "unheard",
     "unstriped",
     "value_text",
     "way_text",
-    "with_ways_out",
 ]
 
 

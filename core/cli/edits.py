@@ -125,7 +125,7 @@ def tried_edits(
     """What each edit costs, and what would let a refused one be, where they are not too many."""
     if len(scheduled.edits) > arguments.tried_edits:
         return scheduled
-    return edits.with_ways_out(bench, edits.priced(bench, scheduled, progress), progress)
+    return edits.tried(bench, scheduled, progress)
 
 
 def written_edits(

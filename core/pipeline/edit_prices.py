@@ -20,49 +20,53 @@ _UNPRICED = (EditFate.OFF, EditFate.ORPHAN)
 _LIMIT_STEP = 1024
 
 
-def priced(
+def tried(bench: Workbench, scheduled: Scheduled, progress: Progress = SILENT) -> Scheduled:
+    """The same schedule, whose edits say what they cost and, where refused, what lets them be."""
+    *_, outcomes = (scheduled.edits, *trying(bench, scheduled, progress))
+    return replace(scheduled, edits=outcomes)
+
+
+def trying(
     bench: Workbench,
     scheduled: Scheduled,
     progress: Progress = SILENT,
     places: Container[int] | None = None,
-) -> Scheduled:
-    """The same schedule, whose edits say what they cost; of `places` alone, where these are given.
+) -> Iterator[tuple[EditOutcome, ...]]:
+    """The outcomes again and again, each time with one more thing that was tried: what would let
+    an edit be that was refused, then what it costs; of `places` alone, where these are given.
 
-    Each is left out once, and the network scheduled again.
+    The latest edit comes first, as its user waits for it.
     """
-    trials = _Trials.of(bench, scheduled, progress)
-    outcomes, given = list(scheduled.edits), trials.scheduled
-    for place, outcome in enumerate(outcomes):
-        if outcome.fate in _UNPRICED or (places is not None and place not in places):
-            continue
-        progress.advance("trying without edits", place, len(outcomes))
-        without = trials.without(place)
-        price = EditPrice(
-            cycles=given.total.total_cycles,
-            cycles_without=without.total.total_cycles,
-            fast_bytes=given.fast_bytes,
-            fast_bytes_without=without.fast_bytes,
-            evicted_bytes=given.evicted_bytes,
-            evicted_bytes_without=without.evicted_bytes,
-        )
-        outcomes[place] = replace(outcome, price=price)
-    return replace(scheduled, edits=tuple(outcomes))
-
-
-def with_ways_out(
-    bench: Workbench,
-    scheduled: Scheduled,
-    progress: Progress = SILENT,
-    places: Container[int] | None = None,
-) -> Scheduled:
-    """The same schedule, whose refused edits say what would let them be."""
+    wanted = [
+        (place, outcome)
+        for place, outcome in enumerate(scheduled.edits)
+        if outcome.fate not in _UNPRICED and (places is None or place in places)
+    ]
+    if not wanted:
+        return
     trials = _Trials.of(bench, scheduled, progress)
     outcomes = list(scheduled.edits)
-    for place, outcome in enumerate(outcomes):
-        if outcome.fate is EditFate.REFUSED and (places is None or place in places):
-            progress.advance("trying ways out", place, len(outcomes))
+    for done, (place, outcome) in enumerate(reversed(wanted)):
+        if outcome.fate is EditFate.REFUSED:
+            progress.advance("trying ways out", done, len(wanted))
             outcomes[place] = replace(outcome, ways=tuple(_ways(trials, place, outcome)))
-    return replace(scheduled, edits=tuple(outcomes))
+            yield tuple(outcomes)
+        progress.advance("trying without edits", done, len(wanted))
+        outcomes[place] = replace(outcomes[place], price=_price(trials, place))
+        yield tuple(outcomes)
+
+
+def _price(trials: _Trials, place: int) -> EditPrice:
+    """The edit is left out, and the network scheduled again."""
+    given, without = trials.scheduled, trials.without(place)
+    return EditPrice(
+        cycles=given.total.total_cycles,
+        cycles_without=without.total.total_cycles,
+        fast_bytes=given.fast_bytes,
+        fast_bytes_without=without.fast_bytes,
+        evicted_bytes=given.evicted_bytes,
+        evicted_bytes_without=without.evicted_bytes,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,15 +237,13 @@ class Desk:
     def prices(
         self, document: Document, progress: Progress = SILENT
     ) -> Iterator[tuple[EditOutcome, ...]]:
-        """What a document's edits cost and what lets refused ones be, more of it each time."""
+        """What a document's edits cost and what lets refused ones be: each as it is known."""
         bench = self.bench(document, progress)
         if bench.workbench is None or document.ignores_edits:
             return
         places = priced_places(document.edits)
         found = bench.glance(document.asked, progress).scheduled
-        for step in (edits.with_ways_out, edits.priced):
-            found = step(bench.workbench, found, progress, places)
-            yield found.edits
+        yield from edits.trying(bench.workbench, found, progress, places)
 
     def improved(self, document: Document, progress: Progress = SILENT) -> Iterator[Solution]:
         """Better answers to a document, as they are found."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.ir.edits import EditFate
+from core.ir.edits import EditFate, Ground
 from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
 from core.target.resolve import resolve
 from core.tflite import reader
@@ -70,6 +70,14 @@ def test_the_other_engine_finds_the_same_bytes(path: Path, name: str, engine: En
     options = Options(strategy=Strategy(strategy), engine=engine)
     table = bench_of(reader.read(need(path).read_bytes()), target, options)
     first, again = twice(table, target, options, by_other_engine(engine))
+    if refused := [each for each in again.edits if each.fate is EditFate.REFUSED]:
+        # The one is above its limit, which the other keeps without what has no room there.
+        assert not first.layout.is_within_limits
+        assert again.layout.is_within_limits
+        reasons = [reason for each in refused for reason in each.reasons]
+        assert {reason.ground for reason in reasons} == {Ground.NO_ROOM}
+        assert all(reason.needed_bytes > target.fast_limit_bytes for reason in reasons)
+        return
     assert what_runs(again) == what_runs(first)
     assert compiled(table, again) == compiled(table, first)
 

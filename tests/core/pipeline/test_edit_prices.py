@@ -11,7 +11,7 @@ from core.api.networks import run
 from core.base.progress import Cancelled
 from core.ir.edits import Edit, EditFate, MapNamed, OpNamed, SpanNamed, Way, What
 from core.ir.options import Options
-from core.pipeline.edit_prices import priced, with_ways_out
+from core.pipeline.edit_prices import tried, trying
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 
@@ -42,7 +42,7 @@ def figures(done):
 
 def test_an_edit_costs_what_a_run_without_it_does_not():
     bench, done = scheduled(RESERVE, LOST, LOW)
-    found = priced(bench, done)
+    found = tried(bench, done)
     assert replace(found, edits=done.edits) == done
     for place, without in ((0, (LOST, LOW)), (2, (RESERVE, LOST))):
         price = found.edits[place].price
@@ -57,13 +57,32 @@ def test_an_edit_costs_what_a_run_without_it_does_not():
 
 def test_only_what_is_asked_for_is_tried():
     bench, done = scheduled(RESERVE, LOW)
-    found = priced(bench, done, places={1})
-    assert [outcome.price is None for outcome in found.edits] == [True, False]
+    (found,) = trying(bench, done, places={1})
+    assert [outcome.price is None for outcome in found] == [True, False]
+
+
+def test_each_price_comes_as_it_is_known_the_latest_first():
+    bench, done = scheduled(RESERVE, LOST, MIDDLE)
+    steps = list(trying(bench, done))
+    known = [[place for place, each in enumerate(step) if each.price] for step in steps]
+    assert known == [[2], [0, 2]]
+
+
+def test_ways_out_come_before_the_price():
+    bench, done = scheduled(RESERVE, HIGH)
+    first, second, third = trying(bench, done)
+    assert first[1].ways
+    assert first[1].price is None
+    assert second[1].ways == first[1].ways
+    assert second[1].price is not None
+    assert second[0].price is None
+    assert third[0].price is not None
+    assert third[0].ways == ()
 
 
 def test_contradictions_are_resolved_without_the_other():
     bench, done = scheduled(LOW, MIDDLE, LOST)
-    found = with_ways_out(bench, done)
+    found = tried(bench, done)
     assert [outcome.fate for outcome in found.edits] == [
         EditFate.REFUSED,
         EditFate.REFUSED,
@@ -81,7 +100,7 @@ def test_contradictions_are_resolved_without_the_other():
 def test_a_higher_limit_is_one_that_was_tried():
     bench, done = scheduled(HIGH)
     assert done.edits[0].fate is EditFate.REFUSED
-    (way,) = with_ways_out(bench, done).edits[0].ways
+    (way,) = tried(bench, done).edits[0].ways
     assert way.way is Way.LIMIT
     assert SHARED.fast_limit_bytes < way.limit_bytes < 128 << 10
     assert way.is_within_limits
@@ -92,7 +111,7 @@ def test_a_higher_limit_is_one_that_was_tried():
 
 def test_what_is_honoured_needs_no_way_out():
     bench, done = scheduled(LOW, RESERVE)
-    found = with_ways_out(bench, done)
+    found = tried(bench, done)
     assert {outcome.fate for outcome in found.edits} == {EditFate.HONOURED}
     assert [outcome.ways for outcome in found.edits] == [(), ()]
 
@@ -109,8 +128,8 @@ class Stopped:
             raise Cancelled
 
 
-@pytest.mark.parametrize("work", [priced, with_ways_out])
-def test_trials_can_be_cancelled(work):
-    bench, done = scheduled(HIGH)
+@pytest.mark.parametrize("edit", [HIGH, LOW])
+def test_trials_can_be_cancelled(edit):
+    bench, done = scheduled(edit)
     with pytest.raises(Cancelled):
-        work(bench, done, Stopped())
+        tried(bench, done, Stopped())

@@ -100,8 +100,8 @@ def _run(arguments: argparse.Namespace) -> int:
         for (name, error), cells in tally.errors.items()
     )
     print(
-        f"{arguments.output.path}: {counted(tally.cells, 'cell')}, of which {tally.computed:,} were"
-        f" computed and {tally.known:,} were there"
+        f"{arguments.output.path}: {counted(tally.cells, 'cell')}: {tally.computed:,} computed,"
+        f" {tally.known:,} already there"
     )
     return exits.REFUSED if tally.errors or models.unread else exits.OK
 

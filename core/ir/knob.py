@@ -193,7 +193,9 @@ class Knob:
                 return parse_size(text)
             case Number(least=least, is_power_of_two=is_power):
                 if not (text.isascii() and text.isdigit() and int(text) >= least):
-                    raise OptionError(f"{self.option} {text}: is not a number from {least} on")
+                    raise OptionError(
+                        f"{self.option} {text}: has to be a whole number, {least} or more"
+                    )
                 if is_power and int(text).bit_count() != 1:
                     raise OptionError(f"{self.option} {text}: is no power of two")
                 return int(text)

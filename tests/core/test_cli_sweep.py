@@ -40,11 +40,9 @@ def test_cells_that_are_there_are_not_computed_again(
     out, views = tmp_path / "s.sqlite", ("--csv", tmp_path / "c.csv", "--json", tmp_path / "j.json")
     models = small_models(tmp_path)
     assert swept(models[0], "-o", out, *AXES, *QUICK) == 0
-    assert (
-        f"{CELLS} cells, of which {CELLS} were computed and 0 were there" in capsys.readouterr().out
-    )
+    assert f"{CELLS} cells: {CELLS} computed, 0 already there" in capsys.readouterr().out
     assert swept(*models, models[0], "-o", out, *AXES, *QUICK, *views) == 0
-    assert f"{2 * CELLS} cells, of which {CELLS} were computed" in capsys.readouterr().out
+    assert f"{2 * CELLS} cells: {CELLS} computed" in capsys.readouterr().out
     assert (tmp_path / "c.csv").read_text() == rows_of(out)
     assert len(json.loads((tmp_path / "j.json").read_text())["cells"]) == 2 * CELLS
 
@@ -96,7 +94,7 @@ def test_models_that_cannot_be_read_do_not_keep_others_waiting(
     bad.write_bytes(b"\x1c\0\0\0TFL3" + b"rubbish" * 9)
     assert swept(tmp_path / "none.tflite", bad, good, "-o", out, *AXES, *QUICK) == 2
     told = capsys.readouterr()
-    assert f"{2 * CELLS} cells, of which {2 * CELLS} were computed" in told.out
+    assert f"{2 * CELLS} cells: {2 * CELLS} computed" in told.out
     lines = told.err.splitlines()
     assert len(lines) == 2
     assert "none.tflite: No such file" in lines[0]

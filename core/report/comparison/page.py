@@ -8,7 +8,7 @@ from core.base.sentences import capitalised
 from core.base.version import VERSION
 from core.compare.comparison import Comparison
 from core.report.comparison.tables import TABLES
-from core.report.comparison.words import cause_text, caveats, fast_figure, headline
+from core.report.comparison.words import cause_text, caveats, fast_figure, headline, side_text
 from core.report.page.document import (
     Document,
     KeyFigure,
@@ -36,10 +36,7 @@ def document_of(comparison: Comparison, pictures: Mapping[str, bytes] | None = N
         ("fast-bytes", fast_figure(comparison), "bytes of fast storage"),
         *_KEYS[1:],
     )
-    sides = tuple(
-        (side, ", ".join((each.title, *(value for _, value in each.target))))
-        for side, each in (("A", a), ("B", b))
-    )
+    sides = (("A", side_text(a)), ("B", side_text(b)))
     sections = [
         Section(
             name="sides",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.base.sentences import capitalised
 from core.compare.comparison import Comparison
 from core.report.comparison.tables import TABLES
-from core.report.comparison.words import cause_text, caveats, headline
+from core.report.comparison.words import cause_text, caveats, headline, side_text
 from core.report.tables import Listing
 from core.report.words import counted
 
@@ -15,8 +15,8 @@ MOST_ROWS = 40
 def render(comparison: Comparison) -> str:
     """Both sides, what is more and what less, its cause, and the tables."""
     head = [
-        f"A: {_side(comparison.a.title, comparison.a.target)}",
-        f"B: {_side(comparison.b.title, comparison.b.target)}",
+        f"A: {side_text(comparison.a)}",
+        f"B: {side_text(comparison.b)}",
         headline(comparison),
         cause_text(comparison),
         *map(capitalised, caveats(comparison)),
@@ -27,10 +27,6 @@ def render(comparison: Comparison) -> str:
         if found.rows:
             parts += [title, _few(found)]
     return "\n\n".join(parts) + "\n"
-
-
-def _side(title: str, target: tuple[tuple[str, str], ...]) -> str:
-    return ", ".join((title, *(value for _, value in target)))
 
 
 def _few(listing: Listing) -> str:

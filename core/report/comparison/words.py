@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 from core.base.geometry import Block
 from core.base.sentences import capitalised
+from core.compare.account import Account
 from core.compare.comparison import Aspect, Cause, Comparison, Difference, Fate, OpPair, Value
 from core.report.ecosystem_names import AREA_TITLES
-from core.report.words import counted, shape_text, short_name
+from core.report.words import counted, kib_text, shape_text, short_name
 from core.target.format import Format
 from core.target.target import Area
 
@@ -60,12 +61,26 @@ def _changed(comparison: Comparison, name: str, unit: str) -> str:
     return f"{round(found.change):+,} {unit}{share}"
 
 
+def side_text(account: Account) -> str:
+    """What is compared: its title, and what it was scheduled for."""
+    return ", ".join((account.title, *(_target_text(*each) for each in account.target)))
+
+
+def _target_text(name: str, value: str) -> str:
+    return kib_text(int(value)) if name == _LIMIT and value.isdigit() else value
+
+
 def cause_text(comparison: Comparison) -> str:
     """What most of the difference comes from; nothing where no decision is another one."""
     cause = comparison.cause
     if cause is None:
         return ""
-    what = f"{_subject(comparison, cause)}: {difference_text(cause.difference, comparison)}"
+    decided = (
+        "no partner on the other side"
+        if cause.difference.aspect is Aspect.PRESENCE
+        else difference_text(cause.difference, comparison)
+    )
+    what = f"{_subject(comparison, cause)}: {decided}"
     if cause.share is None or not cause.cycles:
         return capitalised(what)
     cycles = f"{round(cause.cycles):+,}"
@@ -94,6 +109,8 @@ def number_of(pair: OpPair) -> int:
 def difference_text(difference: Difference, comparison: Comparison | None = None) -> str:
     """What is decided otherwise: B's decision instead of A's."""
     aspect = difference.aspect
+    if aspect is Aspect.PRESENCE:
+        return f"in {'A' if difference.after is None else 'B'} alone"
     after = value_text(aspect, difference.after, comparison)
     before = value_text(aspect, difference.before, comparison)
     about = (
@@ -122,6 +139,7 @@ def _slices(value: Value) -> str:
 
 
 _FEW = 6
+_LIMIT = "arena_cache_size"
 _ABOUT = {
     Aspect.CASCADE: "cascade ",
     Aspect.BLOCK: "block ",
@@ -129,7 +147,7 @@ _ABOUT = {
     Aspect.BUFFERS: "weights ",
     Aspect.PREFETCH: "weights ",
 }
-_NONE = {Aspect.PRESENCE: "no such operator", Aspect.STRIPE: "the whole map"}
+_NONE = {Aspect.STRIPE: "the whole map"}
 _VALUES: Mapping[Aspect, Callable[[Value], str]] = {
     Aspect.MEMORY: lambda value: memory_title(str(value)),
     Aspect.FORMAT: lambda value: _FORMATS.get(str(value), str(value)),

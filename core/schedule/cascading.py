@@ -17,7 +17,7 @@ from core.ir.freedoms import Freedoms
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
 from core.schedule.branches.rival import better_of
-from core.schedule.branches.search import across_branches
+from core.schedule.branches.search import Learned, across_branches, may_go_across
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule, plain
 from core.schedule.cascades import Surroundings, with_cascades
@@ -42,6 +42,8 @@ class Limitless:
     """The smallest stripes, and what is live beside each node when none is in a cascade."""
     fastest: dict[IslandId, tuple[Draft, Snapshot]] = field(default_factory=dict)
     """Whole maps with weights buffered as if there were no limit."""
+    groups: dict[IslandId, Learned] = field(default_factory=dict)
+    """Of groups of operators that go across branches."""
     solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
     """What was searched for no memory at all, and then for what the smallest schedule needs."""
 
@@ -61,6 +63,14 @@ class Limitless:
             draft = min_schedule(problem, estimates)
             self.smallest[island] = draft, _beside(problem, snapshot(problem, draft))
         return self.smallest[island]
+
+    def learned(self, problem: IslandProblem, estimates: Estimates, progress: Progress) -> Learned:
+        """What is known of groups that go across branches."""
+        island = problem.island.id
+        if island not in self.groups:
+            whole = self.whole_maps(problem, estimates, progress)
+            self.groups[island] = Learned.of(problem, estimates.fixed, whole)
+        return self.groups[island]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -97,9 +107,10 @@ class CascadingEngine:
         solved = replace(solved, decisions=(*log, *solved.decisions))
         is_size = self.options.strategy is Strategy.SIZE
         limit = 0 if is_size and not self._needs_all_maps else self.limit_bytes
-        rival = across_branches(
-            self.problem, self.estimates, self.defaults, solved, limit, self.progress
-        )
+        if not may_go_across(solved, limit, self.estimates.freedoms):
+            return solved
+        learned = self.known.learned(self.problem, self.estimates, self.progress)
+        rival = across_branches(learned, self.estimates, self.defaults, limit, self.progress)
         if rival is None:
             return solved
         other = replace(self._moved(*rival)[1], limit_bytes=solved.limit_bytes)

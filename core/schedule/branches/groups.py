@@ -7,7 +7,7 @@ part is taken to need what its windows need at least, until it is on the best wa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -102,6 +102,11 @@ class Player:
         return known
 
 
+Bounds = Sequence[Numbers]
+"""By the last node of a part, from the earliest first node on: what the part costs at least. The
+last of them is the node by itself, and what it costs."""
+
+
 @dataclass(slots=True)
 class Ways:
     """For each last node of a part, what parts that begin earlier cost; first a bound, then what it
@@ -109,20 +114,15 @@ class Ways:
 
     flow: Flow
     cost: list[Numbers]
-    """By last node, from the earliest first node on; the last of them is the node by itself."""
     is_known: list[npt.NDArray[np.bool_]]
 
     @classmethod
-    def of(cls, flow: Flow, bound: Callable[[int, int], Numbers]) -> Ways:
-        """With bounds for all parts of an earliest to a last node."""
-        cost, known = [], []
-        for last, first in enumerate(flow.earliest):
-            costs = bound(first, last)
-            is_known = np.zeros(len(costs), dtype=np.bool_)
+    def of(cls, flow: Flow, bounds: Bounds) -> Ways:
+        """With bounds for all parts."""
+        known = [np.zeros(len(costs), dtype=np.bool_) for costs in bounds]
+        for is_known in known:
             is_known[-1] = True
-            cost.append(costs)
-            known.append(is_known)
-        return cls(flow, cost, known)
+        return cls(flow, [costs.copy() for costs in bounds], known)
 
     def know(self, part: Part, cost: float) -> None:
         """What a part costs."""
@@ -170,7 +170,7 @@ class Ways:
         return self.best(adds_up=adds_up, is_certain=True)
 
 
-def least_bytes(flow: Flow) -> Ways:
+def least_bytes(flow: Flow) -> Bounds:
     """What each part needs at least: its windows in rings, all else whole."""
     count = len(flow.nodes)
     ending: list[list[tuple[int, int]]] = [[] for _ in range(count)]
@@ -193,15 +193,14 @@ def least_bytes(flow: Flow) -> Ways:
                 found[begin - first] = _TOO_MUCH
         return found
 
-    return Ways.of(flow, bound)
+    return [bound(first, last) for last, first in enumerate(flow.earliest)]
 
 
 def smallest(
-    flow: Flow, player: Player, heights: Heights, progress: Progress
+    flow: Flow, player: Player, heights: Heights, least: Bounds, progress: Progress
 ) -> tuple[float, list[Part]]:
     """The parts with which least is live at most."""
-    ways = least_bytes(flow)
-    return ways.search(
+    return Ways.of(flow, least).search(
         lambda part: player.play(part, heights(part)).size_bytes,
         progress,
         adds_up=False,

@@ -5,17 +5,29 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.ir.decisions import Candidate
+from core.ir.fixed import Fixed
+from core.ir.freedoms import Freedoms
 from core.ir.npugraph import OpKind
 from core.ir.schedule import MapPlan
 from core.schedule.branches.flow import Flow, ring_shape
-from core.schedule.branches.groups import Numbers, Part, Played, Player, Ways, least_bytes, smallest
-from core.schedule.candidates import max_schedule, plain
+from core.schedule.branches.groups import (
+    Bounds,
+    Numbers,
+    Part,
+    Played,
+    Player,
+    Ways,
+    least_bytes,
+    smallest,
+)
+from core.schedule.candidates import plain
 from core.schedule.draft import Draft, OpDraft, Ring, sized
 from core.schedule.estimates import Estimates
 from core.schedule.problem import IslandProblem, Node
@@ -34,23 +46,57 @@ _STRIPED = 1.0 + 2**-10
 """What whole maps cost is the least that stripes are taken to cost, and a little less is better."""
 
 
+class Tried(NamedTuple):
+    """A part in stripes of some height."""
+
+    heights: list[int]
+    played: Played
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What is worked out of an island once, and holds for every limit."""
+
+    flow: Flow
+    player: Player
+    whole: Draft
+    """Each node by itself."""
+    least: Bounds
+    """Bytes of each part."""
+    smallest: list[tuple[float, list[Part]]] = field(default_factory=list)
+    """The parts with which least is live at most, once they are found."""
+    fastest: list[Numbers] = field(default_factory=list)
+    """By last node: cycles that each part takes at least."""
+    tried: dict[Part, list[Tried | None]] = field(default_factory=dict)
+    """In the order of `_SCALES`; None behind the highest stripes that there are."""
+    cycles: dict[tuple[Part, int], float] = field(default_factory=dict)
+    """Of those that were tried."""
+    costs: dict[tuple[int, int, tuple[bool, ...]], float] = field(default_factory=dict)
+    """Cycles of a node in stripes of some rows, by which of its maps roll."""
+
+    @classmethod
+    def of(cls, problem: IslandProblem, fixed: Fixed, whole: Draft) -> Learned:
+        """Nothing but what all the rest is made of."""
+        flow = Flow(problem)
+        return cls(flow, Player(flow, dict(fixed.rolling)), whole, least_bytes(flow))
+
+
+def may_go_across(chains: Solved, limit_bytes: int, freedoms: Freedoms) -> bool:
+    """Whether a schedule of chains leaves anything to be desired."""
+    is_whole = chains.candidate is Candidate.WHOLE_MAPS
+    return freedoms.branch_cascades and not (is_whole and chains.now.peak_bytes <= limit_bytes)
+
+
 def across_branches(
-    problem: IslandProblem,
+    learned: Learned,
     estimates: Estimates,
     defaults: Sequence[MapPlan],
-    chains: Solved,
     limit_bytes: int,
     progress: Progress,
 ) -> tuple[Draft, int] | None:
-    """A rival of a schedule of chains within what the smallest of its kind takes, or the limit, and
-    that limit; None where chains leave nothing to be desired."""
-    is_whole = chains.candidate is Candidate.WHOLE_MAPS
-    if not estimates.freedoms.branch_cascades or (
-        is_whole and chains.now.peak_bytes <= limit_bytes
-    ):
-        return None
-    whole = max_schedule(problem, estimates, progress)
-    search = Branches(problem, estimates, defaults, whole, progress)
+    """The fastest within what the smallest of its kind takes, or the limit, and that limit; None
+    where no cascade is worth it."""
+    search = Branches(learned, estimates, defaults, progress)
     smallest_bytes = search.smallest_bytes()
     if smallest_bytes is None:
         return None
@@ -59,36 +105,40 @@ def across_branches(
     return None if draft is None or not draft.cascades else (draft, limit_bytes)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Branches:
     """Searches one island."""
 
-    problem: IslandProblem
+    learned: Learned
     estimates: Estimates
     defaults: Sequence[MapPlan]
-    whole: Draft
-    """Each node by itself."""
     progress: Progress
-    flow: Flow = field(init=False)
-    player: Player = field(init=False)
-    _costs: dict[tuple[int, int, tuple[bool, ...]], float] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.flow = Flow(self.problem)
-        self.player = Player(self.flow, dict(self.estimates.fixed.rolling))
+    @property
+    def flow(self) -> Flow:
+        """The island."""
+        return self.learned.flow
 
     def smallest_bytes(self) -> int | None:
         """The least that is live at most, however operators are grouped in their order; None where
         what is asked for cannot be."""
-        size, _ = smallest(self.flow, self.player, self._lowest, self.progress)
+        size, _ = self._smallest()
         return int(size) if size < _TOO_SLOW else None
+
+    def _smallest(self) -> tuple[float, list[Part]]:
+        known, learned = self.learned.smallest, self.learned
+        if not known:
+            found = smallest(
+                learned.flow, learned.player, self._lowest, learned.least, self.progress
+            )
+            known.append(found)
+        return known[0]
 
     def best(self, limit_bytes: int) -> Draft | None:
         """The fastest that is found within a limit; None where none is."""
-        size, parts = smallest(self.flow, self.player, self._lowest, self.progress)
+        size, parts = self._smallest()
         if size > limit_bytes:
             return None
-        ways = least_bytes(self.flow)
         chosen: dict[Part, list[int]] = {}
 
         def look(part: Part) -> float:
@@ -96,20 +146,27 @@ class Branches:
             chosen[part] = heights
             return cost
 
-        priced = Ways.of(self.flow, lambda first, last: self._bound(ways, first, last, limit_bytes))
+        bounds = [
+            np.where(least > limit_bytes, _TOO_SLOW, cycles)
+            for least, cycles in zip(self.learned.least, self._least_cycles(), strict=True)
+        ]
+        priced = Ways.of(self.flow, bounds)
         for part in parts:
             if part.first < part.last:
                 priced.know(part, look(part))
         _, found = priced.search(look, self.progress, adds_up=True, most=_MOST_LOOKS)
         return self._draft([(part, chosen.get(part, [])) for part in found])
 
-    def _bound(self, ways: Ways, first: int, last: int, limit_bytes: int) -> Numbers:
-        """Cycles of whole maps, where a part may have room at all."""
-        alone = [self._cycles(node, 0) for node in self.flow.nodes[first : last + 1]]
-        cycles = np.cumsum(alone[::-1])[::-1] * _STRIPED
-        cycles[-1] = alone[-1]
-        cycles[ways.cost[last] > limit_bytes] = _TOO_SLOW
-        return cycles
+    def _least_cycles(self) -> Bounds:
+        """Cycles of whole maps."""
+        known = self.learned.fastest
+        if not known:
+            alone = [self._cycles(node, 0) for node in self.flow.nodes]
+            for last, first in enumerate(self.flow.earliest):
+                cycles = np.cumsum(alone[first : last + 1][::-1])[::-1] * _STRIPED
+                cycles[-1] = alone[last]
+                known.append(cycles)
+        return known
 
     def _lowest(self, part: Part) -> list[int]:
         return self._heights(part, 0)
@@ -136,36 +193,51 @@ class Branches:
     def _fastest(self, part: Part, limit_bytes: int) -> tuple[float, list[int]]:
         """The rows with which a part takes the fewest cycles, where it has room."""
         best: tuple[float, list[int]] = (_TOO_SLOW, [])
-        before: list[int] = []
-        for scale in _SCALES:
-            heights = self._heights(part, scale)
-            if heights == before:
+        for place, scale in enumerate(_SCALES):
+            tried = self._tried(part, place)
+            if tried is None:
                 break
-            before = heights
-            played = self.player.play(part, heights)
-            if played.size_bytes > limit_bytes:
+            if tried.played.size_bytes > limit_bytes:
                 if scale > 1:
                     break
                 continue
-            rolls = {fm for fm, _ in played.rings}
-            nodes = self.flow.nodes[part.first : part.last + 1]
-            cycles = sum(
-                self._cycles(node, height, rolls)
-                for node, height in zip(nodes, heights, strict=True)
-            )
-            best = min(best, (cycles, heights), key=lambda each: each[0])
+            cycles = self._cycles_of(part, place, tried)
+            if cycles < best[0]:
+                best = cycles, tried.heights
         return best
+
+    def _tried(self, part: Part, place: int) -> Tried | None:
+        """A part with its stripes in one of the scales; None where the one before is the same."""
+        known = self.learned.tried.setdefault(part, [])
+        if place == len(known):
+            heights = self._heights(part, _SCALES[place])
+            before = known[-1] if known else None
+            is_another = before is None or heights != before.heights
+            tried = Tried(heights, self.learned.player.play(part, heights)) if is_another else None
+            known.append(tried)
+        return known[place]
+
+    def _cycles_of(self, part: Part, place: int, tried: Tried) -> float:
+        known = self.learned.cycles.get((part, place))
+        if known is None:
+            rolls = {fm for fm, _ in tried.played.rings}
+            nodes = self.flow.nodes[part.first : part.last + 1]
+            known = self.learned.cycles[part, place] = sum(
+                self._cycles(node, height, rolls)
+                for node, height in zip(nodes, tried.heights, strict=True)
+            )
+        return known
 
     def _cycles(self, node: Node, height: int, rolls: Container[FmId] = ()) -> float:
         """Cycles of a node in stripes; of all of it at once where their height is 0."""
         near = tuple(view.fm in rolls for view in node.op.views)
         key = node.index, height, near
-        known = self._costs.get(key)
+        known = self.learned.costs.get(key)
         if known is None:
-            plan = self.whole.ops[node.index]
+            plan = self.learned.whole.ops[node.index]
             if height:
                 plan = self._plan(node, height)
-            known = self._costs[key] = self._price(node, plan, rolls)
+            known = self.learned.costs[key] = self._price(node, plan, rolls)
         return known
 
     def _plan(self, node: Node, height: int) -> OpDraft:
@@ -174,7 +246,7 @@ class Branches:
     def _price(self, node: Node, plan: OpDraft, rolls: Container[FmId]) -> float:
         def map_of(fm: FmId) -> MapPlan:
             if fm in rolls:
-                return MapPlan(format=self.problem.formats[fm], region=Region.SCRATCH_FAST)
+                return MapPlan(format=self.flow.problem.formats[fm], region=Region.SCRATCH_FAST)
             return self.defaults[fm]
 
         read = None if plan.weights is None else plan.weights.plan
@@ -188,20 +260,20 @@ class Branches:
         draft = Draft(ops={})
         for part, heights in parts:
             if part.first == part.last:
-                draft.ops[part.first] = self.whole.ops[part.first]
+                draft.ops[part.first] = self.learned.whole.ops[part.first]
                 continue
-            played = self.player.play(part, heights)
+            played = self.learned.player.play(part, heights)
             for node, height in zip(
                 self.flow.nodes[part.first : part.last + 1], heights, strict=True
             ):
                 draft.ops[node.index] = self._plan(node, height)._replace(cascade=part.last)
             draft.cascades[part.last] = sized(
-                self.problem, draft.ops, part.first, part.last, self._rings(played)
+                self.flow.problem, draft.ops, part.first, part.last, self._rings(played)
             )
         return draft
 
     def _rings(self, played: Played) -> tuple[Ring, ...]:
         rolling = self.flow.rolling
         return tuple(
-            Ring(fm, ring_shape(self.problem, rolling[fm], rows)) for fm, rows in played.rings
+            Ring(fm, ring_shape(self.flow.problem, rolling[fm], rows)) for fm, rows in played.rings
         )

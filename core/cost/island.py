@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
@@ -63,18 +63,31 @@ def costs_of_commands(
 ) -> list[OperatorCost]:
     """The cost of each operator of an island; without addresses, overlaps are assumed."""
     script = _Script(prices, map_of, overlaps or Assumed(prices.graph))
-    for group in _groups(plans):
-        script.run([script.member(plan) for plan in group])
+    for group in _groups([plan.cascade for plan in plans]):
+        script.run([script.member(plan) for plan in plans[group]])
     return script.costs()
 
 
-def _groups(plans: Sequence[OpPlan]) -> Iterator[Sequence[OpPlan]]:
-    """Cascades, and operators that are in none."""
-    for cascade, group in groupby(plans, key=lambda plan: plan.cascade):
+def _groups(cascades: Sequence[int | None]) -> Iterator[slice]:
+    """Cascades, and operators that are in none, given whose cascade each operator is in."""
+    first = 0
+    for cascade, group in groupby(cascades):
+        end = first + sum(1 for _ in group)
         if cascade is not None:
-            yield list(group)
+            yield slice(first, end)
         else:
-            yield from ([plan] for plan in group)
+            yield from (slice(place, place + 1) for place in range(first, end))
+        first = end
+
+
+class Entry(NamedTuple):
+    """An operator in the order of its island, as far as its price depends on it."""
+
+    operations: OperationsKey
+    cascade: int | None
+    """Any number that is the same for those in one cascade."""
+    is_rolling: bool
+    """Whether its map goes through a ring."""
 
 
 class Scene(NamedTuple):
@@ -109,35 +122,37 @@ class Pieces:
     _pieces: dict[Scene, Piece] = field(default_factory=dict)
     _cycles: dict[tuple[int, ...], Cycles] = field(default_factory=dict)
 
-    def cycles(self, plans: Sequence[OpPlan], map_of: MapOf) -> Cycles:
-        """The sum of the cycles of `costs_of_commands`, without addresses."""
-        pieces = list(self._row(plans, map_of))
+    def cycles(
+        self, entries: Sequence[Entry], plans: Callable[[], Sequence[OpPlan]], map_of: MapOf
+    ) -> Cycles:
+        """The sum of the cycles of `costs_of_commands`, without addresses; plans are asked for only
+        where some piece is not known."""
+        pieces = list(self._row(entries, plans, map_of))
         key = tuple([piece.number for piece in pieces])
         known = self._cycles.get(key)
         if known is None:
             known = self._cycles[key] = self._sum(pieces)
         return known
 
-    def _row(self, plans: Sequence[OpPlan], map_of: MapOf) -> Iterator[Piece]:
-        graph, key = self.prices.graph, self.prices.key
-        running, slots, before = 0, NO_TABLES, plans[0] if plans else None
-        for group in _groups(plans):
-            members = [
-                key(graph.ops[plan.op], plan.stripe.ofm.h, plan.block, plan.weights, map_of)
-                for plan in group
-            ]
+    def _row(
+        self, entries: Sequence[Entry], plans: Callable[[], Sequence[OpPlan]], map_of: MapOf
+    ) -> Iterator[Piece]:
+        made: Sequence[OpPlan] = ()
+        running, slots = 0, NO_TABLES
+        for group in _groups([entry.cascade for entry in entries]):
+            own = entries[group]
             rolling = None
-            if group[0].cascade is not None:
-                made = [map_of(graph.ops[plan.op].ofm.fm) for plan in group]
-                rolling = tuple([plan.rolling is not None for plan in made])
-            scene = Scene(tuple(members), rolling, running, slots)
+            if own[0].cascade is not None:
+                rolling = tuple([entry.is_rolling for entry in own])
+            scene = Scene(tuple([entry.operations for entry in own]), rolling, running, slots)
             piece = self._pieces.get(scene)
             if piece is None:
-                assert before is not None
-                script = _Script(self.prices, map_of, Assumed(graph)).after(before, scene)
-                piece = self._pieces[scene] = script.piece(group, len(self._pieces))
+                made = made or plans()
+                script = _Script(self.prices, map_of, Assumed(self.prices.graph))
+                script.after(made[max(group.start - 1, 0)], scene)
+                piece = self._pieces[scene] = script.piece(made[group], len(self._pieces))
             yield piece
-            running, slots, before = piece.running, piece.slots, group[-1]
+            running, slots = piece.running, piece.slots
 
     def _sum(self, pieces: Sequence[Piece]) -> Cycles:
         told: list[Told] = []
@@ -204,12 +219,11 @@ class _Script:
         self._running: deque[tuple[_Member, int]] = deque(maxlen=kernels)
         self._owners: list[_Member | None] = []
 
-    def after(self, before: OpPlan, scene: Scene) -> _Script:
-        """This one, where others have run; of these their number matters, but not who they are."""
+    def after(self, before: OpPlan, scene: Scene) -> None:
+        """Let others have run; of these their number matters, but not who they are."""
         stranger = _Member(before, self._graph.ops[before.op], Operations((), summed(())))
         self._running += [(stranger, 0)] * scene.running
         self._slots = TableSlots.of(self._slots.memory, scene.slots)
-        return self
 
     def piece(self, group: Sequence[OpPlan], number: int) -> Piece:
         """The commands of a group."""

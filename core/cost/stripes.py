@@ -7,7 +7,7 @@ and those between.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -52,7 +52,11 @@ class StripePrices:
     def __init__(self, graph: NpuGraph, model: CostModel) -> None:
         self.graph = graph
         self.model = model
-        self._areas = {region: memory_of(model.target, region).area for region in Region}
+        self._places = {
+            (region, order): Place(memory_of(model.target, region).area, order)
+            for region in Region
+            for order in Format
+        }
         self._known: dict[OperationsKey, Operations] = {}
 
     def of(
@@ -65,13 +69,14 @@ class StripePrices:
         self, op: NpuOp, height: int, block: BlockConfig, weights: WeightPlan | None, map_of: MapOf
     ) -> OperationsKey:
         """By what the same operations are found again."""
-        plans = [map_of(view.fm) for view in op.views]
-        places = self.places([(plan.region, plan.format) for plan in plans])
-        return op.id, height, block, places, weights
+        places = [
+            self.place(plan.region, plan.format) for plan in [map_of(view.fm) for view in op.views]
+        ]
+        return op.id, height, block, tuple(places), weights
 
-    def places(self, stored: Iterable[tuple[Region, Format]]) -> tuple[Place, ...]:
-        """Where maps are, given the use of memory that each is in."""
-        return tuple([Place(self._areas[region], order) for region, order in stored])
+    def place(self, region: Region, order: Format) -> Place:
+        """Where a map is, given the use of memory that it is in."""
+        return self._places[region, order]
 
     def at(self, key: OperationsKey) -> Operations:
         """The operations that a key stands for."""

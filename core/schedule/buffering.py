@@ -8,7 +8,7 @@ weights again, so there they are fetched once and kept whole.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from core.base.geometry import round_up
@@ -267,7 +267,7 @@ def _starts(
         found = {slices for slices in found if len(slices) > _DOUBLE}
     for slices in sorted(found):
         stream = question.streams(node, cost.block, slices)
-        weights = whole.weights._replace(stream=stream, depth_slices=slices)
+        weights = replace(whole.weights, stream=stream, depth_slices=slices)
         tail = cost.cycles
         if len(slices) > _DOUBLE:
             tail = estimates.cycles_of_depth(node, cost.block, slices[-1] - slices[-2])
@@ -290,7 +290,8 @@ def _made(question: _Question, way: _Answer, asked: WeightsAsked) -> _Answer:
         is_early = asked.prefetch
     last_used = (len(weights.depth_slices) - _DOUBLE) % max(len(buffers), 1)
     return way._replace(
-        weights=weights._replace(
+        weights=replace(
+            weights,
             buffers=buffers,
             is_prefetched=is_early and bool(buffers) and not in_cascade,
             transfer_cycles=0 if in_cascade and buffers else weights.transfer_cycles,
@@ -351,7 +352,7 @@ def _direct(estimates: Estimates, question: _Question, reason: WeightsReason) ->
     transfer = (
         _transfer_cycles(estimates, weights) if estimates.model.target.has_far_constants else 0
     )
-    return _Answer(weights._replace(transfer_cycles=transfer), cost.cycles, reason)
+    return _Answer(replace(weights, transfer_cycles=transfer), cost.cycles, reason)
 
 
 def _transfer_cycles(estimates: Estimates, weights: WeightDraft) -> int:
@@ -364,14 +365,14 @@ def _kept_whole(estimates: Estimates, question: _Question) -> _Answer:
     """Inside a cascade: one buffer for everything, or none."""
     answer = _direct(estimates, question, WeightsReason.USED_IN_EVERY_STRIPE)
     # The ecosystem's compiler has no transfer time for these; it is part of how it estimates.
-    weights = answer.weights._replace(transfer_cycles=0)
+    weights = replace(answer.weights, transfer_cycles=0)
     size = weights.stream.stream_bytes
     has_room = question.room.holds(size)
     if not has_room and not question.was_buffered:
         reason = WeightsReason.NO_ROOM_BESIDE_CASCADE
         return answer._replace(weights=weights, reason=reason)
     used = size if has_room else 0
-    return answer._replace(weights=weights._replace(buffers=(size,)), used_bytes=used)
+    return answer._replace(weights=replace(weights, buffers=(size,)), used_bytes=used)
 
 
 def _sliced(estimates: Estimates, question: _Question, *, is_finer: bool = False) -> _Answer:
@@ -398,7 +399,7 @@ def _sliced(estimates: Estimates, question: _Question, *, is_finer: bool = False
         if question.room.holds(sum(stream.pair_bytes)) or pace.first == SLICE_MULTIPLE:
             break
         pace = pace.halved()
-    weights = whole.weights._replace(stream=stream, depth_slices=slices)
+    weights = replace(whole.weights, stream=stream, depth_slices=slices)
     tail = cycles_of_depth(slices[-1] - slices[-2])
     if not question.room.holds(max(stream.pair_bytes)):
         return whole._replace(reason=WeightsReason.NO_ROOM_FOR_SLICE)
@@ -424,7 +425,8 @@ def _buffered(question: _Question, answer: _Answer) -> _Answer:
     buffers = (first, second) if is_double else (max(first, second),)
     last_used = (len(weights.depth_slices) - 2) % len(buffers)
     return answer._replace(
-        weights=weights._replace(
+        weights=replace(
+            weights,
             buffers=buffers,
             is_prefetched=question.beside.holds_more_than(first + second),
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from core.base.geometry import Shape4
@@ -16,7 +17,8 @@ from core.schedule.estimates import StreamSizes, StripeCost
 from core.schedule.problem import IslandProblem, Node
 
 
-class WeightDraft(NamedTuple):
+@dataclass(frozen=True)
+class WeightDraft:
     """A weight stream with its slices and buffers."""
 
     stream: StreamSizes
@@ -25,7 +27,7 @@ class WeightDraft(NamedTuple):
     is_prefetched: bool = False
     transfer_cycles: int = 0
 
-    @property
+    @cached_property
     def plan(self) -> WeightPlan:
         """As a schedule has it."""
         return WeightPlan(

@@ -77,8 +77,10 @@ class Node:
     """Inputs that the output may replace."""
     alike: tuple[FmId, ...]
     """The same, and those that it may replace once both have one format."""
+    fms: tuple[FmId, ...]
+    """Maps that it touches, in the order of its views."""
     maps: tuple[FmId, ...]
-    """Maps that it touches and that are no constants, by where their bytes are."""
+    """Those that are no constants, by where their bytes are."""
 
     @property
     def can_stripe(self) -> bool:
@@ -251,6 +253,7 @@ def _node(
         unstriped=_unstriped(graph, op),
         overwrites=tuple(fm for fm in alike if formats[fm] is formats[op.ofm.fm]),
         alike=alike,
+        fms=tuple(view.fm for view in op.views),
         maps=tuple(
             dict.fromkeys(
                 graph.fm(view).storage for view in op.views if graph.fm(view).data is None

@@ -37,7 +37,7 @@ from core.schedule.draft import (
 from core.schedule.estimates import Estimates
 from core.schedule.format_prices import FormatPrices, Orders, Touching, other
 from core.schedule.problem import IslandProblem, Node, with_formats
-from core.schedule.solved import Solved, island_cycles, map_of, op_plans
+from core.schedule.solved import Solved, island_cycles, map_of
 from core.schedule.spilling import Spill
 from core.target.format import Format
 
@@ -101,16 +101,17 @@ class FreeFormats:
 
     def _prices(self, solved: Solved) -> FormatPrices:
         plan_of = map_of(solved, self.defaults)
-        own = {plan.op: plan for plan in op_plans(solved)}
+        own = {node.op.id: solved.draft.ops[node.index] for node in solved.problem.nodes}
         prices = self.estimates.prices
 
         def cycles(op: NpuOp, orders: Orders) -> float:
             if op.kind is OpKind.COPY:
                 return 0.0
             plan = own[op.id]
+            weights = None if plan.weights is None else plan.weights.plan
             regions = [plan_of(view.fm).region for view in op.views]
-            places = prices.places(zip(regions, orders, strict=True))
-            key = op.id, plan.stripe.ofm.h, plan.block, places, plan.weights
+            places = tuple(map(prices.place, regions, orders))
+            key = op.id, plan.cost.stripe.ofm.h, plan.cost.block, places, weights
             return prices.at(key).sums.cycles
 
         return FormatPrices(self.touching, cycles)

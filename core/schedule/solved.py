@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.base.ids import FmId
+from core.cost.from_graph import Place
 from core.cost.from_schedule import estimated_costs
-from core.cost.island import costs_of_commands
+from core.cost.island import Entry, Pieces, costs_of_commands
 from core.cost.spent import Cycles
 from core.ir.cost import OperatorCost
 from core.ir.decisions import BlockChosen, Candidate, Decision, FormatChosen
@@ -27,6 +28,11 @@ from core.schedule.estimates import Estimates
 from core.schedule.problem import IslandProblem, Node
 from core.target.format import Format
 from core.target.region import Region
+
+_STORED = {
+    (order, region): MapPlan(format=order, region=region) for order in Format for region in Region
+}
+"""Most maps are whole; plans of these are shared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,30 +99,22 @@ def island_maps(solved: Solved) -> dict[FmId, MapPlan]:
     """How the maps are stored that an island makes, and where they live."""
     rolling, formats = rolling_maps(solved.draft), solved.problem.formats
     moved = moved_maps(solved)
-    return {
-        fm: MapPlan(
-            format=formats[fm],
-            region=Region.SCRATCH_FAST if fm in moved else Region.SCRATCH,
-            rolling=rolling.get(fm),
-        )
-        for fm in (node.ofm.fm for node in solved.problem.nodes)
-    }
+    found = {}
+    for fm in (node.ofm.fm for node in solved.problem.nodes):
+        plan = _STORED[formats[fm], Region.SCRATCH_FAST if fm in moved else Region.SCRATCH]
+        found[fm] = replace(plan, rolling=rolling[fm]) if fm in rolling else plan
+    return found
 
 
 def default_maps(graph: NpuGraph, formats: Sequence[Format]) -> list[MapPlan]:
     """Maps in the arena; constants where they are stored, for whoever reads them."""
     on_npu = {view.fm for op in graph.ops for view in op.views}
-    shared = {
-        (order, region): MapPlan(format=order, region=region)
-        for order in Format
-        for region in Region
-    }
     plans = []
     for fm in graph.feature_maps:
         region = Region.SCRATCH
         if fm.data is not None:
             region = Region.PERMANENT_NPU if fm.id in on_npu else Region.PERMANENT_CPU
-        plans.append(shared[formats[fm.id], region])
+        plans.append(_STORED[formats[fm.id], region])
     return plans
 
 
@@ -177,12 +175,34 @@ def island_costs(
 def island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]) -> Cycles:
     """The sum of the same."""
     if estimates.freedoms.priced_stripes:
-        return estimates.pieces.cycles(op_plans(solved), map_of(solved, defaults))
+        return _cycles_of_commands(solved, estimates.pieces, defaults)
     costs = island_costs(solved, estimates, defaults)
     return Cycles(
         math.fsum(cost.total_cycles for cost in costs),
         math.fsum(cost.dram_cycles for cost in costs),
     )
+
+
+def _cycles_of_commands(solved: Solved, pieces: Pieces, defaults: Sequence[MapPlan]) -> Cycles:
+    ops, plan_of = solved.draft.ops, map_of(solved, defaults)
+    places: dict[FmId, Place] = {}
+    entries = []
+    for node in solved.problem.nodes:
+        plan, cost = ops[node.index], ops[node.index].cost
+        for fm in node.fms:
+            if fm not in places:
+                stored = plan_of(fm)
+                places[fm] = pieces.prices.place(stored.region, stored.format)
+        key = (
+            node.op.id,
+            cost.stripe.ofm.h,
+            cost.block,
+            tuple([places[fm] for fm in node.fms]),
+            None if plan.weights is None else plan.weights.plan,
+        )
+        is_rolling = plan.cascade is not None and plan_of(node.ofm.fm).rolling is not None
+        entries.append(Entry(key, plan.cascade, is_rolling))
+    return pieces.cycles(entries, lambda: op_plans(solved), plan_of)
 
 
 def map_of(solved: Solved, defaults: Sequence[MapPlan]) -> Callable[[FmId], MapPlan]:

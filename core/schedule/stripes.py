@@ -8,7 +8,7 @@ the signature of `best_height`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from core.base.geometry import Resampling
@@ -198,7 +198,7 @@ class _Trial:
             and self.estimates.model.target.has_far_constants
         ):
             # Buffers of what is in no cascade are found later.
-            weights = weights._replace(buffers=weights.stream.pair_bytes[:1])
+            weights = replace(weights, buffers=weights.stream.pair_bytes[:1])
         read = None if weights is None else weights.plan
         return self.estimates.prices.of(node.op, height, plan.cost.block, read, map_of).sums.cycles
 
@@ -297,7 +297,7 @@ def striped(
 
 def _buffered_alike(weights: WeightDraft, before: WeightDraft) -> WeightDraft:
     """Another block may order the weights in another way, which changes the size of the stream."""
-    return weights._replace(buffers=weights.stream.pair_bytes[: len(before.buffers)])
+    return replace(weights, buffers=weights.stream.pair_bytes[: len(before.buffers)])
 
 
 def _odd_rows(node: Node, height: int, *, is_even: bool) -> int:

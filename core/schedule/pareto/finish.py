@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.base.progress import Progress
 from core.ir.decisions import Candidate
@@ -79,8 +79,8 @@ class Finisher:
         assert plan.weights is not None
         slices = (0, plan.weights.depth_slices[-1])
         stream = self.estimates.stream(self.problem.nodes[index], plan.cost.block, slices)
-        weights = plan.weights._replace(
-            stream=stream, depth_slices=slices, buffers=(), transfer_cycles=0
+        weights = replace(
+            plan.weights, stream=stream, depth_slices=slices, buffers=(), transfer_cycles=0
         )
         return plan._replace(weights=weights, slack_cycles=plan.cost.cycles)
 
@@ -102,7 +102,7 @@ class Finisher:
                 is_early = asked.prefetch
             if plan.cascade is None and before > 0 and is_early:
                 usage[before] += first
-                weights = plan.weights._replace(is_prefetched=True)
+                weights = replace(plan.weights, is_prefetched=True)
                 result.ops[index] = plan._replace(weights=weights)
         return result
 

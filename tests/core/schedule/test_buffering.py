@@ -290,7 +290,7 @@ class TestInsideACascade:
         found = bench(chain([conv(64), conv(64), conv(64)], 16, 16))
         draft = self.draft(found)
         plan = draft.ops[1]
-        draft.ops[1] = plan._replace(weights=plan.weights._replace(buffers=(1,)))
+        draft.ops[1] = plan._replace(weights=replace(plan.weights, buffers=(1,)))
         plans, _ = buffered(found, 100, draft=draft)
         size = plans[1].weights.stream.stream_bytes
         assert [plan.weights.buffers for plan in plans] == [(), (size,), ()]

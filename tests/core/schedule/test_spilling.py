@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -212,7 +214,7 @@ def test_what_is_kept_fits_wherever_what_cannot_move_does(policy, steps, limit, 
     found = bench(network(steps), DEDICATED)
     draft = found.whole()
     # A weight buffer beside the third operator, which nobody can move.
-    weights = draft.ops[0].weights._replace(buffers=(buffer,))
+    weights = replace(draft.ops[0].weights, buffers=(buffer,))
     draft.ops[2] = draft.ops[2]._replace(weights=weights)
     base = snapshot(found.problem, draft)
     done = spilled(found, limit, policy, draft)

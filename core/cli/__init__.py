@@ -10,6 +10,7 @@ from core.cli.arguments import (
     target_arguments,
     whole_number,
 )
+from core.cli.cache import cache_argument
 from core.cli.edits import edits_arguments, with_adopted, with_edits
 from core.cli.output import progress_line, warn
 from core.cli.run import COMPARE, main
@@ -21,6 +22,7 @@ __all__ = [
     "SubCommand",
     "Work",
     "about",
+    "cache_argument",
     "edits_arguments",
     "force_argument",
     "heard",

@@ -9,6 +9,7 @@ from core.base.errors import InputError, about
 from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, settings_of
+from core.cli.cache import cache_argument, kept_of
 from core.cli.output import json_text, progress_line, put_text
 from core.cli.sub_command import Work
 
@@ -16,6 +17,7 @@ from core.cli.sub_command import Work
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     json_argument(parser)
+    cache_argument(parser)
     parser.add_argument(
         "--quick",
         action="store_true",
@@ -30,7 +32,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if networks.is_marked(model):
             raise InputError("is compiled: nothing of it can be asked for otherwise")
         run = networks.run(model, target, settings.options, progress)
-        trials = advices.Trials(run, settings.options.lowering, progress)
+        trials = advices.Trials(run, settings.options.lowering, progress, kept=kept_of(arguments))
         found = advices.advice(trials, settings, tries_best=not arguments.quick)
         tips = advices.in_order(found)
     if arguments.json is None:

@@ -19,6 +19,7 @@ from core.cli.arguments import (
     output_argument,
     settings_of,
 )
+from core.cli.cache import cache_argument, kept_of
 from core.cli.compiled import read_schedule
 from core.cli.output import json_text, progress_line, put_text, warn
 from core.cli.sub_command import Work
@@ -45,6 +46,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", type=Path, metavar="A", help=what)
     parser.add_argument("b", type=Path, metavar="B", help="what is held against it, likewise")
     json_argument(parser)
+    cache_argument(parser)
     output_argument(parser, "--csv", form=Form.CSV, help="write a line for each operator")
     output_argument(parser, "--html", form=Form.HTML, help="write it as a page")
     parser.add_argument(
@@ -100,7 +102,8 @@ def _account(
         with about(path), progress_line() as progress:
             target, options = asked.target(), asked.options
             run = networks.run(data, target, options, progress)
-            scheduled = schedules.Workbench(run).schedule(target, options, progress)
+            bench = schedules.Workbench(run, kept=kept_of(arguments))
+            scheduled = bench.schedule(target, options, progress)
     return comparisons.account_of_schedule(scheduled, title)
 
 

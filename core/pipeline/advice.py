@@ -24,6 +24,7 @@ from core.ir.schedule import OpPlan
 from core.ir.scheduled import Run, Scheduled
 from core.ir.settings import Settings
 from core.lower import run as lower
+from core.pipeline.best.kept import Kept
 from core.pipeline.legal_values import legal_blocks, legal_formats
 from core.pipeline.scheduled import Workbench
 from core.target.config import load as load_presets
@@ -52,6 +53,8 @@ class Trials:
     """The network as it was lowered for what is shown."""
     lowering: LoweringOptions
     progress: Progress = SILENT
+    kept: Kept | None = None
+    """Where fronts of the best search are."""
     _benches: dict[LoweringOptions, Workbench] = field(default_factory=dict)
     _known: dict[Settings, Scheduled | None] = field(default_factory=dict)
 
@@ -69,7 +72,7 @@ class Trials:
         bench = self._bench(settings.options.lowering)
         if settings.options.is_best:
             # A front that was asked before knows more than one that answers this alone.
-            bench = Workbench(bench.run, bench.encodings)
+            bench = Workbench(bench.run, bench.encodings, kept=self.kept)
         return bench.schedule(target, settings.options, self.progress)
 
     def _bench(self, asked: LoweringOptions) -> Workbench:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from core.base.files import write_whole
@@ -53,6 +53,8 @@ class Sweep:
     models: Sequence[SweptModel]
     plan: Plan
     folders: Folders = Folders()
+    keeps_fronts: bool = False
+    """Workers take fronts of the best search from their caches."""
 
     def run(self, crew: Crew, progress: Progress = SILENT) -> Tally:
         """Compute what is not there; whatever ends this, what was computed is in the file."""
@@ -78,7 +80,8 @@ class Sweep:
 
     def _lanes(self) -> Iterator[tuple[Lane, Batch]]:
         for model in self.models:
-            empty = Batch(model=model.digest, name=model.name, asks=(), wants=self.folders.wants)
+            wants = replace(self.folders.wants, keeps_fronts=self.keeps_fronts)
+            empty = Batch(model=model.digest, name=model.name, asks=(), wants=wants)
             # Asked of the file only now: another sweep may have been there.
             for lane in lanes(model.digest, self._open(model)):
                 yield lane, empty

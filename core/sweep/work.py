@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.ir.sweep import Outcome, Totals, Verdict
 from core.pipeline import run as stages
+from core.pipeline.best.kept import kept_by_default
 from core.pipeline.compile import compile_model
 from core.pipeline.proof.verify import verify
 from core.pipeline.scheduled import Workbench
@@ -46,6 +48,8 @@ class Wants:
 
     schedules: bool = False
     compiled: bool = False
+    keeps_fronts: bool = False
+    """Fronts of the best search are taken from the worker's own cache, and put there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +90,7 @@ class Benches:
     def _computed(self, model: bytes, batch: Batch, ask: Ask, clock: Clock) -> Found:
         start = clock()
         try:
-            bench = self._bench(model, batch.model, ask)
+            bench = self._bench(model, batch, ask)
             # A cell is the same whichever came before it.
             scheduled = bench.schedule_alone(ask.target, ask.options)
             found = _found(scheduled, bench, model, batch, ask)
@@ -97,9 +101,9 @@ class Benches:
             found = Found(settings=ask.settings, outcome=lost(error), seconds_taken=0.0)
         return replace(found, seconds_taken=clock() - start)
 
-    def _bench(self, model: bytes, of_model: str, ask: Ask) -> Workbench:
-        key = of_model, ask.shared
-        known = self._kept.pop(key, None) or _lowered(model, ask)
+    def _bench(self, model: bytes, batch: Batch, ask: Ask) -> Workbench:
+        key = batch.model, ask.shared
+        known = self._kept.pop(key, None) or _lowered(model, batch, ask)
         self._kept[key] = known
         while len(self._kept) > _MOST_BENCHES:
             self._kept.popitem(last=False)
@@ -108,10 +112,11 @@ class Benches:
         return known
 
 
-def _lowered(model: bytes, ask: Ask) -> Workbench | CoreError:
+def _lowered(model: bytes, batch: Batch, ask: Ask) -> Workbench | CoreError:
     """The lowered network, or why there is none: that is found out once."""
     try:
-        return Workbench(stages.run(model, ask.target, ask.options))
+        kept = kept_by_default(os.environ) if batch.wants.keeps_fronts else None
+        return Workbench(stages.run(model, ask.target, ask.options), kept=kept)
     except CoreError as error:
         return error
 

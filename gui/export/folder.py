@@ -55,6 +55,8 @@ class FolderRequest:
     """Where all decisions of the schedule are written to, if anywhere."""
     more_inputs: tuple[Path, ...] = ()
     """What was read beside what the document names."""
+    keeps_fronts: bool = True
+    """Those of the best search are taken from the user's cache, and put there."""
     replaces: bool = False
     """Whether files of another kind that are there may go."""
 
@@ -91,7 +93,8 @@ def write_folder(
     if studio is None and request.report_form is Form.PDF:
         raise OptionError(f"{request.output}: PDF cannot be made here")
     _demand_places(request, _orders(request, studio))
-    job = job_of(request.document, Desk(schedules.kept_by_default(os.environ)), studio, progress)
+    kept = schedules.kept_by_default(os.environ) if request.keeps_fronts else None
+    job = job_of(request.document, Desk(kept), studio, progress)
     # What a compiled model does not tell is left out, unless somebody asks for it by its name.
     formats = request.formats or (_BY_DEFAULT if job.workbench else _OF_COMPILED)
     orders = _orders(replace(request, formats=formats), studio, job.answer)

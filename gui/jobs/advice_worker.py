@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-from core.api import advices
+from core.api import advices, schedules
 from core.base.errors import CoreError
 from core.base.progress import Cancelled, Progress
 from gui.jobs.desk import Desk
@@ -26,7 +26,7 @@ def main(pipe: Connection) -> None:
     with suppress(AttributeError, OSError):
         os.nice(_NICE)
     try:
-        serve(Desk(), Line(pipe))
+        serve(Desk(schedules.kept_by_default(os.environ)), Line(pipe))
     except HungUp:
         return
 

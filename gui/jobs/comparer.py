@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +10,8 @@ from threading import Thread
 
 from PySide6.QtCore import QObject, Signal
 
-from core.api import comparisons
+from core.api import comparisons, schedules
 from core.api.comparisons import Account
-from core.api.schedules import Scheduled
 from core.base.errors import CoreError
 from core.base.files import read_bytes
 from gui.document.answer import Answer
@@ -60,7 +60,7 @@ class Comparer(QObject):
             scheduled = None if before is None else before.scheduled
         Thread(target=self._work, args=(kept, scheduled, answer), daemon=True).start()
 
-    def _work(self, kept: Kept, scheduled: Scheduled | None, answer: Answer) -> None:
+    def _work(self, kept: Kept, scheduled: schedules.Scheduled | None, answer: Answer) -> None:
         """In a thread of its own: what it asks for are values."""
         try:
             known = self._accounts
@@ -88,5 +88,6 @@ def account_of(kept: Kept) -> Account:
     if kept.scheduled is not None:
         return comparisons.account_of_schedule(kept.scheduled, kept.title)
     if kept.document is not None:
-        return comparisons.account_of_schedule(Desk().solve(kept.document).scheduled, kept.title)
+        desk = Desk(schedules.kept_by_default(os.environ))
+        return comparisons.account_of_schedule(desk.solve(kept.document).scheduled, kept.title)
     return comparisons.account_of_json(read_bytes(Path(kept.path)), kept.title)

@@ -58,6 +58,7 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
         help="a folder for everything; or a file, .html or .pdf, for the report alone",
     )
     cli.force_argument(parser)
+    cli.cache_argument(parser)
     cli.edits_arguments(parser.add_argument_group("edits"))
     group = parser.add_argument_group("report")
     group.add_argument(
@@ -98,6 +99,7 @@ def run_report(found: argparse.Namespace) -> int:
         output=Path(found.output),
         decisions=found.write_edits,
         more_inputs=tuple(filter(None, (found.edits, found.adopt))),
+        keeps_fronts=not found.no_cache,
         replaces=found.force,
         formats=tuple(name.strip() for name in found.format.lower().split(",") if name.strip()),
         theme=found.theme,

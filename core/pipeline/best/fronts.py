@@ -112,6 +112,8 @@ class Fronts:
     kept: Kept | None = None
     """Where fronts outlive the process."""
     _known: dict[Problem, Grown] = field(default_factory=dict)
+    _planned: dict[Problem, Front] = field(default_factory=dict)
+    """The last one that was grown by plan alone, as far as somebody asked and no further."""
 
     def answer(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The best schedule for a target's limit, after as many steps as the options ask for."""
@@ -122,20 +124,39 @@ class Fronts:
     def alone(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The best schedule for a target's limit, the same whatever was asked for before it.
 
-        The front by plan is shared with other limits; what is asked for this one is asked anew.
+        The front by plan is shared with other limits, and kept; what is asked for this one is asked
+        anew.
         """
-        known, problem = self._of(target, options), Problem.of(target, options)
-        ops = self._windowed_ops(options)
-        ahead = self._ahead(known, problem, target, ops, progress)
-        while len(known.by_plan.tried) < options.effort and not known.by_plan.is_done:
-            known.by_plan = next(ahead)
-        known.by_limits = Front()
+        problem, ops = Problem.of(target, options), self._windowed_ops(options)
+        alone = Grown(by_plan=self._by_plan(problem, target, options, progress))
         windows = window_asks(target.mode.arena_cache_size, ops)
-        count = max(len(known.by_plan.tried) - GROWN + 1, 0)
+        count = max(len(alone.by_plan.tried) - GROWN + 1, 0)
         for ask in (*_own_asks(target, options), *islice(windows, count)):
-            if known.cycles_of(ask) is None:
-                self._ask(known, problem, ask, progress)
-        return self.look_up(target, options, progress)
+            if alone.cycles_of(ask) is None:
+                self._ask(alone, problem, ask, progress)
+        return self._looked_up(alone, problem, target, options, progress)
+
+    def _by_plan(
+        self, problem: Problem, target: Target, options: Options, progress: Progress
+    ) -> Front:
+        """The front after as many steps as are asked for, and no more, whoever took them."""
+        known = self._of(target, options)
+        shorter = (self._planned.get(problem, Front()), known.by_plan)
+        found = max(
+            (front for front in shorter if len(front.tried) <= options.effort),
+            key=lambda front: len(front.tried),
+            default=Front(),
+        )
+        ahead = self._ahead(found, problem, target, self._windowed_ops(options), progress)
+        try:
+            while len(found.tried) < options.effort and not found.is_done:
+                found = next(ahead)
+        finally:
+            if len(found.tried) > len(known.by_plan.tried):
+                known.by_plan = found
+                self._keep(problem, known)
+        self._planned = {problem: found}
+        return found
 
     def growing(
         self, target: Target, options: Options, progress: Progress = SILENT
@@ -166,7 +187,7 @@ class Fronts:
             for ask in window_asks(target.mode.arena_cache_size, ops)
             if known.cycles_of(ask) is None
         )
-        ahead = self._ahead(known, problem, target, ops, progress)
+        ahead = self._ahead(known.by_plan, problem, target, ops, progress)
         while len(known.by_plan.tried) < options.effort and not known.by_plan.is_done:
             progress.advance("growing the front", len(known.by_plan.tried), options.effort)
             known.by_plan = next(ahead)
@@ -181,11 +202,11 @@ class Fronts:
         return 0 if options.edits else len(self.run.graph.ops)
 
     def _ahead(
-        self, known: Grown, problem: Problem, target: Target, ops: int, progress: Progress
+        self, front: Front, problem: Problem, target: Target, ops: int, progress: Progress
     ) -> Iterator[Front]:
         """The front by plan after each further step."""
         return steps(
-            known.by_plan,
+            front,
             lambda ask, front: self._answers(problem, ask, front, progress),
             is_spilling=target.is_spilling,
             windowed_ops=ops,
@@ -194,6 +215,16 @@ class Fronts:
     def look_up(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The answer of the front as it stands; of a young one, with the direct search's."""
         known, problem = self._of(target, options), Problem.of(target, options)
+        return self._looked_up(known, problem, target, options, progress)
+
+    def _looked_up(
+        self,
+        known: Grown,
+        problem: Problem,
+        target: Target,
+        options: Options,
+        progress: Progress,
+    ) -> Scheduled:
         own, *_ = _own_asks(target, options)
         if known.cycles_of(own) is None and not known.is_enough_for(target, options):
             self._ask(known, problem, own, progress)

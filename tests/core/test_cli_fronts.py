@@ -1,0 +1,94 @@
+"""Every command of `--search best` begins where another one has ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import main
+from core import cli
+from core.ir.options import Options
+from core.pipeline.scheduled import Workbench
+from tests.core.sweep.sweeping import ROOT, rows_of
+
+KWS = str(ROOT / "resources" / "examples" / "kws_dscnn.tflite")
+BEST = ("--accelerator-config", "ethos-u55-128", "--search", "best", "--effort", "4")
+LIMITED = (*BEST, "--arena-cache-size", "20K")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where fronts are kept: those of one command."""
+    found = tmp_path / "fronts"
+    monkeypatch.setenv("REEFPOINT_CACHE", str(found))
+    assert cli.main(["schedule", KWS, *LIMITED, "--json", str(tmp_path / "first.json")]) == 0
+    return found
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
+    asked: list[Options] = []
+    search = Workbench._searched
+
+    def counted(self, target, options, progress):
+        asked.append(options)
+        return search(self, target, options, progress)
+
+    monkeypatch.setattr(Workbench, "_searched", counted)
+    return asked
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_another_command_has_found_is_not_searched_again(
+    searches: list[Options], tmp_path: Path
+) -> None:
+    first = tmp_path / "first.json"
+    again, compiled, page = (tmp_path / name for name in ("again.json", "c.tflite", "page.html"))
+    assert cli.main(["schedule", KWS, *LIMITED, "--json", str(again)]) == 0
+    assert cli.main(["compile", KWS, *LIMITED, "-o", str(compiled)]) == 0
+    assert cli.main(["compare", KWS, str(first), *LIMITED]) == 0
+    assert searches == []
+    assert again.read_bytes() == first.read_bytes()
+    assert main.main(["report", KWS, *LIMITED, "-o", str(page)]) == 0
+    # What fast storage would take without a limit is asked of one search by itself.
+    assert len(searches) <= 1
+    assert "found by" in page.read_text()
+
+
+@pytest.mark.parametrize("command", ["advise", "compare", "report", "schedule"])
+def test_fronts_are_left_alone_where_that_is_asked(
+    command: str, folder: Path, searches: list[Options], tmp_path: Path
+) -> None:
+    more = {
+        "compare": [str(tmp_path / "first.json")],
+        "report": ["-o", str(tmp_path / "page.html")],
+    }
+    words = [command, KWS, *more.get(command, []), *LIMITED]
+    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    counts = []
+    for option in ("--no-cache", "--force" if command == "report" else "--"):
+        searches.clear()
+        assert main.main([*words, *([] if option == "--" else [option])]) == 0
+        counts.append(len(searches))
+        if option == "--no-cache":
+            assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+    assert counts[0] > counts[1]
+
+
+def test_cells_of_a_sweep_are_the_same_whatever_was_kept(folder: Path, tmp_path: Path) -> None:
+    def rows(name: str, *more: str) -> str:
+        out = tmp_path / name
+        words = ["sweep", KWS, *BEST, "--sram", "12K,24K", "--jobs", "1", "-o", str(out), *more]
+        assert cli.main(words) == 0
+        return rows_of(out)
+
+    (kept,) = folder.iterdir()
+    kept_bytes = kept.read_bytes()
+    expected = rows("alone.sqlite", "--no-cache")
+    assert kept.read_bytes() == kept_bytes
+    assert rows("kept.sqlite") == expected
+    # A front that has grown further than the sweep asks for is not what it asks for.
+    long = [word if word != "4" else "9" for word in LIMITED]
+    assert cli.main(["schedule", KWS, *long, "--json", str(tmp_path / "long.json")]) == 0
+    assert rows("long.sqlite") == expected

@@ -15,7 +15,7 @@ from core.base.forms import Form
 from core.base.progress import Progress
 from core.cli import exits
 from core.cli.arguments import force_argument, output_argument, whole_number
-from core.cli.cache import cache_argument
+from core.cli.cache import cache_argument, kept_of
 from core.cli.output import progress_line, warn
 from core.cli.sub_command import Work
 from core.ir import knobs
@@ -91,7 +91,7 @@ def _run(arguments: argparse.Namespace) -> int:
             models=[model for model, _ in models.by_digest.values()],
             plan=plan,
             folders=folders,
-            keeps_fronts=not arguments.no_cache,
+            fronts=kept_of(arguments),
         )
         with progress_line() as line:
             tally = sweep.run(_crew(arguments, models), _TimeLeft(line))

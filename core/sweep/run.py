@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from core.base.files import write_whole
 from core.base.progress import SILENT, Progress
 from core.ir.sweep import SweptModel, Verdict
+from core.pipeline.best.kept import Kept
 from core.sweep.crew import Crew
 from core.sweep.drive import Drive
 from core.sweep.file import Done, Known, SweepFile
@@ -53,8 +54,8 @@ class Sweep:
     models: Sequence[SweptModel]
     plan: Plan
     folders: Folders = Folders()
-    keeps_fronts: bool = False
-    """Workers take fronts of the best search from their caches."""
+    fronts: Kept | None = None
+    """Where workers find fronts of the best search."""
 
     def run(self, crew: Crew, progress: Progress = SILENT) -> Tally:
         """Compute what is not there; whatever ends this, what was computed is in the file."""
@@ -80,7 +81,7 @@ class Sweep:
 
     def _lanes(self) -> Iterator[tuple[Lane, Batch]]:
         for model in self.models:
-            wants = replace(self.folders.wants, keeps_fronts=self.keeps_fronts)
+            wants = replace(self.folders.wants, fronts=self.fronts)
             empty = Batch(model=model.digest, name=model.name, asks=(), wants=wants)
             # Asked of the file only now: another sweep may have been there.
             for lane in lanes(model.digest, self._open(model)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.ir.sweep import Outcome, Totals, Verdict
 from core.pipeline import run as stages
-from core.pipeline.best.kept import kept_by_default
+from core.pipeline.best.kept import Kept
 from core.pipeline.compile import compile_model
 from core.pipeline.proof.verify import verify
 from core.pipeline.scheduled import Workbench
@@ -48,8 +47,8 @@ class Wants:
 
     schedules: bool = False
     compiled: bool = False
-    keeps_fronts: bool = False
-    """Fronts of the best search are taken from the worker's own cache, and put there."""
+    fronts: Kept | None = None
+    """Where fronts of the best search are; a worker that cannot reach it grows its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +114,8 @@ class Benches:
 def _lowered(model: bytes, batch: Batch, ask: Ask) -> Workbench | CoreError:
     """The lowered network, or why there is none: that is found out once."""
     try:
-        kept = kept_by_default(os.environ) if batch.wants.keeps_fronts else None
-        return Workbench(stages.run(model, ask.target, ask.options), kept=kept)
+        run = stages.run(model, ask.target, ask.options)
+        return Workbench(run, kept=batch.wants.fronts)
     except CoreError as error:
         return error
 

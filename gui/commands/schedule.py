@@ -18,6 +18,7 @@ from gui.commands.command import Command
 from gui.document.answer import Answer
 from gui.document.job import JobPhase
 from gui.present.compiled import fixed_knobs
+from gui.present.runs.best import growth_obstacle
 from gui.present.runs.front import by_strategy, is_by_strategy
 from gui.present.units import size
 from gui.views.controls.view import ControlsView
@@ -62,6 +63,15 @@ def commands() -> tuple[Command, ...]:
             run=lambda app: app.rerun(),
         ),
         Command(
+            id="schedule.grow",
+            title="Stop improving, or go on",
+            menu=("Schedule",),
+            section=2,
+            when=lambda app: growth_obstacle(app.store.answer),
+            run=lambda app: app.store.growth.switch(),
+            label=_growth_label,
+        ),
+        Command(
             id="schedule.cancel",
             title="Cancel",
             menu=("Schedule",),
@@ -71,6 +81,10 @@ def commands() -> tuple[Command, ...]:
             run=lambda app: app.cancel(),
         ),
     )
+
+
+def _growth_label(app: App) -> str:
+    return "Go on improving" if app.store.growth.is_stopped else "Stop improving"
 
 
 def _open_sweep(app: App) -> None:

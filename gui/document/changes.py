@@ -18,6 +18,8 @@ class Part(enum.Enum):
     RUNS = "runs"
     """What was asked and answered so far."""
     JOB = "job"
+    GROWTH = "growth"
+    """Whether the best search goes on by itself."""
     SELECTION = "selection"
     SPAN = "span"
     """The range of cycles that is selected or shown."""

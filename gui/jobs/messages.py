@@ -20,6 +20,8 @@ class Request:
     """Keys of the runs that need not be sent again: they are large, and seldom change."""
     adopts: Settings | None = None
     """What these find is decided first; the answer is to the document with these decisions."""
+    grows: bool = True
+    """Once it is answered, the front goes on to better answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,8 @@ class Price:
 
     number: int
     document: Document
+    grows: bool = True
+    """The front goes on, and not only prices are asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +115,8 @@ class Improved:
     number: int
     scheduled: schedules.Scheduled
     analysis: schedules.Analysis
+    seconds: float
+    """Since the front went on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

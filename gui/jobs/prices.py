@@ -9,7 +9,7 @@ from core.ir.edits import EditFate
 from gui.document.answer import Answer
 from gui.document.decisions import priced_places
 from gui.document.document import Document
-from gui.jobs.messages import Improved, Price, Priced
+from gui.jobs.messages import Cancel, Improved, Price, Priced
 from gui.jobs.recent import Answers
 from gui.present.runs.best import is_growing
 from gui.state.store import Store
@@ -19,16 +19,20 @@ class Prices:
     """Puts prices and better schedules to the answers that they belong to, and has both tried
     again where need be."""
 
-    def __init__(self, store: Store, answers: Answers, send: Callable[[Price], None]) -> None:
+    def __init__(
+        self, store: Store, answers: Answers, send: Callable[[Price | Cancel], None]
+    ) -> None:
         self._store = store
         self._answers = answers
         self._send = send
         self._tried: tuple[int, Document] | None = None
         """Whose prices may come, and under which number."""
+        self._seconds_before = 0.0
+        """What its answer had taken when the search went on."""
 
     def expect(self, answer: Answer) -> None:
         """Its prices follow, unless something else is asked."""
-        self._tried = (answer.number, answer.document)
+        self._tried, self._seconds_before = (answer.number, answer.document), answer.seconds
 
     def forget(self) -> None:
         """Something else is asked: no more of them will come."""
@@ -37,9 +41,18 @@ class Prices:
     def ask(self, answer: Answer) -> None:
         """Have them tried, where something else was asked before they came."""
         is_tried = self._tried is not None and self._tried[1] == answer.document
-        if not is_tried and (_lacks_prices(answer) or is_growing(answer)):
-            self._tried = (answer.number, answer.document)
-            self._send(Price(number=answer.number, document=answer.document))
+        grows = not self._store.growth.is_stopped
+        if not is_tried and (_lacks_prices(answer) or (grows and is_growing(answer))):
+            self.expect(answer)
+            self._send(Price(number=answer.number, document=answer.document, grows=grows))
+
+    def heed_growth(self) -> None:
+        """Have the front of what is shown go on, or stop that."""
+        self.forget()
+        if self._store.growth.is_stopped:
+            self._send(Cancel())
+        if self._store.answer is not None and self._store.is_current:
+            self.ask(self._store.answer)
 
     def take(self, news: Priced | Improved) -> None:
         """Keep what came with the answer, and say it where that is shown."""
@@ -48,22 +61,22 @@ class Prices:
         document, shown = self._tried[1], self._store.answer
         is_shown = shown is not None and shown.document == document
         answer = shown if is_shown else self._answers.find(document)
-        if answer is not None and (later := _with(answer, news)).scheduled != answer.scheduled:
+        if answer is not None and (later := self._with(answer, news)).scheduled != answer.scheduled:
             self._answers.put(later)
             if is_shown:
                 self._store.set_answer(later)
 
-
-def _with(answer: Answer, news: Priced | Improved) -> Answer:
-    if isinstance(news, Priced):
-        return replace(answer, scheduled=replace(answer.scheduled, edits=news.edits))
-    # Prices stay with edits that became the same.
-    priced = {(each.edit, each.fate, each.applied): each for each in answer.scheduled.edits}
-    edits = tuple(
-        priced.get((each.edit, each.fate, each.applied), each) for each in news.scheduled.edits
-    )
-    scheduled = replace(news.scheduled, edits=edits)
-    return replace(answer, scheduled=scheduled, analysis=news.analysis)
+    def _with(self, answer: Answer, news: Priced | Improved) -> Answer:
+        if isinstance(news, Priced):
+            return replace(answer, scheduled=replace(answer.scheduled, edits=news.edits))
+        # Prices stay with edits that became the same.
+        priced = {(each.edit, each.fate, each.applied): each for each in answer.scheduled.edits}
+        edits = tuple(
+            priced.get((each.edit, each.fate, each.applied), each) for each in news.scheduled.edits
+        )
+        scheduled = replace(news.scheduled, edits=edits)
+        seconds = self._seconds_before + news.seconds
+        return replace(answer, scheduled=scheduled, analysis=news.analysis, seconds=seconds)
 
 
 def _lacks_prices(answer: Answer) -> bool:

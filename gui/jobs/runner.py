@@ -56,6 +56,8 @@ class _Asked:
 
     number: int
     document: Document
+    grows: bool
+    """The worker goes on with its front once it has answered."""
     adoption: _Adoption | None = None
     is_cancelled: bool = False
 
@@ -155,6 +157,8 @@ class Runner(QObject):
     def _on_changed(self, change: ChangeSet) -> None:
         if change.has(Part.DOCUMENT):
             self._consider(self._store.document)
+        elif change.has(Part.GROWTH) and self._asked is None:
+            self._prices.heed_growth()
 
     def _consider(self, document: Document) -> None:
         """See whether a document has to be asked for."""
@@ -196,14 +200,16 @@ class Runner(QObject):
         document = self._store.document
         self._last = document
         adoption, self._adoption = self._adoption, None
+        grows = not self._store.growth.is_stopped
         self._prices.forget()
-        self._asked = _Asked(next(self._numbers), document, adoption)
+        self._asked = _Asked(next(self._numbers), document, grows, adoption)
         self._send(
             Request(
                 number=self._asked.number,
                 document=document,
                 known_runs=self._runs.keys(),
                 adopts=adoption.settings if adoption else None,
+                grows=grows,
             )
         )
 
@@ -259,6 +265,8 @@ class Runner(QObject):
                     self._fail(message, kind, trace)
                 case Stopped():
                     self._fail(_CANCELLED, FailureKind.CANCELLED)
+            if asked.grows == self._store.growth.is_stopped:
+                self._prices.heed_growth()
         elif self._is_due:
             self._ask()
 

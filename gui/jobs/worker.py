@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -33,6 +36,7 @@ from gui.jobs.wire import pack, unpack
 
 REPORT_PAUSE_S = 0.05
 """At most twenty reports a second: nobody reads more."""
+_NICE = 10
 LOOK_PAUSE_S = 0.005
 """How often it is looked whether something else is asked."""
 
@@ -111,7 +115,8 @@ def serve(desk: Desk, line: Line) -> None:
         match line.receive():
             case Request() as request:
                 if (document := answer(desk, request, line)) is not None:
-                    go_on(desk, Price(number=request.number, document=document), line)
+                    number, grows = request.number, request.grows
+                    go_on(desk, Price(number=number, document=document, grows=grows), line)
             case Price() as question:
                 go_on(desk, question, line)
             case Quit():
@@ -145,12 +150,46 @@ def go_on(desk: Desk, question: Price, line: Line) -> None:
         if document.edits:
             for edits in desk.prices(document, progress):
                 line.send(pack(Priced(number=number, edits=edits)))
-        for found in desk.improved(document, progress):
-            news = Improved(number=number, scheduled=found.scheduled, analysis=found.analysis)
-            line.send(pack(news, desk.known_runs))
+        if question.grows:
+            give_way(partial(_grow, desk, question, line, progress))
     except (Cancelled, CoreError):
         # They are asked for again with the next answer.
         return
+
+
+def give_way(work: Callable[[], None]) -> None:
+    """Work in a thread that gives way to all others, and return when it has ended.
+
+    A thread that has given way cannot take it back, and what is asked next is not to wait.
+    """
+    ends: list[BaseException] = []
+
+    def run() -> None:
+        if sys.platform == "linux":
+            # Here it is the thread's own; elsewhere all of the process would give way for good.
+            os.nice(_NICE)
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - it is raised where the thread is awaited
+            ends.append(error)
+
+    thread = threading.Thread(target=run, name="growing")
+    thread.start()
+    thread.join()
+    if ends:
+        raise ends[0]
+
+
+def _grow(desk: Desk, question: Price, line: Line, progress: Watch) -> None:
+    begin = time.perf_counter()
+    for found in desk.improved(question.document, progress):
+        news = Improved(
+            number=question.number,
+            scheduled=found.scheduled,
+            analysis=found.analysis,
+            seconds=time.perf_counter() - begin,
+        )
+        line.send(pack(news, desk.known_runs))
 
 
 def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, Document]:

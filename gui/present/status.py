@@ -9,7 +9,7 @@ from gui.document.display import Display, TimeUnit
 from gui.document.document import Document
 from gui.document.job import JobPhase, JobState
 from gui.present.compiled import is_compiled
-from gui.present.runs.best import search_text
+from gui.present.runs.best import search_details, search_text
 from gui.present.timeline.memory import usage_of
 from gui.present.units import count, size, time
 
@@ -25,9 +25,10 @@ class Status(NamedTuple):
     cycles: str
     time: str
     search: str
+    search_details: str
 
 
-def status_of(answer: Answer, display: Display) -> Status:
+def status_of(answer: Answer, display: Display, *, is_stopped: bool = False) -> Status:
     """Whether it fits, its peak of fast storage, its cycles, and its time."""
     scheduled = answer.scheduled
     excess = sum(area.excess_bytes for area in scheduled.layout.areas)
@@ -39,7 +40,8 @@ def status_of(answer: Answer, display: Display) -> Status:
         peak=usage_of(answer).peak_text(lambda taken: size(taken, display.byte_unit)),
         cycles=f"{count(total.total_cycles)} cycles",
         time=time(total.total_cycles, TimeUnit.MICROSECONDS, total.clock_hz),
-        search=search_text(answer),
+        search=search_text(answer, is_stopped=is_stopped),
+        search_details=search_details(answer),
     )
 
 

@@ -107,7 +107,10 @@ class RunningApp(QObject):
         self._dialogs.actions = self.banner.commands = self.actions
         self.compare_strip.set_actions(self.actions)
         self.status = StatusBar(
-            self.store, self.actions["schedule.cancel"], self.actions["go.edits"]
+            self.store,
+            self.actions["schedule.cancel"],
+            self.actions["go.edits"],
+            self.actions["schedule.grow"],
         )
         covered = tuple(view for view in self._views.values() if isinstance(view, PatientView))
         self.veils = Veils(self.store, covered)

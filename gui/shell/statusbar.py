@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWi
 from gui.document.changes import ChangeSet, Part
 from gui.document.job import JobPhase
 from gui.present.edits.rows import State, edit_rows, tally_of
+from gui.present.runs.best import growth_obstacle
 from gui.present.status import stage_of, status_of
 from gui.shell.veil import PATIENCE_MS
 from gui.state.store import Store
@@ -18,7 +19,12 @@ class StatusBar(QStatusBar):
     """Progress with a way to stop it at the left, the verdict at the right."""
 
     def __init__(
-        self, store: Store, cancel: QAction, edits: QAction, parent: QWidget | None = None
+        self,
+        store: Store,
+        cancel: QAction,
+        edits: QAction,
+        growth: QAction,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._store = store
@@ -42,6 +48,11 @@ class StatusBar(QStatusBar):
         self.edits.clicked.connect(edits.trigger)
         self.addPermanentWidget(self.edits)
         self.search = self._figure("Who searched, and what that gained")
+        self.growth = QToolButton()
+        self.growth.setAutoRaise(True)
+        self.growth.setDefaultAction(growth)
+        self.growth.setAccessibleName("Whether the search goes on")
+        self.addPermanentWidget(self.growth)
         self.verdict = self._figure("Verdict")
         self.peak = self._figure("Peak of fast storage")
         self.cycles = self._figure("Cycles of an inference")
@@ -66,7 +77,7 @@ class StatusBar(QStatusBar):
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.JOB):
             self._on_job()
-        if changes.has(Part.ANSWER, Part.DOCUMENT, Part.DISPLAY):
+        if changes.has(Part.ANSWER, Part.DOCUMENT, Part.DISPLAY, Part.GROWTH):
             self._show_answer()
             self._show_edits()
 
@@ -94,12 +105,14 @@ class StatusBar(QStatusBar):
 
     def _show_answer(self) -> None:
         answer, theme = self._store.answer, self._store.theme
+        self.growth.setVisible(not growth_obstacle(answer))
         if answer is None:
             for label in (self.search, self.verdict, self.peak, self.cycles, self.time):
                 label.setText("")
             return
-        status = status_of(answer, self._store.display)
+        status = status_of(answer, self._store.display, is_stopped=self._store.growth.is_stopped)
         self.search.setText(status.search)
+        self.search.setToolTip(status.search_details)
         self.verdict.setText(status.verdict)
         self.peak.setText(status.peak)
         self.cycles.setText(status.cycles)

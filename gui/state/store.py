@@ -17,6 +17,7 @@ from gui.document.measurement import Measurement, with_measured
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.edits.subjects import order_of
 from gui.state.compared import Compared
+from gui.state.growth import Growth
 from gui.state.run_list import RunList
 from gui.state.swept import Swept
 from gui.state.turns import Turns
@@ -48,6 +49,8 @@ class Store(QObject):
         self.swept = Swept(lambda: self._announce(Part.SWEEP))
         """What a sweep has found, where one is open."""
         self.job = JobState()
+        self.growth = Growth(lambda: self._announce(Part.GROWTH))
+        """Of the best search's front."""
         self.theme: Theme = LIGHT
         """The palette that follows from the display's choice; the shell sets it."""
         self.selection = NOTHING_SELECTED

@@ -8,6 +8,7 @@ from gui.document.answer import Answer
 from gui.present.units import count, counted
 
 _MILLION = 1e6
+_LONG_S = 10.0
 
 
 def front_answered(answer: Answer) -> FrontAnswered | None:
@@ -24,8 +25,8 @@ def is_growing(answer: Answer) -> bool:
     return found is not None and not found.is_done and found.searches < effort
 
 
-def search_text(answer: Answer) -> str:
-    """Who searched, and what that was worth."""
+def search_text(answer: Answer, *, is_stopped: bool = False) -> str:
+    """Who searched, and what that was worth in which time."""
     found = front_answered(answer)
     if answer.scheduled.compiled_by is not None:
         return ""
@@ -34,8 +35,33 @@ def search_text(answer: Answer) -> str:
     gain = cycles_text(found.cycles)
     if found.direct_cycles is not None and round(found.direct_cycles) != round(found.cycles):
         gain = f"{cycles_text(found.direct_cycles)} -> {gain}"
-    end = ", still improving" if is_growing(answer) else ""
-    return f"best: {gain} cycles, {counted(found.searches, 'step')}{end}"
+    end = "" if not is_growing(answer) else ", stopped" if is_stopped else ", still improving"
+    return f"best: {gain} cycles, {seconds_text(answer.seconds)}{end}"
+
+
+def search_details(answer: Answer) -> str:
+    """What stands behind that."""
+    found = front_answered(answer)
+    if found is None:
+        return ""
+    parts = f"{counted(found.points, 'schedule')} after {counted(found.searches, 'step')}"
+    return f"{parts}; nothing is left that promises more" if found.is_done else parts
+
+
+def seconds_text(seconds: float) -> str:
+    """How long somebody has waited."""
+    return f"{seconds:.1f} s" if seconds < _LONG_S else f"{seconds:.0f} s"
+
+
+def growth_obstacle(answer: Answer | None) -> str:
+    """Why a search does not go on; empty where it can."""
+    if answer is None:
+        return "there is no schedule yet"
+    if (found := front_answered(answer)) is None:
+        return "only the best search goes on by itself"
+    if found.is_done:
+        return "nothing is left that promises more"
+    return "" if is_growing(answer) else "it has taken all the steps that effort allows"
 
 
 def _name(options: Options) -> str:

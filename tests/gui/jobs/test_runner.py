@@ -14,7 +14,8 @@ from core.ir.settings import Settings
 from gui.document.changes import Part
 from gui.document.document import Document, ModelRef
 from gui.document.job import JobPhase
-from gui.present.runs.best import is_growing
+from gui.jobs.desk import SHOWN_PAUSE_S
+from gui.present.runs.best import front_answered, is_growing
 from gui.present.runs.front import finding
 from gui.state.store import Store
 from tests.gui import models
@@ -24,6 +25,7 @@ from tests.processes import kill
 from tests.settings import settings_with
 
 PATIENCE_MS = 30_000
+SHOWN_PAUSE_MS = round(1500 * SHOWN_PAUSE_S)
 
 
 def changed(document, **settings):
@@ -225,6 +227,41 @@ def test_a_front_goes_on_growing_where_it_was_left(start_runner, wait):
     wait(lambda: not is_growing(store.answer))
     store.redo()
     wait(lambda: not is_growing(store.answer))
+
+
+def test_a_search_is_stopped_and_goes_on_where_it_was(start_runner, wait, qtbot):
+    document = document_of("resnet8", search=Search.BEST, effort=40)
+    store = Store(document)
+    start_runner(store)
+    wait(lambda: store.is_current and front_answered(store.answer).searches > 1)
+    store.growth.switch()
+    # What is on its way when it is stopped is of no use.
+    qtbot.wait(SHOWN_PAUSE_MS)
+    found = store.answer
+    qtbot.wait(SHOWN_PAUSE_MS)
+    assert store.answer is found
+    assert is_growing(found)
+
+    # What is asked now is answered, and no more than that.
+    store.edit(limited(document, 40), "limit")
+    wait(lambda: store.is_current)
+    found = store.answer
+    qtbot.wait(SHOWN_PAUSE_MS)
+    assert store.answer is found
+
+    store.growth.switch()
+    wait(lambda: front_answered(store.answer).searches > front_answered(found).searches)
+    assert store.answer.seconds > found.seconds
+
+
+def test_a_search_that_is_stopped_before_its_answer_came_goes_no_further(start_runner, wait, qtbot):
+    store = Store(document_of("resnet8", search=Search.BEST, effort=40))
+    start_runner(store)
+    assert store.job.phase is JobPhase.RUNNING
+    store.growth.switch()
+    wait(lambda: store.is_current)
+    qtbot.wait(SHOWN_PAUSE_MS)
+    assert front_answered(store.answer).searches <= 1
 
 
 def test_what_is_adopted_is_one_change_and_answered_with_it(start_runner, wait, kws):

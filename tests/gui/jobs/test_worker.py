@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,7 +18,7 @@ from core.target.region import Region
 from gui.document.document import Document
 from gui.jobs import worker
 from gui.jobs.desk import MOST_BENCHES, Desk
-from gui.jobs.messages import Advanced, Cancel, Done, Failed, Quit, Request, RunMade, Stopped
+from gui.jobs.messages import Advanced, Cancel, Done, Failed, Price, Quit, Request, RunMade, Stopped
 from gui.jobs.recent import MOST_ANSWERS, MOST_RUNS, Answers, Recent
 from gui.jobs.wire import pack, unpack
 from gui.present.units import KIB
@@ -45,6 +46,27 @@ def heard(app, known=None):
 def test_the_worker_does_not_load_qt():
     code = "import sys, gui.jobs.worker; sys.exit(any('PySide' in name for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads give way by themselves on Linux")
+def test_a_front_grows_behind_all_others_and_questions_do_not_wait_behind(ends):
+    app, line = ends
+    niceness = []
+
+    class Growing(Desk):
+        def improved(self, document, progress):
+            del document, progress
+            niceness.append(os.nice(0))
+            raise worker.HungUp
+            yield
+
+    document = document_of("kws_dscnn")
+    with pytest.raises(worker.HungUp):
+        worker.go_on(Growing(), Price(number=1, document=document), line)
+    assert niceness[0] > os.nice(0)
+    worker.go_on(Growing(), Price(number=1, document=document, grows=False), line)
+    assert len(niceness) == 1
+    assert heard(app) == []
 
 
 def test_an_answer_refers_to_the_run_that_was_sent_before(ends):

@@ -7,7 +7,15 @@ from dataclasses import replace
 from core.ir.options import Engine, Search
 from gui.document.display import Display
 from gui.present.limits import Trials
-from gui.present.runs.best import cycles_text, front_answered, is_growing, search_text
+from gui.present.runs.best import (
+    cycles_text,
+    front_answered,
+    growth_obstacle,
+    is_growing,
+    search_details,
+    search_text,
+    seconds_text,
+)
 from gui.present.runs.front import finding, front_of, told
 from tests.gui.answers import answer_of
 
@@ -23,29 +31,38 @@ def with_direct(answer, direct_cycles):
 
 
 def test_it_says_what_it_gained_and_whether_it_goes_on():
-    answer = answer_of("resnet8", **BEST)
+    answer = replace(answer_of("resnet8", **BEST), seconds=0.84)
     cycles = answer.scheduled.total.total_cycles
     assert front_answered(answer).cycles == cycles <= front_answered(answer).direct_cycles
-    assert search_text(with_direct(answer, cycles)) == f"best: {cycles:,.0f} cycles, 6 steps"
+    assert search_text(with_direct(answer, cycles)) == f"best: {cycles:,.0f} cycles, 0.8 s"
+    assert search_details(answer).endswith("schedules after 6 steps")
     answer = with_direct(answer, cycles + 1000)
-    text = f"best: {cycles + 1000:,.0f} -> {cycles:,.0f} cycles, 6 steps"
+    text = f"best: {cycles + 1000:,.0f} -> {cycles:,.0f} cycles, 0.8 s"
     assert search_text(answer) == text
     options = replace(answer.scheduled.options, effort=7)
     longer = replace(answer, scheduled=replace(answer.scheduled, options=options))
     assert not is_growing(answer)
     assert is_growing(longer)
     assert search_text(longer) == f"{text}, still improving"
+    assert search_text(longer, is_stopped=True) == f"{text}, stopped"
+    assert growth_obstacle(longer) == ""
+    assert growth_obstacle(answer) == "it has taken all the steps that effort allows"
+    assert growth_obstacle(None) == "there is no schedule yet"
 
 
 def test_other_searches_are_named():
     assert search_text(answer_of("kws_dscnn", search=Search.DIRECT)) == "direct"
     assert search_text(answer_of("kws_dscnn", engine=Engine.PARETO)) == "pareto"
-    assert not is_growing(answer_of("kws_dscnn", search=Search.DIRECT))
+    direct = answer_of("kws_dscnn", search=Search.DIRECT)
+    assert not is_growing(direct)
+    assert growth_obstacle(direct) == "only the best search goes on by itself"
+    assert search_details(direct) == ""
 
 
 def test_millions_are_short():
     assert cycles_text(4_141_000) == "4.14 M"
     assert cycles_text(48_270.4) == "48,270"
+    assert (seconds_text(0.84), seconds_text(71.2)) == ("0.8 s", "71 s")
 
 
 def test_the_slider_has_the_cliffs_of_the_front():

@@ -22,7 +22,7 @@ def store():
 
 @pytest.fixture
 def bar(qtbot, store, qapp):
-    bar = StatusBar(store, QAction("Cancel", qapp), QAction("Edits", qapp))
+    bar = StatusBar(store, *(QAction(name, qapp) for name in ("Cancel", "Edits", "Stop")))
     qtbot.addWidget(bar)
     bar.show()
     return bar

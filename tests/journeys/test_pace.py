@@ -1,4 +1,7 @@
-"""How quick the app is, with room for slow machines; tests/benchmarks/bench_app.py prints more."""
+"""How quick the app is, with room for slow machines; tests/benchmarks/bench_app.py prints more.
+
+`bench_edits.py` has more of decisions.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ import sys
 
 import pytest
 
+from core.ir.options import Search
 from gui.document.examples import EXAMPLES
-from tests.benchmarks import bench_app
+from tests.benchmarks import bench_app, bench_edits
 
 pytestmark = pytest.mark.slow
 
@@ -40,6 +44,18 @@ def test_a_changed_limit_is_seen_soon(app, qtbot):
     times, gaps = bench_app.measure_changes(app, 15)
     assert statistics.median(times) < 0.4 * SLACK
     assert max(gaps) < 50 * SLACK
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc")
+@pytest.mark.parametrize("target", bench_edits.TARGETS)
+def test_decisions_are_seen_soon_and_drags_are_smooth(open_app, target):
+    app = open_app(MODEL, search=Search.DIRECT, **bench_edits.TARGETS[target])
+    found = bench_edits.measure_gestures(app)
+    assert len(found) > len(bench_edits.COMMANDS) / 2
+    every = [taken for each in found.values() for taken in each]
+    assert statistics.median(each.window + each.worker for each in every) < 0.3 * SLACK
+    for _, seconds in bench_edits.measure_drags(app):
+        assert statistics.median(seconds) < SLACK / 30
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc")

@@ -1,0 +1,174 @@
+"""From a gesture to its picture, and how long each step of a drag takes to be shown.
+
+`python -m tests.benchmarks.bench_edits [MODEL]`, with the direct search, where feature maps are
+in SRAM and where they are in DRAM and move to SRAM.
+
+Decisions are made in the real window (1600x900, without a screen) by commands, as keys and menus
+run them; each is undone. Printed are medians until every view shows the new schedule: by the clock,
+which other programs lengthen, and processor time of the window's thread and of the worker. Then
+things are dragged, which the window's thread answers alone.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
+from PySide6.QtGui import QKeyEvent
+
+from core.ir.options import Search
+from gui.document.selection import Selection
+from gui.items.canvas import Canvas
+from gui.present.rects import Rects
+from gui.shell.running import RunningApp
+from gui.views.memory.view import MemoryView
+from gui.views.timeline.view import TimelineView
+from tests.benchmarks import bench_app
+from tests.gui.items.drawing import drag_to, move
+
+COMMANDS = (
+    "edits.evict",
+    "edits.keep",
+    "edits.rows",
+    "edits.split",
+    "edits.merge",
+    "edits.alone",
+    "edits.higher",
+    "edits.weights.direct",
+    "edits.weights.two",
+)
+TARGETS = {
+    "shared SRAM": {"accelerator": "ethos-u55-256", "memory_mode": "Shared_Sram"},
+    "dedicated SRAM": {
+        "accelerator": "ethos-u65-256",
+        "system_config": "Ethos_U65_High_End",
+        "memory_mode": "Dedicated_Sram_384KB",
+    },
+}
+GESTURES = 4
+"""Of each command, at operators spread over the network."""
+STEPS = 60
+"""Of a drag."""
+NONE, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
+
+
+class Taken(NamedTuple):
+    """Seconds that something took."""
+
+    clock: float
+    window: float
+    worker: float
+
+
+def worker_seconds(app: RunningApp) -> float:
+    """Processor time of the worker so far."""
+    stat = Path(f"/proc/{app.runner.worker_pid}/stat").read_text("ascii")
+    user, system = stat.rsplit(")", 1)[1].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def timed(app: RunningApp, act: Callable[[], object]) -> Taken:
+    """What an act takes until every view shows what came of it."""
+    clock, window, worker = time.perf_counter(), time.thread_time(), worker_seconds(app)
+    act()
+    bench_app.turn_until(lambda: bench_app.is_shown(app))
+    QCoreApplication.processEvents()
+    return Taken(
+        time.perf_counter() - clock, time.thread_time() - window, worker_seconds(app) - worker
+    )
+
+
+def undo(app: RunningApp) -> None:
+    """Take the last decision back, and let the worker come to rest."""
+    while app.store.document.edits:
+        app.actions.run("edit.undo")
+    bench_app.turn_until(lambda: bench_app.is_shown(app))
+
+
+def measure_gestures(app: RunningApp) -> dict[str, list[Taken]]:
+    """Each command at some operators, as far as it can be there."""
+    found: dict[str, list[Taken]] = defaultdict(list)
+    count = len(app.store.answer.scheduled.graph.ops)
+    for command in COMMANDS:
+        for place in range(GESTURES):
+            app.store.select(Selection(op=(2 * place + 1) * count // (2 * GESTURES)))
+            app.store.turns.finish()
+            if app.actions[command].isEnabled():
+                taken = timed(app, lambda command=command: app.actions.run(command))
+                if app.store.document.edits:
+                    found[command].append(taken)
+            undo(app)
+    return found
+
+
+def dragged(canvas: Canvas, start: QPoint, end: QPoint, modifier=NONE) -> list[float]:
+    """Processor time of the window for each step of a drag, painted; broken off in the end."""
+    seconds = []
+    with drag_to(canvas, start, start + (end - start) * 0.2, modifier):
+        for step in range(1, STEPS + 1):
+            begin = time.thread_time()
+            move(canvas, start + (end - start) * (0.2 + 0.8 * step / STEPS), modifiers=modifier)
+            QCoreApplication.processEvents()
+            seconds.append(time.thread_time() - begin)
+        escape = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Escape, NONE)
+        QCoreApplication.sendEvent(canvas, escape)
+    return seconds
+
+
+def middle_of(canvas: Canvas, rects: Rects, at: int) -> QPoint:
+    """A rectangle's middle, as a pixel."""
+    x, y = (rects.left[at] + rects.right[at]) / 2, (rects.bottom[at] + rects.top[at]) / 2
+    return canvas.mapFromScene(canvas.box.mapViewToScene(QPointF(x, y)))
+
+
+def measure_drags(app: RunningApp) -> Iterator[tuple[str, list[float]]]:
+    """A map out of fast storage, its address, and the bar of a cascade onto the next."""
+    memory, timeline = app.view(MemoryView), app.view(TimelineView)
+    app.panels.show_panel("memory")
+    bench_app.turn_until(lambda: bench_app.is_shown(app))
+    canvas, rects = memory.pane.canvas, memory.shown.drawn.rects
+    largest = int(np.argmax((rects.right - rects.left) * (rects.top - rects.bottom)))
+    start = middle_of(canvas, rects, largest)
+    yield "a map, moved out", dragged(canvas, start, QPoint(start.x(), 2))
+    yield "an address", dragged(canvas, start, QPoint(start.x(), 2), ALT)
+    app.panels.show_panel("timeline")
+    bench_app.turn_until(lambda: bench_app.is_shown(app))
+    lanes = timeline.stage.lanes
+    if lanes.cascades.rects.count > 1:
+        ends = [middle_of(lanes, lanes.cascades.rects, at) for at in (0, 1)]
+        yield "a cascade, onto the next", dragged(lanes, *ends)
+
+
+def tell(model: Path, target: str) -> None:
+    """Measure everything for a target, and print it."""
+    app = bench_app.open_app(model, search=Search.DIRECT, **TARGETS[target])
+    bench_app.turn_until(lambda: bench_app.is_shown(app))
+    print(f"{model.stem}, {target}: medians by the clock, of the window, of the worker")
+    found = measure_gestures(app)
+    every = [taken for each in found.values() for taken in each]
+    for name, each in [*found.items(), ("all", every)]:
+        medians = [statistics.median(part) for part in zip(*each, strict=True)]
+        told = " ".join(f"{1000 * median:6.0f} ms" for median in medians)
+        print(f"{name:<28} {len(each):>4} gestures {told}", flush=True)
+    for name, seconds in measure_drags(app):
+        median, worst = statistics.median(seconds), max(seconds)
+        print(f"{name:<28} a step {1000 * median:.1f} ms, at most {1000 * worst:.1f} ms")
+    app.close()
+
+
+def main(model: Path) -> None:
+    """Both targets."""
+    for target in TARGETS:
+        tell(model, target)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else bench_app.MODEL)

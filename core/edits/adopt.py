@@ -32,6 +32,7 @@ class Unadopted(enum.Enum):
     NOT_HERE = "operators of it that are none here"
     NOT_THERE = "operators here that are none there"
     AMBIGUOUS = "operators that could be several of it"
+    OTHER_KERNEL = "operators that read through another window there"
     OTHER_SHAPE = "operators that make their maps in another shape there"
     TORN = "cascades with operators that are none here"
     HIGHER = "rolling buffers with more rows than their map"
@@ -70,6 +71,9 @@ def adopt(
         Unadopted.NOT_HERE: len(told) - len(pairs),
         Unadopted.NOT_THERE: len(graph.ops) - len(pairs),
         Unadopted.AMBIGUOUS: len(found.ambiguous),
+        Unadopted.OTHER_KERNEL: sum(
+            pair.told.sign.kernel != _sign(graph, pair.own).kernel for pair in pairs
+        ),
         Unadopted.OTHER_SHAPE: len(pairs) - len(alike),
         Unadopted.TORN: sum(None in ops for ops in _groups(told, by_place).values()),
         Unadopted.HIGHER: sum(

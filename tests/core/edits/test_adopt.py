@@ -95,6 +95,14 @@ def test_operators_that_are_not_there_are_counted():
     assert dict(found.unadopted)[Unadopted.NOT_THERE] == 1
 
 
+def test_operators_that_read_through_another_window_are_counted():
+    done = own("kws_dscnn", SHARED)
+    plain = as_json(done)
+    plain["schedules"][0]["ops"][3]["kernel"][0] += 1
+    found = adopt(done.graph, told_ops(plain), has_two=False)
+    assert found.unadopted == ((Unadopted.OTHER_KERNEL, 1),)
+
+
 def test_another_network_has_hardly_anything_to_adopt():
     done, other = own("kws_dscnn", SHARED), own("unet_128", SHARED)
     found = adopt(done.graph, told_ops(as_json(other)), has_two=False)

@@ -12,12 +12,13 @@ from core.target.format import Format
 from core.target.target import Area
 from core.target.throughput import Arithmetic, Finish
 
-_ARITHMETIC = {
+ARITHMETIC = {
     OpKind.MUL: Arithmetic.MULTIPLY,
     OpKind.ADD: Arithmetic.ADD,
     OpKind.SUB: Arithmetic.ADD,
     OpKind.MAX_POOL: Arithmetic.MAXIMUM,
 }
+"""Of kinds that are not `Arithmetic.OTHER`."""
 
 
 _BOXES = frozenset({"SLICE", "STRIDED_SLICE"})
@@ -59,7 +60,7 @@ def work_of(
     uses = [_use(graph, view, place) for view, place in zip(op.views, places, strict=True)]
     return Work(
         unit=op.kind.unit,
-        arithmetic=_ARITHMETIC.get(op.kind, Arithmetic.OTHER),
+        arithmetic=ARITHMETIC.get(op.kind, Arithmetic.OTHER),
         finish=finish_of(op),
         kernel_h=op.kernel.h,
         kernel_w=op.kernel.w,

@@ -15,6 +15,10 @@ class Freedoms:
     """Constants that are read again for each place of a map are copied to fast storage first."""
     fewer_operators: bool = False
     """Operators are merged, and copies left out, wherever the numbers stay."""
+    composed_tables: bool = False
+    """What operators make of one 8-bit map alone is looked up in one table."""
+    tables_by_cost: bool = False
+    """What is looked up passes through a sum or through a pooling, whichever is faster."""
     blocks_by_cost: bool = False
     """The block of least cost is taken, and not the one for which least is fetched."""
     direct_weights: bool = False

@@ -72,8 +72,13 @@ def _only_writer(uses: Uses, moved: dict[FmId, int], fm: FmId) -> int | None:
     return writers[0] if len(writers) == 1 else None
 
 
+def takes_table(op: NpuOp) -> bool:
+    """Whether what an operator makes can be looked up on its way out."""
+    return op.kind is not OpKind.COPY and op.activation is None
+
+
 def _with_table(op: NpuOp, table: NpuOp) -> NpuOp | None:
-    if op.kind is OpKind.COPY or op.activation is not None:
+    if not takes_table(op):
         return None
     # The table takes what the operator would have stored, so the output has the operator's scaling.
     ofm = replace(op.ofm, fm=table.ofm.fm, quant=table.ofm.quant)

@@ -9,9 +9,11 @@ from core.ir.network import Network
 from core.ir.npugraph import NpuGraph
 from core.ir.options import LoweringOptions
 from core.lower.aliases import find_aliases
+from core.lower.composed_tables import compose_tables
 from core.lower.expand import expand
 from core.lower.fold import fold_constants
 from core.lower.folded_shapes import fold_shapes
+from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables
 from core.lower.joins import with_copies_late, without_copies_into_parts
@@ -22,6 +24,7 @@ from core.lower.order import order_items
 from core.lower.slices import read_slices_directly
 from core.lower.source import SourceGraph
 from core.lower.symmetric import take_as_symmetric
+from core.lower.table_carriers import choose_carriers
 from core.target.accelerator import Accelerator
 
 
@@ -39,7 +42,9 @@ def run(
     progress.advance("lower", len(network.subgraphs), len(network.subgraphs))
     graph = freeze(digest(network), lowered)
     if options.freedoms.folded_shapes:
-        graph = fold_shapes(graph, accelerator)
+        graph = fold_shapes(fold_widths(graph, accelerator), accelerator)
+    if options.freedoms.tables_by_cost:
+        graph = choose_carriers(graph, accelerator)
     return bring_constants_near(graph) if options.freedoms.near_constants else graph
 
 
@@ -54,6 +59,8 @@ def _lower(
     rejections = place(graph, accelerator.family, options)
     aliases = find_aliases(graph, rejections.keys(), among_readers=options.freedoms.fewer_operators)
     draft = expand(graph, rejections.keys(), aliases, accelerator.family, options.freedoms)
+    if options.freedoms.composed_tables:
+        compose_tables(draft, accelerator)
     fuse_tables(draft, accelerator)
     read_slices_directly(draft)
     fuse_clamps(draft)

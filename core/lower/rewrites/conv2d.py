@@ -78,9 +78,9 @@ def _spread_padding(window: int, stride: int, *, is_same: bool) -> tuple[int, in
 
 def _finish(scope: Scope, convolution: Convolution) -> Convolution:
     convolution = _as_fully_connected(convolution)
-    convolution = fold_width_stride(
-        convolution, scope.limits.longest_stride, is_first=scope.op.ref.op == 0
-    )
+    # Where shapes are free to choose, the price of the whole operator decides in `folded_widths`.
+    is_by_rule = scope.op.ref.op == 0 and not scope.freedoms.folded_shapes
+    convolution = fold_width_stride(convolution, scope.limits.longest_stride, is_first=is_by_rule)
     return dilate_kernel(convolution)
 
 

@@ -52,7 +52,7 @@ def _fold(convolution: Convolution, *, is_long: bool) -> Convolution:
         convolution,
         ifm=replace(convolution.ifm, shape=folded),
         kernel=replace(kernel, w=width, stride_w=stride),
-        weights=_fold_weights(convolution.weights, left, right, columns),
+        weights=widened(convolution.weights, left, right, columns),
     )
 
 
@@ -71,7 +71,8 @@ def _zeros_beside_kernel(convolution: Convolution, columns: int, stride: int) ->
     return left, zeros - left
 
 
-def _fold_weights(weights: Weights, left: int, right: int, columns: int) -> Weights:
+def widened(weights: Weights, left: int, right: int, columns: int) -> Weights:
+    """Weights with columns of zeros beside them, and each few columns as channels of one."""
     taps = weights.values.array
     # Zero is the weights' zero point; of per-channel weights it is always 0.
     zero = weights.zero_points[0] if len(weights.zero_points) == 1 else 0

@@ -1,0 +1,268 @@
+"""What operators make of one 8-bit map alone is one table, however many operators make it.
+
+x -> LOGISTIC -> a,  x, a -> MUL -> y               becomes   x -> ADD 0, with a table -> y
+x -> ADD 3 -> RELU6 -> a,  x, a -> MUL -> MUL c     becomes   the same
+CONV_2D -> x -> QUANTIZE -> y                       becomes   CONV_2D with a table -> y, by `fuse`
+
+The entries are what the reference kernels give for each of the 256 values, step by step. What is
+left out has to be read by nobody else, and what is left must take no longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.base.dtype import DType
+from core.base.errors import InternalError
+from core.base.fixedpoint import (
+    Ints,
+    Multiplier,
+    elementwise_mul_scale,
+    multiply_by_quantized_multiplier,
+    quantise_scale,
+    round_away_from_zero,
+    simplified_add_scale,
+)
+from core.base.geometry import NO_PADDING, ONE_ELEMENT, Resampling
+from core.base.ids import FmId
+from core.cost.from_graph import ARITHMETIC
+from core.ir.npugraph import Activation, ActivationKind, NpuOp, OpKind, Quant, View
+from core.lower.draft import UNNUMBERED, Draft, Item, Pointwise, Uses
+from core.lower.fuse import takes_table
+from core.lower.rewrites.lookup import stored_table, stored_values
+from core.lower.scaling import Scaling, scaling_of
+from core.lower.scope import CLAMPS
+from core.target.accelerator import Accelerator
+from core.target.throughput import Arithmetic, Finish
+from core.target.unit import Unit
+
+_TYPES = ({DType.INT8}, {DType.UINT8})
+_SUM_HEADROOM_BITS = 20
+"""By which the reference shifts the operands of an 8-bit sum before it scales them."""
+_MOST_STEPS = 64
+_ORIGINS = frozenset({"ADD", "SUB", "MUL", "QUANTIZE", *CLAMPS})
+"""Of operators that compute what the reference kernel of their origin does."""
+_COMPUTED = frozenset({OpKind.ADD, OpKind.SUB, OpKind.MUL, OpKind.AVERAGE_POOL})
+
+
+def compose_tables(draft: Draft, accelerator: Accelerator) -> None:
+    """Put one table in the place of operators wherever they are a function of one map."""
+    steps = _Steps(draft, Uses.of(draft), list(draft.items))
+    # From the end, so that the longest function is found first.
+    for last in reversed(range(len(draft.items))):
+        found = steps.function_ending(last)
+        if found is not None and _pays(steps, found, accelerator):
+            steps.replace(found, _as_table(draft, found))
+    draft.items[:] = [item for item in steps.items if item is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """Operators in order, and their positions in the draft, that make one map of one other."""
+
+    given: FmId
+    positions: tuple[int, ...]
+    ops: tuple[NpuOp, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """A draft's items while functions are looked for among them; what is replaced is gone."""
+
+    draft: Draft
+    uses: Uses
+    items: list[Item | None]
+
+    def function_ending(self, last: int) -> _Function | None:
+        """The longest function whose result an item makes."""
+        if not self._is_step(last):
+            return None
+        steps, found = {last}, None
+        while len(steps) <= _MOST_STEPS:
+            ops = {step: self.op(step) for step in sorted(steps)}
+            made = {op.ofm.fm for op in ops.values()}
+            given = {fm for op in ops.values() for fm in self._maps_read(op)} - made
+            if len(given) == 1:
+                found = _Function(next(iter(given)), tuple(ops), tuple(ops.values()))
+            before = [step for fm in given for step in self._makers_within(fm, steps)]
+            if not before:
+                break
+            steps.add(max(before))
+        return found
+
+    def replace(self, function: _Function, table: Pointwise) -> None:
+        """Put a table in the place of a function."""
+        for position in function.positions:
+            self.items[position] = None
+        self.items[function.positions[-1]] = table
+
+    def op(self, position: int) -> NpuOp:
+        """An item that computes on the NPU, as an operator."""
+        item = self.items[position]
+        op = item.op if isinstance(item, Pointwise) else item
+        if not isinstance(op, NpuOp):
+            raise InternalError(f"item {position} is no operator of the NPU")
+        return op
+
+    def only_maker(self, function: _Function) -> NpuOp | None:
+        """The one operator that makes what is given, where nobody else reads that."""
+        writers = self.uses.writers.get(function.given, [])
+        others = set(self.uses.readers[function.given]) - set(function.positions)
+        if others or function.given in self.uses.outputs or len(writers) != 1:
+            return None
+        maker = self.items[writers[0]]
+        return maker if isinstance(maker, NpuOp) else None
+
+    def _makers_within(self, fm: FmId, steps: set[int]) -> list[int]:
+        """What makes a map, if it is a step too and nothing but steps reads what it makes."""
+        if fm in self.uses.outputs or not set(self.uses.readers.get(fm, [])) <= steps:
+            return []
+        return [step for step in self.uses.writers.get(fm, []) if self._is_step(step)]
+
+    def _maps_read(self, op: NpuOp) -> list[FmId]:
+        return [view.fm for view in op.views[:-1] if not self.draft.is_constant(view.fm)]
+
+    def _is_step(self, position: int) -> bool:
+        """Whether an operator treats all elements alike, and we know how."""
+        item = self.items[position]
+        if not isinstance(item, NpuOp | Pointwise):
+            return False
+        op = self.op(position)
+        is_table = isinstance(item, Pointwise) and _is_table(op)
+        return (
+            op.kind in _COMPUTED
+            and (op.origin in _ORIGINS or is_table)
+            and (is_table or op.activation is None or op.activation.kind is ActivationKind.CLAMP)
+            and (op.kernel, op.padding, op.resampling) == (ONE_ELEMENT, NO_PADDING, Resampling.NONE)
+            and op.rounding is None
+            and (op.scaling is None or op.kind is OpKind.AVERAGE_POOL)
+            and all(view.quant is not None and view.quant.scale for view in op.views)
+            and {self.draft.dtype(view.fm) for view in op.views} in _TYPES
+            and all(_is_whole(self.draft, view, op.ofm) for view in op.views)
+            and bool(self._maps_read(op))
+            and len(self.uses.writers.get(op.ofm.fm, ())) == 1
+        )
+
+
+def _is_table(op: NpuOp) -> bool:
+    return op.activation is not None and op.activation.kind is ActivationKind.LUT
+
+
+def _is_whole(draft: Draft, view: View, ofm: View) -> bool:
+    """Whether a view is of all elements as they are, or of one constant number."""
+    moved = (view.step_h, view.step_w, view.base_offset_bytes, view.is_transposed, view.is_raw)
+    source = draft.feature_maps[view.fm]
+    if moved != (1, 1, 0, False, False) or view.offset is not None or source.is_variable:
+        return False
+    if source.data is not None:
+        return view.shape.elements == 1
+    return view.shape == ofm.shape and source.storage == source.id
+
+
+def _pays(steps: _Steps, function: _Function, accelerator: Accelerator) -> bool:
+    """Whether a table takes less than the operators, by what an element takes on its way out."""
+    own = 0.0
+    for position in function.positions:
+        # What only clamps goes into the operator before it.
+        is_clamp = isinstance(steps.items[position], Pointwise)
+        op = steps.op(position)
+        own += 0.0 if is_clamp and not _is_table(op) else _element_cycles(accelerator, op)
+    is_one_table = len(function.ops) == 1 and _is_table(function.ops[0])
+    return not is_one_table and own > _table_cycles(accelerator, steps.only_maker(function))
+
+
+def _element_cycles(accelerator: Accelerator, op: NpuOp) -> float:
+    finish = Finish.TABLE if _is_table(op) else Finish.NONE
+    return accelerator.throughput.output_cycles(ARITHMETIC.get(op.kind, Arithmetic.OTHER), finish)
+
+
+def _table_cycles(accelerator: Accelerator, maker: NpuOp | None) -> float:
+    """What an element takes to be looked up, by an operator of its own or by its maker."""
+    alone = accelerator.throughput.output_cycles(Arithmetic.OTHER, Finish.TABLE)
+    if maker is None or not accelerator.tables.is_apart or not takes_table(maker):
+        return alone
+    sums_channels = maker.kind.unit in (Unit.CONVOLUTION, Unit.VECTOR_PRODUCT)
+    macs = maker.kernel.taps * (maker.ifm.shape.c if sums_channels else 1)
+    busy = max(_element_cycles(accelerator, maker), macs / accelerator.macs)
+    return max(0.0, alone - busy)
+
+
+def _as_table(draft: Draft, function: _Function) -> Pointwise:
+    """The operator that looks up what a function makes of each value."""
+    dtype, last = draft.dtype(function.given), function.ops[-1]
+    known = {function.given: stored_values(dtype)}
+    for op in function.ops:
+        known[op.ofm.fm] = _computed(draft, op, known)
+    given = next(v for op in function.ops for v in op.views if v.fm == function.given)
+    scale = None if given.quant is None else given.quant.scale
+    zero = draft.new_constant(f"{last.name}_zero", 0, dtype, Quant(scale=scale), ())
+    table = stored_table(dtype, known[last.ofm.fm])
+    made = NpuOp(
+        id=UNNUMBERED,
+        kind=OpKind.ADD,
+        name=last.name,
+        ifm=given,
+        ifm2=draft.view(zero),
+        # The table rescales, so what comes before it must not.
+        ofm=replace(last.ofm, quant=given.quant),
+        activation=Activation(kind=ActivationKind.LUT, table=table),
+        origin=last.origin,
+        sources=tuple(dict.fromkeys(ref for op in function.ops for ref in op.sources)),
+    )
+    return Pointwise(op=made)
+
+
+def _computed(draft: Draft, op: NpuOp, known: Mapping[FmId, Ints]) -> Ints:
+    """What an operator stores for each of the 256 values, as the reference kernels compute it."""
+    dtype, made = draft.dtype(op.ofm.fm), scaling_of(op.ofm)
+    stored = [_stored_values(draft, view, known) for view in op.views[:-1]]
+    if op.activation is not None and op.activation.table is not None:
+        return op.activation.table.array.astype(np.int64)[stored[0] - dtype.limits[0]]
+    given = [scaling_of(view) for view in op.views[:-1]]
+    centred = [values - scaling.zero_point for values, scaling in zip(stored, given, strict=True)]
+    scales = [scaling.scale for scaling in given]
+    results = made.zero_point + _scaled(op, centred, scales, made.scale)
+    return np.clip(results, *_bounds(op.activation, made, dtype))
+
+
+def _stored_values(draft: Draft, view: View, known: Mapping[FmId, Ints]) -> Ints:
+    data = draft.feature_maps[view.fm].data
+    return known[view.fm] if data is None else data.array.reshape(-1).astype(np.int64)
+
+
+def _scaled(op: NpuOp, centred: Sequence[Ints], scales: Sequence[float], made: float) -> Ints:
+    """A result without its zero point, before it is clamped."""
+    if op.kind is OpKind.MUL:
+        factor = elementwise_mul_scale(scales[0], scales[1], made)
+        return multiply_by_quantized_multiplier(centred[0] * centred[1], *factor)
+    if op.kind is OpKind.AVERAGE_POOL:
+        factor = quantise_scale(scales[0] / made)
+        if op.scaling is not None:
+            factor = Multiplier(op.scaling.multiplier, op.scaling.shift)
+        return multiply_by_quantized_multiplier(centred[0], *factor)
+    common = simplified_add_scale(scales[0], scales[1], made, _SUM_HEADROOM_BITS)
+    first, second = (
+        multiply_by_quantized_multiplier(
+            values << _SUM_HEADROOM_BITS, *quantise_scale(scale / (1 << _SUM_HEADROOM_BITS))
+        )
+        for values, scale in zip(centred, (common.a, common.b), strict=True)
+    )
+    total = first + second if op.kind is OpKind.ADD else first - second
+    return multiply_by_quantized_multiplier(total, *common.out)
+
+
+def _bounds(activation: Activation | None, made: Scaling, dtype: DType) -> tuple[int, int]:
+    """The range that a clamp leaves, found in single precision as the reference does."""
+    low, high = dtype.limits
+    if activation is not None and activation.minimum is not None:
+        low = max(low, _stored_bound(activation.minimum, made))
+    if activation is not None and activation.maximum is not None:
+        high = min(high, _stored_bound(activation.maximum, made))
+    return low, high
+
+
+def _stored_bound(real: float, made: Scaling) -> int:
+    return made.zero_point + round_away_from_zero(float(np.float32(real) / np.float32(made.scale)))

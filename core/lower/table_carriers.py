@@ -1,0 +1,45 @@
+"""What is looked up in a table passes through whichever operator is faster.
+
+x -> ADD 0, with a table -> y      becomes   x -> average pool of one element, with the table -> y
+
+Neither changes what passes, so the table gives the same. A sum can be written over its input where
+nobody needs that any more, which saves memory; there it stays, unless cycles alone count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.ir.npugraph import ActivationKind, NpuGraph, NpuOp, OpKind
+from core.lower.fold_prices import Prices, Uses
+from core.target.accelerator import Accelerator
+
+
+def choose_carriers(graph: NpuGraph, accelerator: Accelerator) -> NpuGraph:
+    """The same graph, with poolings in the place of sums that only pass elements to a table."""
+    uses = Uses.of(graph)
+    for op in graph.ops:
+        if not _only_passes(graph, op):
+            continue
+        pool = replace(op, kind=OpKind.AVERAGE_POOL, ifm2=None)
+        pooled = replace(graph, ops=(*graph.ops[: op.id], pool, *graph.ops[op.id + 1 :]))
+        own = Prices(graph, uses, accelerator).cycles([op.id])
+        if Prices(pooled, uses, accelerator).cycles([op.id]) < own:
+            graph = pooled
+    return graph
+
+
+def _only_passes(graph: NpuGraph, op: NpuOp) -> bool:
+    """Whether an operator adds nothing, and looks the sum up."""
+    if op.kind is not OpKind.ADD or op.ifm2 is None or op.activation is None or op.scaling:
+        return False
+    zero, quant = graph.fm(op.ifm2).data, op.ifm2.quant
+    return (
+        op.activation.kind is ActivationKind.LUT
+        and zero is not None
+        and quant is not None
+        and bool(np.all(zero.array == quant.zero_point))
+        and op.ifm.quant == op.ofm.quant
+    )

@@ -8,6 +8,7 @@ arithmetic, so that results are equal and not only near.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from core.base.geometry import Block, ceil_div
@@ -106,6 +107,45 @@ def operator_cycles(rates: Rates, work: Work) -> OpCycles:
 def cycles_in_blocks(rates: Rates, work: Work) -> int:
     """The cycles alone, for as many blocks at once as the work has."""
     return _parts(rates, work).cycles
+
+
+def least_cycles(rates: Rates, work: Work) -> float:
+    """Cycles that the operator does not do without in any blocks, stripes and slices.
+
+    Blocks, slices and stripes only add to what is rounded up; weights are decoded once at least.
+    """
+    accelerator, made = rates.accelerator, work.ofm.shape.elements
+    making = _output_cycles(accelerator, work) * made
+    if work.unit is Unit.ELEMENTWISE:
+        return making
+    orders = (False, True) if work.unit is Unit.CONVOLUTION else (False,)
+    multiplying = (_least_mac_cycles(accelerator, work, is_part_kernel=each) for each in orders)
+    return max(making, min(multiplying))
+
+
+def _least_mac_cycles(accelerator: Accelerator, work: Work, *, is_part_kernel: bool) -> float:
+    unit, ofm = work.block.ofm_ublock, work.ofm.shape
+    area = ceil_div(ofm.h, unit.h) * ceil_div(ofm.w, unit.w)
+    if unit.h == 2 and work.kernel_h == 1:
+        # Stripes of one row may turn the array, which then loses nothing at the end of a row.
+        area = min(area, ceil_div(ofm.h * ofm.w, unit.h * unit.w))
+    micro = _MicroBlocks(
+        rows=area,
+        columns=1,
+        depths=ceil_div(ofm.c, unit.c),
+        block=work.block.ofm_block,
+        weight_cycles=_CHANNELS_IN_A_STEP * unit.c // accelerator.throughput.weights_per_cycle,
+    )
+    work = replace(work, block=replace(work.block, is_part_kernel=is_part_kernel))
+    at_once = _CHANNELS_AT_ONCE if is_part_kernel else _CHANNELS_IN_A_STEP
+    channels = work.ifm.shape.c
+    repeats = 1 if work.unit in ONE_CHANNEL_A_TAP else ceil_div(channels, at_once)
+    taps = _sub_kernels(accelerator, work)
+    return (
+        repeats
+        * sum(_busy_cycles(accelerator, work, micro, each) for each in taps)
+        / (accelerator.cores)
+    )
 
 
 def _parts(rates: Rates, work: Work) -> _Elementwise | _Windowed:

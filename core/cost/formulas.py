@@ -22,6 +22,9 @@ class Formulas(Protocol):
     def cycles_in_blocks(self, rates: Rates, work: Work, /) -> int:
         """The cycles alone, for as many blocks at once as the work has."""
 
+    def least_cycles(self, rates: Rates, work: Work, /) -> float:
+        """Cycles that the operator does not do without in any blocks, stripes and slices."""
+
 
 _FORMULAS = MappingProxyType[str, Formulas]({"first architecture": first_architecture})
 
@@ -36,6 +39,11 @@ def operator_cycles(rates: Rates, work: Work) -> OpCycles:
 def cycles_in_blocks(rates: Rates, work: Work) -> int:
     """The cycles alone, for as many blocks at once as the work has."""
     return _formulas(rates).cycles_in_blocks(rates, work)
+
+
+def least_cycles(rates: Rates, work: Work) -> float:
+    """Cycles that the operator does not do without in any blocks, stripes and slices."""
+    return _formulas(rates).least_cycles(rates, work)
 
 
 def _formulas(rates: Rates) -> Formulas:

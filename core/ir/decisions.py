@@ -383,6 +383,10 @@ class FrontAnswered:
     cycles: float
     direct_cycles: float | None
     """What the direct search finds for the limit itself; None where it was not asked."""
+    least_cycles: float
+    """No schedule takes fewer, in whatever memory."""
+    least_bytes: int
+    """No schedule takes less fast storage."""
     points: int
     searches: int
     """Those for limits that somebody has asked for not among them."""

@@ -90,6 +90,13 @@ class Tried:
     """The part of all cycles that was saved, as a mean over all limits."""
 
 
+class Bound(NamedTuple):
+    """What no schedule of a network does without, whatever the limit."""
+
+    cycles: float
+    fast_bytes: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Front:
     """Schedules from the smallest to the fastest, and all that was asked to find them."""

@@ -12,11 +12,13 @@ from core.check import edits as edits_check
 from core.check.finding import hold
 from core.cost.evictions import eviction_costs
 from core.cost.island import schedule_cost
+from core.cost.least import least_cycles_of
 from core.cost.trace import trace
 from core.edits.outcomes import outcomes
 from core.edits.resolve import resolve
 from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.freedoms import Freedoms
+from core.ir.front import Bound
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
 from core.ir.schedule import Schedule
@@ -30,6 +32,7 @@ from core.pipeline.roomless import Roomless
 from core.pipeline.within import schedule_within
 from core.schedule import run as schedule
 from core.schedule.estimates import Demand, StreamSizes
+from core.schedule.room import proved_need
 from core.schedule.run import Prepared
 from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig
@@ -60,7 +63,7 @@ class Workbench:
     """Of the best search; what is asked of this may also let them grow."""
 
     def __post_init__(self) -> None:
-        self.fronts = Fronts(self.run, self._searched, self.kept)
+        self.fronts = Fronts(self.run, self._searched, self._bound, self.kept)
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
@@ -111,6 +114,11 @@ class Workbench:
             total=total,
             edits=became,
         )
+
+    def _bound(self, target: Target, options: Options) -> Bound:
+        """What no schedule does without, whatever is decided."""
+        need = proved_need(self._prepare(target, options.freedoms))
+        return Bound(least_cycles_of(self.run.graph, target), need.size_bytes)
 
     def _with_room(
         self,

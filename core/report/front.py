@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from core.ir.cost import Bound
@@ -35,6 +36,7 @@ def answer_lines(material: Scheduled) -> tuple[str, ...]:
             if each.direct_cycles is None
             else f"; {round(each.direct_cycles):,} cycles with the direct search"
         )
+        + f"; no schedule takes fewer than {math.floor(each.least_cycles):,}"
         for each in material.schedule.decisions
         if isinstance(each, FrontAnswered)
     )

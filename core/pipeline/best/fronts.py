@@ -9,7 +9,7 @@ from itertools import islice
 from core.base.digest import digest
 from core.base.progress import SILENT, Progress
 from core.ir.decisions import FrontAnswered
-from core.ir.front import Ask, Front, Point
+from core.ir.front import Ask, Bound, Front, Point
 from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
 from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Run, Scheduled
@@ -22,6 +22,9 @@ from core.target.target import Target
 
 Searching = Callable[[Target, Options, Progress], Scheduled]
 """One search for one limit, with addresses and costs."""
+
+Bounding = Callable[[Target, Options], Bound]
+"""What no schedule for a target does without, whatever its limit."""
 
 _NEAR = 0.97
 """A schedule is priced before it has addresses; so near to the front it may belong there."""
@@ -109,9 +112,11 @@ class Fronts:
 
     run: Run
     search: Searching
+    bound: Bounding
     kept: Kept | None = None
     """Where fronts outlive the process."""
     _known: dict[Problem, Grown] = field(default_factory=dict)
+    _bounds: dict[Problem, Bound] = field(default_factory=dict)
     _planned: dict[Problem, Front] = field(default_factory=dict)
     """The last one that was grown by plan alone, as far as somebody asked and no further."""
 
@@ -232,7 +237,14 @@ class Fronts:
         if options.strategy is Strategy.SIZE:
             most = min(most, known.bytes_for_size(own)) if target.is_spilling else 0
         searches = len(known.by_plan.tried)
-        return _answered(front, front.answer(most), target, options, known.cycles_of(own), searches)
+        point, direct_cycles = front.answer(most), known.cycles_of(own)
+        bound = self._bound(problem)
+        return _answered(front, point, target, options, direct_cycles, bound, searches)
+
+    def _bound(self, problem: Problem) -> Bound:
+        if problem not in self._bounds:
+            self._bounds = {problem: self.bound(problem.target, problem.options)}
+        return self._bounds[problem]
 
     def _ask(self, known: Grown, problem: Problem, ask: Ask, progress: Progress) -> None:
         """Ask for a limit that somebody has."""
@@ -327,6 +339,7 @@ def _answered(
     target: Target,
     options: Options,
     direct_cycles: float | None,
+    bound: Bound,
     searches: int,
 ) -> Scheduled:
     """A point as the answer to a question: within its limit, with its options, and the front."""
@@ -340,6 +353,8 @@ def _answered(
         changes=point.changes,
         cycles=point.cycles,
         direct_cycles=direct_cycles,
+        least_cycles=bound.cycles,
+        least_bytes=bound.fast_bytes,
         points=len(front.points),
         searches=searches,
         is_done=front.is_done,

@@ -227,7 +227,8 @@ def _answered(facts: Facts) -> Iterator[Sentence]:
             "schedule",
             f"The front has {counted(each.points, 'schedule')} after {each.searches:,} searches"
             f"{end}; the one that is taken was found by {found}, and takes"
-            f" {in_cycles(each.cycles)}{direct}.",
+            f" {in_cycles(each.cycles)}{direct}. No schedule takes fewer than"
+            f" {in_cycles(each.least_cycles)}, whatever its limit.",
         )
 
 

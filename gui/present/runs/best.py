@@ -35,8 +35,9 @@ def search_text(answer: Answer, *, is_stopped: bool = False) -> str:
     gain = cycles_text(found.cycles)
     if found.direct_cycles is not None and round(found.direct_cycles) != round(found.cycles):
         gain = f"{cycles_text(found.direct_cycles)} -> {gain}"
+    gain += f" cycles (at least {cycles_text(found.least_cycles)})"
     end = "" if not is_growing(answer) else ", stopped" if is_stopped else ", still improving"
-    return f"best: {gain} cycles, {seconds_text(answer.seconds)}{end}"
+    return f"best: {gain}, {seconds_text(answer.seconds)}{end}"
 
 
 def search_details(answer: Answer) -> str:

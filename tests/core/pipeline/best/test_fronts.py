@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from core.api import networks
 from core.base.progress import Cancelled
+from core.ir.decisions import FrontAnswered
 from core.ir.front import Ask
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.scheduled import Scheduled
@@ -157,6 +158,24 @@ def test_what_was_found_before_it_was_cancelled_is_kept() -> None:
     kept = table.schedule(SHARED, replace(BEST, effort=4))
     fresh = Workbench(run_of("resnet8", SHARED)).schedule(SHARED, replace(BEST, effort=4))
     assert kept == fresh
+
+
+@of_targets
+@of_networks
+def test_what_is_the_least_is_said_and_no_point_is_below(name: str, target: Target) -> None:
+    table = workbench(name, target)
+    told = [
+        decision
+        for limit in (20 * KIB, None)
+        for decision in table.schedule(target.with_limit(limit), BEST).schedule.decisions
+        if isinstance(decision, FrontAnswered)
+    ]
+    *_, last = table.fronts.growing(target, replace(BEST, effort=BEST.effort + 1))
+    for each in told:
+        assert 0 < each.least_cycles <= last.points[-1].cycles
+        assert each.least_bytes <= last.points[0].fast_bytes
+    assert told[0].least_cycles == told[1].least_cycles
+    assert target.is_spilling or told[0].least_bytes > 0
 
 
 def test_a_network_without_npu_operators_has_an_answer(tmp_path: Path) -> None:

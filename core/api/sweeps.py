@@ -10,14 +10,17 @@ from core.report.page.document import Document
 from core.report.page.html import render as render_html
 from core.report.page.style import ReportTheme
 from core.report.sweep.curves import RANKS, Curve, curves, parse_rank, ranked
+from core.report.sweep.guides import Guide, guides
 from core.report.sweep.page import document_of
 from core.report.sweep.tables import render_csv, render_json
+from core.report.words import duration_text
 from core.sweep.crew import Crew
 from core.sweep.file import SweepFile
 from core.sweep.limits import parse_limits
 from core.sweep.models import Models
+from core.sweep.pace import Pace
 from core.sweep.plan import LeftOut, Plan, plan
-from core.sweep.processes import ProcessCrew
+from core.sweep.processes import ProcessCrew, cores
 from core.sweep.run import Folders, Sweep, Tally
 from core.target.boards import BOARDS, Board, boards_named
 
@@ -31,9 +34,11 @@ __all__ = [
     "Curve",
     "Document",
     "Folders",
+    "Guide",
     "LeftOut",
     "Models",
     "Outcome",
+    "Pace",
     "Plan",
     "ProcessCrew",
     "Sweep",
@@ -45,7 +50,10 @@ __all__ = [
     "Verdict",
     "boards_named",
     "cluster_crew",
+    "cores",
     "curves",
+    "duration_text",
+    "guides",
     "parse_limits",
     "parse_rank",
     "plan",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from core.cli.sub_command import Work
 from core.ir import knobs
 from core.ir.knob import Knob
 from core.ir.settings import Settings
-from core.report.words import counted
+from core.report.words import counted, duration_text
 
 _VIEWS = {"csv": Form.CSV, "json": Form.JSON, "html": Form.HTML}
 
@@ -150,17 +149,10 @@ def _make_way(arguments: argparse.Namespace) -> None:
 
 
 def _crew(arguments: argparse.Namespace, models: sweeps.Models) -> sweeps.Crew:
-    count = arguments.jobs or _cores()
+    count = arguments.jobs or sweeps.cores()
     if arguments.dask is not None:
         return sweeps.cluster_crew(arguments.dask, count, models.bytes_of, time.perf_counter)
     return sweeps.ProcessCrew(count, models.bytes_of, time.perf_counter)
-
-
-def _cores() -> int:
-    """Those that this process may use, where the system tells."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _write_views(arguments: argparse.Namespace, file: sweeps.SweepFile) -> None:
@@ -175,29 +167,17 @@ def _write_views(arguments: argparse.Namespace, file: sweeps.SweepFile) -> None:
 
 
 class _TimeLeft:
-    """Progress that says how long the rest will take, by what has been computed so far."""
+    """Progress that says how long the rest will take."""
 
     def __init__(self, line: Progress) -> None:
         self._line = line
-        self._start: tuple[float, int] | None = None
+        self._pace = sweeps.Pace(time.monotonic)
 
     def advance(self, stage: str, done: int, total: int) -> None:
         """Pass it on, with what is known."""
-        now = time.monotonic()
-        self._start = self._start or (now, done)
-        since, known = self._start
-        left = ""
-        if done > known and done < total:
-            seconds = (now - since) / (done - known) * (total - done)
-            left = f", {_duration(seconds)} left"
+        seconds = self._pace.seconds_left(done, total)
+        left = "" if seconds is None else f", {duration_text(seconds)} left"
         self._line.advance(f"{stage}: {done:,} of {total:,} cells{left},", done, total)
-
-
-def _duration(seconds: float) -> str:
-    minutes, hours = seconds / 60, seconds / 3600
-    if hours >= 2:
-        return f"{hours:.0f} h"
-    return f"{minutes:.0f} min" if minutes >= 2 else f"{seconds:.0f} s"
 
 
 WORK = Work(add_arguments=_add_arguments, run=_run)

@@ -57,6 +57,14 @@ def seconds_text(seconds: float) -> str:
     return f"{seconds * 1e6:,.2f} µs"
 
 
+def duration_text(seconds: float) -> str:
+    """How long somebody has to wait, in whole numbers."""
+    minutes, hours = seconds / 60, seconds / 3600
+    if hours >= 2:
+        return f"{hours:.0f} h"
+    return f"{minutes:.0f} min" if minutes >= 2 else f"{seconds:.0f} s"
+
+
 def hertz_text(hertz: float) -> str:
     """A frequency in the unit that leaves few digits."""
     for unit, scale in (("GHz", 1e9), ("MHz", 1e6), ("kHz", 1e3)):

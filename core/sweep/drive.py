@@ -14,8 +14,8 @@ from core.sweep.work import Batch, Found, lost
 
 _AHEAD = 2
 """Batches of a worker: the one that it is at, and the next."""
-_LOOK_S = 2.0
-"""How often is looked for new workers while none answers."""
+_LOOK_S = 0.5
+"""How often is looked for new workers, and told of nothing new, while none answers."""
 _MOST_TRIES = 3
 """Of a cell whose worker does not come to an end."""
 _MOST_A_SECOND = 100
@@ -47,12 +47,12 @@ class Drive:
     _losses: int = 0
 
     def run(self) -> Iterator[list[tuple[Batch, tuple[Found, ...]]]]:
-        """All batches as they are done, several at a time where they come together."""
+        """All batches as they are done, several at a time where they come together; none where
+        nobody has answered for a while, so that whoever waits can go."""
         self._deal()
         while self._running:
             done, _ = wait(self._running, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
-            if finished := [result for future in done for result in self._finished(future)]:
-                yield finished
+            yield [result for future in done for result in self._finished(future)]
             self._deal()
 
     def _finished(

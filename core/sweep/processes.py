@@ -20,6 +20,13 @@ from core.sweep.work import Batch, Clock, Found, compute
 _Order = tuple[Batch, bytes, Future[tuple[Found, ...]]]
 
 
+def cores() -> int:
+    """Those that this process may use, where the system tells."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 class WorkerEnded(Exception):  # noqa: N818 - it is killed or it crashes, and says nothing
     """A process that was computing a batch is there no more."""
 

@@ -59,24 +59,26 @@ class Sweep:
 
     def run(self, crew: Crew, progress: Progress = SILENT) -> Tally:
         """Compute what is not there; whatever ends this, what was computed is in the file."""
+        try:
+            return self._run(crew, progress)
+        finally:
+            crew.stop()
+
+    def _run(self, crew: Crew, progress: Progress) -> Tally:
         self.file.name(self.models, (asked.swept for asked in self.plan.asked))
         tally = Tally(cells=len(self.models) * len(self.plan.asked), known=0)
         tally.known = tally.cells - sum(len(self._open(model)) for model in self.models)
         progress.advance(STAGE, tally.known, tally.cells)
         names = {model.digest: model.name for model in self.models}
-        try:
-            for results in Drive(crew, self._lanes()).run():
+        for results in Drive(crew, self._lanes()).run():
+            if results:
                 self._keep(results)
-                for batch, found in results:
-                    tally.computed += len(found)
-                    tally.errors.update(
-                        (names[batch.model], each.outcome.error)
-                        for each in found
-                        if each.outcome.error
-                    )
-                progress.advance(STAGE, min(tally.known + tally.computed, tally.cells), tally.cells)
-        finally:
-            crew.stop()
+            for batch, found in results:
+                tally.computed += len(found)
+                tally.errors.update(
+                    (names[batch.model], each.outcome.error) for each in found if each.outcome.error
+                )
+            progress.advance(STAGE, min(tally.known + tally.computed, tally.cells), tally.cells)
         return tally
 
     def _lanes(self) -> Iterator[tuple[Lane, Batch]]:

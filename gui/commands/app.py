@@ -59,6 +59,10 @@ class App(Protocol):
         """What hands work over."""
 
     @property
+    def sweeps(self) -> Sweeps:
+        """What makes many schedules at once."""
+
+    @property
     def reports(self) -> Reports:
         """What tells the developers of a fault."""
 
@@ -229,6 +233,19 @@ class Exports(Protocol):
 
     def ask(self, ware: Ware) -> None:
         """Let the user say how something is to be exported."""
+
+
+class Sweeps(Protocol):
+    """What makes many schedules at once."""
+
+    def ask(self) -> None:
+        """Let the user say what is to be swept of the model that is open."""
+
+    def pause_or_go_on(self) -> None:
+        """Begin no cell any more, or begin cells again."""
+
+    def stop(self) -> None:
+        """Give the rest up."""
 
 
 class Tour(Protocol):

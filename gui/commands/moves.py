@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
 from gui.commands.app import App
-from gui.commands.command import Command, Run
+from gui.commands.command import Command, Run, When
 from gui.views.cascades.view import CascadesView
 from gui.views.edits.view import EditsView
 from gui.views.front.view import FrontView
@@ -16,6 +16,7 @@ from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
 from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView
+from gui.views.tradeoff.view import TradeOffView
 from gui.views.why.view import WhyView
 
 View = TypeVar("View", bound=QWidget)
@@ -120,6 +121,21 @@ _FRONT = (
     _Move("all", "Show the whole front", (), _of(FrontView, FrontView.show_all), 2),
 )
 
+_TRADEOFF = (
+    _Move(
+        "adopt",
+        "Adopt the cell that is pointed at",
+        (),
+        _of(TradeOffView, TradeOffView.adopt_pointed),
+    ),
+    _Move(
+        "keep",
+        "Keep the cell that is pointed at as A",
+        ("K",),
+        _of(TradeOffView, TradeOffView.keep_pointed),
+    ),
+)
+
 _EDITS = (
     _Move(
         "up",
@@ -143,6 +159,7 @@ _VIEWS = (
     (CascadesView, _CASCADES),
     (WhyView, _WHY),
     (FrontView, _FRONT),
+    (TradeOffView, _TRADEOFF),
     (EditsView, _EDITS),
 )
 
@@ -159,7 +176,7 @@ def commands() -> tuple[Command, ...]:
             scopes=(kind.NAME,),
             # Else a button in the view could not be pressed with Space or Enter.
             view_listens=kind in (CascadesView, FrontView),
-            when=_no_front if kind is FrontView else _no_answer,
+            when=_WHEN.get(kind, _no_answer),
             run=move.run,
         )
         for kind, moves in _VIEWS
@@ -176,3 +193,10 @@ def _no_front(app: App) -> str:
     if answer is not None and not answer.scheduled.schedule.front:
         return "the Pareto engine alone finds a front"
     return _no_answer(app)
+
+
+def _no_cell(app: App) -> str:
+    return "" if app.view(TradeOffView).panels.current else "no cell of a sweep is pointed at"
+
+
+_WHEN: Mapping[type[QWidget], When] = {FrontView: _no_front, TradeOffView: _no_cell}

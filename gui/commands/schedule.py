@@ -22,7 +22,6 @@ from gui.present.runs.best import growth_obstacle
 from gui.present.runs.front import by_strategy, is_by_strategy
 from gui.present.units import size
 from gui.views.controls.view import ControlsView
-from gui.views.tradeoff.view import TradeOffView
 
 LIMIT_STEP_BYTES = 16 << 10
 
@@ -45,13 +44,6 @@ def commands() -> tuple[Command, ...]:
             section=1,
             when=lambda app: fixed(app, "configs"),
             run=lambda app: app.view(ControlsView).configs.choose(),
-        ),
-        Command(
-            id="schedule.sweep",
-            title="Open a sweep...",
-            menu=("Schedule",),
-            section=2,
-            run=_open_sweep,
         ),
         Command(
             id="schedule.again",
@@ -85,11 +77,6 @@ def commands() -> tuple[Command, ...]:
 
 def _growth_label(app: App) -> str:
     return "Go on improving" if app.store.growth.is_stopped else "Stop improving"
-
-
-def _open_sweep(app: App) -> None:
-    app.panels.show_panel(TradeOffView.NAME)
-    app.files.ask_sweep()
 
 
 def _limits() -> tuple[Command, ...]:

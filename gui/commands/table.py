@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gui.commands import compare, decisions, edit, explain, file, go, moves, schedule, view
+from gui.commands import compare, decisions, edit, explain, file, go, moves, schedule, sweep, view
 from gui.commands.command import Command
 
 MENUS = ("File", "Edit", "Schedule", "Compare", "View", "Go", "Help")
@@ -39,6 +39,7 @@ def commands() -> tuple[Command, ...]:
         *edit.commands(),
         *decisions.commands(),
         *schedule.commands(),
+        *sweep.commands(),
         *compare.commands(),
         *view.commands(),
         *go.commands(),

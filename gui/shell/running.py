@@ -18,6 +18,7 @@ from gui.commands.app import Panels as PanelsDoor
 from gui.commands.app import Problems as ProblemsDoor
 from gui.commands.app import Reports as ReportsDoor
 from gui.commands.app import Sessions as SessionsDoor
+from gui.commands.app import Sweeps as SweepsDoor
 from gui.commands.app import Tour as TourDoor
 from gui.commands.panels import PANELS
 from gui.commands.table import CONTEXT, MENUS, TOOLS, commands
@@ -48,12 +49,14 @@ from gui.shell.run_keeper import RunKeeper
 from gui.shell.session_work import Work, encoded_geometry
 from gui.shell.sessions import Sessions
 from gui.shell.statusbar import StatusBar
+from gui.shell.sweeps import Sweeps
 from gui.shell.tour import Tour
 from gui.shell.veil import Veils
 from gui.shell.window import Window
 from gui.state.store import Store
 from gui.views.advice.view import AdviceView
 from gui.views.front.view import FrontView
+from gui.views.tradeoff.view import TradeOffView
 from gui.views.why.view import WhyView
 from gui.widgets.patient_view import PatientView
 
@@ -103,6 +106,8 @@ class RunningApp(QObject):
         self.sessions: SessionsDoor = self._sessions
         self._exports = Exports(self.store, self.banner, self._views, self._panels, self.window)
         self.exports: ExportsDoor = self._exports
+        self._sweeps = Sweeps(self.store, self.banner, self._panels, self.window)
+        self.sweeps: SweepsDoor = self._sweeps
         self.actions = Actions(self, commands(), self.window, self._views)
         self._dialogs.actions = self.banner.commands = self.actions
         self.compare_strip.set_actions(self.actions)
@@ -146,6 +151,7 @@ class RunningApp(QObject):
             if isinstance(view, PatientView):
                 view.menu_asked.connect(partial(self._open_menu, view))
         self.view(WhyView).command_asked.connect(self.actions.run)
+        self.view(TradeOffView).command_asked.connect(self.actions.run)
         self.view(AdviceView).wanted.connect(self.adviser.ask)
         self.adviser.advanced.connect(self.view(AdviceView).show_tried)
         self.adviser.told.connect(self._on_advised)
@@ -260,5 +266,6 @@ class RunningApp(QObject):
             replace(kept, geometry=geometry, layout=self._panels.encoded_layout())
         )
         self._exports.shutdown()
+        self._sweeps.shutdown()
         self.adviser.shutdown()
         self.runner.shutdown()

@@ -9,6 +9,7 @@ from itertools import groupby
 from core.ir.sweep import Cell, Verdict
 from core.report.page import document as page
 from core.report.sweep.curves import Curve, Step, curves, ranked
+from core.report.sweep.guides import guides
 from core.report.sweep.plots import plot
 from core.report.words import Count, counted, kib_text, seconds_text
 from core.target.boards import Board
@@ -27,7 +28,7 @@ _CELL_HEADERS = (
 
 
 def document_of(
-    name: str, cells: Iterable[Cell], rank: Sequence[str], guides: Sequence[Board] = ()
+    name: str, cells: Iterable[Cell], rank: Sequence[str], boards: Sequence[Board] = ()
 ) -> page.Document:
     """What a sweep's file says; `rank` names the figures that matter, the first one most."""
     found = tuple(cells)
@@ -48,7 +49,7 @@ def document_of(
         ),
         sections=(
             _ranking(found, rank),
-            _pictures(lines, guides),
+            _pictures(lines, boards),
             _steps(lines),
             _cells(found),
         ),
@@ -103,7 +104,7 @@ def _figures(cell: Cell) -> tuple[object, ...]:
     )
 
 
-def _pictures(lines: Sequence[Curve], guides: Sequence[Board]) -> page.Section:
+def _pictures(lines: Sequence[Curve], boards: Sequence[Board]) -> page.Section:
     groups = [
         (f"{model}, {target}", tuple(group))
         for (model, target), group in groupby(lines, key=lambda line: (line.model, line.target))
@@ -116,11 +117,11 @@ def _pictures(lines: Sequence[Curve], guides: Sequence[Board]) -> page.Section:
         )
     ]
     blocks += [
-        page.Picture(title=title, content=plot(group, guides))
+        page.Picture(title=title, content=plot(group, guides(group, boards)))
         for title, group in groups[:_MOST_PICTURES]
     ]
-    if guides:
-        told = [f"{board.title}: {kib_text(board.sram_bytes)} ({board.source})" for board in guides]
+    if boards:
+        told = [f"{board.title}: {kib_text(board.sram_bytes)} ({board.source})" for board in boards]
         blocks.append(page.Points(texts=tuple(told)))
     if len(groups) > _MOST_PICTURES:
         blocks.append(page.Note(text=f"{len(groups) - _MOST_PICTURES:,} more are not drawn."))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.ir.sweep import Totals
 from core.report.sweep.curves import Curve
+from core.report.sweep.guides import Guide
 from core.report.words import KIB
-from core.target.boards import Board
 
 _INKS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7f6000", "#56b4e9", "#000000", "#e69f00")
 """Told apart by those who see few colours, too; after them, dashes begin anew."""
@@ -47,7 +47,7 @@ _PANELS = (
 )
 
 
-def plot(curves: Sequence[Curve], guides: Iterable[Board] = ()) -> bytes:
+def plot(curves: Sequence[Curve], guides: Sequence[Guide] = ()) -> bytes:
     """One row of panels for curves of one model and target; limits are on the x axis."""
     height = _TOP + _HEIGHT + _BOTTOM + _LINE * len(curves)
     head = (
@@ -60,7 +60,7 @@ def plot(curves: Sequence[Curve], guides: Iterable[Board] = ()) -> bytes:
         f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
     ]
     for at, panel in enumerate(_PANELS):
-        parts += _panel(panel, curves, tuple(guides), _LEFT + at * (_PANEL + _GAP))
+        parts += _panel(panel, curves, guides, _LEFT + at * (_PANEL + _GAP))
     for at, curve in enumerate(curves):
         y = _TOP + _HEIGHT + _BOTTOM + _LINE * at
         parts.append(
@@ -70,7 +70,7 @@ def plot(curves: Sequence[Curve], guides: Iterable[Board] = ()) -> bytes:
 
 
 def _panel(
-    panel: _Panel, curves: Sequence[Curve], guides: Sequence[Board], left: int
+    panel: _Panel, curves: Sequence[Curve], guides: Sequence[Guide], left: int
 ) -> Iterator[str]:
     points = [point for curve in curves for point in curve.points]
     limits = [point.limit_bytes for point in points] or [0]
@@ -92,8 +92,8 @@ def _panel(
     for limit in _limit_ticks(low, max(limits)):
         yield _text(x(limit), _TOP + _HEIGHT + 18, f"{limit / KIB:g}K", anchor="middle")
     for guide in guides:
-        if low <= guide.sram_bytes <= high:
-            at = x(guide.sram_bytes)
+        if low <= guide.size_bytes <= high:
+            at = x(guide.size_bytes)
             yield f'<path d="M{at} {_TOP}v{_HEIGHT}" stroke="#8a939c" stroke-dasharray="3 3"/>'
             yield _text(at + 3, _TOP + 10, guide.name, size=10)
     for number, curve in enumerate(curves):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePath
@@ -17,13 +17,16 @@ from core.ir import knobs
 from gui.document.answer import Answer
 from gui.document.display import Display
 from gui.document.document import Document
+from gui.document.kept import Kept
 from gui.document.swept import SweptCells
 from gui.present import units
+from gui.present.runs.comparison import full_title, signed_size
 
 NOTHING = (
-    "A sweep shows what limits cost: time, traffic and evictions of many schedules.\n\n"
-    "Make one with: reefpoint sweep MODEL --sram 64K:1M:32K -o OUT.sqlite"
+    "A sweep shows what limits cost: time, traffic and evictions of many schedules."
+    " It is made beside everything else, and kept in a file."
 )
+HINT = "Point at a cell to compare it, click it to adopt it, K keeps it as A."
 _KIB = 1024
 _TICKS = 4
 
@@ -76,6 +79,8 @@ class Guide(NamedTuple):
 
     x: float
     title: str
+    tip: str
+    """With its size, and where that is told."""
 
 
 class Tick(NamedTuple):
@@ -97,16 +102,50 @@ class Panel:
 
 
 def panels_of(swept: SweptCells, figure: Figure) -> tuple[Panel, ...]:
-    """All panels of a sweep, those of one model beside each other."""
+    """All panels of a sweep, those of one model beside each other.
+
+    What all have in common stands above them, and not in each title.
+    """
     curves = sweeps.curves(swept.cells)
     groups = groupby(curves, key=lambda curve: (curve.model, curve.target))
+    targets, choices = _Names(map(_target, curves)), _Names(map(_choice, curves))
     return tuple(
-        _panel(f"{PurePath(model).stem}, {target}", tuple(group), figure)
-        for (model, target), group in groups
+        _panel(f"{PurePath(model).stem}, {targets.of(_target(group[0]))}", group, figure, choices)
+        for (model, _), group in ((key, tuple(group)) for key, group in groups)
     )
 
 
-def _panel(title: str, curves: Sequence[sweeps.Curve], figure: Figure) -> Panel:
+class _Names:
+    """Names of several words, of which those are told that are not the same for all."""
+
+    def __init__(self, names: Iterable[tuple[str, ...]]) -> None:
+        columns = [*zip(*names, strict=True)]
+        # The first is told anyway.
+        self._is_told = [not at or len({*words}) > 1 for at, words in enumerate(columns)]
+
+    def of(self, name: tuple[str, ...]) -> str:
+        """What of a name tells it from others."""
+        return " ".join(self._words(name, is_told=True))
+
+    def rest(self, name: tuple[str, ...]) -> str:
+        """What of a name all others have, too."""
+        return " ".join(self._words(name, is_told=False))
+
+    def _words(self, name: tuple[str, ...], *, is_told: bool) -> Iterator[str]:
+        return (word for word, told in zip(name, self._is_told, strict=True) if told is is_told)
+
+
+def _target(curve: sweeps.Curve) -> tuple[str, ...]:
+    settings = curve.cells[0].settings
+    return settings.accelerator, settings.memory_mode, settings.system_config
+
+
+def _choice(curve: sweeps.Curve) -> tuple[str, ...]:
+    settings = curve.cells[0].settings
+    return settings.strategy, settings.search, settings.engine
+
+
+def _panel(title: str, curves: Sequence[sweeps.Curve], figure: Figure, choices: _Names) -> Panel:
     points = [point for curve in curves for point in curve.points]
     limits = [point.limit_bytes for point in points] or [0]
     low, high = min(limits), max(*limits, min(limits) + _KIB)
@@ -118,18 +157,24 @@ def _panel(title: str, curves: Sequence[sweeps.Curve], figure: Figure) -> Panel:
     def y(value: float) -> float:
         return value / (step * _TICKS)
 
-    boards = (Guide(x(board.sram_bytes), board.title) for board in sweeps.BOARDS)
+    known = sweeps.guides(curves, sweeps.BOARDS)
+    found = (Guide(x(each.size_bytes), each.name, _guide_tip(each)) for each in known)
     return Panel(
         title=title,
-        lines=tuple(_line(curve, figure, x, y) for curve in curves),
-        guides=tuple(guide for guide in boards if 0 <= guide.x <= 1),
+        lines=tuple(_line(curve, choices.of(_choice(curve)), figure, x, y) for curve in curves),
+        guides=tuple(guide for guide in found if 0 <= guide.x <= 1),
         ticks_x=tuple(Tick(x(limit), units.size(limit)) for limit in _limit_ticks(low, high)),
         ticks_y=tuple(Tick(y(step * at), _number(step, at, figure)) for at in range(_TICKS + 1)),
     )
 
 
+def _guide_tip(guide: sweeps.Guide) -> str:
+    return f"{guide.name}: {units.size(guide.size_bytes)} ({guide.source})"
+
+
 def _line(
     curve: sweeps.Curve,
+    title: str,
     figure: Figure,
     x: Callable[[float], float],
     y: Callable[[float], float],
@@ -137,7 +182,7 @@ def _line(
     marks = {step.low.limit_bytes: "cliff" for step in curve.cliffs}
     marks |= {step.high.limit_bytes: "slower" for step in curve.setbacks}
     return Line(
-        title=curve.choice,
+        title=title,
         spots=tuple(
             Spot(
                 x(point.limit_bytes),
@@ -176,30 +221,42 @@ def headline(swept: SweptCells) -> str:
     """What is shown, and how much of it has no schedule."""
     bad = sum(cell.outcome.totals is None for cell in swept.cells)
     told = f"{swept.title}: {units.counted(len(swept.cells), 'cell')}"
-    return f"{told}, {bad:,} without a schedule" if bad else told
+    told += f", {bad:,} without a schedule" if bad else ""
+    curves = sweeps.curves(swept.cells)
+    rests = [
+        _Names(map(name, curves)).rest(name(curves[0])) for name in (_target, _choice) if curves
+    ]
+    return "; ".join(filter(None, (told, *rests)))
 
 
 def told(cell: Cell, answer: Answer | None, display: Display) -> str:
     """A cell in words, beside the present schedule where that is of the same model."""
     settings, totals = cell.settings, cell.outcome.totals
     assert totals is not None
-    needed = units.size(totals.fast_bytes, display.byte_unit)
-    evicted = units.size(totals.evicted_bytes, display.byte_unit)
-    lines = [
-        f"{cell.model.name}, {settings.target_name}",
-        f"{settings.choice_name}, limit {units.size(settings.limit_bytes, display.byte_unit)}",
-        f"{totals.seconds * 1e3:.3f} ms, {totals.cycles:,.0f} cycles",
-        f"{needed} required, {evicted} evicted",
-    ]
-    if totals.excess_bytes:
-        lines.append(f"{units.size(totals.excess_bytes, display.byte_unit)} above the limit")
+
+    def size(size_bytes: int) -> str:
+        return units.size(size_bytes, display.byte_unit)
+
+    over = f", {size(totals.excess_bytes)} above the limit" if totals.excess_bytes else ""
+    where = f"{cell.model.name} within {size(settings.limit_bytes)}"
+    time = f"{totals.seconds * 1e3:.3f} ms, {totals.cycles:,.0f} cycles"
+    memory = f"{size(totals.fast_bytes)} required{over}, {size(totals.evicted_bytes)} evicted"
+    lines = [f"{where}, {settings.choice_name}, {settings.target_name}", f"{time}; {memory}"]
     if is_of(cell, answer):
         assert answer is not None
-        now = answer.scheduled.total.seconds
-        share = units.share(totals.seconds / now - 1) if now else ""
-        more = totals.fast_bytes - answer.scheduled.fast_bytes
-        lines.append(f"against what is shown: {share} time, {more:+,} bytes")
+        lines.append(f"against what is shown: {', '.join(_changes(totals, answer, display))}")
     return "\n".join(lines)
+
+
+def _changes(totals: Totals, answer: Answer, display: Display) -> Iterator[str]:
+    """What a cell has more and less than what is shown."""
+    shown = answer.scheduled
+    now = shown.total.seconds
+    if now:
+        yield f"{totals.seconds / now - 1:+.1%} time"
+    yield f"{round(totals.cycles - shown.total.total_cycles):+,} cycles"
+    yield f"{signed_size(totals.fast_bytes - shown.fast_bytes, display)} required"
+    yield f"{signed_size(totals.evicted_bytes - shown.evicted_bytes, display)} evicted"
 
 
 def is_of(cell: Cell, answer: Answer | None) -> bool:
@@ -208,13 +265,28 @@ def is_of(cell: Cell, answer: Answer | None) -> bool:
     return model is not None and model.digest == cell.model.digest
 
 
+def same(one: Cell | None, other: Cell | None) -> bool:
+    """Whether two are of one model and one settings, though one may have been read again."""
+    if one is None or other is None:
+        return one is other
+    return (one.model.digest, one.settings.digest) == (other.model.digest, other.settings.digest)
+
+
+def keeping(cell: Cell, document: Document) -> Kept | str:
+    """A cell as A, which is worked out again; a text says why that cannot be."""
+    wanted = adopting(cell, document)
+    if isinstance(wanted, str):
+        return wanted
+    return Kept(title=full_title(wanted), document=wanted)
+
+
 def adopting(cell: Cell, document: Document) -> Document | str:
     """The document that asks for what a cell has; a text says why there is none."""
     if document.model is None or document.model.digest != cell.model.digest:
-        return f"open {cell.model.name} to adopt it: another model is shown"
+        return f"Open {cell.model.name} first: another model is shown."
     try:
         found = knobs.read_words(cell.settings.words)
     except (LookupError, OptionError):
-        return "it was made with options that are not known here"
+        return "It was made with options that are not known here."
     configs = cell.settings.configs or document.settings.configs
     return replace(document, settings=replace(found, configs=configs))

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.api.sweeps import Cell
-from gui.present.runs.tradeoff import Panel
+from gui.present.runs.tradeoff import Panel, same
 from gui.theme.tones import LIGHT, Theme
-from gui.views.tradeoff.pencil import MARGIN_LETTERS, Pencil, point_of
-
-_LEAST_LETTERS = 44
-"""Of a panel's width."""
-_ROWS = 13
-"""Lines of text in a panel's height, without its legend."""
-_REACH_LINES = 1.0
-
-
-class Place(NamedTuple):
-    """A cell where it is drawn."""
-
-    at: QPointF
-    cell: Cell
+from gui.views.tradeoff.grid import Grid, Place
+from gui.views.tradeoff.pencil import Pencil
 
 
 class PanelsWidget(QWidget):
@@ -42,6 +30,8 @@ class PanelsWidget(QWidget):
     """The cell that is pointed at, or None."""
     picked = Signal(object)
     """The cell that is wanted."""
+    kept = Signal(object)
+    """The cell that is to be compared with from now on."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,10 +44,12 @@ class PanelsWidget(QWidget):
         self._at: Cell | None = None
 
     def show_panels(self, panels: Sequence[Panel]) -> None:
-        """Draw others."""
-        self._panels, self._at = tuple(panels), None
+        """Draw others; the cell that is pointed at stays, where it is there again."""
+        before, self._panels = self._at, tuple(panels)
+        cells = (spot.cell for panel in panels for line in panel.lines for spot in line.spots)
+        self._at = next((cell for cell in cells if before is not None and same(cell, before)), None)
         self.updateGeometry()
-        self.setMinimumHeight(self.heightForWidth(self.width()))
+        self.setMinimumHeight(self.grid.least_height)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -69,57 +61,21 @@ class PanelsWidget(QWidget):
         """The cell that keys or the pointer have gone to."""
         return self._at
 
+    @property
+    def grid(self) -> Grid:
+        """Where everything is."""
+        return Grid(self._panels, self.fontMetrics(), self.width(), self.height())
+
     def places(self) -> tuple[Place, ...]:
         """All cells where they are drawn, line by line."""
-        return tuple(
-            Place(point_of(area, spot), spot.cell)
-            for panel, area in zip(self._panels, self._areas(), strict=True)
-            for line in panel.lines
-            for spot in line.spots
-        )
+        return tuple(self.grid.places)
 
     def sizeHint(self) -> QSize:
-        return QSize(self._letter * _LEAST_LETTERS, self.heightForWidth(self.width()))
-
-    def heightForWidth(self, width: int) -> int:
-        """As high as all rows of panels."""
-        columns = self._columns(width)
-        rows = -(-len(self._panels) // columns)
-        return round(rows * self._panel_height)
+        return QSize(self.grid.least_width, self.grid.least_height)
 
     def resizeEvent(self, event: object) -> None:
         del event
-        self.setMinimumHeight(self.heightForWidth(self.width()))
-
-    @property
-    def _letter(self) -> int:
-        return self.fontMetrics().averageCharWidth()
-
-    @property
-    def _line_height(self) -> int:
-        return self.fontMetrics().height()
-
-    @property
-    def _panel_height(self) -> float:
-        legend = max((len(panel.lines) for panel in self._panels), default=0)
-        return float(self._line_height * (_ROWS + legend))
-
-    def _columns(self, width: int) -> int:
-        most = max(1, width // (self._letter * _LEAST_LETTERS))
-        return max(1, min(most, len(self._panels)))
-
-    def _areas(self) -> Iterator[QRectF]:
-        """Where lines are drawn in each panel, inside its axes."""
-        columns = self._columns(self.width())
-        width, line = self.width() / columns, self._line_height
-        for number in range(len(self._panels)):
-            row, column = divmod(number, columns)
-            yield QRectF(
-                column * width + MARGIN_LETTERS * self._letter,
-                row * self._panel_height + 2 * line,
-                max(width - (MARGIN_LETTERS + 3) * self._letter, 1.0),
-                float(line * (_ROWS - 4)),
-            )
+        self.setMinimumHeight(self.grid.least_height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw all panels; there are few lines, and no more cells than can be told apart."""
@@ -128,7 +84,7 @@ class PanelsWidget(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(self._theme.base))
         pencil = Pencil(painter, self._theme, self.fontMetrics())
-        for panel, area in zip(self._panels, self._areas(), strict=True):
+        for panel, area in zip(self._panels, self.grid.areas, strict=True):
             pencil.draw_frame(panel, area)
             for number, line in enumerate(panel.lines):
                 pencil.draw_line(line, number, area)
@@ -153,21 +109,23 @@ class PanelsWidget(QWidget):
             self.pointed.emit(cell)
             self.update()
 
-    def cell_at(self, at: QPointF) -> Cell | None:
-        """The cell that is drawn nearest to a place, where that is near."""
-        reach = self._line_height * _REACH_LINES
-        near = min(self.places(), key=lambda place: _distance(place.at, at), default=None)
-        return near.cell if near is not None and _distance(near.at, at) <= reach else None
+    def event(self, event: QEvent) -> bool:
+        """A tool tip says which limit a line stands for, and where that is told."""
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.grid.guide_at(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self.go(self.cell_at(event.position()))
+        self.go(self.grid.cell_at(event.position()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click with the left button wants the cell."""
-        cell = self.cell_at(event.position())
+        """A click with the left button wants the cell; with Ctrl it is to be A."""
+        cell = self.grid.cell_at(event.position())
         if event.button() is Qt.MouseButton.LeftButton and cell is not None:
             self.go(cell)
-            self.picked.emit(cell)
+            is_kept = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            (self.kept if is_kept else self.picked).emit(cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and right go to other limits, Enter takes what is pointed at."""
@@ -183,7 +141,3 @@ class PanelsWidget(QWidget):
             self.picked.emit(self._at)
         else:
             super().keyPressEvent(event)
-
-
-def _distance(one: QPointF, other: QPointF) -> float:
-    return (one - other).manhattanLength()

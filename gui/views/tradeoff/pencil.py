@@ -11,8 +11,10 @@ from gui.theme.tones import Theme, Tone
 _TONES = (Tone.FEATURE_MAP, Tone.WEIGHTS, Tone.ELEMENTWISE, Tone.CPU)
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 """Neighbours differ in both, for all who look."""
+_GUIDE_ROWS = 5
 MARGIN_LETTERS = 10
 """Left of the axis, for its numbers."""
+RIGHT_LETTERS = 3
 
 
 class Pencil:
@@ -45,27 +47,35 @@ class Pencil:
             box = QRectF(
                 area.left() - MARGIN_LETTERS * self._metrics.averageCharWidth(),
                 y - line / 2,
-                (MARGIN_LETTERS - 0.5) * self._metrics.averageCharWidth(),
+                (MARGIN_LETTERS - 1) * self._metrics.averageCharWidth(),
                 line,
             )
             self._painter.drawText(box, int(Qt.AlignmentFlag.AlignRight), tick.text)
         for tick in panel.ticks_x:
             x = area.left() + tick.at * area.width()
-            box = QRectF(
-                x - 6 * self._metrics.averageCharWidth(),
-                area.bottom() + 2,
-                12 * self._metrics.averageCharWidth(),
-                line,
+            width = self._metrics.horizontalAdvance(tick.text)
+            most = area.right() + RIGHT_LETTERS * self._metrics.averageCharWidth() - width
+            self._painter.drawText(
+                QPointF(min(x - width / 2, most), area.bottom() + line), tick.text
             )
-            self._painter.drawText(box, int(Qt.AlignmentFlag.AlignHCenter), tick.text)
+        self._draw_guides(panel, area)
+
+    def _draw_guides(self, panel: Panel, area: QRectF) -> None:
+        """Draw lines with their titles, one below the other where there is no room beside."""
+        line, ends = self._metrics.height(), [area.left()] * _GUIDE_ROWS
         self._painter.setPen(QPen(QColor(self._theme.faint_text), 1, Qt.PenStyle.DashLine))
         for guide in panel.guides:
             x = area.left() + guide.x * area.width()
             self._painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
             width = self._metrics.horizontalAdvance(guide.title)
-            self._painter.drawText(
-                QPointF(min(x + 3, area.right() - width), area.top() + line), guide.title
-            )
+            left = max(min(x + 3, area.right() - width), area.left())
+            row = next((row for row, end in enumerate(ends) if left >= end), None)
+            if row is not None:
+                ends[row] = left + width + line
+                # Lines are seldom at the bottom.
+                box = QRectF(left, area.bottom() - line * (row + 1) - 1, width, line)
+                self._painter.fillRect(box, QColor(self._theme.base))
+                self._painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft), guide.title)
 
     def _pen(self, number: int) -> QPen:
         colour = QColor(self._theme.inks[_TONES[number % len(_TONES)]].colour)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 import main
 from core.api import sweeps
 from core.ir.options import Strategy
-from gui.document.swept import SweptCells
+from gui.document.swept import Making, SweptCells
 from gui.present.runs.tradeoff import Figure, panels_of
 from gui.theme.tones import DARK
 from gui.views.tradeoff.view import TradeOffView
@@ -67,10 +70,49 @@ def test_more_is_higher_and_a_higher_limit_further_right(swept, figure):
         assert values == sorted(values)
 
 
-def test_without_a_sweep_a_sentence_says_how_to_make_one(qtbot):
+def test_without_a_sweep_it_offers_to_make_one_or_to_open_one(qtbot):
     made = TradeOffView(store_with(answer_of("kws_dscnn")))
     qtbot.addWidget(made)
-    assert not made.has_something
+    made.show()
+    asked = []
+    made.command_asked.connect(asked.append)
+    for button in made.findChildren(QPushButton):
+        if button.isVisible():
+            button.click()
+    assert asked == ["schedule.make_sweep", "schedule.sweep"]
+
+
+def test_a_sweep_that_grows_keeps_what_is_pointed_at(view, swept):
+    view.panels.setFocus()
+    for _ in range(3):
+        QTest.keyClick(view.panels, Qt.Key.Key_Right)
+    before = view.panels.current
+    grown = replace(swept, cells=tuple(replace(cell) for cell in swept.cells[:-1]))
+    making = Making(title=swept.title, done=31, cells=32, seconds_left=90.0)
+    view._store.swept.make(making, grown)
+    assert view.panels.current is not before
+    assert view.panels.current == before
+    assert view.making.text.text == "31 of 32 cells, 90 s left"
+    assert view.making.bar.value() == 31
+    view._store.swept.make(replace(making, is_paused=True))
+    assert (view.making.text.text, view.making.pause.text()) == ("31 of 32 cells, paused", "Go on")
+    view._store.swept.make(None, swept)
+    assert not view.making.isVisible()
+
+
+def test_a_cell_is_kept_as_a_by_ctrl_and_a_click(view):
+    at = place_of(view, lambda cell: cell.model.name == "kws_dscnn.tflite")
+    before = view._store.document
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.mouseClick(view.panels, Qt.MouseButton.LeftButton, control, pos=at.toPoint())
+    kept = view._store.compared.kept
+    assert kept.document.settings.limit_bytes == view.panels.current.settings.limit_bytes
+    assert view._store.document is before
+    view._store.compared.keep(None)
+    other = place_of(view, lambda cell: cell.model.name == "model0.tflite")
+    QTest.mouseClick(view.panels, Qt.MouseButton.LeftButton, control, pos=other.toPoint())
+    assert view._store.compared.kept is None
+    assert "Open model0.tflite first" in view.sentence.text()
 
 
 def test_a_cell_that_is_pointed_at_is_told_beside_what_is_shown(view, qtbot):
@@ -107,7 +149,7 @@ def test_a_cell_of_another_model_says_what_to_open(view):
     at = place_of(view, lambda cell: cell.model.name == "model0.tflite")
     QTest.mouseClick(view.panels, Qt.MouseButton.LeftButton, pos=at.toPoint())
     assert view._store.document is before
-    assert "open model0.tflite" in view.sentence.text()
+    assert "Open model0.tflite first" in view.sentence.text()
 
 
 def test_keys_go_from_cell_to_cell_and_adopt(view):
@@ -129,7 +171,8 @@ def test_both_themes_draw_all_of_it(view):
     dark = view.panels.grab().toImage()
     assert light.pixelColor(2, 2) != dark.pixelColor(2, 2)
     for image in (light, dark):
-        colours = {image.pixelColor(x, 150).name() for x in range(image.width())}
+        columns = range(0, image.width(), 7)
+        colours = {image.pixelColor(x, y).name() for x in columns for y in range(0, 400, 7)}
         assert len(colours) > 3
 
 

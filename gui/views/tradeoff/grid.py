@@ -1,0 +1,118 @@
+"""Where panels, cells and guides are in a widget: places alone, nothing is drawn here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFontMetrics
+
+from core.api.sweeps import Cell
+from gui.present.runs.tradeoff import Panel
+from gui.views.tradeoff.pencil import MARGIN_LETTERS, RIGHT_LETTERS, point_of
+
+_LEAST_LETTERS = 44
+"""Of a panel's width."""
+_ROWS, _MOST_ROWS = 13, 30
+"""Lines of text in a panel's height, without its legend: with many panels, and with few."""
+_ROWS_BESIDE = 4
+"""Of these for the title and the numbers below."""
+_REACH_LINES = 1.0
+_NEAR_PX = 4.0
+
+
+class Place(NamedTuple):
+    """A cell where it is drawn."""
+
+    at: QPointF
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Panels side by side in some pixels, as many in a row as there is room for."""
+
+    panels: Sequence[Panel]
+    metrics: QFontMetrics
+    width: int
+    height: int = 0
+
+    @property
+    def least_width(self) -> int:
+        """Of one panel."""
+        return self.metrics.averageCharWidth() * _LEAST_LETTERS
+
+    @property
+    def least_height(self) -> int:
+        """Of all rows."""
+        return self._rows * self._least_panel_height
+
+    @property
+    def areas(self) -> Iterator[QRectF]:
+        """Where lines are drawn in each panel, inside its axes."""
+        width, height, letter = self.width / self._columns, self._panel_height, self._letter
+        line = self.metrics.height()
+        for number in range(len(self.panels)):
+            row, column = divmod(number, self._columns)
+            yield QRectF(
+                column * width + MARGIN_LETTERS * letter,
+                row * height + 2 * line,
+                max(width - (MARGIN_LETTERS + RIGHT_LETTERS) * letter, 1.0),
+                height - line * (_ROWS_BESIDE + self._legend),
+            )
+
+    @property
+    def places(self) -> Iterator[Place]:
+        """All cells where they are drawn, line by line."""
+        for panel, area in zip(self.panels, self.areas, strict=True):
+            for line in panel.lines:
+                for spot in line.spots:
+                    yield Place(point_of(area, spot), spot.cell)
+
+    def cell_at(self, at: QPointF) -> Cell | None:
+        """The cell that is drawn nearest to a place, where that is near."""
+        near = min(self.places, key=lambda place: _distance(place.at, at), default=None)
+        reach = self.metrics.height() * _REACH_LINES
+        return near.cell if near is not None and _distance(near.at, at) <= reach else None
+
+    def guide_at(self, at: QPointF) -> str:
+        """What is known of the limit whose line a place is on; empty where there is none."""
+        for panel, area in zip(self.panels, self.areas, strict=True):
+            for guide in panel.guides:
+                x = area.left() + guide.x * area.width()
+                if abs(x - at.x()) <= _NEAR_PX and area.top() <= at.y() <= area.bottom():
+                    return guide.tip
+        return ""
+
+    @property
+    def _letter(self) -> int:
+        return self.metrics.averageCharWidth()
+
+    @property
+    def _columns(self) -> int:
+        most = max(1, self.width // max(self.least_width, 1))
+        return max(1, min(most, len(self.panels)))
+
+    @property
+    def _rows(self) -> int:
+        return -(-len(self.panels) // self._columns)
+
+    @property
+    def _legend(self) -> int:
+        return max((len(panel.lines) for panel in self.panels), default=0)
+
+    @property
+    def _least_panel_height(self) -> int:
+        return self.metrics.height() * (_ROWS + self._legend)
+
+    @property
+    def _panel_height(self) -> float:
+        """As high as there is room, within reason."""
+        most = self.metrics.height() * (_MOST_ROWS + self._legend)
+        return float(max(min(self.height / max(self._rows, 1), most), self._least_panel_height))
+
+
+def _distance(one: QPointF, other: QPointF) -> float:
+    return (one - other).manhattanLength()

@@ -1,0 +1,157 @@
+"""A sweep is made in the window: drawn while it grows, held up, stopped, gone on with."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.api import sweeps
+from core.base.files import read_bytes
+from core.ir.options import Search, Strategy
+from gui.present.runs import making as making_words
+from gui.views.tradeoff.view import TradeOffView
+from tests.gui.answers import model_path
+from tests.gui.running import wait_for_answer
+
+PATIENCE_MS = 60_000
+
+
+@pytest.fixture
+def model(tmp_path):
+    """A copy, beside which a sweep can be put."""
+    path = tmp_path / "kws.tflite"
+    path.write_bytes(read_bytes(model_path("kws_dscnn")))
+    return path
+
+
+def asked(app, limits, *, strategies=(Strategy.PERFORMANCE,), searches=(Search.DIRECT,)):
+    """The dialog, filled in and agreed to."""
+    assert app.actions.run("schedule.make_sweep")
+    dialog = app._sweeps.dialog
+    dialog.limits.setText(limits)
+    dialog.lists["strategy"].choose(strategies)
+    dialog.lists["search"].choose(searches)
+    dialog.tell()
+    path, told = Path(dialog.file.text()), dialog.count.text()
+    QTest.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    return path, told
+
+
+def drawn(app):
+    return [place.cell for place in app.view(TradeOffView).panels.places()]
+
+
+def is_whole(path):
+    connection = sqlite3.connect(path)
+    found = connection.execute("PRAGMA integrity_check").fetchone()
+    connection.close()
+    return found == ("ok",)
+
+
+def test_a_sweep_is_made_and_a_cell_of_it_kept_as_a(open_app, qtbot, model):
+    app = open_app(model)
+    path, told = asked(app, "8K:32K:4K", strategies=tuple(Strategy))
+    assert (path.parent, told) == (model.parent, "14 cells")
+    view = app.view(TradeOffView)
+    assert view.isVisible()
+    qtbot.waitUntil(lambda: app.store.swept.making is None, timeout=PATIENCE_MS)
+    assert len(drawn(app)) == 14
+    assert is_whole(path)
+    note = app.banner.problems[0]
+    assert "14 cells, 14 computed" in note.message
+    with sweeps.SweepFile.read(path) as file:
+        assert tuple(file.cells()) == app.store.swept.shown.cells
+    # Keys go to a cell, K keeps it, and the comparison is with what the cell says.
+    view.panels.setFocus()
+    QTest.keyClick(view.panels, Qt.Key.Key_Right)
+    cell = view.panels.current
+    assert app.actions.run("tradeoff.keep")
+    kept = app.store.compared.kept
+    assert kept.document.settings.limit_bytes == cell.settings.limit_bytes
+    qtbot.waitUntil(lambda: app.store.compared.latest is not None, timeout=PATIENCE_MS)
+    assert app.store.compared.latest.figure("total_cycles").before == cell.outcome.totals.cycles
+
+
+def test_a_sweep_is_held_up_gone_on_with_and_stopped(open_app, qtbot, model):
+    app = open_app(model)
+    path, _ = asked(app, "4K:400K:1K")
+    qtbot.waitUntil(lambda: len(drawn(app)) > 0, timeout=PATIENCE_MS)
+    view, answer = app.view(TradeOffView), app.store.answer
+    QTest.mouseClick(view.making.pause, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "paused" in view.making.text.text)
+    qtbot.waitUntil(lambda: app._sweeps.sweeper.is_held, timeout=PATIENCE_MS)
+    qtbot.wait(100)
+    held = app.store.swept.making.done
+    qtbot.wait(1_000)
+    assert app.store.swept.making.done == held
+    assert held < app.store.swept.making.cells
+    # What is shown goes on being answered meanwhile.
+    app.actions.run("schedule.limit_down")
+    wait_for_answer(qtbot, app)
+    assert app.store.answer is not answer
+    QTest.mouseClick(view.making.pause, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: app.store.swept.making.done > held, timeout=PATIENCE_MS)
+    QTest.mouseClick(view.making.stop, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: app.store.swept.making is None, timeout=PATIENCE_MS)
+    assert "was stopped" in app.banner.problems[0].message
+    assert is_whole(path)
+    with sweeps.SweepFile.read(path) as file:
+        known = file.count()
+    assert held < known < 397
+    # The same again goes on with the rest.
+    path, _ = asked(app, "4K:400K:1K")
+    qtbot.waitUntil(lambda: app.store.swept.making is None, timeout=PATIENCE_MS)
+    assert (
+        f"397 cells, {397 - known:,} computed and {known:,} there" in app.banner.problems[0].message
+    )
+
+
+def test_a_window_that_closes_leaves_a_good_file(open_app, qtbot, model):
+    app = open_app(model)
+    path, _ = asked(app, "4K:400K:1K")
+    qtbot.waitUntil(lambda: len(drawn(app)) > 0, timeout=PATIENCE_MS)
+    app.window.close()
+    assert not app._sweeps.sweeper.is_busy
+    assert is_whole(path)
+    with sweeps.SweepFile.read(path) as file:
+        assert 0 < file.count() < 397
+
+
+def test_what_cannot_be_swept_is_told_where_it_is_asked(open_app, model):
+    app = open_app(model)
+    app.actions.run("schedule.make_sweep")
+    dialog = app._sweeps.dialog
+    for limits, said in (
+        ("64K:1M", "is no range"),
+        ("", "which limits"),
+        ("1:2M:1", "more than 100,000"),
+        ("1K,9G", "1 left out"),
+    ):
+        dialog.limits.setText(limits)
+        dialog.tell()
+        assert said in dialog.count.text()
+        assert dialog.go.isEnabled() is ("left out" in said)
+    dialog.limits.setText("1K:64K:1K")
+    dialog.boards.choose(["corstone-300"])
+    dialog.tell()
+    assert dialog.count.text() == "65 cells"
+    for path, said in (
+        (model, "which is read and would be lost"),
+        (model.parent / "none" / "s.sqlite", "No such file or directory"),
+    ):
+        dialog.file.setText(str(path))
+        dialog.go.click()
+        assert said in dialog.count.text()
+        assert app.store.swept.making is None
+    dialog.reject()
+
+
+def test_limits_offered_reach_what_is_needed(open_app, model):
+    answer = open_app(model).store.answer
+    limits = sweeps.parse_limits(making_words.usual_limits(answer))
+    assert 4 <= len(limits) <= 16
+    assert max(limits) >= answer.unlimited_bytes > limits[-2]

@@ -20,6 +20,7 @@ from core.base.forms import Form
 from core.base.outputs import Output, demand_outputs
 from core.cli import run
 from core.cli.arguments import Parser
+from core.edits.notes import encode as encode_notes
 from core.edits.text import EditsFile, encode
 from gui.document.answer import Answer
 from gui.export import folder
@@ -87,6 +88,7 @@ CONTENTS = {
     "--config": b"[Memory_Mode.Mine]\n",
     "--adopt": b"{}",
     "--edits": encode(EditsFile(edits=())).encode(),
+    "--notes": encode_notes(()).encode(),
 }
 """What may be in a file that is read."""
 OUTPUTS = [place for place in PLACES if place.form is not None]

@@ -11,7 +11,7 @@ from core.cli.arguments import (
     whole_number,
 )
 from core.cli.cache import cache_argument
-from core.cli.edits import edits_arguments, with_adopted, with_edits
+from core.cli.edits import edits_arguments, notes_of, with_adopted, with_edits
 from core.cli.output import progress_line, warn
 from core.cli.run import COMPARE, main
 from core.cli.streams import heard
@@ -28,6 +28,7 @@ __all__ = [
     "heard",
     "main",
     "model_argument",
+    "notes_of",
     "output_argument",
     "parsed",
     "progress_line",

@@ -27,6 +27,7 @@ from core.cli.edits import (
     tried_edits,
     with_adopted,
     with_edits,
+    with_notes,
     written_edits,
 )
 from core.cli.output import json_text, progress_line, warn
@@ -92,6 +93,7 @@ def _run(arguments: argparse.Namespace) -> int:
         scheduled = bench.schedule(target, options, progress)
         if arguments.schedule_json is not None:
             scheduled = tried_edits(arguments, bench, scheduled, progress)
+            scheduled = with_notes(arguments, scheduled)
         compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits))

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from core.api import edits, networks, schedules
+from core.api import edits, networks, notes, schedules
 from core.base.digest import digest_bytes
 from core.base.errors import about
 from core.base.files import as_utf8, read_bytes
@@ -16,6 +16,7 @@ from core.base.progress import Progress
 from core.cli.arguments import output_argument, whole_number
 from core.cli.output import progress_line, warn
 from core.ir.edits import What
+from core.ir.notes import Note
 from core.ir.options import Options
 from core.target.target import Target
 
@@ -46,6 +47,13 @@ def edits_arguments(parser: argparse._ActionsContainer, *, writes: bool = True) 
         metavar="WHAT",
         help=f"adopt these alone, with commas between: {_NAMES}; all but the address where it is"
         " not said, and the search decides the rest",
+    )
+    parser.add_argument(
+        "--notes",
+        type=Path,
+        metavar="F",
+        help="notes about operators, maps and stretches of time: a file of them, or a schedule's"
+        " JSON that has some; they go into what is written",
     )
     if not writes:
         return
@@ -89,6 +97,25 @@ def with_edits(options: Options, arguments: argparse.Namespace, model: bytes) ->
     if told := edits.lowered_otherwise(file, options):
         warn([f"{arguments.edits}: {told}"])
     return replace(options, edits=(*options.edits, *file.edits))
+
+
+def notes_of(arguments: argparse.Namespace) -> tuple[Note, ...]:
+    """The notes that are to go with a schedule."""
+    if arguments.notes is None:
+        return ()
+    with about(arguments.notes):
+        return notes.decode(read_bytes(arguments.notes))
+
+
+def with_notes(
+    arguments: argparse.Namespace, scheduled: schedules.Scheduled
+) -> schedules.Scheduled:
+    """A schedule with the notes that are to go with it; those without a place are told."""
+    found = notes_of(arguments)
+    if found:
+        names = notes.Names.of(scheduled.graph)
+        warn(f"{arguments.notes}: {line}" for line in notes.orphan_lines(found, names))
+    return replace(scheduled, notes=found)
 
 
 def with_adopted(

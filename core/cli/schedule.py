@@ -22,6 +22,7 @@ from core.cli.edits import (
     tried_edits,
     with_adopted,
     with_edits,
+    with_notes,
     written_edits,
 )
 from core.cli.output import json_text, progress_line, put_text, warn
@@ -56,7 +57,7 @@ def _run(arguments: argparse.Namespace) -> int:
         found = compiled.read_schedule(arguments, arguments.model, model)
         if found is not None:
             _demand_no_edits(arguments)
-            return _tell(arguments, found)
+            return _tell(arguments, with_notes(arguments, found))
     target = target_of(arguments)
     options = with_edits(options_of(arguments), arguments, model)
     with about(arguments.model), progress_line() as progress:
@@ -69,7 +70,7 @@ def _run(arguments: argparse.Namespace) -> int:
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits))
     write_whole(written_edits(arguments, model, scheduled))
-    return _tell(arguments, scheduled)
+    return _tell(arguments, with_notes(arguments, scheduled))
 
 
 def _demand_no_edits(arguments: argparse.Namespace) -> None:

@@ -52,7 +52,7 @@ def from_plain(plain: Plain, where: str) -> Edit:
     """The edit that an object is; an InputError says where it is not one."""
     members = _members(plain, {"subject", "what", "value"}, {"on", "note"}, where)
     what = _choice(What, members["what"], f"{where}.what")
-    subject = _subject(members["subject"], f"{where}.subject")
+    subject = subject_from_plain(members["subject"], f"{where}.subject")
     kinds = _SUBJECTS[what]
     if not isinstance(subject, kinds):
         known = " or ".join(_CALLED[kind] for kind in kinds)
@@ -128,7 +128,8 @@ def value_to_plain(value: Value) -> Plain:
             return value
 
 
-def _subject(plain: Plain, where: str) -> Subject:
+def subject_from_plain(plain: Plain, where: str) -> Subject:
+    """The subject that an object is; an InputError says where it is not one."""
     if not isinstance(plain, dict):
         raise InputError("is no object", where)
     match plain:

@@ -9,6 +9,7 @@ from core.ir.cost import NetworkCost, OperatorCost
 from core.ir.edits import EditOutcome
 from core.ir.layout import MemoryLayout
 from core.ir.network import Network
+from core.ir.notes import Note
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.options import Options
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan, Schedule
@@ -45,6 +46,8 @@ class Scheduled:
     """What a file says of its origin, where all of this was read out of a compiled model."""
     untold: tuple[Untold, ...] = ()
     """What such a model cannot tell."""
+    notes: tuple[Note, ...] = ()
+    """What its user has to say of it."""
     name: str = ""
     """What reports call the network."""
 

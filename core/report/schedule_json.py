@@ -22,6 +22,7 @@ from core.report.ecosystem_names import ACCUMULATORS, cpu_name, island_names
 from core.report.edits import describe_edits
 from core.report.front import describe_front
 from core.report.inspect_json import describe_op, describe_target
+from core.report.notes import describe_notes
 from core.report.places import Places, address_of, places_of
 from core.report.summary import summary_row
 from core.report.totals import describe_totals
@@ -162,6 +163,7 @@ def describe(material: Scheduled) -> Json:
         "decisions": describe_decisions(schedule.decisions),
         "warnings": list(graph.warnings),
         **({"edits": describe_edits(material)} if material.edits else {}),
+        **({"notes": describe_notes(material)} if material.notes else {}),
     }
 
 

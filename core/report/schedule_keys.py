@@ -55,6 +55,7 @@ def keys() -> tuple[Key, ...]:
         *_section("regions[]", _REGION),
         *_section("front[]", dict(_front())),
         *_section("edits[]", _EDIT),
+        *_section("notes[]", _NOTE),
     )
 
 
@@ -73,6 +74,7 @@ _TOP = {
     "decisions": "what was tried, chosen, and why; see below",
     "warnings": "what is to be known of the network, as sentences",
     "edits": "what became of each edit, where any was asked for",
+    "notes": "what the user has to say of operators, maps and times, where there is any",
 }
 _COUNTS = {
     "npu_operators": "operators on the NPU, as the app counts them; the ecosystem counts passes",
@@ -217,6 +219,12 @@ _EDIT = {
     "ways_out": "what was tried and would let a refused edit be, with what it brings",
 }
 
+_NOTE = {
+    "subject": "what it is about, by names, as in a file of edits",
+    "text": "one line",
+    "is_orphan": "whether the network has no such name",
+}
+
 
 def _totals() -> Iterator[tuple[str, str]]:
     yield "total_cycles", "cycles of one inference: the sum of what operators take"
@@ -277,7 +285,7 @@ def render() -> str:
         "`reefpoint schedule MODEL --json F`, `compile --schedule-json F` and the app's export"
         " write these keys; of a compiled model too. Those up to `summary` are the ecosystem's."
         " Names of `totals` end with their unit. `[]` stands for each element of a list, `*` for"
-        " names and numbers; `edits` is there where edits were asked for.\n\n"
+        " names and numbers; `edits` and `notes` are there where there are any.\n\n"
         "This page is made by `core/report/schedule_keys.py`.\n\n"
         f"| key | what it is |\n|---|---|\n{rows}\n\n"
         "## Decisions\n\nEach has a `kind`, and the fields of that kind: ids, numbers and words of"

@@ -10,6 +10,7 @@ from core.report import schedule_tables
 from core.report.edits import edits_text
 from core.report.front import answer_lines, front_listing
 from core.report.limits import over_limits
+from core.report.notes import note_listing
 from core.report.options_text import options_text
 from core.report.schedule_details import DETAILS, Detail
 from core.report.schedule_tables import BOUND_TITLES
@@ -35,6 +36,7 @@ def render(material: Scheduled, details: Collection[Detail] = ()) -> str:
             if detail in details
         },
         "Edits": edits_text(material),
+        "Notes": note_listing(material).text(),
         "Totals": _totals(material),
     }
     for title, text in sections.items():

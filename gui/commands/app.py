@@ -55,6 +55,10 @@ class App(Protocol):
         """Work that was left, and can be gone on with."""
 
     @property
+    def note_files(self) -> NoteFiles:
+        """Where notes come from."""
+
+    @property
     def exports(self) -> Exports:
         """What hands work over."""
 
@@ -167,6 +171,9 @@ class Dialogs(Protocol):
     ) -> None:
         """Let the user type a whole number."""
 
+    def ask_text(self, title: str, text: str, choose: Callable[[str], object]) -> None:
+        """Let the user write a line."""
+
     def about(self) -> None:
         """Say what this is."""
 
@@ -226,6 +233,13 @@ class Sessions(Protocol):
 
     def ask_save(self) -> None:
         """Let the user choose where to keep the work as a file."""
+
+
+class NoteFiles(Protocol):
+    """Where notes come from, beside those that are written."""
+
+    def ask(self) -> None:
+        """Let the user choose a file whose notes are to be had too."""
 
 
 class Exports(Protocol):

@@ -67,7 +67,7 @@ def _cascades() -> tuple[Command, ...]:
     return (
         _deed("merge", "Run in one cascade, or with what follows", deeds.merged, "C", section=2),
         _deed("split", "End a cascade before this", deeds.split_before, "X", section=2),
-        _deed("alone", "Keep out of cascades", deeds.kept_out, "N", section=2),
+        _deed("alone", "Keep out of cascades", deeds.kept_out, "Shift+X", section=2),
         _deed("free_cascade", "Let the search decide cascades", _free(What.CASCADE), section=2),
     )
 

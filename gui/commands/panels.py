@@ -21,6 +21,7 @@ from gui.views.edits.view import EditsView
 from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
+from gui.views.notes.view import NotesView
 from gui.views.operators.view import OperatorsView
 from gui.views.runs.view import RunsView
 from gui.views.summary.view import SummaryView
@@ -89,6 +90,7 @@ PANELS = (
     Panel(CompareView, Corner.MIDDLE, is_pictured=False),
     Panel(AdviceView, Corner.TOLD, is_pictured=False),
     Panel(RunsView, Corner.MIDDLE, is_pictured=False),
+    Panel(NotesView, Corner.MIDDLE, is_pictured=False),
 )
 
 

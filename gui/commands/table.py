@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from functools import cache
 
-from gui.commands import compare, decisions, edit, explain, file, go, moves, schedule, sweep, view
+from gui.commands import (
+    compare,
+    decisions,
+    edit,
+    explain,
+    file,
+    go,
+    moves,
+    notes,
+    schedule,
+    sweep,
+    view,
+)
 from gui.commands.command import Command
 
 MENUS = ("File", "Edit", "Schedule", "Compare", "View", "Go", "Help")
@@ -26,6 +38,7 @@ CONTEXT = (
     ("edits.merge", "edits.split", "edits.alone"),
     ("edits.stripe", "edits.higher", "edits.lower", "edits.block"),
     ("edits.weights.direct", "edits.weights.one", "edits.weights.two", "edits.weights.early"),
+    ("notes.add", "notes.add_span"),
     ("edits.reserve", "edits.freeze", "edits.solve_alone", "edits.remove"),
 )
 """What the menu about the selection has, in groups."""
@@ -38,6 +51,7 @@ def commands() -> tuple[Command, ...]:
         *file.commands(),
         *edit.commands(),
         *decisions.commands(),
+        *notes.commands(),
         *schedule.commands(),
         *sweep.commands(),
         *compare.commands(),

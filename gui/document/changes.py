@@ -15,6 +15,8 @@ class Part(enum.Enum):
     """What the edits of the answer cost, and ways out; all else in it is as it was."""
     COMPARISON = "comparison"
     """What is kept as A, and how the answer differs from it."""
+    NOTES = "notes"
+    """What the user has to say of the network."""
     RUNS = "runs"
     """What was asked and answered so far."""
     JOB = "job"

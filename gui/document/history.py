@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from core.ir.notes import Note
 from gui.document.document import Document, ModelRef
 
 MOST_ENTRIES = 500
@@ -18,6 +19,8 @@ class Entry(NamedTuple):
     """What the user did, for 'Undo ...'."""
     merge_key: str = ""
     """Edits of one key that follow each other, as while dragging, are one step."""
+    notes: tuple[Note, ...] = ()
+    """What the user has to say; the compiler is not asked anew for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +35,20 @@ class History:
         """The history after an edit; nothing changes where the document is the same."""
         if document == self.present.document:
             return self
-        entry = Entry(document, label, merge_key)
+        is_same_model = _path_of(document) == _path(self.present)
+        notes = self.present.notes if is_same_model else ()
+        entry = Entry(document, label, merge_key, notes)
         if merge_key and merge_key == self.present.merge_key and not self.future:
             return History(past=self.past, present=entry)
+        return self._then(entry)
+
+    def noted(self, notes: tuple[Note, ...], label: str) -> History:
+        """The history after notes were added, changed or removed."""
+        if notes == self.present.notes:
+            return self
+        return self._then(Entry(self.present.document, label, notes=notes))
+
+    def _then(self, entry: Entry) -> History:
         past = (*self.past, self.present)[-MOST_ENTRIES:]
         return History(past=past, present=entry)
 
@@ -95,5 +109,8 @@ class History:
 
 
 def _path(entry: Entry) -> str:
-    model = entry.document.model
-    return "" if model is None else model.path
+    return _path_of(entry.document)
+
+
+def _path_of(document: Document) -> str:
+    return "" if document.model is None else document.model.path

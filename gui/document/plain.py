@@ -11,9 +11,10 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union
 
-from core.api import edits
+from core.api import edits, notes
 from core.base.errors import InputError
 from core.ir.edits import Edit
+from core.ir.notes import Note
 
 Plain = Any
 """What JSON can hold."""
@@ -32,8 +33,8 @@ def to_plain(value: Any) -> Plain:
             for name, part in value._asdict().items()
             if name not in usual or part != usual[name]
         }
-    if isinstance(value, Edit):
-        return edits.to_plain(value)
+    if isinstance(value, Edit | Note):
+        return edits.to_plain(value) if isinstance(value, Edit) else notes.to_plain(value)
     if isinstance(value, tuple):
         return [to_plain(part) for part in value]
     if is_dataclass(value):
@@ -57,6 +58,8 @@ def _read(kind: Any, plain: Plain, where: str) -> Any:
         return _COMPOSED[origin](arguments, plain, where)
     if kind is Edit:
         return edits.from_plain(plain, where)
+    if kind is Note:
+        return notes.from_plain(plain, where)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return _read_choice(kind, plain, where)
     if _is_named_tuple(kind) or is_dataclass(kind):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple, TypeVar
 
 from core.base.errors import InputError
+from core.ir.notes import Note
 from core.ir.settings import Settings
 from gui.document.answer import Answer
 from gui.document.display import Display, Span
@@ -55,6 +56,7 @@ class _Step(NamedTuple):
     label: str = ""
     merge_key: str = ""
     ignores_edits: bool = False
+    notes: int | None = None
 
 
 class _Run(NamedTuple):
@@ -81,6 +83,7 @@ class _Sheet:
     present: _Step
     future: tuple[_Step, ...]
     runs: tuple[_Run, ...] = ()
+    notes: tuple[tuple[Note, ...], ...] = ()
     selection: Selection = NOTHING_SELECTED
     span: Span | None = None
     measured: str = ""
@@ -120,6 +123,7 @@ def _sheet(session: Session) -> _Sheet:
     history = session.history
     models: dict[ModelRef, int] = {}
     settings: dict[Settings, int] = {}
+    notes: dict[tuple[Note, ...], int] = {}
 
     def step(entry: Entry) -> _Step:
         document = entry.document
@@ -131,6 +135,7 @@ def _sheet(session: Session) -> _Sheet:
             label=entry.label,
             merge_key=entry.merge_key,
             ignores_edits=document.ignores_edits,
+            notes=notes.setdefault(entry.notes, len(notes)) if entry.notes else None,
         )
 
     def line(run: Settled) -> _Run:
@@ -144,6 +149,7 @@ def _sheet(session: Session) -> _Sheet:
         runs=runs,
         models=tuple(models),
         settings=tuple(settings),
+        notes=tuple(notes),
         past=past,
         present=present,
         future=future,
@@ -161,6 +167,7 @@ def _session(sheet: _Sheet) -> Session:
             ),
             step.label,
             step.merge_key,
+            () if step.notes is None else _at(sheet.notes, step.notes, where),
         )
 
     def run(line: _Run) -> Settled:

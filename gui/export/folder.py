@@ -13,6 +13,7 @@ from core.base.files import as_utf8, demand_folder, made_folders, write_whole
 from core.base.forms import Form
 from core.base.outputs import FORCE, Output, demand_outputs
 from core.base.progress import Progress
+from core.ir.notes import Note
 from gui.document.answer import Answer
 from gui.document.document import Document
 from gui.document.inputs import inputs_of
@@ -53,6 +54,7 @@ class FolderRequest:
     made_at: str = ""
     decisions: Output | None = None
     """Where all decisions of the schedule are written to, if anywhere."""
+    notes: tuple[Note, ...] = ()
     more_inputs: tuple[Path, ...] = ()
     """What was read beside what the document names."""
     keeps_fronts: bool = True
@@ -181,4 +183,5 @@ def _order(request: FolderRequest, ware: Ware, form: Form, view: str = "") -> Or
         picture=picture,
         theme=request.theme,
         made_at=request.made_at,
+        notes=request.notes,
     )

@@ -69,7 +69,18 @@ class Job:
 
     def scene(self, order: Order) -> Scene:
         """What views show."""
-        return Scene(self.answer, order.display, order.selection, order.span, order.measurement)
+        return Scene(
+            self.answer,
+            order.display,
+            order.selection,
+            order.span,
+            order.measurement,
+            order.notes,
+        )
+
+    def told(self, order: Order) -> schedules.Scheduled:
+        """The schedule with what its user has to say of it."""
+        return replace(self.scheduled, notes=order.notes)
 
     def measured(self, order: Order) -> schedules.Measured | None:
         """Measured cycles of its operators, where there are any."""
@@ -128,10 +139,9 @@ def _model(job: Job, order: Order) -> Made:
 
 
 def _schedule(job: Job, order: Order) -> Made:
-    del order
     if job.workbench is None:
         raise InputError("a compiled model does not tell the schedule it was made from", job.name)
-    described = listings.describe_schedule(job.name, job.scheduled)
+    described = listings.describe_schedule(job.name, job.told(order))
     return Made(f"{json.dumps(described, indent=1)}\n".encode())
 
 
@@ -148,7 +158,7 @@ def _layers(job: Job, order: Order) -> Made:
 def _trace(job: Job, order: Order) -> Made:
     measured = job.measured(order)
     return Made(
-        as_utf8(reports.render_trace(job.name, job.scheduled, job.answer.analysis, measured))
+        as_utf8(reports.render_trace(job.name, job.told(order), job.answer.analysis, measured))
     )
 
 
@@ -164,7 +174,7 @@ def _report(job: Job, order: Order) -> Made:
         now=order.made_at or None,
         measured=job.measured(order),
     )
-    report = reports.report_of(job.name, job.scheduled, job.answer.analysis, contents)
+    report = reports.report_of(job.name, job.told(order), job.answer.analysis, contents)
     if order.form is not Form.PDF:
         colours = THEMES[order.theme].drawings
         return Made(as_utf8(reports.render_html(report, reports.ReportTheme(colours))))
@@ -177,7 +187,7 @@ def report_pictures(job: Job, order: Order) -> dict[str, bytes]:
     """The pictures of a report by their titles; none where there is nothing to draw with."""
     if job.studio is None:
         return {}
-    scene = Scene(job.answer, order.display, measurement=order.measurement)
+    scene = Scene(job.answer, order.display, measurement=order.measurement, notes=order.notes)
     # Paper is white, whatever the screen is.
     theme = "light" if order.form is Form.PDF else order.theme
     views = job.studio.views(job.answer.document.settings, job.answer)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from core.base.forms import Form
 from core.base.outputs import Output
+from core.ir.notes import Note
 from gui.document.answer import Answer
 from gui.document.display import Display, Span
 from gui.document.document import Document
@@ -30,6 +31,7 @@ class Scene(NamedTuple):
     selection: Selection = NOTHING_SELECTED
     span: Span | None = None
     measurement: Measurement | None = None
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,7 @@ class Order:
     span: Span | None = None
     measurement: Measurement | None = None
     """Measured cycles that stand beside the estimates."""
+    notes: tuple[Note, ...] = ()
     replaces: bool = False
     """Whether a file of another kind that is there may go."""
 

@@ -42,6 +42,7 @@ def picture_of(scene: Scene, request: PictureRequest) -> bytes:
 def _view(panel: Panel, scene: Scene, request: PictureRequest, theme: Theme) -> QWidget:
     store = Store(scene.answer.document, scene.display)
     store.set_theme(theme)
+    store.notes.set(scene.notes, "notes")
     store.set_answer(scene.answer)
     if scene.measurement is not None:
         store.set_measurement(scene.measurement)

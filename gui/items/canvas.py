@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.items.axes import PlainAxis
+from gui.items.flags_item import FlagsItem
 from gui.items.layer_plot import LayerPlot
 from gui.items.ranges import padded
 from gui.items.rects_item import Hit
@@ -55,7 +56,19 @@ class Canvas(LayerPlot):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(name, axes, moves_y=moves_y, zooms_both=zooms_both, parent=parent)
+        self._flags: FlagsItem | None = None
         self.activated.connect(self._frame_hit)
+
+    def add_flags(self, flags: FlagsItem) -> None:
+        """Draw flags above all else, and tell what they say."""
+        self._flags = flags
+        self.addItem(flags, ignoreBounds=True)
+
+    def tip_at(self, position: QPointF) -> str:
+        """What the tip at a pixel of the viewport tells: of a flag all of its text."""
+        scene = self.mapToScene(position.toPoint())
+        flag = None if self._flags is None else self._flags.flag_at(scene)
+        return super().tip_at(position) if flag is None else flag.text
 
     def zoom_in(self) -> None:
         self.box.zoom(1 / _ZOOM_A_KEY, self._middle())

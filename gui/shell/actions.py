@@ -12,6 +12,7 @@ from gui.commands.app import App
 from gui.commands.command import Command
 from gui.document.changes import ChangeSet, Part
 from gui.present.edits.deeds import NOTHING_PICKED
+from gui.present.notes.rows import NOTHING_TO_NOTE
 from gui.shell.icons import icon
 
 
@@ -159,7 +160,8 @@ def fill_context_menu(menu: QMenu, groups: Iterable[Sequence[str]], actions: Act
     actions.refresh()
     menu.setToolTipsVisible(True)
     for group in groups:
-        shown = [name for name in group if actions[name].statusTip() not in NOTHING_PICKED]
+        hidden = NOTHING_PICKED | {NOTHING_TO_NOTE}
+        shown = [name for name in group if actions[name].statusTip() not in hidden]
         if shown and not menu.isEmpty():
             menu.addSeparator()
         for name in shown:

@@ -13,6 +13,7 @@ from core.base.digest import digest_bytes
 from core.base.errors import OptionError
 from core.base.files import read_bytes
 from core.base.forms import Form
+from core.ir.notes import Note
 from core.ir.options import Engine, Search
 from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
@@ -45,6 +46,12 @@ def _with_edits(found: argparse.Namespace, settings: Settings) -> Settings:
     with cli.about(found.model), cli.progress_line() as progress:
         run = networks.run(model, target, options, progress)
     return replace(settings, options=cli.with_adopted(options, found, run, target))
+
+
+def _notes_of(found: argparse.Namespace) -> tuple[Note, ...]:
+    if found.notes is not None and found.model is None:
+        raise OptionError("--notes is about a model, and none is named")
+    return cli.notes_of(found)
 
 
 def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,7 +105,8 @@ def run_report(found: argparse.Namespace) -> int:
         ),
         output=Path(found.output),
         decisions=found.write_edits,
-        more_inputs=tuple(filter(None, (found.edits, found.adopt))),
+        notes=cli.notes_of(found),
+        more_inputs=tuple(filter(None, (found.edits, found.adopt, found.notes))),
         keeps_fronts=not found.no_cache,
         replaces=found.force,
         formats=tuple(name.strip() for name in found.format.lower().split(",") if name.strip()),
@@ -149,6 +157,7 @@ def request_of(argv: Sequence[str]) -> Request:
     return Request(
         model=str(found.model or ""),
         settings=_with_edits(found, settings_of(found)),
+        notes=_notes_of(found),
         screenshot=str(found.screenshot.path) if found.screenshot else "",
         size=parse_window_size(found.size) if found.size else None,
         view=found.view,

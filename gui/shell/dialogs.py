@@ -36,6 +36,7 @@ RESOURCES = Path(__file__).parents[2] / "resources"
 _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "flatbuffers", "tflite")
 
 _LETTERS, _LINES = 110, 42
+_NOTE_LETTERS = 60
 _MOST_NUMBER = (1 << 31) - 1
 """Qt's numbers go no further."""
 
@@ -122,6 +123,18 @@ class Dialogs:
         dialog.setIntStep(step)
         dialog.setIntValue(value)
         dialog.intValueSelected.connect(choose)
+        dialog.open()
+
+    def ask_text(self, title: str, text: str, choose: Callable[[str], object]) -> None:
+        """Let the user write a line."""
+        dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle("Note")
+        dialog.setLabelText(title)
+        dialog.setInputMode(QInputDialog.InputMode.TextInput)
+        dialog.setTextValue(text)
+        dialog.resize(self._window.fontMetrics().averageCharWidth() * _NOTE_LETTERS, 0)
+        dialog.textValueSelected.connect(choose)
         dialog.open()
 
     def _place(self) -> QPoint:

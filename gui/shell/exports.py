@@ -142,6 +142,7 @@ class Exports(QObject):
             selection=store.selection,
             span=store.selected_span,
             measurement=store.measurement,
+            notes=store.notes.entries,
             replaces=dialog.replaces,
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.base.errors import OptionError
+from core.ir.notes import Note
 from core.ir.settings import Settings
 
 
@@ -35,6 +36,8 @@ class Request:
     model: str = ""
     """A path; empty where none is named."""
     settings: Settings = field(default_factory=Settings)
+    notes: tuple[Note, ...] = ()
+    """What is said of the model already."""
     screenshot: str = ""
     """Where to save a picture of the window; empty where it is to be used by a person."""
     size: Size | None = None

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from gui.commands.app import Dialogs as DialogsDoor
 from gui.commands.app import Exports as ExportsDoor
 from gui.commands.app import Files as FilesDoor
+from gui.commands.app import NoteFiles as NoteFilesDoor
 from gui.commands.app import Panels as PanelsDoor
 from gui.commands.app import Problems as ProblemsDoor
 from gui.commands.app import Reports as ReportsDoor
@@ -42,6 +43,7 @@ from gui.shell.exports import Exports
 from gui.shell.files import Files
 from gui.shell.focus_ring import FocusRing
 from gui.shell.icons import window_icon
+from gui.shell.note_files import NoteFiles
 from gui.shell.panels import Panels, bring_forward
 from gui.shell.remembered import Remembered
 from gui.shell.request import DEFAULT_SIZE, Request
@@ -98,6 +100,7 @@ class RunningApp(QObject):
         self._dialogs = Dialogs(self.store, self._views, self.window)
         self._files = Files(self.store, self._remembered, self.banner, self.window)
         self.problems: ProblemsDoor = self.banner
+        self.note_files: NoteFilesDoor = NoteFiles(self.store, self.banner, self.window)
         self.tour: TourDoor = Tour(self._panels, self.banner)
         self.crashes = Crashes(self.store, self.banner, self.window)
         self.reports: ReportsDoor = self.crashes
@@ -188,6 +191,8 @@ class RunningApp(QObject):
         self.runner.start()
         wanted = self._request.model
         if wanted and self._files.open(wanted):
+            if self._request.notes:
+                self.store.notes.set(self._request.notes, "Read notes")
             self._sessions.begin()
             return
         problems = self.banner.problems

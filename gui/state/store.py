@@ -18,6 +18,7 @@ from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.edits.subjects import order_of
 from gui.state.compared import Compared
 from gui.state.growth import Growth
+from gui.state.note_list import NoteList
 from gui.state.run_list import RunList
 from gui.state.swept import Swept
 from gui.state.turns import Turns
@@ -42,6 +43,8 @@ class Store(QObject):
         """The newest answer; it may be to an older question while the worker runs."""
         self.compared = Compared(lambda: self._announce(Part.COMPARISON))
         """What the answer is held against."""
+        self.notes = NoteList(lambda: self.history, self._set_history)
+        """What the user has to say of the network."""
         self.runs = RunList(lambda: self._announce(Part.RUNS))
         """What was asked and answered so far."""
         self.measurement: Measurement | None = None
@@ -80,7 +83,7 @@ class Store(QObject):
         self.history = history
         self.answer, self.selection, self.selected_span = None, NOTHING_SELECTED, None
         self.measurement = None
-        self._announce(Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN)
+        self._announce(Part.DOCUMENT, Part.NOTES, Part.ANSWER, Part.SELECTION, Part.SPAN)
 
     def renew_model(self, model: ModelRef) -> None:
         """The open file has changed on disk."""
@@ -116,12 +119,17 @@ class Store(QObject):
     def _set_history(self, history: History, initiator: str = "") -> None:
         if history is self.history:
             return
-        before, after = self.document.model, history.present.document.model
+        old, new = self.history.present, history.present
+        before, after = old.document.model, new.document.model
         if before is not None and after is not None and before.path != after.path:
             self.resume(history)
-        else:
-            self.history = history
-            self._announce(Part.DOCUMENT, initiator=initiator)
+            return
+        self.history = history
+        parts = [Part.DOCUMENT]
+        if old.notes != new.notes:
+            # What is asked for may be as it was, but what can be undone is not.
+            parts.append(Part.NOTES)
+        self._announce(*parts, initiator=initiator)
 
     def set_answer(self, answer: Answer) -> None:
         """Show a new answer; what was selected stays where the graph is still the same."""

@@ -50,7 +50,7 @@ ROWS = (
     Row("edits.address", What.ADDRESS, 5, number=4096),
     Row("edits.merge", What.CASCADE, 9, (Qt.Key.Key_C, NONE)),
     Row("edits.split", What.CASCADE, 4, (Qt.Key.Key_X, NONE)),
-    Row("edits.alone", What.CASCADE, 4, (Qt.Key.Key_N, NONE)),
+    Row("edits.alone", What.CASCADE, 4, (Qt.Key.Key_X, SHIFT)),
     Row("edits.stripe", What.STRIPE, 4, (Qt.Key.Key_H, NONE), chosen=2),
     Row("edits.higher", What.STRIPE, 4, (Qt.Key.Key_Up, ALT)),
     Row("edits.lower", What.STRIPE, 4, (Qt.Key.Key_Down, ALT)),

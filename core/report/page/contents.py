@@ -64,6 +64,7 @@ def _sections(
     pictures = (Picture(title=title, content=data) for title, data in contents.pictures.items())
     facts = Pairs(name="facts-list", items=tuple(_facts(material)))
     yield "facts", "What was scheduled", [facts]
+    yield "notes", "Notes", sections.notes(material)
     yield "pictures", "Pictures", pictures
     yield "all-operators", "Operators", [sections.operators(material, measured)]
     yield "all-stripes", "Stripes, blocks and slices", sections.stripe_tables(material)

@@ -18,6 +18,7 @@ from core.report.edits import edit_listing, unheard
 from core.report.front import front_listing
 from core.report.limits import least_bytes, least_text
 from core.report.measured.match import Measured
+from core.report.notes import note_listing
 from core.report.page.document import (
     Block,
     Code,
@@ -229,6 +230,12 @@ def edits(material: Scheduled) -> Iterator[Block]:
     if material.edits:
         yield table("all-edits", *edit_listing(material).of_used())
         yield Points(texts=tuple(map(capitalised, unheard(material.edits))), name="unheard-edits")
+
+
+def notes(material: Scheduled) -> Iterator[Table]:
+    """What the user has to say."""
+    if material.notes:
+        yield table("all-notes", *note_listing(material).of_used())
 
 
 def decisions(material: Scheduled, analysis: Analysis) -> Iterator[Block]:

@@ -27,6 +27,7 @@ from core.report.perfetto.slices import (
     cascade_slices,
     engine_slices,
     measured_slices,
+    note_slices,
     operator_slices,
 )
 from core.report.places import places_of
@@ -142,6 +143,7 @@ def render(material: Scheduled, analysis: Analysis, measured: Measured | None = 
 
 def _lanes(material: Scheduled, analysis: Analysis) -> Iterator[Lane]:
     trace, places = analysis.trace, places_of(material.layout)
+    yield from lanes_of("Notes", _SCHEDULE, note_slices(material, trace))
     yield from lanes_of("Cascades", _SCHEDULE, cascade_slices(material, trace))
     yield from lanes_of("Operators", _SCHEDULE, operator_slices(material, trace, places))
     for engine in Engine:

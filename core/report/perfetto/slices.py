@@ -10,7 +10,9 @@ from core.ir.schedule import IslandSchedule, OpPlan
 from core.ir.scheduled import Scheduled
 from core.ir.trace import NOTHING, Activity, Trace
 from core.ir.trace import Lane as Engine
+from core.report.edits import subject_text
 from core.report.measured.match import Measured
+from core.report.notes import note_spans
 from core.report.perfetto.lanes import Slice
 from core.report.places import Places, address_of
 from core.report.schedule_tables import BOUND_TITLES
@@ -120,6 +122,12 @@ def cascade_slices(material: Scheduled, trace: Trace) -> Iterator[Slice]:
 
 def _rows(island: IslandSchedule, op: NpuOpId) -> int:
     return next(plan.stripe.ofm.h for plan in island.ops if plan.op == op)
+
+
+def note_slices(material: Scheduled, trace: Trace) -> Iterator[Slice]:
+    """Each note over the time of what it is about; those about nothing in the network have none."""
+    for note, start, end in note_spans(material, trace):
+        yield Slice(note.text, "note", start, end, {"about": subject_text(note.subject)})
 
 
 def measured_slices(material: Scheduled, measured: Measured) -> Iterator[Slice]:

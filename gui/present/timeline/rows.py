@@ -22,6 +22,7 @@ LANE_TITLES: Mapping[Lane, str] = {
 }
 CASCADES_TITLE = "Cascades"
 MEASURED_TITLE = "Measured"
+NOTES_TITLE = "Notes"
 
 _LANE_HEIGHT = 1.0
 _LOW_HEIGHT = 0.75
@@ -77,12 +78,15 @@ class Rows:
     """In the order of `Lane`."""
     measured: Row | None = None
     """Where something was measured."""
+    notes: Row | None = None
+    """Where something is noted: above all others."""
 
     @property
     def all(self) -> tuple[Row, ...]:
         """Every row."""
+        first = () if self.notes is None else (self.notes,)
         last = () if self.measured is None else (self.measured,)
-        return (self.cascades, *self.operators, *self.lanes, *last)
+        return (*first, self.cascades, *self.operators, *self.lanes, *last)
 
     @property
     def height(self) -> float:
@@ -97,7 +101,7 @@ class Rows:
         )
 
 
-def rows_of(data: TimelineData, folds: Mapping[int, Fold]) -> Rows:
+def rows_of(data: TimelineData, folds: Mapping[int, Fold], *, has_notes: bool = False) -> Rows:
     """The rows for cascades (by position) that are folded in some way; else as stripes."""
     unfolded = [
         data.cascades[position].ops
@@ -118,14 +122,18 @@ def rows_of(data: TimelineData, folds: Mapping[int, Fold]) -> Rows:
     ]
     if data.measured is not None:
         heights.append((MEASURED_TITLE, _LANE_HEIGHT))
+    if has_notes:
+        heights.insert(0, (NOTES_TITLE, _LOW_HEIGHT))
     rows, top = [], _GAP
     for title, height in heights:
         rows.append(Row(title, top, top + height))
         top += height + _GAP
+    notes = rows.pop(0) if has_notes else None
     end = 1 + count + len(Lane)
     return Rows(
         cascades=rows[0],
         operators=tuple(rows[1 : 1 + count]),
         lanes=tuple(rows[1 + count : end]),
         measured=rows[end] if data.measured is not None else None,
+        notes=notes,
     )

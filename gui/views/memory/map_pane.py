@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.items.axes import MemoryAxis, PlainAxis, TimeAxis
 from gui.items.canvas import Canvas
+from gui.items.flags_item import FlagsItem
 from gui.items.legend import Legend
 from gui.items.outlines_item import OutlinesItem
 from gui.items.pins_item import PinsItem, pins_on
@@ -22,6 +23,7 @@ from gui.items.rects_item import Hit, RectsItem
 from gui.present.edits.rows import State
 from gui.present.memory.ghosts import Ghost, ghost_rects, row_count
 from gui.present.memory.map import AreaMap
+from gui.present.notes.flags import Flag, NotedMaps, flags_on
 from gui.present.rects import Floats, Rects, empty_rects
 from gui.theme.tones import Theme
 from gui.views.memory.marks import Band, Line, Marks
@@ -60,6 +62,8 @@ class MapPane(QWidget):
 
     picked = Signal(object)
     """A `Hit` was clicked in either, or None."""
+    note_picked = Signal(int)
+    """The number of a note whose flag was clicked."""
     ground_clicked = Signal(float)
     """Where along x the empty ground was clicked."""
     span_dragged = Signal(float, float, bool)
@@ -89,6 +93,10 @@ class MapPane(QWidget):
         self.pins, self.lane_pins = PinsItem(), PinsItem()
         self.canvas.addItem(self.pins, ignoreBounds=True)
         self.lane.addItem(self.lane_pins, ignoreBounds=True)
+        # The first line is for the texts of lines.
+        self.flags, self.lane_flags = FlagsItem(lines_below_top=1.0), FlagsItem()
+        self.canvas.add_flags(self.flags)
+        self.lane.add_flags(self.lane_flags)
         self._drawn: AreaMap | None = None
         self._padding_bucket = -1
         self._widest = 0.0
@@ -130,6 +138,10 @@ class MapPane(QWidget):
 
     def _ground_teller(self, canvas: Canvas) -> Callable[[QPointF, bool], None]:
         def tell(scene: QPointF, is_double: bool) -> None:  # noqa: FBT001 - a signal's
+            flag = (self.flags if canvas is self.canvas else self.lane_flags).flag_at(scene)
+            if flag is not None:
+                self.note_picked.emit(flag.number)
+                return
             position = QPointF(canvas.mapFromScene(scene))
             if not is_double and canvas.hit_at(position) is None:
                 self.ground_clicked.emit(canvas.box.mapSceneToView(scene).x())
@@ -139,7 +151,8 @@ class MapPane(QWidget):
     def set_theme(self, theme: Theme) -> None:
         for canvas in (self.canvas, self.lane):
             canvas.set_theme(theme)
-        for item in (self.marks, self.lane_marks, self.pins, self.lane_pins, self.outlines):
+        marks = (self.marks, self.lane_marks, self.pins, self.lane_pins, self.outlines)
+        for item in (*marks, self.flags, self.lane_flags):
             item.set_theme(theme)
         self.legend.set_theme(theme)
 
@@ -252,6 +265,12 @@ class MapPane(QWidget):
         box = self.canvas.box
         half = box.x_range.length / 2
         box.show(Range(x - half, x + half), Range(0.0, math.inf))
+
+
+def show_flags(pane: MapPane, flags: Sequence[Flag], maps: NotedMaps, ghosts: NotedMaps) -> None:
+    """Mark what the user has noted: times at the top, ranges and ghosts by their keys."""
+    pane.flags.set_flags([*flags, *flags_on(pane.ranges.rects, maps)])
+    pane.lane_flags.set_flags(list(flags_on(pane.ghosts.rects, ghosts)))
 
 
 def _at_least(rects: Rects, height: float) -> Rects:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.ir.notes import Note
 from gui.document.answer import Answer
 from gui.document.display import Display, Span
 from gui.document.selection import Selection
@@ -38,6 +39,7 @@ from gui.present.memory.text import (
     verdict_in_full,
 )
 from gui.present.memory.users import Users, users_of
+from gui.present.notes.flags import Flag, NotedMaps, maps_noted, timed_notes
 from gui.present.rects import Floats
 from gui.theme.tones import Tone
 from gui.views.memory.header import Tab
@@ -165,6 +167,27 @@ class Shown:
             if fm in ghost.evicted.fms
         }
         return ranges, ghosts
+
+    def flags(self, notes: tuple[Note, ...]) -> tuple[tuple[Flag, ...], NotedMaps, NotedMaps]:
+        """What is noted of times, of ranges, and of ghosts."""
+        maps = maps_noted(self.answer, notes)
+        timed = tuple(
+            Flag(number, note.text, *self.stretch_of(span))
+            for number, note, span in timed_notes(self.answer, notes)
+            if number not in maps
+        )
+        ranges = {
+            number: (frozenset(self.drawn.by_fm.get(fm, ())), text)
+            for number, (fm, text) in maps.items()
+        }
+        ghosts = {
+            number: (
+                frozenset(key for key, ghost in enumerate(self.ghosts) if fm in ghost.evicted.fms),
+                text,
+            )
+            for number, (fm, text) in maps.items()
+        }
+        return timed, ranges, ghosts
 
     def selection_of(self, hit: Hit) -> Selection:
         """What is picked by a click."""

@@ -18,8 +18,10 @@ from gui.present.memory.differences import outlines_of
 from gui.present.memory.map import TimeScale
 from gui.present.memory.moves import Held, Preview
 from gui.present.memory.picks import area_with
+from gui.present.notes.subjects import selection_of_note
 from gui.state.store import Store
 from gui.views.memory.grip import MapGrip
+from gui.views.memory.map_pane import show_flags
 from gui.views.memory.page import Page
 from gui.views.memory.shown import Shown
 from gui.widgets.held_overlay import HeldOverlay
@@ -32,7 +34,12 @@ class MemoryView(PatientView):
 
     NAME = "memory"
     TITLE = "Memory map"
-    PARTS = PatientView.PARTS | {Part.SPAN, Part.DOCUMENT, Part.COMPARISON}
+    PARTS = PatientView.PARTS | {
+        Part.SPAN,
+        Part.DOCUMENT,
+        Part.COMPARISON,
+        Part.NOTES,
+    }
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
@@ -68,6 +75,7 @@ class MemoryView(PatientView):
         for part in (self.pane, self.side):
             part.picked.connect(self._pick)
             part.peak_asked.connect(self.go_to_peak)
+        self.pane.note_picked.connect(partial(_go_to_note, self._store))
         self.pane.ground_clicked.connect(self._cut_at)
         self.pane.span_dragged.connect(self._mark_span)
 
@@ -122,6 +130,8 @@ class MemoryView(PatientView):
         if Part.DOCUMENT in parts and self._shown is not None:
             pins = pins_of(self._store.document, self._store.answer)
             self._page.show_pins(self._shown, pins)
+        if Part.NOTES in parts and self._shown is not None:
+            show_flags(self.pane, *self._shown.flags(self._store.notes.entries))
 
     def _show_answer(self) -> None:
         answer = self._store.answer
@@ -141,7 +151,7 @@ class MemoryView(PatientView):
         keeps_view = before is not None and (before.area, before.scale) == (area, self._scale)
         self.pane.set_map(shown.drawn, shown.ghosts, keeps_view=keeps_view)
         self._page.show_texts(shown, self._store.display)
-        self.show_parts(frozenset({Part.DOCUMENT, Part.COMPARISON}))
+        self.show_parts(frozenset({Part.DOCUMENT, Part.COMPARISON, Part.NOTES}))
         self._show_selection()
 
     def _choose_scale(self, scale: TimeScale) -> None:
@@ -192,6 +202,11 @@ class MemoryView(PatientView):
 
     def _tip(self, hit: Hit) -> str:
         return "" if self._shown is None else self._shown.tip(hit, self._store.display)
+
+
+def _go_to_note(store: Store, number: int) -> None:
+    """The flag of a note was clicked."""
+    store.select(selection_of_note(store.answer, store.notes.entries, number))
 
 
 def _decide(store: Store, held: Held, preview: Preview) -> None:

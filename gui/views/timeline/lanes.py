@@ -12,11 +12,13 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from core.base.ids import NpuOpId
 from core.ir.trace import Lane
 from gui.items.axes import PlainAxis, margin_px
+from gui.items.flags_item import FlagsItem
 from gui.items.pins_item import Pin, PinsItem
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
 from gui.items.themed_item import ViewFillingItem
 from gui.present.edits.rows import State
+from gui.present.notes.flags import Flag
 from gui.present.timeline.data import TimelineData
 from gui.present.timeline.picks import Picked
 from gui.present.timeline.picture import cascade_rects, measured_rects, operator_rects, slice_rects
@@ -75,14 +77,18 @@ class LanesCanvas(KeyedCanvas):
             self.add_layer(layer)
         self.pins = PinsItem()
         self.addItem(self.pins, ignoreBounds=True)
+        self.flags = FlagsItem()
+        self.add_flags(self.flags)
         self.rows: Rows | None = None
         self._end_cycle = 1.0
         # Rows become higher; so low that nobody can read them they never get.
         self.box.sigResized.connect(self._bound_rows)
 
-    def set_data(self, data: TimelineData, folds: Mapping[int, Fold]) -> None:
+    def set_data(
+        self, data: TimelineData, folds: Mapping[int, Fold], *, has_notes: bool = False
+    ) -> None:
         """Draw slices, with cascades folded in some way."""
-        self.rows = rows = rows_of(data, folds)
+        self.rows = rows = rows_of(data, folds, has_notes=has_notes)
         self._end_cycle = data.end_cycle
         self.slices.set_rects(slice_rects(data, rows, folds))
         self.cascades.set_rects(cascade_rects(data, rows, folds))
@@ -124,6 +130,12 @@ class LanesCanvas(KeyedCanvas):
                 found.append(Pin(float(trace.start_cycle[slices[0]]), lane.top, state))
         self.pins.set_pins(found)
 
+    def set_flags(self, flags: Sequence[Flag]) -> None:
+        """Have a flag for each note, in their row."""
+        row = None if self.rows is None else self.rows.notes
+        y = None if row is None else row.bottom
+        self.flags.set_flags([flag._replace(y=y) for flag in flags])
+
     def is_sign_at(self, hit: Hit, scene: QPointF) -> bool:
         """Whether the sign that folds a cascade is at a place of the scene."""
         if hit.layer != CASCADES:
@@ -137,6 +149,7 @@ class LanesCanvas(KeyedCanvas):
         super().set_theme(theme)
         self._bands.set_theme(theme)
         self.pins.set_theme(theme)
+        self.flags.set_theme(theme)
 
     def _row_px(self) -> float:
         return QFontMetrics(self.font()).height() * _LEAST_LINES

@@ -19,6 +19,7 @@ from gui.items.minimap import Minimap
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit
 from gui.present.edits.pins import Pins
+from gui.present.notes.flags import Flag
 from gui.present.timeline.data import TimelineData, timeline_data
 from gui.present.timeline.memory import Usage, usage_of
 from gui.present.timeline.picks import Picked, picked, selection_of
@@ -49,6 +50,8 @@ class Stage(QWidget):
 
     selection_asked = Signal(object, int)
     """A `Selection`, and the slice that was clicked for it; -1 for none."""
+    note_asked = Signal(int)
+    """The number of a note whose flag was clicked."""
     span_asked = Signal(object)
     """A `Span` was marked, or None."""
     asked = Signal(str)
@@ -61,6 +64,8 @@ class Stage(QWidget):
         self.answer: Answer | None = None
         self.data: TimelineData | None = None
         self.folds: dict[int, Fold] = {}
+        self.flags: tuple[Flag, ...] = ()
+        """Of notes."""
         self._display = Display()
         self._selection = NOTHING_SELECTED
         self._picked = Picked(np.zeros(0, dtype=np.intp), frozenset())
@@ -204,7 +209,8 @@ class Stage(QWidget):
         """Draw them as their cascades are shown now."""
         if self.data is None:
             return
-        self.lanes.set_data(self.data, self.folds)
+        self.lanes.set_data(self.data, self.folds, has_notes=bool(self.flags))
+        self.lanes.set_flags(self.flags)
         self.lanes.set_selected(self._picked, self.data, self.folds)
         rows = self.lanes.rows
         if rows is not None:
@@ -230,8 +236,11 @@ class Stage(QWidget):
         """Pick what was clicked in a lane; the sign of a cascade folds it."""
         if self.answer is None or self.data is None or is_double:
             return
+        flag = self.lanes.flags.flag_at(scene)
         hit = self.lanes.hit_in_scene(scene)
-        if hit is None:
+        if flag is not None:
+            self.note_asked.emit(flag.number)
+        elif hit is None:
             self.selection_asked.emit(NOTHING_SELECTED, NOTHING)
         elif self.lanes.is_sign_at(hit, scene):
             self.fold(hit.key)
@@ -277,6 +286,16 @@ def show_pins(stage: Stage, pins: Pins) -> None:
         stage.lanes.set_pins(pins.ops, stage.data)
         entries = list(legend_of(stage.data))
         stage.strip.legend.set_entries([*entries, PIN] if pins.ops else entries)
+
+
+def show_flags(stage: Stage, flags: Sequence[Flag]) -> None:
+    """Mark what the user has noted."""
+    had = bool(stage.flags)
+    stage.flags = tuple(flags)
+    if had != bool(flags):
+        stage.draw_lanes()
+    else:
+        stage.lanes.set_flags(flags)
 
 
 def folds_part(stage: Stage) -> LookPart:

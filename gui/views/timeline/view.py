@@ -14,10 +14,12 @@ from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.compiled import is_compiled
 from gui.present.edits.deeds import asked_of, merged
 from gui.present.edits.pins import pins_of
+from gui.present.notes.flags import flags_in_time
+from gui.present.notes.subjects import selection_of_note
 from gui.present.timeline.picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
 from gui.views.timeline.grip import CascadeGrip
-from gui.views.timeline.stage import Stage, folds_part, show_pins
+from gui.views.timeline.stage import Stage, folds_part, show_flags, show_pins
 from gui.widgets.patient_view import PatientView
 
 
@@ -26,7 +28,7 @@ class TimelineView(PatientView):
 
     NAME = "timeline"
     TITLE = "Timeline"
-    PARTS = PatientView.PARTS | {Part.SPAN, Part.DOCUMENT}
+    PARTS = PatientView.PARTS | {Part.SPAN, Part.DOCUMENT, Part.NOTES}
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
@@ -37,6 +39,7 @@ class TimelineView(PatientView):
         self.setFocusProxy(self.stage.lanes)
         self.stage.selection_asked.connect(self._select)
         self.stage.span_asked.connect(self._mark)
+        self.stage.note_asked.connect(partial(_go_to_note, store))
         self.stage.asked.connect(lambda name: getattr(self, name)())
         self.stage.set_theme(store.theme)
         self.grip = CascadeGrip(self.stage.lanes)
@@ -148,7 +151,9 @@ class TimelineView(PatientView):
             self._find_cursor()
         if parts & {Part.ANSWER, Part.SPAN, Part.DISPLAY}:
             self.stage.set_span(self._store.selected_span)
-        if parts & {Part.ANSWER, Part.DOCUMENT}:
+        if parts & {Part.ANSWER, Part.NOTES}:
+            show_flags(self.stage, flags_in_time(self._store.answer, self._store.notes.entries))
+        if parts & {Part.ANSWER, Part.DOCUMENT, Part.NOTES}:
             self.grip.data = None if is_compiled(self._store.answer) else self.stage.data
             show_pins(self.stage, pins_of(self._store.document, self._store.answer))
         if Part.SELECTION in parts:
@@ -170,6 +175,11 @@ class TimelineView(PatientView):
         is_same = graph == self._shown_graph
         self._shown_graph = graph
         self.stage.set_answer(answer, self._store.display, keeps_view=is_same)
+
+
+def _go_to_note(store: Store, number: int) -> None:
+    """The flag of a note was clicked."""
+    store.select(selection_of_note(store.answer, store.notes.entries, number))
 
 
 def _merge(store: Store, ops: tuple[NpuOpId, ...]) -> None:

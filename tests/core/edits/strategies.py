@@ -18,6 +18,7 @@ from core.ir.edits import (
     WeightsAsked,
     What,
 )
+from core.ir.notes import Note
 from core.target.format import Format
 
 _NAMES = st.text(max_size=20)
@@ -57,4 +58,12 @@ EDITS = st.one_of(
     _edits(MAPS, What.ROLLING, _SIZES),
     _edits(OPS, What.WEIGHTS, _WEIGHTS),
     _edits(st.builds(SpanNamed, OPS, OPS), What.RESERVE, st.integers(0, 1 << 30)),
+)
+
+
+_LINES = st.text(min_size=1, max_size=30).map(lambda text: " ".join(text.split())).filter(bool)
+NOTES = st.builds(
+    Note,
+    subject=OPS | MAPS | _GROUPS | st.builds(SpanNamed, OPS, OPS) | st.builds(EdgeNamed, OPS, OPS),
+    text=_LINES,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from core.api import listings, networks
 from core.edits.names import Names
 from core.ir.edits import Edit, Living, What
+from core.ir.notes import Note
 from core.ir.options import Engine, Options, Search
 from core.pipeline.scheduled import Workbench
 from core.report.schedule_keys import ANY, keys, render
@@ -23,6 +25,7 @@ DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").wit
 OPEN = ("sram_limit", "summary", "schedules[].cascades[].buffers")
 OPEN += ("schedules[].cascades[].buffer_bytes", "schedules[].cascades[].buffer_addresses")
 WHOLE = ("decisions", "edits[].asked", "edits[].applied", "edits[].reasons", "edits[].ways_out")
+WHOLE += ("notes[].subject",)
 """What is told as a whole; decisions have a table of their own."""
 
 
@@ -54,12 +57,14 @@ def written() -> set[str]:
         Options(search=Search.BEST, effort=4),
     )
     bench = Workbench(run)
+    notes = (Note(subject=fast.subject, text="x"),)
     return {
         path
         for options in asked
         for limit in (16 << 10, 64 << 10)
+        for scheduled in (bench.schedule(DEDICATED.with_limit(limit), options),)
         for path in paths(
-            listings.describe_schedule("x", bench.schedule(DEDICATED.with_limit(limit), options)),
+            listings.describe_schedule("x", replace(scheduled, notes=notes)),
             "",
         )
     }

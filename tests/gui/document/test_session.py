@@ -19,7 +19,7 @@ from gui.document.history import MOST_ENTRIES, Entry, History
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
 from gui.document.session import Session, decode, encode, moved, still_there
 from gui.document.session_versions import MIGRATIONS, VERSION, NewerSession
-from tests.core.edits.strategies import EDITS
+from tests.core.edits.strategies import EDITS, NOTES
 from tests.gui.answers import answer_of
 from tests.settings import settings_with
 
@@ -49,7 +49,8 @@ documents = st.builds(
         **dict.fromkeys(names(Settings), ...) | {"options": options},
     ),
 )
-entries = st.builds(Entry, documents, texts, texts)
+notes = st.lists(NOTES, max_size=3).map(tuple)
+entries = st.builds(Entry, documents, texts, texts, notes)
 some = st.lists(entries, max_size=4).map(tuple)
 selections = st.sampled_from(
     [

@@ -131,7 +131,7 @@ def test_another_model_takes_everything_with_it(heard):
     store.open(limited(5))
     assert store.answer is None
     assert store.selection.is_empty
-    assert parts(changes) == [{Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN}]
+    assert parts(changes) == [{Part.DOCUMENT, Part.NOTES, Part.ANSWER, Part.SELECTION, Part.SPAN}]
 
 
 def test_undo_leads_from_a_model_to_the_one_before_with_all_that_was_done_to_it(heard):
@@ -147,7 +147,7 @@ def test_undo_leads_from_a_model_to_the_one_before_with_all_that_was_done_to_it(
     store.undo()
     assert store.document == limit
     assert store.selection.is_empty
-    assert parts(changes) == [{Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN}]
+    assert parts(changes) == [{Part.DOCUMENT, Part.NOTES, Part.ANSWER, Part.SELECTION, Part.SPAN}]
     store.undo()
     assert store.document == answer.document
     store.redo()

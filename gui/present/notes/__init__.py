@@ -1,0 +1,1 @@
+"""Notes: what they are about, as rows, and where their flags stand."""

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.commands.panels import Corner, Panel
+from gui.widgets.close_tabs import set_close
 
 LAYOUT_VERSION = 2
 """Layouts of another version are not used; panels that come and go do not matter."""
@@ -75,6 +76,7 @@ def _hide_stray_tabs(window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
         bar.setAccessibleName("Panels in this place")
         # Where there are more than there is room for they scroll: letters would say nothing.
         bar.setElideMode(Qt.TextElideMode.ElideNone)
+        set_close(bar)
         bar.setVisible(bar in owned)
 
 

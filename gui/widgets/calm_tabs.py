@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QTabBar, QTabWidget
 
+from gui.widgets.close_tabs import set_close
+
 
 class _CalmBar(QTabBar):
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -18,3 +20,4 @@ class CalmTabs(QTabWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setTabBar(_CalmBar())
+        set_close(self.tabBar())

@@ -13,7 +13,7 @@ from core.ir.edits import EditFate, Living, What
 from gui.document.examples import EXAMPLES, FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.items.legend import PIN
-from gui.present.edits.rows import State, edit_rows, shown_columns
+from gui.present.edits.rows import COLUMNS, State, edit_rows, shown_columns
 from gui.present.operators.columns import POSITIONS
 from gui.views.edits.view import EditsView
 from gui.views.memory.view import MemoryView
@@ -164,6 +164,23 @@ def test_the_table_switches_selects_and_removes(app, qtbot):
     app.actions.run("edit.undo")
     assert app.store.document == decided
     wait_for_answer(qtbot, app)
+
+
+def test_what_edits_cost_is_in_sight_in_a_small_window(app, qtbot):
+    app.window.resize(1280, 800)
+    decide(app, qtbot, "edits.keep", op=1)
+    decide(app, qtbot, "edits.evict", op=3)
+    decide(app, qtbot, "edits.rows", op=20)
+    assert set(states(app)) == {State.REFUSED, State.HONOURED}
+    qtbot.waitUntil(
+        lambda: all(each.price for each in app.store.answer.scheduled.edits), timeout=60_000
+    )
+    app.panels.show_panel("edits")
+    app.store.turns.finish()
+    table = app.view(EditsView).table
+    place = [column.id for column in COLUMNS].index("cycles")
+    cell = table.model().index(0, place)
+    qtbot.waitUntil(lambda: table.viewport().rect().contains(table.visualRect(cell)))
 
 
 def test_ways_out_are_buttons_in_the_panel_and_in_why(app, qtbot):

@@ -11,7 +11,7 @@ from gui.views.edits.model import FATE, EditsModel
 from gui.widgets.row_table import RowTable
 
 _LINES_A_ROW = 1.5
-_PADDING_LETTERS = 3
+_PADDING_LETTERS = 2
 _MOST_LETTERS = 42
 _LEAST_SUBJECT_LETTERS = 14
 _AT_ONCE = frozenset({"on", "fate", "number", "asked", "cycles"})

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from gui.present.memory.map import TimeScale
 from gui.theme.tones import LIGHT, Theme
+from gui.widgets.close_tabs import set_close
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.toggle import Toggle
 
@@ -54,6 +55,7 @@ class Header(QWidget):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
+        set_close(self.tabs)
         # Without tabs it has no height, and does not ask for more when it gets some.
         self.tabs.setMinimumHeight(round(self.fontMetrics().height() * _LINES_A_TAB))
         self.tabs.currentChanged.connect(self._choose)

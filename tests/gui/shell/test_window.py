@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QTabBar
 
+from gui.commands.panels import PANELS
 from gui.shell.window import Window, model_in
 
 
@@ -54,3 +56,23 @@ def test_qt_gives_back_the_references_to_none_that_it_takes(qtbot):
     for index in range(1000):
         label.setText(str(index))
     assert abs(sys.getrefcount(None) - before) < 500
+
+
+def test_every_title_of_a_tab_is_read_whole_in_a_small_window(qtbot, app_again):
+    app_again.window.resize(1280, 800)
+    app_again.panels.reset()
+    corners = Counter(panel.corner for panel in PANELS)
+    count = sum(number for number in corners.values() if number > 1)
+
+    def is_read() -> bool:
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        bars = app_again.panels.findChildren(QTabBar, options=direct)
+        places = [
+            bar.rect().contains(bar.tabRect(at))
+            for bar in bars
+            if bar.isVisible()
+            for at in range(bar.count())
+        ]
+        return len(places) == count and all(places)
+
+    qtbot.waitUntil(is_read)

@@ -90,7 +90,7 @@ PANELS = (
     Panel(CompareView, Corner.MIDDLE, is_pictured=False),
     Panel(AdviceView, Corner.TOLD, is_pictured=False),
     Panel(RunsView, Corner.MIDDLE, is_pictured=False),
-    Panel(NotesView, Corner.MIDDLE, is_pictured=False),
+    Panel(NotesView, Corner.TOLD, is_pictured=False),
 )
 
 

@@ -52,10 +52,15 @@ class _Judge:
         self._names = Names.of(graph)
         self._maps = schedule.maps
         self._plans: dict[int, OpPlan] = {}
+        self._order: dict[int, tuple[int, int]] = {}
+        """By operator: when it runs, and its place in its island."""
         self._groups: dict[int, tuple[int, int]] = {}
         """By operator that is in a cascade: its island, and which cascade there."""
         for island in schedule.islands:
             self._plans.update((plan.op, plan) for plan in island.ops)
+            self._order.update(
+                (plan.op, (layout.op_times[plan.op], at)) for at, plan in enumerate(island.ops)
+            )
             for number, cascade in enumerate(island.cascades):
                 self._groups.update(dict.fromkeys(cascade.ops, (island.island, number)))
 
@@ -75,6 +80,12 @@ class _Judge:
         match edit.subject:
             case MapNamed():
                 return self._is_map_so(edit, self._names.map_ids[edit.subject])
+            case OpNamed() if isinstance(edit.value, OpNamed):
+                first, then = edit.subject, edit.value
+                if edit.what is What.AFTER:
+                    first, then = then, first
+                ids = self._names.op_ids
+                return self._order[ids[first]] < self._order[ids[then]]
             case OpNamed():
                 return self._is_op_so(edit, [self._names.op_ids[edit.subject]])
             case OpsNamed(ops):

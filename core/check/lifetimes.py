@@ -69,12 +69,12 @@ def inputs_of(op: NpuOp) -> tuple[View, ...]:
     return op.views[:-1]
 
 
-def uses_of(graph: NpuGraph) -> Uses:
-    """Who touches each feature map of a network."""
+def uses_of(graph: NpuGraph, schedule: Schedule) -> Uses:
+    """Who touches each feature map of a network, in the order of a schedule."""
     moments: dict[NpuOpId, int] = {}
     writes: dict[FmId, list[int]] = defaultdict(list)
     reads: dict[FmId, list[int]] = defaultdict(list)
-    for moment, step in enumerate(_steps(graph)):
+    for moment, step in enumerate(_steps(graph, schedule)):
         if isinstance(step, NpuOp):
             moments[step.id] = moment
             made, given = [step.ofm.fm], [view.fm for view in inputs_of(step)]
@@ -105,13 +105,13 @@ def uses_of(graph: NpuGraph) -> Uses:
     )
 
 
-def _steps(graph: NpuGraph) -> Iterator[NpuOp | CpuOp]:
+def _steps(graph: NpuGraph, schedule: Schedule) -> Iterator[NpuOp | CpuOp]:
     for steps in graph.steps:
         for step in steps:
             if isinstance(step, CpuOp):
                 yield step
             else:
-                yield from (graph.ops[number] for number in graph.islands[step].ops)
+                yield from (graph.ops[plan.op] for plan in schedule.islands[step].ops)
 
 
 def overwritable(

@@ -25,10 +25,10 @@ def verify(
 ) -> Iterator[Finding]:
     """Everything that is wrong with the places of feature maps."""
     touched: dict[FmId, list[NpuOpId]] = {}
-    for op in graph.ops:
+    for op in sorted(graph.ops, key=lambda op: layout.op_times[op.id]):
         for view in op.views:
             touched.setdefault(view.fm, []).append(op.id)
-    uses = uses_of(graph)
+    uses = uses_of(graph, schedule)
     yield from _places(graph, target, schedule, uses, layout, touched)
     in_cascades = frozenset(plan.op for plan in schedule.ops if plan.cascade is not None)
 
@@ -123,7 +123,10 @@ def _successions(
     """Maps that have the same bytes one after the other, in the order in which they are seen."""
     places = (item for area in layout.areas for item in area.placements if len(item.fms) > 1)
     for item in places:
-        known = sorted((fm for fm in item.fms if fm in touched), key=lambda fm: touched[fm][0])
+        known = sorted(
+            (fm for fm in item.fms if fm in touched),
+            key=lambda fm: (layout.op_times[touched[fm][0]], touched[fm][0]),
+        )
         for one, other in combinations(known, 2):
             if graph.feature_maps[one].storage != graph.feature_maps[other].storage:
                 yield one, other

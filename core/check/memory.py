@@ -65,7 +65,7 @@ def _reserves(graph: NpuGraph, layout: MemoryLayout, fixed: Fixed) -> Iterator[F
         if item.purpose is Purpose.RESERVED
     ]
     for reserve in fixed.reserves:
-        first, last = layout.op_times[reserve.first], layout.op_times[reserve.last]
+        first, last = sorted((layout.op_times[reserve.first], layout.op_times[reserve.last]))
         mine = [
             item
             for item in left

@@ -47,12 +47,17 @@ def schedule_cost(
 ) -> tuple[tuple[OperatorCost, ...], NetworkCost]:
     """The cost of each operator, and of all of them."""
     overlaps = Laid(prices.graph, layout)
-    costs = [
-        cost
+    costs = {
+        plan.op: cost
         for island in schedule.islands
-        for cost in costs_of_commands(prices, island.ops, schedule.maps.__getitem__, overlaps)
-    ]
-    return tuple(costs), network_cost(prices.model.rates, costs)
+        for plan, cost in zip(
+            island.ops,
+            costs_of_commands(prices, island.ops, schedule.maps.__getitem__, overlaps),
+            strict=True,
+        )
+    }
+    by_op = [costs[op] for op in sorted(costs)]
+    return tuple(by_op), network_cost(prices.model.rates, by_op)
 
 
 def costs_of_commands(

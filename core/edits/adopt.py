@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
+from core.edits.freeze import order_of
 from core.edits.matching import match
 from core.edits.names import Names
 from core.edits.told import Sign, ToldOp
@@ -89,7 +90,12 @@ def adopt(
         for edit in _map(pair, names, has_two=has_two, with_addresses=with_addresses)
     )
     return Adopted(
-        edits=(*maps, *cascades, *(edit for pair in alike for edit in _op(pair, names))),
+        edits=(
+            *maps,
+            *cascades,
+            *_order(graph, pairs, names),
+            *(edit for pair in alike for edit in _op(pair, names)),
+        ),
         matched=len(pairs),
         unadopted=tuple((kind, count) for kind, count in counts.items() if count),
     )
@@ -182,6 +188,12 @@ def _cascades(told: Sequence[ToldOp], by_place: Mapping[int, OpNamed]) -> Iterat
         if None not in (borders[0][1], borders[1][1]) and borders[0] != borders[1]:
             edge = EdgeNamed(by_place[before], by_place[after])
             yield Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)
+
+
+def _order(graph: NpuGraph, pairs: Sequence[_Pair], names: Names) -> Iterator[Edit]:
+    """What runs before what, where that is another order than here."""
+    ops = [pair.own.id for pair in sorted(pairs, key=lambda pair: pair.place)]
+    yield from order_of(graph, ops, names)
 
 
 def _op(pair: _Pair, names: Names) -> Iterator[Edit]:

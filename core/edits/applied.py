@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from core.base.ids import NpuOpId
 from core.edits.names import Names
-from core.edits.resolve import map_of, ops_of
+from core.edits.resolve import map_of, ops_of, precedence
 from core.ir.edits import Edit, Grouping, Living, OpsNamed, Traversal, Value, WeightsAsked, What
+from core.ir.fixed import Precedence
 from core.ir.layout import MemoryLayout, Purpose
 from core.ir.schedule import MapPlan, OpPlan, Schedule
 from core.target.region import Region
@@ -13,19 +14,23 @@ from core.target.region import Region
 
 def applied(schedule: Schedule, layout: MemoryLayout, names: Names, edit: Edit) -> Value | None:
     """The value of the edit's decision; None where nothing there has one."""
+    found: Value | None
     match edit.what:
         case What.REGION:
-            return living(schedule.maps[map_of(edit.subject, names)].region, layout)
+            found = living(schedule.maps[map_of(edit.subject, names)].region, layout)
         case What.FORMAT | What.ROLLING:
-            return _of_map(schedule.maps[map_of(edit.subject, names)], edit.what)
+            found = _of_map(schedule.maps[map_of(edit.subject, names)], edit.what)
         case What.ADDRESS:
-            return _address(schedule, layout, names, edit)
+            found = _address(schedule, layout, names, edit)
         case What.CASCADE:
-            return _grouping(schedule, ops_of(edit.subject, names), edit)
+            found = _grouping(schedule, ops_of(edit.subject, names), edit)
         case What.RESERVE:
-            return _reserved(layout, names, edit)
+            found = _reserved(layout, names, edit)
+        case What.BEFORE | What.AFTER:
+            found = edit.value if _runs_so(schedule, layout, precedence(edit, names)) else None
         case _:
-            return _of_plan(_plan(schedule, ops_of(edit.subject, names)[-1]), edit.what)
+            found = _of_plan(_plan(schedule, ops_of(edit.subject, names)[-1]), edit.what)
+    return found
 
 
 def living(region: Region, layout: MemoryLayout) -> Living:
@@ -90,6 +95,13 @@ def _address(schedule: Schedule, layout: MemoryLayout, names: Names, edit: Edit)
     )
 
 
+def _runs_so(schedule: Schedule, layout: MemoryLayout, wish: Precedence) -> bool:
+    """Whether one operator comes before another, be it in one cascade."""
+    place = {plan.op: at for each in schedule.islands for at, plan in enumerate(each.ops)}
+    first, then = ((layout.op_times[op], place[op]) for op in (wish.first, wish.then))
+    return first < then
+
+
 def _grouping(schedule: Schedule, ops: tuple[NpuOpId, ...], edit: Edit) -> Grouping | None:
     islands = {op.op: island.island for island in schedule.islands for op in island.ops}
     places = {(islands[op], _plan(schedule, op).cascade) for op in ops}
@@ -107,7 +119,7 @@ def _grouping(schedule: Schedule, ops: tuple[NpuOpId, ...], edit: Edit) -> Group
 def _reserved(layout: MemoryLayout, names: Names, edit: Edit) -> int | None:
     """Bytes that are set aside for as long as they were asked for."""
     ops = ops_of(edit.subject, names)
-    first, last = layout.op_times[ops[0]], layout.op_times[ops[-1]]
+    first, last = sorted((layout.op_times[ops[0]], layout.op_times[ops[-1]]))
     return max(
         (
             placement.size_bytes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
+from itertools import pairwise
 
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
@@ -34,6 +35,11 @@ def freeze(
     return (
         *_maps(graph, schedule, names, chosen, has_two=target.is_spilling),
         *(edit for island in schedule.islands for edit in _cascades(island, names, chosen)),
+        *(
+            edit
+            for island in schedule.islands
+            for edit in order_of(graph, [p.op for p in island.ops if p.op in chosen], names)
+        ),
         *(
             edit
             for plan in schedule.ops
@@ -72,11 +78,22 @@ def _cascades(island: IslandSchedule, names: Names, chosen: Container[NpuOpId]) 
         if any(op in chosen for op in cascade.ops):
             ops = OpsNamed(tuple(names.ops[op] for op in cascade.ops))
             yield Edit(subject=ops, what=What.CASCADE, value=Grouping.TOGETHER)
-    for before, after in zip(island.ops, island.ops[1:], strict=False):
+    for before, after in pairwise(island.ops):
         is_border = before.cascade != after.cascade
         if is_border and None not in (before.cascade, after.cascade) and after.op in chosen:
             edge = EdgeNamed(names.ops[before.op], names.ops[after.op])
             yield Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)
+
+
+def order_of(graph: NpuGraph, ops: Sequence[NpuOpId], names: Names) -> Iterator[Edit]:
+    """What asks for an order, where it is another than the file's: of each two neighbours, but for
+    those of which the second reads what the first makes."""
+    if list(ops) == sorted(ops):
+        return
+    for before, after in pairwise(ops):
+        read = {view.fm for view in graph.ops[after].views[:-1]}
+        if graph.ops[before].ofm.fm not in read:
+            yield Edit(subject=names.ops[before], what=What.BEFORE, value=names.ops[after])
 
 
 def _op(op: NpuOp, plan: OpPlan, names: Names) -> Iterator[Edit]:

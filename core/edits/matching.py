@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -20,15 +21,17 @@ _NAME, _SHAPE, _SEEN = 4, 2, 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matching:
-    """Pairs of operators by their places, in the order of both."""
+    """Pairs of operators by their places."""
 
     pairs: tuple[tuple[int, int], ...]
+    """In the order of the first."""
     ambiguous: frozenset[int]
     """Places in the first of those for which another pair would be as good."""
 
 
 def match(theirs: Sequence[Sign], ours: Sequence[Sign]) -> Matching:
-    """The pairs, in one order on both sides, that are most like each other all together."""
+    """The pairs, in one order on both sides, that are most like each other all together; and those
+    beside them that no others have the names of, wherever they run."""
     if not theirs or not ours:
         return Matching(pairs=(), ambiguous=frozenset())
     worth = _worth(theirs, ours)
@@ -38,11 +41,31 @@ def match(theirs: Sequence[Sign], ours: Sequence[Sign]) -> Matching:
     pairs = _pairs(is_best, worth, before)
     in_rows, in_columns = is_best.sum(axis=1), is_best.sum(axis=0)
     return Matching(
-        pairs=pairs,
+        pairs=tuple(sorted((*pairs, *_elsewhere(theirs, ours, worth, pairs)))),
         ambiguous=frozenset(
             one for one, other in pairs if in_rows[one] > 1 or in_columns[other] > 1
         ),
     )
+
+
+def _elsewhere(
+    theirs: Sequence[Sign],
+    ours: Sequence[Sign],
+    worth: _Ints,
+    pairs: Sequence[tuple[int, int]],
+) -> Iterator[tuple[int, int]]:
+    """Of what has no pair, those that run in another order and are alone in having their names."""
+    known = {one for one, _ in pairs}, {other for _, other in pairs}
+    left = [
+        [(at, (sign.name, sign.made)) for at, sign in enumerate(signs) if at not in own]
+        for signs, own in zip((theirs, ours), known, strict=True)
+    ]
+    counts = [Counter(name for _, name in side) for side in left]
+    places = {name: at for at, name in left[1]}
+    for at, name in left[0]:
+        is_alone = counts[0][name] == counts[1][name] == 1
+        if is_alone and worth[at, places[name]] > 0:
+            yield at, places[name]
 
 
 def _worth(theirs: Sequence[Sign], ours: Sequence[Sign]) -> _Ints:

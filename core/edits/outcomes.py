@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from core.edits.applied import applied, holds
 from core.edits.names import Names
-from core.edits.resolve import Resolved, map_of, ops_of
-from core.ir.edits import Edit, EditFate, EditOutcome, EditReason, Ground, MapNamed
+from core.edits.resolve import Resolved, map_of, ops_of, precedence
+from core.ir.edits import Edit, EditFate, EditOutcome, EditReason, Ground, MapNamed, What
 from core.ir.fixed import Against, Decided
 from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import Schedule
 
+_ORDERS = (What.BEFORE, What.AFTER)
 _NOT_FOUND = EditReason(ground=Ground.NOT_FOUND, is_proved=False)
 
 
@@ -66,12 +67,17 @@ def _ids(edit: Edit, names: Names) -> _Ids:
     """Of the map or of the operators that an edit names."""
     if isinstance(edit.subject, MapNamed):
         return frozenset((map_of(edit.subject, names),))
+    if edit.what in _ORDERS:
+        wish = precedence(edit, names)
+        return frozenset((wish.first, wish.then))
     return frozenset(ops_of(edit.subject, names))
 
 
 def _is_about(decided: Decided, edit: Edit, ids: _Ids) -> bool:
     """Whether a decision is the edit's; groups that share operators were joined to one."""
     what, of = decided
+    if what in _ORDERS:
+        return edit.what is what and ids == frozenset(of)
     return ids is not None and edit.what is what and not ids.isdisjoint(of)
 
 

@@ -78,6 +78,8 @@ _SUBJECTS: Mapping[What, tuple[type, ...]] = {
     What.TRAVERSAL: (OpNamed,),
     What.ROLLING: (MapNamed,),
     What.WEIGHTS: (OpNamed,),
+    What.BEFORE: (OpNamed,),
+    What.AFTER: (OpNamed,),
     What.RESERVE: (SpanNamed,),
 }
 _CALLED = {
@@ -113,6 +115,8 @@ def value_to_plain(value: Value) -> Plain:
     match value:
         case Living() | Grouping() | Traversal():
             return value.value
+        case OpNamed():
+            return _op_to_plain(value)
         case Format():
             return _FORMAT_WORDS[value]
         case Block():
@@ -255,5 +259,7 @@ _VALUES: Mapping[What, Callable[[Plain, str], Value]] = {
     What.TRAVERSAL: lambda plain, where: _choice(Traversal, plain, where),
     What.ROLLING: _rows,
     What.WEIGHTS: _weights,
+    What.BEFORE: _op,
+    What.AFTER: _op,
     What.RESERVE: _number,
 }

@@ -24,7 +24,7 @@ from core.ir.edits import (
     Subject,
     What,
 )
-from core.ir.fixed import Fixed, Reserve
+from core.ir.fixed import Fixed, Precedence, Reserve
 from core.ir.npugraph import NpuGraph
 
 
@@ -43,7 +43,8 @@ def resolve(graph: NpuGraph, edits: Sequence[Edit]) -> Resolved:
     settled: dict[int, EditOutcome] = {}
     asked: dict[int, Edit] = {}
     for place, edit in enumerate(edits):
-        missing = tuple(each for each in _named(edit.subject) if not _is_known(each, names))
+        named = (*_named(edit.subject), *_named_by(edit))
+        missing = tuple(each for each in named if not _is_known(each, names))
         if not edit.is_on:
             settled[place] = EditOutcome(edit=edit, fate=EditFate.OFF)
         elif missing:
@@ -81,6 +82,11 @@ def _named(subject: Subject) -> tuple[OpNamed | MapNamed, ...]:
             return subject.first, subject.last
 
 
+def _named_by(edit: Edit) -> tuple[OpNamed, ...]:
+    """The operator that a value is."""
+    return (edit.value,) if isinstance(edit.value, OpNamed) else ()
+
+
 def _is_known(name: OpNamed | MapNamed, names: Names) -> bool:
     return name in (names.op_ids if isinstance(name, OpNamed) else names.map_ids)
 
@@ -112,7 +118,7 @@ def _unlike(edits: dict[int, Edit], names: Names) -> Iterator[tuple[int, int]]:
     by_decision: defaultdict[tuple[What, Any], list[int]] = defaultdict(list)
     for place, edit in edits.items():
         match edit.what:
-            case What.CASCADE | What.RESERVE:
+            case What.CASCADE | What.RESERVE | What.BEFORE | What.AFTER:
                 continue
             case What.REGION | What.FORMAT | What.ADDRESS | What.ROLLING:
                 by_decision[edit.what, map_of(edit.subject, names)].append(place)
@@ -176,6 +182,21 @@ def _fixed(edits: Iterable[Edit], names: Names) -> Fixed:
         rolling=values(What.ROLLING, fm),
         weights=values(What.WEIGHTS, op),
         reserves=tuple(sorted(_reserves(by_what[What.RESERVE], names))),
+        order=tuple(
+            sorted(
+                {precedence(each, names) for each in (*by_what[What.BEFORE], *by_what[What.AFTER])}
+            )
+        ),
+    )
+
+
+def precedence(edit: Edit, names: Names) -> Precedence:
+    """What an edit of the order asks for."""
+    assert isinstance(edit.subject, OpNamed)
+    assert isinstance(edit.value, OpNamed)
+    own, other = names.op_ids[edit.subject], names.op_ids[edit.value]
+    return (
+        Precedence(own, other) if edit.what is What.BEFORE else Precedence(other, own, waits=True)
     )
 
 

@@ -10,6 +10,7 @@ from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.npugraph import LinearReason, ShapeFolded
 from core.ir.options import Allocator, Engine, EvictionPolicy, Strategy
+from core.ir.order_tried import OrderTried
 from core.target.format import Format
 from core.target.region import Region
 
@@ -490,6 +491,7 @@ Decision = (
     | FrontAnswered
     | NeedFilled
     | GroupsTried
+    | OrderTried
     | LimitMet
     | StrategyTaken
     | FrontFound

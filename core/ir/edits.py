@@ -70,6 +70,10 @@ class What(enum.Enum):
     ROLLING = "rolling"
     """Rows of a map that its rolling buffer holds."""
     WEIGHTS = "weights"
+    BEFORE = "before"
+    """An operator runs before another, and is drawn there."""
+    AFTER = "after"
+    """An operator runs after another, and waits for it."""
     RESERVE = "reserve"
 
 
@@ -120,7 +124,7 @@ class WeightsAsked:
     """The first buffer is filled while the operator before runs."""
 
 
-Value = Living | Format | Grouping | Block | Traversal | WeightsAsked | int
+Value = Living | Format | Grouping | Block | Traversal | WeightsAsked | OpNamed | int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +162,8 @@ class Ground(enum.Enum):
     """The target has no other memory for maps."""
     CANNOT_STRIPE = "cannot run in stripes"
     CANNOT_LINK = "cannot hand on rows"
+    DEPENDS = "depends"
+    """The one that is to run first needs what the other makes, directly or through others."""
     NO_ADDRESS = "no address"
     """It is a constant, or nothing that has bytes of its own."""
     NO_ROOM = "no room"

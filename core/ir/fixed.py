@@ -22,6 +22,15 @@ class Reserve(NamedTuple):
     size_bytes: int
 
 
+class Precedence(NamedTuple):
+    """An operator runs before another, though nothing but somebody's wish says so."""
+
+    first: NpuOpId
+    then: NpuOpId
+    waits: bool = False
+    """The second is put off until the first has run; else the first is drawn before the second."""
+
+
 class Pin(NamedTuple):
     """How an operator works, as far as that is fixed."""
 
@@ -77,6 +86,7 @@ class Fixed:
     """Rows in rolling buffers, by the map that goes through."""
     weights: tuple[tuple[NpuOpId, WeightsAsked], ...] = ()
     reserves: tuple[Reserve, ...] = ()
+    order: tuple[Precedence, ...] = ()
 
     @cached_property
     def living_of(self) -> Mapping[FmId, Living]:

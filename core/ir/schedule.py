@@ -188,4 +188,5 @@ class Schedule:
     @property
     def ops(self) -> tuple[OpPlan, ...]:
         """The plans of all operators, in the order of their ids."""
-        return tuple(plan for island in self.islands for plan in island.ops)
+        found = [plan for island in self.islands for plan in island.ops]
+        return tuple(sorted(found, key=lambda plan: plan.op))

@@ -99,7 +99,7 @@ class Scheduled:
     def cascade_numbers(self) -> dict[tuple[int, int], int]:
         """Numbers of cascades in order of execution, by island and position there."""
         first_ops = sorted(
-            (cascade.ops[0], island.island, position)
+            (self.layout.op_times[cascade.ops[0]], island.island, position)
             for island in self.schedule.islands
             for position, cascade in enumerate(island.cascades)
         )

@@ -88,7 +88,8 @@ def _reserved(
     """Bytes that belong to nobody here while some operators run."""
     if reserve.first in beside_callers or reserve.last in beside_callers:
         return Life(reserve.size_bytes, 0, end_time)
-    return Life(reserve.size_bytes, op_times[reserve.first], op_times[reserve.last])
+    ends = op_times[reserve.first], op_times[reserve.last]
+    return Life(reserve.size_bytes, min(ends), max(ends))
 
 
 def _sharers(graph: NpuGraph) -> dict[FmId, list[FmId]]:

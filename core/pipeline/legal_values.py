@@ -12,6 +12,7 @@ from core.cost.stripes import StripePrices
 from core.ir.decisions import FormatReason, StripesImpossible, UnstripedReason
 from core.ir.npugraph import OpKind
 from core.ir.scheduled import Scheduled
+from core.liveness.order import needs_of
 from core.liveness.sizes import map_bytes
 from core.schedule.formats import choose_formats
 from core.target.blocks import block_search
@@ -89,3 +90,27 @@ def legal_blocks(scheduled: Scheduled, op: NpuOpId) -> tuple[BlockOffer, ...]:
             cheapest[config.ofm_block] = done.sums.cycles
     offers = (BlockOffer(block=block, cycles=cycles) for block, cycles in cheapest.items())
     return tuple(sorted(offers, key=lambda offer: (offer.cycles, offer.block)))
+
+
+def free_of(scheduled: Scheduled, op: NpuOpId) -> frozenset[NpuOpId]:
+    """Operators that can run before one and behind it, as neither needs the other."""
+    graph = scheduled.graph
+    ops = next(island.ops for island in graph.islands if op in island.ops)
+    needs = needs_of(graph, ops)
+    before, behind = {op}, {op}
+    for each in ops:
+        if not behind.isdisjoint(needs.of[each]):
+            behind.add(each)
+    for each in reversed(ops):
+        if each in before:
+            before.update(needs.of[each])
+    return frozenset(ops) - before - behind
+
+
+def kept_in_order(scheduled: Scheduled, first: NpuOpId, last: NpuOpId) -> tuple[NpuOpId, ...]:
+    """Operators from one to another, each of which needs the one before it, so that the first never
+    runs behind the last; none where the order of both is free."""
+    for island in scheduled.graph.islands:
+        if first in island.ops and last in island.ops:
+            return needs_of(scheduled.graph, island.ops).path(first, last)
+    return (first, last)

@@ -15,6 +15,7 @@ from core.ir.edits import Ground, What
 from core.ir.fixed import NOTHING_FIXED, Against, Decided, Fixed
 from core.ir.options import Engine, Options
 from core.schedule import run as schedule
+from core.schedule.order_legality import decided_by
 from core.schedule.room import proved_need
 from core.schedule.run import Prepared
 from core.target.target import Target
@@ -31,6 +32,7 @@ _KINDS = {
     "weights": What.WEIGHTS,
     "living": What.REGION,
     "formats": What.FORMAT,
+    "order": What.BEFORE,
     "together": What.CASCADE,
     "apart": What.CASCADE,
     "never": What.CASCADE,
@@ -56,6 +58,8 @@ class _Unit(NamedTuple):
             return What.CASCADE, tuple(self.item)
         if self.kind == "reserves":
             return What.RESERVE, (self.item.first, self.item.last)
+        if self.kind == "order":
+            return decided_by(self.item)
         return _KINDS[self.kind], (self.item[0],)
 
 

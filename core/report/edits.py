@@ -43,6 +43,7 @@ _GROUNDS: Mapping[Ground, str] = {
     Ground.ONE_MEMORY: "the target has one memory for all maps",
     Ground.CANNOT_STRIPE: "it cannot run in stripes",
     Ground.CANNOT_LINK: "rows cannot be handed on there",
+    Ground.DEPENDS: "what is to run first needs the other",
     Ground.NO_ADDRESS: "it has no address that can be chosen",
     Ground.NO_ROOM: "there is no room",
     Ground.NOT_FOUND: "the search did not find how",
@@ -209,6 +210,8 @@ def value_text(what: What, value: Value) -> str:
     match value:
         case WeightsAsked():
             return ", ".join(_weights(value))
+        case OpNamed():
+            return subject_text(value)
         case int() if what in (What.STRIPE, What.ROLLING):
             return counted(value, "row")
         case int() if what is What.RESERVE:

@@ -59,9 +59,10 @@ def bonds_of(graph: NpuGraph, island: Island, fixed: Fixed, *, rolls_near: bool)
     chains: dict[int, Chain] = {}
     for group in fixed.together:
         if group[0] in place:
-            first, last = place[group[0]], place[group[-1]]
+            places = [place[op] for op in group]
+            first, last = min(places), max(places)
             chains |= dict.fromkeys(range(first, last + 1), (first, last))
-    cuts = {place[reader] for _, reader in fixed.apart if reader in place}
+    cuts = {max(place[maker], place[reader]) for maker, reader in fixed.apart if maker in place}
     for op in alone(graph, fixed):
         if op in place:
             cuts |= {place[op], place[op] + 1}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -136,7 +136,7 @@ def snapshot(problem: IslandProblem, draft: Draft, fast: Iterable[FmId] = ()) ->
     for fm in problem.island.outputs:
         lives.touch(problem.graph.feature_maps[fm].storage, lives.time)
     at = {node.index: time for node, time in zip(nodes, times, strict=True)}
-    closed = (*lives.closed(), *_reserved(problem, nodes, at))
+    closed = (*lives.closed(), *_reserved(problem, at))
     return Snapshot(
         times=at,
         usage=problem.beside.usage(closed, lives.time + 1),
@@ -145,12 +145,10 @@ def snapshot(problem: IslandProblem, draft: Draft, fast: Iterable[FmId] = ()) ->
     )
 
 
-def _reserved(
-    problem: IslandProblem, nodes: Sequence[Node], times: Mapping[int, int]
-) -> Iterator[Life]:
+def _reserved(problem: IslandProblem, times: Mapping[int, int]) -> Iterator[Life]:
     """What others need while operators of the island run."""
     for reserve in problem.reserves:
-        inside = [times[n.index] for n in nodes if reserve.first <= n.op.id <= reserve.last]
+        inside = [times[at] for at in problem.at(reserve) if at in times]
         if inside and reserve.size_bytes:
             yield Life(reserve.size_bytes, min(inside), max(inside))
 

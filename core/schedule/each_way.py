@@ -5,15 +5,16 @@ Each search is followed by a look at its result: whatever has room can be in its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from core.ir.decisions import Candidate, FormatsFor, FormatsTried
 from core.ir.options import Strategy
-from core.schedule.cascading import CascadingEngine
+from core.schedule.cascading import CascadingEngine, Limitless
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
+from core.schedule.ordering.rival import better_order
 from core.schedule.problem import IslandProblem
 from core.schedule.reformat import FreeFormats, Priced, Spilling
 from core.schedule.solved import Solved
@@ -21,22 +22,58 @@ from core.schedule.spilling import Spill, spill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """An island with its maps stored in one way."""
+
+    aim: FormatsFor
+    engine: CascadingEngine
+    others: Callable[[bool], Iterable[tuple[IslandProblem, Limitless]]]
+    """The same in orders of its operators in which less is live, or least."""
+
+    def solve(self) -> Solved:
+        """The best schedule of those in the file's order, and in others where memory is short."""
+        engine = self.engine
+        best = engine.solve()
+        if _has_all(best, engine):
+            return best
+        is_size = engine.options.strategy is Strategy.SIZE
+        if not is_size:
+            best = self._better(best, self.others(False))  # noqa: FBT003 - not for the least
+        if is_size or best.now.peak_bytes > engine.limit_bytes:
+            best = self._better(best, self.others(True))  # noqa: FBT003 - for the least
+        return best
+
+    def _better(self, best: Solved, others: Iterable[tuple[IslandProblem, Limitless]]) -> Solved:
+        engine = self.engine
+        for problem, known in others:
+            found = replace(engine, problem=problem, known=known).solve()
+            best = better_order(best, found, engine.limit_bytes, engine.cycles)
+        return best
+
+
+def _has_all(solved: Solved, engine: CascadingEngine) -> bool:
+    """Whether nothing was done for lack of memory."""
+    fits = solved.now.peak_bytes <= engine.limit_bytes
+    return fits and solved.candidate is Candidate.WHOLE_MAPS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EachWay:
     """Searches the schedule of one island."""
 
-    engines: tuple[tuple[FormatsFor, CascadingEngine], ...]
+    engines: tuple[Asked, ...]
     """The fastest formats first."""
     free: FreeFormats
 
     @property
     def first(self) -> CascadingEngine:
         """One of the engines, which differ in formats alone."""
-        return self.engines[0][1]
+        return self.engines[0].engine
 
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
         if not self.free.fms:
-            return self.first.solve()
+            return self.engines[0].solve()
         tried = list(self._found())
         _, best = min(tried, key=lambda pair: self._rank(pair[1]))
         records = tuple(
@@ -61,17 +98,17 @@ class EachWay:
 
     def _found(self) -> Iterator[tuple[FormatsFor, Priced]]:
         is_size = self.first.options.strategy is Strategy.SIZE
-        for aim, engine in self.engines:
+        for asked in self.engines:
+            aim, engine = asked.aim, asked.engine
             if is_size and aim is FormatsFor.CYCLES:
                 continue
-            solved = engine.solve()
+            solved = asked.solve()
             most = self._most_bytes(solved)
             found = self.free.faster(
                 self.free.priced(solved), engine.estimates, most, _spilling(engine, solved)
             )
             yield aim, found
-            fits = found.solved.now.peak_bytes <= engine.limit_bytes
-            if fits and solved.candidate is Candidate.WHOLE_MAPS:
+            if _has_all(found.solved, engine):
                 # Nothing was done for lack of memory.
                 return
 

@@ -271,9 +271,10 @@ class _Judge:
                 yield chain
 
     def _chain(self, group: tuple[NpuOpId, ...]) -> tuple[NpuOpId, ...] | None:
-        first, last = self.nodes[group[0]], self.nodes[group[-1]]
         problem = self.island_of[group[0]]
-        if problem is not self.island_of[group[-1]]:
+        ends = [self.nodes[op] for op in group]
+        first, last = (end(ends, key=lambda node: node.index) for end in (min, max))
+        if any(self.island_of[op] is not problem for op in group):
             detail = CascadeEnd.NEXT_IS_ELSEWHERE.value
             self._refuse(What.CASCADE, group, Ground.CANNOT_LINK, detail=detail)
             return None
@@ -387,12 +388,13 @@ class _Judge:
                     full = self.graph.ops[op].made.h
                     self._refuse(What.STRIPE, (op,), Ground.CANNOT_LINK, full)
                     continue
-                chains = _joined(chains, pair)
+                chains = _joined(chains, pair, self.nodes)
             heights.append((op, rows))
         makers = {node.ofm.fm: node for node in self.nodes.values()}
         for fm, rows in fixed.rolling:
             maker = makers[fm]
-            chain: _Chain = (maker.op.id, NpuOpId(maker.op.id + 1))
+            reader = self._reader(maker)
+            chain: _Chain = (maker.op.id,) if reader is None else (maker.op.id, reader.op.id)
             across = self._across(maker)
             if across is not None and fm in across.rolling:
                 each = across.rolling[fm]
@@ -405,7 +407,7 @@ class _Judge:
                 beside: tuple[Decided, ...] = ((What.CASCADE, chain), (What.REGION, (fm,)))
                 self._refuse(What.ROLLING, (fm,), Ground.CONTRADICTED, beside=beside)
                 continue
-            chains = _joined(chains, chain)
+            chains = _joined(chains, chain, self.nodes)
             rolling.append((fm, rows))
         return replace(
             fixed,
@@ -430,10 +432,11 @@ class _Judge:
         return None
 
 
-def _joined(chains: Sequence[_Chain], pair: _Chain) -> list[_Chain]:
+def _joined(chains: Sequence[_Chain], pair: _Chain, nodes: Mapping[NpuOpId, Node]) -> list[_Chain]:
     """The chains with a pair, joined with whichever of them it touches."""
     touched = [chain for chain in chains if not set(pair).isdisjoint(chain)]
-    one = tuple(sorted({*pair}.union(*touched)))
+    ops = {*pair}.union(*touched)
+    one = tuple(sorted(ops, key=lambda op: nodes[op].index))
     return [*(chain for chain in chains if chain not in touched), one]
 
 

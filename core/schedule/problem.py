@@ -6,12 +6,12 @@ A node is an operator in its place; the search speaks of nodes by their position
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from core.base.geometry import Resampling, Shape4, round_up
-from core.base.ids import FmId
+from core.base.ids import FmId, NpuOpId
 from core.ir.decisions import (
     Decision,
     FullMapNeeded,
@@ -20,9 +20,10 @@ from core.ir.decisions import (
     UnstripedReason,
     WholeReason,
 )
-from core.ir.fixed import Fixed, Reserve
+from core.ir.fixed import Fixed, Precedence, Reserve
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import FeatureMap, Island, NpuGraph, NpuOp, OpKind, View
+from core.liveness.order import Needs, needs_of
 from core.liveness.overwrite import overwritable
 from core.liveness.sizes import map_bytes
 from core.schedule.beside import NOTHING, Beside
@@ -129,6 +130,25 @@ class IslandProblem:
     bonds: Bonds = FREE
     reserves: tuple[Reserve, ...] = ()
     """Bytes that others need, from one operator to another."""
+    wishes: tuple[Precedence, ...] = ()
+    """What the order of operators has to keep to, beside what they need of each other."""
+
+    @property
+    def needs(self) -> Needs:
+        """Which operators run before which, whatever the order is."""
+        return needs_of(self.graph, self.island.ops).with_wishes(self.wishes)
+
+    def at(self, reserve: Reserve) -> range:
+        """The nodes that run while bytes are reserved for others."""
+        place = {node.op.id: node.index for node in self.nodes}
+        # One end, or both, can be in other islands, which run before or behind this one.
+        none = len(self.nodes)
+        first = place.get(reserve.first, 0 if reserve.first < min(place, default=0) else none)
+        last = place.get(reserve.last, none - 1 if reserve.last > max(place, default=0) else -1)
+        is_inside = reserve.first in place and reserve.last in place
+        return (
+            range(min(first, last), max(first, last) + 1) if is_inside else range(first, last + 1)
+        )
 
     @property
     def smallest_bytes(self) -> int:
@@ -161,11 +181,20 @@ def with_formats(problem: IslandProblem, formats: tuple[Format, ...]) -> IslandP
     return replace(problem, formats=formats, sizes=sizes, nodes=nodes)
 
 
+def in_order(problem: IslandProblem, ops: tuple[NpuOpId, ...], freedoms: Freedoms) -> IslandProblem:
+    """The same island with its operators in another order in which they can run."""
+    graph, island = problem.graph, replace(problem.island, ops=ops)
+    alike = {node.op.id: node.alike for node in problem.nodes}
+    nodes = _nodes(graph, island, problem.formats, alike, freedoms)
+    return replace(problem, island=island, nodes=nodes, decisions=tuple(_decisions(nodes)))
+
+
 def with_fixed(problem: IslandProblem, fixed: Fixed) -> IslandProblem:
-    """The same island where some decisions, each of them possible, are taken."""
+    """The same island, in an order that is as asked for, where some decisions, each of them
+    possible, are taken."""
     rolls_near = not problem.storage.has_all_maps
     bonds = bonds_of(problem.graph, problem.island, fixed, rolls_near=rolls_near)
-    return replace(problem, bonds=bonds, reserves=fixed.reserves)
+    return replace(problem, bonds=bonds, reserves=fixed.reserves, wishes=fixed.order)
 
 
 def problems_of(
@@ -173,7 +202,8 @@ def problems_of(
 ) -> tuple[IslandProblem, ...]:
     """One problem for each island, given the format of each map."""
     sizes = tuple(map_bytes(fm, orders[fm.id]) for fm in graph.feature_maps)
-    alike = overwritable(graph, [Format.LINEAR] * len(orders))
+    over = overwritable(graph, [Format.LINEAR] * len(orders))
+    alike = {op.id: fms for op, fms in zip(graph.ops, over, strict=True)}
     beside = storage.others(graph, sizes)
     nodes = [_nodes(graph, island, orders, alike, freedoms) for island in graph.islands]
     return tuple(
@@ -195,7 +225,7 @@ def _nodes(
     graph: NpuGraph,
     island: Island,
     formats: tuple[Format, ...],
-    alike: Sequence[tuple[FmId, ...]],
+    alike: Mapping[NpuOpId, tuple[FmId, ...]],
     freedoms: Freedoms,
 ) -> tuple[Node, ...]:
     ops = [graph.ops[number] for number in island.ops]

@@ -15,7 +15,7 @@ from core.schedule.branches.flow import can_roll
 from core.schedule.cascades import links
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.run import Prepared
-from core.schedule.spans import spans_of, touches
+from core.schedule.spans import least_live, touches
 from core.schedule.spilling import movable_maps
 from core.target.format import Format
 
@@ -45,7 +45,7 @@ def _need(prepared: Prepared, problem: IslandProblem) -> Need:
         living = prepared.ways[-1].estimates.fixed.living_of
         whole &= {fm for fm in movable_maps(problem) if living.get(fm) is Living.FAST}
     rings = _rings(smallest, prepared.ways[-1].estimates.fixed)
-    live = spans_of(smallest, frozenset(whole)).alone
+    live = least_live(smallest, frozenset(whole), prepared.free.estimates.freedoms)
     sizes = [each + rings.get(at, 0) for at, each in enumerate(live)]
     if not sizes:
         return Need(0)

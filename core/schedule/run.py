@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from core.base.ids import IslandId
 from core.base.progress import SILENT, Progress
 from core.cost.island import Pieces
 from core.cost.model import CostModel
@@ -25,7 +26,7 @@ from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.branches.flow import can_roll
 from core.schedule.cascades import links
 from core.schedule.cascading import CascadingEngine
-from core.schedule.each_way import EachWay
+from core.schedule.each_way import Asked, EachWay
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.fast_storage import FastStorage, fast_storage_of
 from core.schedule.format_prices import (
@@ -37,6 +38,7 @@ from core.schedule.format_prices import (
 )
 from core.schedule.formats import choose_formats, place_constants
 from core.schedule.legality import judged, judged_formats
+from core.schedule.order_legality import judged_order
 from core.schedule.reformat import FreeFormats
 from core.schedule.rings import ExactRows
 from core.schedule.solved import Solved, island_schedule, with_island_maps
@@ -116,7 +118,7 @@ def _prepared(
 def _least(way: Stored) -> tuple[SmallestMemory, ...]:
     """The memory that no schedule of each island can do without."""
     freedoms = way.estimates.freedoms
-    return tuple(least_memory(each, can_roll(each, freedoms)) for each in way.problems)
+    return tuple(least_memory(each, can_roll(each, freedoms), freedoms) for each in way.problems)
 
 
 def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
@@ -132,15 +134,19 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         storage = prepared.ways[0].problems[0].storage
         fresh = estimates.with_formats(orders)
         found = _prepared(rules, fresh, prepared.prices_by_format, storage)
+    wished, against = judged_order(found.ways[-1].problems, possible.fixed)
+    if wished.order:
+        ways = tuple(way.as_wished(wished.order) for way in found.ways)
+        found = replace(found, ways=ways, least=_least(ways[-1]))
     target = prepared.prices.model.target
     freedoms = found.free.estimates.freedoms
-    rest = judged(prepared.graph, target, found.ways[-1].problems, possible.fixed, freedoms)
+    rest = judged(prepared.graph, target, found.ways[-1].problems, wished, freedoms)
     ways = tuple(way.with_fixed(rest.fixed) for way in found.ways)
     return replace(
         found,
         ways=ways,
         least=_least(ways[-1]),
-        against=(*possible.against, *rest.against),
+        against=(*possible.against, *against, *rest.against),
     )
 
 
@@ -207,24 +213,33 @@ def _cascaded(
         progress.advance("scheduling", island.id, len(prepared.graph.islands))
         engine = EachWay(
             engines=tuple(
-                (
-                    way.aim,
-                    CascadingEngine(
-                        problem=way.problems[island.id],
-                        estimates=way.estimates,
-                        defaults=way.defaults,
-                        limit_bytes=limit_bytes,
-                        options=options,
-                        progress=progress,
-                        known=way.known,
-                    ),
-                )
-                for way in prepared.ways
+                _asked(way, island.id, limit_bytes, options, progress) for way in prepared.ways
             ),
             free=prepared.free,
         )
         solved.append(engine.solve())
     return tuple(solved)
+
+
+def _asked(
+    way: Stored, island: IslandId, limit_bytes: int, options: Options, progress: Progress
+) -> Asked:
+    """The engine for an island with its maps stored in one way, and where to look further."""
+    return Asked(
+        aim=way.aim,
+        engine=CascadingEngine(
+            problem=way.problems[island],
+            estimates=way.estimates,
+            defaults=way.defaults,
+            limit_bytes=limit_bytes,
+            options=options,
+            progress=progress,
+            known=way.known,
+        ),
+        others=lambda is_for_least: way.in_other_orders(
+            island, progress, is_for_least=is_for_least
+        ),
+    )
 
 
 def _room(

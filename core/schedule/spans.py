@@ -1,6 +1,6 @@
 """Bytes of fast storage beside the strategies: maps that are live while an operator runs.
 
-Operators run in a fixed order and those of a cascade at one time, so a map is live while a cascade
+Operators run in an order and those of a cascade at one time, so a map is live while a cascade
 runs exactly if it is first touched by no operator behind it and last by none before it. That makes
 the memory of a cascade a sum over its operators, whatever runs before and after it. For the same
 reason the memory below which no schedule of an island is can be said before any search.
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from core.base.ids import FmId
 from core.ir.decisions import SmallestMemory
+from core.ir.freedoms import Freedoms
 from core.ir.npugraph import OpKind
 from core.schedule.cascades import links
 from core.schedule.problem import IslandProblem, Node
@@ -47,7 +48,7 @@ def spans_of(problem: IslandProblem, counted: Container[FmId]) -> Spans:
         opened[first[fm]] += size
         closed[last[fm] + 1] += size
     for reserve in problem.reserves:
-        inside = [n.index for n in nodes if reserve.first <= n.op.id <= reserve.last]
+        inside = problem.at(reserve)
         if inside:
             opened[inside[0]] += reserve.size_bytes
             closed[inside[-1] + 1] += reserve.size_bytes
@@ -113,11 +114,55 @@ def handed_on(problem: IslandProblem) -> frozenset[FmId]:
     )
 
 
-def least_memory(problem: IslandProblem, rolling: Container[FmId]) -> SmallestMemory:
+def least_live(
+    problem: IslandProblem, counted: Container[FmId], freedoms: Freedoms
+) -> tuple[int, ...]:
+    """By node: bytes of these maps that are live while it runs, whichever order operators have."""
+    if not freedoms.operator_order or not (needs := problem.needs).is_open:
+        return spans_of(problem, counted).alone
+    place = {node.op.id: node.index for node in problem.nodes}
+    before = [0] * len(place)
+    behind = [0] * len(place)
+    for node in problem.nodes:
+        for op in needs.of[node.op.id]:
+            before[node.index] |= before[place[op]] | 1 << place[op]
+    for node in reversed(problem.nodes):
+        for op in needs.of[node.op.id]:
+            behind[place[op]] |= behind[node.index] | 1 << node.index
+    users: dict[FmId, int] = {}
+    for node in problem.nodes:
+        for fm in node.maps:
+            users[fm] = users.get(fm, 0) | 1 << node.index
+    sizes, maps, around = _sizes(problem, counted), problem.graph.feature_maps, problem.beside
+    stays = around.after.union(maps[fm].storage for fm in problem.island.outputs)
+    reserved = [
+        sum(each.size_bytes for each in problem.reserves if node.op.id in (each.first, each.last))
+        for node in problem.nodes
+    ]
+    return tuple(
+        around.size_bytes
+        + reserved[node.index]
+        + sum(
+            size
+            for fm, size in sizes.items()
+            if fm in node.maps
+            or (
+                (fm in around.before or users[fm] & before[node.index])
+                and (fm in stays or users[fm] & behind[node.index])
+            )
+        )
+        - (sizes.get(node.ofm.fm, 0) if _lies_on(node, sizes) else 0)
+        for node in problem.nodes
+    )
+
+
+def least_memory(
+    problem: IslandProblem, rolling: Container[FmId], freedoms: Freedoms
+) -> SmallestMemory:
     """What maps take that must exist whole, while the operator runs beside which most are live;
     those that can be smaller are given."""
     whole = frozenset(fm for node in problem.nodes for fm in node.maps if fm not in rolling)
-    sizes = spans_of(problem, whole).alone
+    sizes = least_live(problem, whole, freedoms)
     largest = max(problem.nodes, key=lambda node: sizes[node.index], default=None)
     return SmallestMemory(
         island=problem.island.id,

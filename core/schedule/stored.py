@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from core.base.ids import IslandId
 from core.base.progress import Progress
 from core.ir.decisions import FormatChosen, FormatsFor
-from core.ir.fixed import Fixed
+from core.ir.fixed import Fixed, Precedence
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan
 from core.schedule.cascading import Limitless
 from core.schedule.estimates import Estimates
 from core.schedule.fast_storage import FastStorage
 from core.schedule.format_prices import FormatPrices, best_formats
+from core.schedule.ordering.candidates import other_orders
 from core.schedule.pareto.memo import Memo
-from core.schedule.problem import IslandProblem, problems_of, with_fixed
+from core.schedule.problem import IslandProblem, in_order, problems_of, with_fixed
 from core.schedule.solved import default_maps
+
+OtherOrders = dict[tuple[IslandId, bool], tuple[tuple[IslandProblem, Limitless], ...]]
 
 _CYCLES_OF_BYTE = {FormatsFor.CYCLES: 1e-9, FormatsFor.MEMORY: 1e9}
 """Little enough to decide between equals only, and more than any map could save in cycles."""
@@ -34,8 +38,18 @@ class Stored:
     """Grows with every question; its answers never change."""
     known: Limitless = field(default_factory=Limitless)
     """What the cascading engine has worked out."""
+    others: OtherOrders = field(default_factory=dict)
+    """Islands in orders in which less is live, or least, as far as somebody has asked."""
     memo: Memo = field(default_factory=Memo)
     """What the Pareto engine has worked out."""
+
+    def as_wished(self, wishes: tuple[Precedence, ...]) -> Stored:
+        """The same with operators in an order in which wishes hold, each of them possible."""
+        freedoms = self.estimates.freedoms
+        problems = (
+            in_order(each, each.needs.with_wishes(wishes).ops, freedoms) for each in self.problems
+        )
+        return replace(self, problems=tuple(problems))
 
     def with_fixed(self, fixed: Fixed) -> Stored:
         """The same where some decisions, each of them possible, are taken."""
@@ -44,8 +58,20 @@ class Stored:
             problems=tuple(with_fixed(problem, fixed) for problem in self.problems),
             estimates=self.estimates.with_fixed(fixed),
             known=Limitless(),
+            others={},
             memo=Memo(),
         )
+
+    def in_other_orders(
+        self, island: IslandId, progress: Progress, *, is_for_least: bool
+    ) -> tuple[tuple[IslandProblem, Limitless], ...]:
+        """An island in orders in which less is live, each with what has been worked out for it."""
+        key = island, is_for_least
+        if key not in self.others:
+            problem, estimates = self.problems[island], self.estimates
+            found = other_orders(problem, estimates, progress, is_for_least=is_for_least)
+            self.others[key] = tuple((each, Limitless()) for each in found)
+        return self.others[key]
 
     def heard_by(self, progress: Progress) -> Stored:
         """The same, while a question is answered that somebody may cancel."""

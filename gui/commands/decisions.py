@@ -74,6 +74,14 @@ def _cascades() -> tuple[Command, ...]:
 
 def _operators() -> tuple[Command, ...]:
     return (
+        _deed("sooner", "Run sooner", deeds.run_sooner, "Alt+Left", section=3),
+        _deed("later", "Run later", deeds.run_later, "Alt+Right", section=3),
+        _deed(
+            "free_order",
+            "Let the search decide the order",
+            _free(What.BEFORE, What.AFTER),
+            section=3,
+        ),
         _choice(
             "stripe",
             "Stripe height...",

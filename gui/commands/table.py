@@ -37,6 +37,7 @@ CONTEXT = (
     ("edits.rows", "edits.bricks", "edits.address"),
     ("edits.merge", "edits.split", "edits.alone"),
     ("edits.stripe", "edits.higher", "edits.lower", "edits.block"),
+    ("edits.sooner", "edits.later"),
     ("edits.weights.direct", "edits.weights.one", "edits.weights.two", "edits.weights.early"),
     ("notes.add", "notes.add_span"),
     ("edits.reserve", "edits.freeze", "edits.solve_alone", "edits.remove"),

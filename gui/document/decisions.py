@@ -83,6 +83,8 @@ def decision_of(edit: Edit) -> tuple[What, Subject]:
     subject = edit.subject
     if edit.what is What.STRIPE and isinstance(subject, OpsNamed):
         subject = subject.ops[-1]
+    if edit.what is What.AFTER:
+        return What.BEFORE, subject
     return edit.what, subject
 
 
@@ -90,10 +92,23 @@ def _beside(old: Edit, new: Edit, order: Order) -> Iterator[Edit]:
     """What of an older edit can stay beside a new one."""
     if decision_of(old) == decision_of(new):
         return
+    if _is_other_way_round(old, new):
+        return
     if old.what is What.CASCADE and new.what is What.CASCADE:
         yield from _cascade_beside(old, new, order)
     else:
         yield old
+
+
+def _is_other_way_round(old: Edit, new: Edit) -> bool:
+    """Whether both are about the order of two operators, and not of one mind."""
+    pairs = []
+    for edit in (old, new):
+        if edit.what not in (What.BEFORE, What.AFTER):
+            return False
+        pair = edit.subject, edit.value
+        pairs.append(pair if edit.what is What.BEFORE else pair[::-1])
+    return pairs[0] == pairs[1][::-1]
 
 
 def _cascade_beside(old: Edit, new: Edit, order: Order) -> Iterator[Edit]:

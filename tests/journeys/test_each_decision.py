@@ -54,6 +54,8 @@ ROWS = (
     Row("edits.stripe", What.STRIPE, 4, (Qt.Key.Key_H, NONE), chosen=2),
     Row("edits.higher", What.STRIPE, 4, (Qt.Key.Key_Up, ALT)),
     Row("edits.lower", What.STRIPE, 4, (Qt.Key.Key_Down, ALT)),
+    Row("edits.sooner", What.BEFORE, 12, (Qt.Key.Key_Left, ALT)),
+    Row("edits.later", What.AFTER, 9, (Qt.Key.Key_Right, ALT)),
     Row("edits.block", What.BLOCK, 4, (Qt.Key.Key_B, NONE), chosen=1),
     Row("edits.weights.direct", What.WEIGHTS, 4),
     Row("edits.weights.one", What.WEIGHTS, 4),

@@ -61,11 +61,9 @@ class Facts:
     def place(self, number: NpuOpId) -> tuple[IslandSchedule, OpPlan]:
         """An operator's island and plan."""
         for island in self.material.schedule.islands:
-            # Operators are numbered as they run.
-            if island.ops and island.ops[0].op <= number <= island.ops[-1].op:
-                for plan in island.ops:
-                    if plan.op == number:
-                        return island, plan
+            for plan in island.ops:
+                if plan.op == number:
+                    return island, plan
         raise KeyError(number)
 
     def touch(self, fm: FmId) -> Touch:

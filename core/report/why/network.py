@@ -19,6 +19,7 @@ from core.ir.decisions import (
     SmallestMemory,
 )
 from core.ir.layout import AreaLayout
+from core.ir.order_tried import OrderTried
 from core.ir.schedule import IslandSchedule
 from core.report.front import found_text
 from core.report.why.cost import BOUND_AREAS
@@ -33,7 +34,7 @@ from core.report.why.facts import (
 )
 from core.report.why.formats import padding_sentences, tried_sentences
 from core.report.why.weights import reduction_text
-from core.report.words import counted, rate_text, seconds_text
+from core.report.words import counted, ranges_text, rate_text, seconds_text
 
 _CANDIDATES = {
     Candidate.WHOLE_MAPS: "whole maps everywhere",
@@ -148,6 +149,7 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
             yield Sentence("schedule", _front(facts, found))
     yield from _filled(facts, island)
     yield from _grouped(facts, island)
+    yield from _ordered(facts, island)
     yield from tried_sentences(facts, island.island)
     numbers = {plan.op for plan in island.ops}
     for reduced in facts.decisions(BuffersReduced):
@@ -214,6 +216,20 @@ def _grouped(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
                 f"Cascades across branches need {in_bytes(each.peak_bytes)} and take"
                 f" {in_cycles(each.cycles)}, chains {in_bytes(each.peak_bytes_before)} and"
                 f" {in_cycles(each.cycles_before)}. {which} are taken.",
+            )
+
+
+def _ordered(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
+    for each in facts.decisions(OrderTried):
+        if each.island == island.island:
+            which = "This order" if each.is_taken else "The file's order"
+            yield Sentence(
+                "order",
+                f"With {counted(len(each.ops), 'operator')} put off"
+                f" ({ranges_text(sorted(each.ops))}) the peak of {facts.fast} is"
+                f" {in_bytes(each.peak_bytes)} in {in_cycles(each.cycles)}, in the file's order"
+                f" {in_bytes(each.peak_bytes_before)} in {in_cycles(each.cycles_before)}."
+                f" {which} is taken.",
             )
 
 

@@ -123,7 +123,7 @@ class Flow:
             opened[first[fm]] += sizes[fm]
             closed[last[fm] + 1] += sizes[fm]
         for reserve in self.problem.reserves:
-            inside = [n.index for n in self.nodes if reserve.first <= n.op.id <= reserve.last]
+            inside = self.problem.at(reserve)
             if inside:
                 opened[inside[0]] += reserve.size_bytes
                 closed[inside[-1] + 1] += reserve.size_bytes

@@ -27,6 +27,7 @@ from core.schedule.branches.groups import (
     least_bytes,
     smallest,
 )
+from core.schedule.branches.heights import heights_of
 from core.schedule.candidates import plain
 from core.schedule.draft import Draft, OpDraft, Ring, sized
 from core.schedule.estimates import Estimates
@@ -174,21 +175,7 @@ class Branches:
     def _heights(self, part: Part, scale: int) -> list[int]:
         """Rows that each node makes at once, so that the last ones make as many as asked for."""
         nodes = self.flow.nodes[part.first : part.last + 1]
-        wanted: dict[FmId, int] = {}
-        found = []
-        for node in reversed(nodes):
-            op = node.op
-            most = min(node.most_rows, op.ofm.touched.h - 1)
-            height = wanted.get(node.ofm.fm, max(scale, 1)) if scale else 1
-            if node.needs_even_rows:
-                height += height % 2
-                most -= most % 2
-            height = self.estimates.fixed.height_of.get(op.id, max(min(height, most), 1))
-            found.append(height)
-            rows = max(height * op.kernel.stride_h // op.resampling.factor, 1)
-            for view in op.views[:-1]:
-                wanted[view.fm] = max(wanted.get(view.fm, 0), rows)
-        return found[::-1]
+        return heights_of(nodes, scale, self.estimates.fixed.height_of)
 
     def _fastest(self, part: Part, limit_bytes: int) -> tuple[float, list[int]]:
         """The rows with which a part takes the fewest cycles, where it has room."""

@@ -35,6 +35,7 @@ from gui.document.selection import Selection
 from gui.present.compiled import is_compiled
 from gui.present.edits.subjects import (
     formats_of,
+    free_ops,
     heights_of,
     maps_of,
     names_of,
@@ -44,7 +45,7 @@ from gui.present.edits.subjects import (
     plan_of,
     run_order,
 )
-from gui.present.edits.text import deed_text, value_text
+from gui.present.edits.text import deed_text, name_text, value_text
 from gui.present.units import counted
 
 Obstacle = str
@@ -210,6 +211,44 @@ def _neighbour(answer: Answer, op: NpuOpId, step: int) -> NpuOpId | None:
 
 def _grouped(ops: Sequence[OpNamed], value: Grouping) -> Edit:
     return Edit(subject=OpsNamed(tuple(ops)), what=What.CASCADE, value=value)
+
+
+# The order.
+
+
+def run_sooner(asked: Asked) -> Deed | Obstacle:
+    """The selected operator, with what it needs, before the last that it need not run behind."""
+    return _passing(asked, is_before=True)
+
+
+def run_later(asked: Asked) -> Deed | Obstacle:
+    """The selected operator, with what needs it, after the next that need not run behind it."""
+    return _passing(asked, is_before=False)
+
+
+def _passing(asked: Asked, *, is_before: bool) -> Deed | Obstacle:
+    op = _single(asked)
+    if isinstance(op, str):
+        return op
+    order, free = run_order(asked.answer), free_ops(asked.answer, op)
+    at = order.index(op)
+    others = [each for each in (order[at::-1] if is_before else order[at:]) if each in free]
+    if not others:
+        return "all before it is needed by it" if is_before else "all behind it needs it"
+    return moved_to(asked, op, others[0], is_before=is_before)
+
+
+def moved_to(asked: Asked, op: NpuOpId, other: NpuOpId, *, is_before: bool) -> Deed | Obstacle:
+    """An operator right before or behind another, where neither needs what the other makes."""
+    names = names_of(asked.answer).ops
+    ends = (other, op) if is_before else (op, other)
+    path = core_edits.kept_in_order(asked.answer.scheduled, *ends)
+    if path:
+        first, last = name_text(names[path[0]]), name_text(names[path[-1]])
+        between = f", through {counted(len(path) - 2, 'operator')}" if len(path) > 2 else ""
+        return f"{last} needs what {first} makes{between}"
+    what = What.BEFORE if is_before else What.AFTER
+    return _deed([Edit(subject=names[op], what=what, value=names[other])])
 
 
 # Single operators.

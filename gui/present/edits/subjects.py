@@ -42,6 +42,12 @@ def formats_of(answer: Answer) -> tuple[tuple[edits.FormatOffer, ...], ...]:
 
 
 @lru_cache(maxsize=_LISTS_AT_HAND)
+def free_ops(answer: Answer, op: NpuOpId) -> frozenset[NpuOpId]:
+    """Those that can run before an operator and behind it."""
+    return edits.free_of(answer.scheduled, op)
+
+
+@lru_cache(maxsize=_LISTS_AT_HAND)
 def heights_of(answer: Answer, op: NpuOpId) -> tuple[int, ...]:
     """Rows that a stripe of an operator can have."""
     return edits.legal_heights(answer.scheduled, op)

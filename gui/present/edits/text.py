@@ -83,6 +83,8 @@ _WRITERS: Mapping[What, Callable[[Any], str]] = {
     What.TRAVERSAL: lambda value: value.value,
     What.ROLLING: lambda value: counted(value, "row"),
     What.WEIGHTS: weights_text,
+    What.BEFORE: name_text,
+    What.AFTER: name_text,
     What.RESERVE: size_exact,
 }
 
@@ -95,6 +97,8 @@ _BEFORE_VALUES = {
     What.TRAVERSAL: "weights",
     What.ROLLING: "buffer of",
     What.WEIGHTS: "weights",
+    What.BEFORE: "before",
+    What.AFTER: "after",
 }
 
 
@@ -139,5 +143,7 @@ _DEEDS: Mapping[What, Callable[[str, Edit], str]] = {
     What.TRAVERSAL: _plain_deed("Take weights of {name} {value}"),
     What.ROLLING: _plain_deed("Hand on {name} through {value}"),
     What.WEIGHTS: _weights_deed,
+    What.BEFORE: _plain_deed("Run {name} before {value}"),
+    What.AFTER: _plain_deed("Run {name} after {value}"),
     What.RESERVE: _plain_deed("Reserve {value} of {name}"),
 }

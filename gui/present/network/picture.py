@@ -236,9 +236,8 @@ def _weight_bytes(answer: Answer, op: NpuOpId) -> float:
 
 def _live(answer: Answer, op: NpuOpId) -> float:
     for island in answer.scheduled.schedule.islands:
-        first = island.ops[0].op if island.ops else op
-        if first <= op < first + len(island.ops):
-            return float(island.snapshot[island.ops[op - first].time])
+        if any(each.op == op for each in island.ops):
+            return float(island.snapshot[answer.scheduled.schedule.ops[op].time])
     return 0.0
 
 
@@ -266,7 +265,7 @@ def hulls(drawing: Drawing, answer: Answer) -> tuple[Hull, ...]:
     for island in answer.scheduled.schedule.islands:
         for position, cascade in enumerate(island.cascades):
             reference = CascadeRef(island.island, position)
-            points = [drawing.place(by_op[op]) for op in cascade.ops]
+            points = [drawing.place(place) for place in sorted(by_op[op] for op in cascade.ops)]
             start = 0
             for at in range(1, len(points) + 1):
                 # y falls along a cascade, and jumps back up where the next column begins.

@@ -32,7 +32,7 @@ def measured_lane(answer: Answer) -> MeasuredLane | None:
     if answer.measured is None or not answer.measured.rows:
         return None
     cycles = answer.measured.cycles_of
-    order = [plan.op for plan in answer.scheduled.schedule.ops]
+    order = [plan.op for plan in answer.scheduled.plans()]
     lasts = np.array(
         [cycles.get(op, answer.scheduled.costs[op].total_cycles) for op in order],
         dtype=np.float64,

@@ -154,7 +154,7 @@ FAULTS: dict[str, tuple[str, Change, str]] = {
     "another order": (
         "whole",
         edited(lambda i: replace(i, ops=i.ops[::-1])),
-        "runs operators [2, 1, 0]",
+        "runs before operator",
     ),
     "a map in flash": ("whole", with_map(1, region=Region.PERMANENT_NPU), "is no constant, but"),
     "an input in bricks": ("whole", with_map(0, format=Format.BRICKS), "outside its island"),

@@ -23,7 +23,8 @@ def what_runs(done: Scheduled) -> tuple[object, ...]:
     cascades = tuple(
         (c.ops, c.buffers) for island in done.schedule.islands for c in island.cascades
     )
-    return ops, cascades, done.schedule.maps
+    order = tuple(plan.op for plan in done.plans())
+    return ops, order, cascades, done.schedule.maps
 
 
 def _weights(plan):

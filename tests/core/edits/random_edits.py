@@ -89,6 +89,8 @@ def _some(draws: random.Random, graph: NpuGraph, names: Names) -> Iterator[Edit]
         case What.RESERVE:
             span = SpanNamed(names.ops[op.id], draws.choice(names.ops[op.id :]))
             yield Edit(subject=span, what=what, value=draws.choice((16, 1 << 10, 1 << 13)))
+        case What.BEFORE | What.AFTER:
+            yield Edit(subject=names.ops[op.id], what=what, value=draws.choice(names.ops))
         case What.ADDRESS:
             return
         case _:

@@ -57,6 +57,8 @@ EDITS = st.one_of(
     _edits(OPS, What.TRAVERSAL, st.sampled_from(Traversal)),
     _edits(MAPS, What.ROLLING, _SIZES),
     _edits(OPS, What.WEIGHTS, _WEIGHTS),
+    _edits(OPS, What.BEFORE, OPS),
+    _edits(OPS, What.AFTER, OPS),
     _edits(st.builds(SpanNamed, OPS, OPS), What.RESERVE, st.integers(0, 1 << 30)),
 )
 

@@ -38,6 +38,7 @@ from core.ir.decisions import (
     WeightsBuffered,
 )
 from core.ir.npugraph import ShapeFolded
+from core.ir.order_tried import OrderTried
 from core.report.why.reasons import because
 from core.target.region import Region
 from tests.core.report.explained import (
@@ -156,6 +157,10 @@ TOLD = {
         lambda d: (f"{d.needed_bytes:,} bytes are needed anyway", f"{round(d.cycles):,} cycles"),
     ),
     GroupsTried: (
+        NETWORK,
+        lambda d: (f"{d.peak_bytes:,} bytes", f"{d.peak_bytes_before:,} bytes"),
+    ),
+    OrderTried: (
         NETWORK,
         lambda d: (f"{d.peak_bytes:,} bytes", f"{d.peak_bytes_before:,} bytes"),
     ),

@@ -125,3 +125,77 @@ def test_a_reader_that_comes_too_late_is_found_by_the_judge() -> None:
             assert verify(graph, target, replace(scheduled.schedule, islands=islands))
             tried += 1
     assert tried
+
+
+def computes_otherwise(scheduled: Scheduled, schedule: Schedule, seed: int) -> bool:
+    """Whether a schedule that is not judged comes to other numbers, or to a fault, when it runs."""
+    made = compiler.compile_model(replace(scheduled, schedule=schedule)).data
+    found = proof.verify(made, model(seed), inputs=1)
+    return not found.holds or not all(output.is_equal for output in found.outputs)
+
+
+def test_a_ring_that_is_one_row_short_computes_otherwise() -> None:
+    scheduled = smallest(1)
+    (island, *_) = scheduled.schedule.islands
+    heights = {plan.op: plan.stripe.ofm.h for plan in island.ops}
+    tried = 0
+    for cascade in island.cascades:
+        ops = [scheduled.run.graph.ops[number] for number in cascade.ops]
+        rolling = {ring.fm for ring in cascade.buffers}
+        rows = ring_rows(players_of(ops, [heights[op.id] for op in ops], rolling))
+        for ring in cascade.buffers[:4]:
+            if rows[ring.fm] > 1:
+                assert computes_otherwise(
+                    scheduled, with_rows(scheduled, ring.fm, rows[ring.fm] - 1), 1
+                )
+                tried += 1
+    assert tried > 2
+
+
+def test_a_reader_that_comes_too_late_computes_otherwise() -> None:
+    scheduled = smallest(1)
+    (island, *others) = scheduled.schedule.islands
+    cascade = max(island.cascades, key=lambda each: len(each.ops))
+    tried = 0
+    for number in cascade.ops[1:]:
+        plans = {plan.op: plan for plan in island.ops}
+        stripe = plans[number].stripe
+        # Rows come in pairs where each is repeated.
+        rows = (scheduled.run.graph.ops[number].made.h - 1) // 2 * 2
+        high = stripe.ofm._replace(h=rows)
+        plans[number] = replace(plans[number], stripe=stripe._replace(ofm=high))
+        late = replace(island, ops=tuple(plans.values()))
+        spoilt = replace(scheduled.schedule, islands=(late, *others))
+        assert verify(scheduled.run.graph, scheduled.target, spoilt)
+        tried += computes_otherwise(scheduled, spoilt, 1)
+    assert tried
+
+
+def test_a_wrong_order_in_a_cascade_is_found_by_the_judge_and_computes_otherwise() -> None:
+    scheduled = smallest(1)
+    (island, *others) = scheduled.schedule.islands
+    cascade = max(island.cascades, key=lambda each: len(each.ops))
+    graph, tried = scheduled.run.graph, 0
+    for at in range(len(cascade.ops) - 1):
+        one, other = cascade.ops[at : at + 2]
+        if graph.ops[one].ofm.fm not in {view.fm for view in graph.ops[other].views[:-1]}:
+            continue
+        order = [*cascade.ops[:at], other, one, *cascade.ops[at + 2 :]]
+        changed = replace(cascade, ops=tuple(order))
+        plans = {plan.op: plan for plan in island.ops}
+        swapped = iter(order)
+        ops = tuple(plans[next(swapped)] if plan.op in cascade.ops else plan for plan in island.ops)
+        cascades = tuple(changed if each is cascade else each for each in island.cascades)
+        wrong = replace(island, ops=ops, cascades=cascades)
+        spoilt = replace(scheduled.schedule, islands=(wrong, *others))
+        messages = [each.message for each in verify(graph, scheduled.target, spoilt)]
+        assert any("runs before" in message for message in messages)
+        tried += computes_otherwise(scheduled, spoilt, 1)
+    assert tried
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40_000, 40_060))
+def test_many_with_branches_of_every_kind_execute_equal(seed: int) -> None:
+    for target in TARGETS:
+        test_what_is_found_executes_equal(seed, target)

@@ -1,0 +1,154 @@
+"""Which operators of an island must run before which, and orders in which all of them can."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.base.ids import FmId, NpuOpId
+from core.ir.fixed import Precedence
+from core.ir.npugraph import NpuGraph, View
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The operators of an island in an order in which they can run, and why it is none other."""
+
+    ops: tuple[NpuOpId, ...]
+    of: Mapping[NpuOpId, Mapping[NpuOpId, FmId | None]]
+    """By operator: those that run before it, each with a map because of which that is so; or none,
+    where it is only asked for."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is more than one order at all."""
+        return any(one not in self.of[other] for one, other in pairwise(self.ops))
+
+    def with_wishes(self, wishes: Iterable[Precedence]) -> Needs:
+        """The same where somebody's wishes hold, in an order that is right then."""
+        ops = arranged(self, wishes)
+        found = {op: dict(self.of[op]) for op in ops}
+        for wish in wishes:
+            if wish.first in found and wish.then in found:
+                found[wish.then].setdefault(wish.first, None)
+        return Needs(ops, found)
+
+    def path(self, first: NpuOpId, last: NpuOpId) -> tuple[NpuOpId, ...]:
+        """Operators from one to another, each of which needs the one before; none if there are
+        none."""
+        came: dict[NpuOpId, NpuOpId] = {last: last}
+        waiting = [last]
+        while waiting and first not in came:
+            now = waiting.pop(0)
+            for before in self.of[now]:
+                if before not in came:
+                    came[before] = now
+                    waiting.append(before)
+        if first not in came:
+            return ()
+        found = [first]
+        while found[-1] != last:
+            found.append(came[found[-1]])
+        return tuple(found)
+
+
+def needs_of(graph: NpuGraph, ops: Sequence[NpuOpId]) -> Needs:
+    """What each operator needs, given the operators of an island in an order that is right."""
+    writers: defaultdict[FmId, list[tuple[NpuOpId, View]]] = defaultdict(list)
+    readers: defaultdict[FmId, list[tuple[NpuOpId, View]]] = defaultdict(list)
+    found: dict[NpuOpId, dict[NpuOpId, FmId | None]] = {}
+    for number in ops:
+        op = graph.ops[number]
+        own: dict[NpuOpId, FmId | None] = {}
+        for view in op.views[:-1]:
+            storage = graph.fm(view).storage
+            own.update((maker, view.fm) for maker, _ in writers[storage])
+        made = graph.fm(op.ofm).storage
+        own.update((other, op.ofm.fm) for other, _ in readers[made])
+        own.update(
+            (other, op.ofm.fm) for other, view in writers[made] if not _are_apart(view, op.ofm)
+        )
+        own.pop(number, None)
+        found[number] = own
+        for view in op.views[:-1]:
+            readers[graph.fm(view).storage].append((number, view))
+        writers[made].append((number, op.ofm))
+    return Needs(tuple(ops), found)
+
+
+def _are_apart(one: View, other: View) -> bool:
+    """Whether two operators write parts of a map that do not meet."""
+    plain = all(
+        (view.step_h, view.step_w, view.base_offset_bytes, view.is_transposed) == (1, 1, 0, False)
+        for view in (one, other)
+    )
+    if one.fm != other.fm or one.shape != other.shape or not plain:
+        return False
+    return any(
+        start + size <= place or place + length <= start
+        for start, size, place, length in zip(
+            one.start, one.touched, other.start, other.touched, strict=True
+        )
+    )
+
+
+def arranged(needs: Needs, wishes: Iterable[Precedence]) -> tuple[NpuOpId, ...]:
+    """The order as it is, but that each wish holds; they must not contradict the needs."""
+    line = _Line(needs, wishes)
+    put_off: list[NpuOpId] = []
+    for op in needs.ops:
+        if not line.run(op):
+            put_off.append(op)
+            continue
+        while ready := [each for each in put_off if line.run(each)]:
+            put_off = [each for each in put_off if each not in ready]
+    return tuple(line.done)
+
+
+class _Line:
+    """Operators that run one behind the other."""
+
+    def __init__(self, needs: Needs, wishes: Iterable[Precedence]) -> None:
+        self.done: dict[NpuOpId, None] = {}
+        self._place = {op: at for at, op in enumerate(needs.ops)}
+        self._before = {op: set(needs.of[op]) for op in needs.ops}
+        self._holds_back: dict[NpuOpId, set[NpuOpId]] = {op: set() for op in needs.ops}
+        for wish in wishes:
+            if wish.first in self._place and wish.then in self._place:
+                kind = self._holds_back if wish.waits else self._before
+                kind[wish.then].add(wish.first)
+
+    def run(self, op: NpuOpId) -> bool:
+        """Let an operator run after all that it needs, if nothing of that has to wait."""
+        if op in self.done:
+            return True
+        own, waiting = {op}, [op]
+        while waiting:
+            fresh = self._before[waiting.pop()] - own - self.done.keys()
+            own |= fresh
+            waiting += fresh
+        if any(self._holds_back[each] - own - self.done.keys() for each in own):
+            return False
+        missing = {each: (self._before[each] | self._holds_back[each]) & own for each in own}
+        self.done.update(dict.fromkeys(_sorted(missing, self._place)))
+        return True
+
+
+def _sorted(
+    missing: Mapping[NpuOpId, set[NpuOpId]], place: Mapping[NpuOpId, int]
+) -> Iterator[NpuOpId]:
+    """Operators, each behind those that it is told to be missing, else as they were."""
+    by_place = {place[op]: op for op in missing}
+    ready = [at for at, op in by_place.items() if not missing[op]]
+    heapq.heapify(ready)
+    while ready:
+        now = by_place[heapq.heappop(ready)]
+        yield now
+        for op, rest in missing.items():
+            if now in rest:
+                rest.discard(now)
+                if not rest:
+                    heapq.heappush(ready, place[op])

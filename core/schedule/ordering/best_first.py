@@ -1,0 +1,189 @@
+"""An order of an island's operators in which less is live, found best first.
+
+What is done says what is live, so sets of operators are searched, and each is gone on from once:
+the one in which least has been live at most comes first. Whatever can run without more being live
+runs at once. Beyond a number of sets the order stays as it is.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
+
+from core.base.ids import FmId, NpuOpId
+from core.base.progress import Progress
+from core.liveness.order import Needs
+from core.schedule.problem import IslandProblem
+
+_MOST_SETS = 4_000
+
+
+def smaller_orders(
+    problem: IslandProblem, needs: Needs, rolling: Mapping[FmId, int], progress: Progress
+) -> tuple[tuple[NpuOpId, ...], ...]:
+    """Orders in which less is live at most than in that of the problem: with whole maps, and with
+    the least bytes that maps take which can pass through rings."""
+    place = {op: at for at, op in enumerate(needs.ops)}
+    bounds = [tuple(sorted(map(place.__getitem__, needs.of[op]))) for op in needs.ops]
+    whole = {fm: problem.sizes[fm] for node in problem.nodes for fm in node.maps}
+    least = {fm: min(size, rolling.get(fm, size)) for fm, size in whole.items()}
+    found = (_smallest(problem, bounds, sizes, progress) for sizes in (whole, least))
+    return tuple(dict.fromkeys(order for order in found if order is not None))
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """A map, as sets of operators see it."""
+
+    size_bytes: int
+    users: int
+    """A bit for each operator that touches it."""
+    is_there: bool
+    """Before the first operator runs."""
+    stays: bool
+    """Behind the last."""
+
+
+class _Memory:
+    """What is live while operators run, given those that are done."""
+
+    def __init__(self, problem: IslandProblem, sizes: Mapping[FmId, int]) -> None:
+        users: dict[FmId, int] = {}
+        for node in problem.nodes:
+            for fm in node.maps:
+                users[fm] = users.get(fm, 0) | 1 << node.index
+        storages = problem.graph.feature_maps
+        handed_on = {storages[fm].storage for fm in problem.island.outputs}
+        kept = problem.beside.after | handed_on
+        self.maps = {
+            fm: _Map(sizes[fm], bits, fm in problem.beside.before, fm in kept)
+            for fm, bits in users.items()
+            if not storages[fm].is_variable
+        }
+        self.touched = [
+            [self.maps[fm] for fm in node.maps if fm in self.maps] for node in problem.nodes
+        ]
+        self.replaced = [
+            (self.maps[node.ofm.fm], [self.maps[fm] for fm in node.overwrites if fm in self.maps])
+            if node.ofm.fm in self.maps
+            else None
+            for node in problem.nodes
+        ]
+        self.start_bytes = sum(each.size_bytes for each in self.maps.values() if each.is_there)
+
+    def run(self, at: int, done: int, live: int) -> tuple[int, int]:
+        """What is live while an operator runs, and behind it."""
+        bit = 1 << at
+        now, behind = live, live
+        for each in self.touched[at]:
+            if not each.is_there and not each.users & done:
+                now += each.size_bytes
+                behind += each.size_bytes
+            if not each.stays and not each.users & ~(done | bit):
+                behind -= each.size_bytes
+        replaced = self.replaced[at]
+        if replaced is not None and not replaced[0].is_there and not replaced[0].users & done:
+            for each in replaced[1]:
+                if not each.stays and not each.users & ~(done | bit):
+                    now -= min(each.size_bytes, replaced[0].size_bytes)
+                    break
+        return now, behind
+
+    def peak(self, order: Sequence[int]) -> int:
+        """The most that is live in an order."""
+        done, live, peak = 0, self.start_bytes, 0
+        for at in order:
+            now, live = self.run(at, done, live)
+            peak, done = max(peak, now), done | 1 << at
+        return peak
+
+
+class _State(NamedTuple):
+    """Operators that are done, with the way there."""
+
+    peak: int
+    done: int
+    live: int
+    ready: tuple[int, ...]
+    """Those that can run next, in the order of the problem."""
+    last: tuple[int, ...]
+    """Those that ran since the state before."""
+    before: _State | None
+
+    def order(self) -> list[int]:
+        """All that ran, from the first on."""
+        parts: list[tuple[int, ...]] = []
+        state: _State | None = self
+        while state is not None:
+            parts.append(state.last)
+            state = state.before
+        return [at for part in reversed(parts) for at in part]
+
+
+class _Search:
+    """Goes from sets of operators that are done to larger ones."""
+
+    def __init__(self, memory: _Memory, before: Sequence[tuple[int, ...]]) -> None:
+        self._memory = memory
+        self._needed = [sum(1 << each for each in places) for places in before]
+        self._next: list[list[int]] = [[] for _ in before]
+        for at, places in enumerate(before):
+            for each in places:
+                self._next[each].append(at)
+
+    def first(self) -> _State:
+        """Nothing is done."""
+        ready = tuple(at for at, needed in enumerate(self._needed) if not needed)
+        return _State(0, 0, self._memory.start_bytes, ready, (), None)
+
+    def after(self, state: _State, at: int) -> _State:
+        """One operator further, and all that can then run without more being live than has been."""
+        now, live = self._memory.run(at, state.done, state.live)
+        peak, done, last = max(state.peak, now), state.done | 1 << at, [at]
+        ready = self._ready(state.ready, at, done)
+        while True:
+            for each in ready:
+                now, behind = self._memory.run(each, done, live)
+                if now <= peak and behind <= live:
+                    break
+            else:
+                return _State(peak, done, live, tuple(ready), tuple(last), state)
+            done, live = done | 1 << each, behind
+            last.append(each)
+            ready = self._ready(ready, each, done)
+
+    def _ready(self, ready: Sequence[int], ran: int, done: int) -> list[int]:
+        fresh = (at for at in self._next[ran] if self._needed[at] & done == self._needed[at])
+        return sorted({*ready, *fresh} - {ran})
+
+
+def _smallest(
+    problem: IslandProblem,
+    before: Sequence[tuple[int, ...]],
+    sizes: Mapping[FmId, int],
+    progress: Progress,
+) -> tuple[NpuOpId, ...] | None:
+    """The order with the smallest peak; None where that of the problem is as good, or none is
+    found in time."""
+    memory, ops = _Memory(problem, sizes), problem.island.ops
+    known = memory.peak(range(len(ops)))
+    search, number = _Search(memory, before), count()
+    everything = (1 << len(ops)) - 1
+    waiting = [(0, 0, next(number), search.first())]
+    seen: set[int] = set()
+    while waiting and len(seen) < _MOST_SETS:
+        *_, state = heapq.heappop(waiting)
+        if state.done == everything:
+            return tuple(ops[at] for at in state.order())
+        if state.done in seen:
+            continue
+        seen.add(state.done)
+        progress.advance("ordering operators", len(seen), _MOST_SETS)
+        for at in state.ready:
+            after = search.after(state, at)
+            if after.peak < known and after.done not in seen:
+                heapq.heappush(waiting, (after.peak, -after.done.bit_count(), next(number), after))
+    return None

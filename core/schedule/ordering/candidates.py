@@ -1,0 +1,37 @@
+"""Islands in other orders of their operators that are worth a search of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.base.progress import Progress
+from core.schedule.bonds import FREE
+from core.schedule.branches.flow import Flow, ring_bytes
+from core.schedule.estimates import Estimates
+from core.schedule.ordering.best_first import smaller_orders
+from core.schedule.ordering.climb import climbed, played
+from core.schedule.problem import IslandProblem, in_order
+
+
+def other_orders(
+    problem: IslandProblem, estimates: Estimates, progress: Progress, *, is_for_least: bool
+) -> Iterator[IslandProblem]:
+    """The island in orders in which less is live, or in the one in which least is that is found;
+    none where cascades or reserves are asked for, which say what is beside what."""
+    freedoms = estimates.freedoms
+    is_asked = problem.bonds is not FREE or bool(problem.reserves)
+    if not freedoms.operator_order or is_asked or not (needs := problem.needs).is_open:
+        return
+    rolling = Flow(problem).rolling.values()
+    least = {each.fm: ring_bytes(each, each.least_rows) for each in rolling}
+    orders = smaller_orders(problem, needs, least, progress)
+    others = [in_order(problem, ops, freedoms) for ops in orders]
+    has_groups = freedoms.branch_cascades and problem.storage.has_all_maps
+    if not (is_for_least and has_groups):
+        yield from others
+        return
+    as_it_is = played(problem, progress)
+    starts = [as_it_is, *(played(other, progress) for other in others)]
+    best = min((climbed(start, freedoms, progress) for start in starts), key=lambda o: o.size_bytes)
+    if best.size_bytes < as_it_is.size_bytes:
+        yield best.problem

@@ -1,0 +1,97 @@
+"""The order of an island improved by moving operators, as cascades across branches judge it.
+
+Where most is live, a part of the order runs, alone or as a cascade. What lies beside it unread can
+be made behind it, and what others read there for the last time can be read before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from core.base.ids import FmId, NpuOpId
+from core.base.progress import Progress
+from core.ir.fixed import Precedence
+from core.ir.freedoms import Freedoms
+from core.liveness.order import Needs
+from core.schedule.branches.flow import Flow
+from core.schedule.branches.groups import Part, Player, least_bytes, smallest
+from core.schedule.branches.heights import heights_of
+from core.schedule.problem import IslandProblem, in_order
+
+_MOST_MOVES = 24
+"""Orders that are played in all."""
+
+
+class Ordered(NamedTuple):
+    """An island in an order, with the least that is live at most in it, and where that is."""
+
+    problem: IslandProblem
+    size_bytes: float
+    largest: Part
+
+
+def played(problem: IslandProblem, progress: Progress) -> Ordered:
+    """What an order needs, however its operators are grouped in it."""
+    flow = Flow(problem)
+    player = Player(flow)
+
+    def lowest(part: Part) -> list[int]:
+        return heights_of(problem.nodes[part.first : part.last + 1], 0, {})
+
+    size, parts = smallest(flow, player, lowest, least_bytes(flow), progress)
+
+    def size_of(part: Part) -> float:
+        if part.first == part.last:
+            return flow.alone_bytes[part.last]
+        return player.play(part, lowest(part)).size_bytes
+
+    return Ordered(problem, size, max(parts, key=size_of))
+
+
+def climbed(start: Ordered, freedoms: Freedoms, progress: Progress) -> Ordered:
+    """The best order that is found by one move after the other, each of which needs less."""
+    best, left = start, _MOST_MOVES
+    tried = {best.problem.island.ops}
+    while left:
+        for ops in _moves(best):
+            if ops in tried or not left:
+                continue
+            tried.add(ops)
+            left -= 1
+            progress.advance("ordering operators", _MOST_MOVES - left, _MOST_MOVES)
+            found = played(in_order(best.problem, ops, freedoms), progress)
+            if found.size_bytes < best.size_bytes:
+                best = found
+                break
+        else:
+            return best
+    return best
+
+
+def _moves(ordered: Ordered) -> Iterator[tuple[NpuOpId, ...]]:
+    """Orders with one operator, and what goes with it, on the other side of where most is live."""
+    problem, (first, last) = ordered.problem, ordered.largest
+    nodes, needs = problem.nodes, problem.needs
+    start, end = nodes[first].op.id, nodes[last].op.id
+    beside = _beside(problem, first, last)
+    for fm in sorted(beside, key=lambda fm: (-problem.sizes[fm], fm)):
+        makers = [n.op.id for n in nodes[:first] if n.ofm.fm == fm]
+        readers = [n.op.id for n in nodes[last + 1 :] if fm in n.maps]
+        for op in makers[:1]:
+            yield from _arranged(needs, Precedence(end, op, waits=True))
+        for op in readers[-1:]:
+            yield from _arranged(needs, Precedence(op, start))
+
+
+def _arranged(needs: Needs, wish: Precedence) -> Iterator[tuple[NpuOpId, ...]]:
+    if not needs.path(wish.then, wish.first):
+        yield needs.with_wishes((wish,)).ops
+
+
+def _beside(problem: IslandProblem, first: int, last: int) -> set[FmId]:
+    """Maps that are live while a part runs, and that it does not touch."""
+    before = {fm for node in problem.nodes[:first] for fm in node.maps}
+    behind = {fm for node in problem.nodes[last + 1 :] for fm in node.maps}
+    inside = {fm for node in problem.nodes[first : last + 1] for fm in node.maps}
+    return (before & behind) - inside

@@ -43,7 +43,7 @@ class WeightPlan:
     """The weight stream of an operator: its slices, and the buffers that they go through."""
 
     encoding: str
-    """Digest of the encoded stream; equal streams have equal digests."""
+    """Digest of all that decides about the bytes of the stream; where it is equal, they are."""
     depth_slices: tuple[int, ...]
     """Output channels at which slices begin, and the end: 0, ..., depth."""
     slice_bytes: tuple[int, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.ir.constdata import ConstData
@@ -62,13 +63,18 @@ class EncodedWeights:
     @property
     def slice_bytes(self) -> tuple[int, ...]:
         """Bytes of each depth slice, all cores together."""
-        sizes = [0] * (len(self.layout.depth_slices) - 1)
-        for part in self.ranges:
-            sizes[part.slice_index] += part.size_bytes
-        return tuple(sizes)
+        return bytes_by_slice(self.layout, self.ranges)
 
     @property
     def buffer_bytes(self) -> tuple[int, int]:
         """Room that two buffers need which take slices in turn; the second may be none."""
         sizes = self.slice_bytes
         return max(sizes[0::2], default=0), max(sizes[1::2], default=0)
+
+
+def bytes_by_slice(layout: WeightLayout, ranges: Iterable[WeightRange]) -> tuple[int, ...]:
+    """Bytes of each depth slice, all cores together."""
+    sizes = [0] * (len(layout.depth_slices) - 1)
+    for part in ranges:
+        sizes[part.slice_index] += part.size_bytes
+    return tuple(sizes)

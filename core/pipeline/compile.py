@@ -25,7 +25,7 @@ from core.ir.weightstream import EncodedWeights
 from core.pipeline.scheduled import weight_layout
 from core.target.target import Target
 from core.tflite import writer
-from core.weights.encode import EncodingCache, encode
+from core.weights.encode import EncodingCache, Request, encode, encode_many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +51,19 @@ def compile_model(
     graph, target, schedule = scheduled.run.graph, scheduled.target, scheduled.schedule
     cache = EncodingCache() if encodings is None else encodings
 
-    def stream_of(plan: OpPlan) -> EncodedWeights:
+    def request_of(plan: OpPlan) -> Request:
         if plan.weights is None:
             raise InternalError("an operator without weights has no stream")
         op = graph.ops[plan.op]
         layout = weight_layout(plan.block, plan.weights.depth_slices)
-        return encode(op, graph.fm(op.ifm).dtype, target.accelerator, layout, cache=cache)
+        return Request(op, graph.fm(op.ifm).dtype, layout)
 
+    def stream_of(plan: OpPlan) -> EncodedWeights:
+        op, ifm, layout = request_of(plan)
+        return encode(op, ifm, target.accelerator, layout, cache=cache)
+
+    requests = [request_of(plan) for plan in schedule.ops if plan.weights is not None]
+    encode_many(requests, target.accelerator, cache=cache)
     islands = commands.run(graph, schedule, scheduled.layout, target, stream_of, progress)
     streams = {
         island.island: CommandStream(commands=ordered(island.commands, target.accelerator))

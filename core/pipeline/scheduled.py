@@ -37,7 +37,7 @@ from core.schedule.run import Prepared
 from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig
 from core.target.target import Target
-from core.weights.encode import EncodingCache, Request, encode, prepare
+from core.weights.encode import EncodingCache, Request, measure, measure_many
 
 _MOST_OBEDIENT = 8
 
@@ -173,16 +173,15 @@ class _Encoder(NamedTuple):
     def sizes(self, op: NpuOp, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The sizes of an operator's stream."""
         dtype, layout = self.graph.fm(op.ifm).dtype, weight_layout(block, slices)
-        done = encode(op, dtype, self.accelerator, layout, cache=self.cache)
-        return StreamSizes(done.data.digest, done.slice_bytes)
+        return StreamSizes(*measure(op, dtype, self.accelerator, layout, cache=self.cache))
 
     def prepare(self, demands: Sequence[Demand]) -> None:
-        """Encode many streams at once."""
+        """Measure many streams at once."""
         requests = [
             Request(op, self.graph.fm(op.ifm).dtype, weight_layout(block, slices))
             for op, block, slices in demands
         ]
-        prepare(requests, self.accelerator, cache=self.cache)
+        measure_many(requests, self.accelerator, cache=self.cache)
 
 
 def weight_layout(block: BlockConfig, slices: tuple[int, ...]) -> WeightLayout:

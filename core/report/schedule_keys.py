@@ -134,7 +134,7 @@ _OP = {
     "weight_buffers": "buffers in fast storage that weights go through",
     "full_weight_transfer_cycles": "cycles in which the whole stream can be brought",
     "slice_bytes": "bytes of each slice of weights",
-    "encoding": "digest of the weight stream: equal streams have equal ones",
+    "encoding": "digest of the weight stream: where it is equal, streams are",
     "weights_address": "of the weight stream where it is stored, or null",
     "table_address": "of its look-up table, or null",
     "op_cycles": "cycles of the accelerator while all it needs is where it should be",

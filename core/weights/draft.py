@@ -19,7 +19,14 @@ from core.weights.costs import (
     histogram_costs,
     window_costs,
 )
-from core.weights.layout import HEADER_BITS, INDEX_BITS, MAX_ZERO_DIVISOR, STEPS, WIDE_STEPS
+from core.weights.layout import (
+    HEADER_BITS,
+    INDEX_BITS,
+    MAX_SLICE_WEIGHTS,
+    MAX_ZERO_DIVISOR,
+    STEPS,
+    WIDE_STEPS,
+)
 from core.weights.palette import (
     NEVER,
     PaletteTable,
@@ -59,7 +66,7 @@ class Draft:
     pieces: Pieces
     palettes: PaletteTable
     bits: Ints
-    """Of each row, but for slices that are cut because of their length."""
+    """Of each row."""
 
 
 def drafts(symbols: Symbols, histograms: Ints, search: Search) -> list[Draft]:
@@ -108,15 +115,29 @@ def _draft(symbols: Symbols, histograms: Ints, palettes: PaletteTable, search: S
     coded = Coded(symbols=symbols, indices=indices, widths=widths)
     pieces = Pieces(row=runs.row, state=runs.state, counts=counts)
     pieces, saved = settle_boundaries(coded, pieces, search.window)
+    pieces = _short_enough(pieces)
     headers = HEADER_BITS + _padding_bits(coded, pieces)
+    begins = np.flatnonzero(np.diff(pieces.row, prepend=-1))
     return Draft(
         coded=coded,
         pieces=pieces,
         palettes=palettes,
         bits=np.add.reduceat(spent, starts_of(windows), dtype=np.int64)
-        + np.add.reduceat(headers, np.append(0, last[:-1] + 1))
+        + np.add.reduceat(headers, begins)
         + palettes.header_bits
         - saved,
+    )
+
+
+def _short_enough(pieces: Pieces) -> Pieces:
+    """The same slices, cut where they are longer than a slice can be."""
+    parts = -(-pieces.counts // MAX_SLICE_WEIGHTS)
+    place = np.repeat(np.arange(parts.size), parts)
+    before = ranges(np.zeros(parts.size, dtype=np.int64), parts) * MAX_SLICE_WEIGHTS
+    return Pieces(
+        row=pieces.row[place],
+        state=pieces.state[place],
+        counts=np.minimum(pieces.counts[place] - before, MAX_SLICE_WEIGHTS),
     )
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import islice, pairwise
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.digest import digest
 from core.base.dtype import DType
 from core.base.errors import InputError, InternalError
+from core.base.geometry import round_up
 from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuOp, Weights
-from core.ir.weightstream import EncodedWeights, WeightLayout, WeightRange
+from core.ir.weightstream import EncodedWeights, WeightLayout, WeightRange, bytes_by_slice
 from core.target.accelerator import Accelerator
 from core.target.format import ALIGNMENT_BYTES
 from core.target.unit import Unit
@@ -22,7 +24,9 @@ from core.weights.bricks import BrickShape, brick_order
 from core.weights.layout import MAX_WEIGHT
 from core.weights.scales import scale_records
 from core.weights.slices import Effort
-from core.weights.stream import encode_streams
+from core.weights.stream import encode_streams, stream_sizes
+
+_Found = TypeVar("_Found")
 
 _WEIGHTS_TOGETHER = 1 << 17
 """Weights that are encoded at once: enough that calls cost little, few enough for the memory."""
@@ -42,10 +46,27 @@ class _StreamKey:
 
 @dataclass(slots=True)
 class EncodingCache:
-    """Encodings that have been made, so that trying another schedule makes none of them again."""
+    """What has been worked out of streams, so that trying another schedule does none of it again.
 
+    Searches ask for the sizes of many streams; bytes are made of those alone that are chosen.
+    """
+
+    sizes: dict[_StreamKey, tuple[int, ...]] = field(default_factory=dict)
+    """For each depth slice and core the bytes of the weight stream."""
     streams: dict[_StreamKey, tuple[bytes, ...]] = field(default_factory=dict)
-    encoded: dict[Hashable, EncodedWeights] = field(default_factory=dict)
+    records: dict[Hashable, ConstData] = field(default_factory=dict)
+    """Scales and biases."""
+    encoded: dict[tuple[_StreamKey, str, WeightLayout], EncodedWeights] = field(
+        default_factory=dict
+    )
+
+
+class Measured(NamedTuple):
+    """An operator's weights and scales as they would be encoded."""
+
+    encoding: str
+    """Digest of all that decides about the bytes."""
+    slice_bytes: tuple[int, ...]
 
 
 def encode(
@@ -58,18 +79,37 @@ def encode(
     effort: Effort = Effort.FAST,
 ) -> EncodedWeights:
     """Weights and scales of an operator that reads elements of type `ifm`, in this layout."""
-    if op.weights is None:
-        raise InputError("the operator has no weights", op.name)
-    streams = _stream_key(op, op.weights, ifm, accelerator, layout, effort)
-    arithmetic = (op.kind, op.origin, op.ifm.quant, op.ofm.quant, op.scaling, op.rounding, ifm)
-    key = (streams, layout, op.weights.scales, op.weights.bias, *arithmetic)
-    if key not in cache.encoded:
-        _check(op, op.weights, layout)
-        records = scale_records(op, ifm, accelerator.family.weights.record)
-        cache.encoded[key] = _joined(
-            layout, accelerator.cores, records, _streams(streams, op, cache)
-        )
-    return cache.encoded[key]
+    weights = _weights(op)
+    key = _stream_key(op, weights, ifm, accelerator, layout, effort)
+    records = _records(op, weights, ifm, accelerator, cache)
+    known = cache.encoded.get((key, records.digest, layout))
+    if known is None:
+        _check(op, weights, layout)
+        if key not in cache.streams:
+            cache.streams[key] = encode_streams(_bricks(key, op.name), key.effort, op.name)
+        known = _joined(layout, accelerator, records.array, cache.streams[key])
+        cache.encoded[key, records.digest, layout] = known
+    return known
+
+
+def measure(
+    op: NpuOp,
+    ifm: DType,
+    accelerator: Accelerator,
+    layout: WeightLayout,
+    *,
+    cache: EncodingCache,
+    effort: Effort = Effort.FAST,
+) -> Measured:
+    """The same as far as a search has to know it, which takes half the time."""
+    weights = _weights(op)
+    key = _stream_key(op, weights, ifm, accelerator, layout, effort)
+    if key not in cache.sizes:
+        _check(op, weights, layout)
+        cache.sizes[key] = stream_sizes(_bricks(key, op.name), key.effort, op.name)
+    records = _records(op, weights, ifm, accelerator, cache)
+    ranges = _ranges(layout, accelerator, cache.sizes[key])
+    return Measured(digest((key, records.digest)), bytes_by_slice(layout, ranges))
 
 
 class Request(NamedTuple):
@@ -80,7 +120,7 @@ class Request(NamedTuple):
     layout: WeightLayout
 
 
-def prepare(
+def encode_many(
     requests: Iterable[Request],
     accelerator: Accelerator,
     *,
@@ -88,35 +128,70 @@ def prepare(
     effort: Effort = Effort.FAST,
 ) -> None:
     """Encode the streams of many operators: together they take less time than one by one."""
+    _work_out(requests, accelerator, effort, cache.streams, encode_streams)
+
+
+def measure_many(
+    requests: Iterable[Request],
+    accelerator: Accelerator,
+    *,
+    cache: EncodingCache,
+    effort: Effort = Effort.FAST,
+) -> None:
+    """Measure them."""
+    _work_out(requests, accelerator, effort, cache.sizes, stream_sizes)
+
+
+def _work_out(
+    requests: Iterable[Request],
+    accelerator: Accelerator,
+    effort: Effort,
+    known: dict[_StreamKey, tuple[_Found, ...]],
+    work: Callable[[Sequence[npt.NDArray[np.int16]], Effort], tuple[_Found, ...]],
+) -> None:
+    """Add what is not known, for so many weights at once as suits the processor's memory."""
     wanted: dict[_StreamKey, NpuOp] = {}
     waiting = 0
+
+    def finish() -> None:
+        nonlocal waiting
+        bricks = {key: _bricks(key, op.name) for key, op in wanted.items()}
+        if bricks:
+            found = iter(work([part for parts in bricks.values() for part in parts], effort))
+            known.update({key: tuple(islice(found, len(parts))) for key, parts in bricks.items()})
+        wanted.clear()
+        waiting = 0
+
     for op, ifm, layout in requests:
         if op.weights is None:
             continue
         key = _stream_key(op, op.weights, ifm, accelerator, layout, effort)
-        if key in cache.streams or key in wanted:
+        if key in known or key in wanted:
             continue
         _check(op, op.weights, layout)
         wanted[key] = op
         waiting += op.weights.values.array.size
         if waiting >= _WEIGHTS_TOGETHER:
-            _encode_together(wanted, cache)
-            wanted, waiting = {}, 0
-    _encode_together(wanted, cache)
+            finish()
+    finish()
 
 
-def _encode_together(wanted: Mapping[_StreamKey, NpuOp], cache: EncodingCache) -> None:
-    bricks = {key: _bricks(key, op.name) for key, op in wanted.items()}
-    if not bricks:
-        return
-    streams = iter(
-        encode_streams(
-            [part for parts in bricks.values() for part in parts],
-            next(iter(wanted)).effort,
-        )
-    )
-    for key, parts in bricks.items():
-        cache.streams[key] = tuple(next(streams) for _ in parts)
+def _weights(op: NpuOp) -> Weights:
+    if op.weights is None:
+        raise InputError("the operator has no weights", op.name)
+    return op.weights
+
+
+def _records(
+    op: NpuOp, weights: Weights, ifm: DType, accelerator: Accelerator, cache: EncodingCache
+) -> ConstData:
+    """A record with the scale and the bias of each output channel."""
+    record = accelerator.family.weights.record
+    arithmetic = (op.kind, op.origin, op.ifm.quant, op.ofm.quant, op.scaling, op.rounding, ifm)
+    key = (weights.values.shape[0], weights.scales, weights.bias, record, *arithmetic)
+    if key not in cache.records:
+        cache.records[key] = ConstData.of(scale_records(op, ifm, record))
+    return cache.records[key]
 
 
 def _stream_key(
@@ -164,13 +239,6 @@ def _check(op: NpuOp, weights: Weights, layout: WeightLayout) -> None:
         raise InternalError(f"'{op.name}': depth slices {slices} for {shape[0]} output channels")
 
 
-def _streams(key: _StreamKey, op: NpuOp, cache: EncodingCache) -> tuple[bytes, ...]:
-    """For each depth slice and core the weight stream."""
-    if key not in cache.streams:
-        cache.streams[key] = encode_streams(_bricks(key, op.name), key.effort, op.name)
-    return cache.streams[key]
-
-
 def _bricks(key: _StreamKey, where: str) -> list[npt.NDArray[np.int16]]:
     """For each depth slice and core the weights in the order in which they are read."""
     values = _without_zero_points(key, where)
@@ -207,31 +275,42 @@ def _parts(depth_slices: tuple[int, ...], cores: int) -> Iterator[tuple[int, sli
             yield core, slice(start + core, end, cores)
 
 
+def _ranges(
+    layout: WeightLayout, accelerator: Accelerator, stream_bytes: Sequence[int]
+) -> tuple[WeightRange, ...]:
+    """Scales and weights of each part behind each other, all of them aligned."""
+    record_bytes, cores = accelerator.family.weights.record.size_bytes, accelerator.cores
+    starts = {start: number for number, start in enumerate(layout.depth_slices)}
+    ranges, offset = [], 0
+    for (core, channels), size in zip(
+        _parts(layout.depth_slices, cores), stream_bytes, strict=True
+    ):
+        scale_bytes = len(range(channels.start, channels.stop, channels.step)) * record_bytes
+        part = WeightRange(
+            core=core,
+            slice_index=starts[channels.start - core],
+            offset=offset,
+            scale_bytes=scale_bytes,
+            weight_offset=round_up(offset + scale_bytes, ALIGNMENT_BYTES),
+            weight_bytes=size,
+        )
+        ranges.append(part)
+        offset = part.end
+    return tuple(ranges)
+
+
 def _joined(
     layout: WeightLayout,
-    cores: int,
+    accelerator: Accelerator,
     records: npt.NDArray[np.uint8],
     streams: tuple[bytes, ...],
 ) -> EncodedWeights:
-    """Scales and weights of each part behind each other, all of them aligned."""
-    parts = list(_parts(layout.depth_slices, cores))
-    buffer = bytearray()
-    ranges = []
-    for (core, channels), stream in zip(parts, streams, strict=True):
-        offset = len(buffer)
-        scales = records[channels].tobytes()
-        buffer += scales
-        buffer += bytes(-len(buffer) % ALIGNMENT_BYTES)
-        ranges.append(
-            WeightRange(
-                core=core,
-                slice_index=layout.depth_slices.index(channels.start - core),
-                offset=offset,
-                scale_bytes=len(scales),
-                weight_offset=len(buffer),
-                weight_bytes=len(stream),
-            )
-        )
-        buffer += stream
-    data = ConstData.of(np.frombuffer(bytes(buffer), dtype=np.uint8))
-    return EncodedWeights(data=data, layout=layout, ranges=tuple(ranges))
+    ranges = _ranges(layout, accelerator, [len(stream) for stream in streams])
+    buffer = np.zeros(ranges[-1].end, dtype=np.uint8)
+    parts = _parts(layout.depth_slices, accelerator.cores)
+    for part, (_, channels), stream in zip(ranges, parts, streams, strict=True):
+        scales = records[channels].ravel()
+        buffer[part.offset : part.offset + scales.size] = scales
+        buffer[part.weight_offset : part.end] = np.frombuffer(stream, dtype=np.uint8)
+    buffer.flags.writeable = False
+    return EncodedWeights(data=ConstData.of(buffer), layout=layout, ranges=ranges)

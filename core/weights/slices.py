@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +13,10 @@ import numpy.typing as npt
 from core.weights.bits import Ints
 from core.weights.costs import DIVISORS, IS_UNCOMPRESSED, ZERO_DIVISORS
 from core.weights.draft import Draft, Search, drafts
-from core.weights.layout import MAX_PALETTE, MAX_SLICE_WEIGHTS, NO_ZERO_RUNS
+from core.weights.layout import MAX_PALETTE, NO_ZERO_RUNS
 from core.weights.palette import Palette
 from core.weights.symbols import Codes, split_zeros, taken
-from core.weights.table import SliceTable, ranges, starts_of
+from core.weights.table import SliceTable, starts_of
 
 _MOST_ZERO_BITS = 8
 """A zero that is coded among the weights hardly costs more than this."""
@@ -84,18 +85,33 @@ class _Choice:
 
 def plan_streams(codes: Codes, counts: Ints, effort: Effort) -> Plan:
     """A plan for streams of codes that follow each other, each with at least one code."""
-    is_small = counts <= _FEW_WEIGHTS
+    choices: list[_Choice] = []
+    for _, levels, halves in _searched(codes, counts, effort):
+        choices += _choices(levels, _cheapest(levels, halves).is_halved, halves)
+    return _plan(choices, starts_of(counts))
+
+
+def stream_bits(codes: Codes, counts: Ints, effort: Effort) -> Ints:
+    """The bits of each stream that would be planned, without its end."""
+    bits = np.zeros(counts.size, dtype=np.int64)
+    for streams, levels, halves in _searched(codes, counts, effort):
+        bits[streams] = _cheapest(levels, halves).bits
+    return bits
+
+
+def _searched(
+    codes: Codes, counts: Ints, effort: Effort
+) -> Iterator[tuple[Ints, list[_Sections], list[Ints]]]:
+    """Which streams are searched with the same care, and their sections."""
+    starts, is_small = starts_of(counts), counts <= _FEW_WEIGHTS
     searches = (
         ((_DENSE, np.arange(counts.size)),)
         if effort is Effort.DENSE
         else ((_CAREFUL, np.flatnonzero(is_small)), (_QUICK, np.flatnonzero(~is_small)))
     )
-    starts = starts_of(counts)
-    choices: list[_Choice] = []
     for search, streams in searches:
         if streams.size:
-            choices += _choices(*_levels(codes, starts[streams], counts[streams], search))
-    return _plan(choices, starts)
+            yield streams, *_levels(codes, starts[streams], counts[streams], search)
 
 
 def _levels(
@@ -159,8 +175,15 @@ def _halved(codes: Codes, level: _Sections, whole: Ints, search: Search) -> _Sec
     return _sections(codes, starts, counts, search)
 
 
-def _choices(levels: Sequence[_Sections], halves: Sequence[Ints]) -> list[_Choice]:
-    """The sections that together cost least."""
+class _Cheapest(NamedTuple):
+    """What streams cost where each is halved as it costs least."""
+
+    bits: Ints
+    is_halved: list[npt.NDArray[np.bool_]]
+    """By level: which of its sections."""
+
+
+def _cheapest(levels: Sequence[_Sections], halves: Sequence[Ints]) -> _Cheapest:
     is_halved = [np.zeros(level.counts.size, dtype=np.bool_) for level in levels]
     bits = levels[-1].bits
     for depth in range(len(halves) - 1, -1, -1):
@@ -168,6 +191,15 @@ def _choices(levels: Sequence[_Sections], halves: Sequence[Ints]) -> list[_Choic
         bits = levels[depth].bits.copy()
         is_halved[depth][halves[depth]] = together < bits[halves[depth]]
         bits[halves[depth]] = np.minimum(bits[halves[depth]], together)
+    return _Cheapest(bits, is_halved)
+
+
+def _choices(
+    levels: Sequence[_Sections],
+    is_halved: Sequence[npt.NDArray[np.bool_]],
+    halves: Sequence[Ints],
+) -> list[_Choice]:
+    """The sections that together cost least."""
     choices = []
     is_reached = np.ones(levels[0].counts.size, dtype=np.bool_)
     for depth, level in enumerate(levels):
@@ -220,16 +252,13 @@ def _slices(choice: _Choice) -> _Part:
     place = np.full(coded.symbols.rows, -1, dtype=np.int64)
     place[choice.rows] = np.arange(choice.rows.size)
     own = np.flatnonzero(place[pieces.row] >= 0)
-    parts = -(-pieces.counts[own] // MAX_SLICE_WEIGHTS)
-    number = ranges(np.zeros(own.size, dtype=np.int64), parts)
-    piece = np.repeat(own, parts)
-    row = pieces.row[piece]
-    coding, zero_divisor = pieces.state[piece], np.full(piece.size, NO_ZERO_RUNS, dtype=np.int64)
+    row = pieces.row[own]
+    coding, zero_divisor = pieces.state[own], np.full(own.size, NO_ZERO_RUNS, dtype=np.int64)
     if coded.symbols.zero_runs is not None:
         coding, zero_divisor = np.divmod(coding, len(ZERO_DIVISORS))
     return _Part(
         section_start=choice.starts[place[row]],
-        count=np.minimum(pieces.counts[piece] - number * MAX_SLICE_WEIGHTS, MAX_SLICE_WEIGHTS),
+        count=pieces.counts[own],
         width=np.where(IS_UNCOMPRESSED[coding], coded.widths[row], DIVISORS[coding]),
         coding=coding,
         zero_divisor=zero_divisor,

@@ -26,7 +26,8 @@ from core.weights.layout import (
     ZERO_RUN_LEAD,
 )
 from core.weights.palette import Palette, codes_of
-from core.weights.slices import Effort, plan_streams
+from core.weights.slices import Effort, plan_streams, stream_bits
+from core.weights.symbols import Codes
 from core.weights.table import SliceTable, ranges, starts_of
 
 _PIECE_BITS = 60
@@ -36,6 +37,20 @@ def encode_streams(
     weights: Sequence[npt.NDArray[np.int16]], effort: Effort = Effort.FAST, where: str = ""
 ) -> tuple[bytes, ...]:
     """A stream for each array of weights; what is needed in common is worked out once."""
+    codes, counts = _codes(weights, where)
+    plan = plan_streams(codes, counts, effort)
+    return emit(plan.indices.astype(np.uint16), plan.zero_runs, plan.table, counts.size)
+
+
+def stream_sizes(
+    weights: Sequence[npt.NDArray[np.int16]], effort: Effort = Effort.FAST, where: str = ""
+) -> tuple[int, ...]:
+    """How many bytes each of these streams would have."""
+    return tuple((_room_bits(stream_bits(*_codes(weights, where), effort)) // 8).tolist())
+
+
+def _codes(weights: Sequence[npt.NDArray[np.int16]], where: str) -> tuple[Codes, Ints]:
+    """The codes of all streams, and how many each of them has."""
     counts = np.array([part.size for part in weights], dtype=np.int64)
     if not counts.size or not counts.all():
         raise InputError("there are no weights to encode", where)
@@ -47,8 +62,12 @@ def encode_streams(
             f"a weight less its zero point is {found}; it must be within {MAX_WEIGHT} of 0",
             where,
         )
-    plan = plan_streams(codes_of(values), counts, effort)
-    return emit(plan.indices.astype(np.uint16), plan.zero_runs, plan.table, counts.size)
+    return codes_of(values), counts
+
+
+def _room_bits(bits: Ints) -> Ints:
+    """What streams take with their end mark, and up to where the next one can begin."""
+    return -(-(bits + ZERO_DIVISOR_BITS) // STREAM_ALIGNMENT_BITS) * STREAM_ALIGNMENT_BITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,15 +93,15 @@ def emit(
     headers = [_header(table, slice_) for slice_ in range(table.size)]
     header_bits = np.array([bits for _, bits in headers], dtype=np.int64)
     body_bits = np.add.reduceat(sizes.sum(axis=0), starts_of(rounds.per_slice))
-    stream_bits = np.zeros(streams, dtype=np.int64)
-    np.add.at(stream_bits, table.stream, header_bits + body_bits)
-    room = -(-(stream_bits + ZERO_DIVISOR_BITS) // STREAM_ALIGNMENT_BITS) * STREAM_ALIGNMENT_BITS
+    used = np.zeros(streams, dtype=np.int64)
+    np.add.at(used, table.stream, header_bits + body_bits)
+    room = _room_bits(used)
     bases = starts_of(room)
     slice_at = _positions(header_bits + body_bits, bases, table)
     words = empty_words(int(room.sum()))
     _put_headers(words, headers, slice_at)
     _put_rounds(words, values, sizes, slice_at + header_bits, rounds)
-    _put_ends(words, bases + stream_bits, room - stream_bits)
+    _put_ends(words, bases + used, room - used)
     packed = words.view(np.uint8)
     return tuple(
         packed[base // 8 : (base + size) // 8].tobytes()

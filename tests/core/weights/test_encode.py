@@ -24,7 +24,9 @@ from core.weights.encode import (
     EncodingCache,
     Request,
     encode,
-    prepare,
+    encode_many,
+    measure,
+    measure_many,
 )
 from core.weights.scales import scale_records
 from tests.core.weights.cases import operator
@@ -192,9 +194,37 @@ def test_encoding_many_at_once_gives_each_the_streams_that_it_has_alone(found) -
     accelerator = found[0][1]
     requests = [Request(op, DType.INT8, wanted) for op, _, wanted in found]
     together, alone = EncodingCache(), EncodingCache()
-    prepare(requests, accelerator, cache=together)
+    encode_many(requests, accelerator, cache=together)
     known = dict(together.streams)
     for op, ifm, wanted in requests:
         one = encode(op, ifm, accelerator, wanted, cache=alone)
         assert encode(op, ifm, accelerator, wanted, cache=together) == one
     assert together.streams == known == alone.streams
+
+
+@given(st.lists(cases(), min_size=1, max_size=5))
+@settings(max_examples=20)
+def test_what_is_measured_is_what_is_encoded(found) -> None:
+    accelerator = found[0][1]
+    requests = [Request(op, DType.INT8, wanted) for op, _, wanted in found]
+    together, alone = EncodingCache(), EncodingCache()
+    measure_many(requests, accelerator, cache=together)
+    known = dict(together.sizes)
+    for op, ifm, wanted in requests:
+        one = measure(op, ifm, accelerator, wanted, cache=alone)
+        assert measure(op, ifm, accelerator, wanted, cache=together) == one
+        assert one.slice_bytes == encoded(op, accelerator, wanted).slice_bytes
+    assert together.sizes == known == alone.sizes
+    assert not together.streams
+
+
+def test_equal_digests_are_those_of_equal_bytes() -> None:
+    values = np.arange(32, dtype=np.int8).reshape(8, 1, 1, 4)
+    digests: dict[str, ConstData] = {}
+    for scales in ((0.5,), (0.7,)):
+        for wanted in (layout(0, 8), layout(0, 4, 8), layout(0, 8, block_depth=32)):
+            op, cache = operator(values, scales=scales), EncodingCache()
+            name = measure(op, DType.INT8, U55, wanted, cache=cache).encoding
+            data = encode(op, DType.INT8, U55, wanted, cache=cache).data
+            assert digests.setdefault(name, data) == data
+    assert len(digests) == 4

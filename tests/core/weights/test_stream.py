@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.base.errors import InputError
 from core.weights.decode import decode_stream
 from core.weights.slices import Effort
-from core.weights.stream import encode_streams
+from core.weights.stream import encode_streams, stream_sizes
 from tests.core.weights.cases import KINDS, drawn, weight_arrays
 
 EFFORTS = st.sampled_from(Effort)
@@ -26,6 +26,21 @@ def test_streams_decode_to_the_weights(arrays: list[np.ndarray], effort: Effort)
     for weights, stream in zip(arrays, streams, strict=True):
         assert len(stream) % 16 == 0
         assert np.array_equal(decode_stream(stream), weights)
+
+
+@given(arrays=st.lists(weight_arrays(), min_size=1, max_size=4), effort=EFFORTS)
+@example(arrays=[np.zeros(1, np.int16), np.zeros(70_000, np.int16)], effort=Effort.FAST)
+def test_sizes_are_known_before_there_are_bytes(arrays: list[np.ndarray], effort: Effort) -> None:
+    lengths = [len(stream) for stream in encode_streams(arrays, effort)]
+    assert list(stream_sizes(arrays, effort)) == lengths
+
+
+@given(kind=st.sampled_from(KINDS), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=16)
+def test_sizes_are_known_of_streams_of_many_slices(kind: str, seed: int) -> None:
+    weights = drawn(kind, 150_000, seed)
+    (stream,) = encode_streams([weights])
+    assert stream_sizes([weights]) == (len(stream),)
 
 
 @given(kind=st.sampled_from(KINDS), seed=st.integers(0, 2**32 - 1))

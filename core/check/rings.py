@@ -81,6 +81,9 @@ class _Play:
         self._makers: dict[FmId, list[int]] = {}
         for at, seat in enumerate(self._seats):
             self._makers.setdefault(seat.op.ofm.fm, []).append(at)
+        self._needs: list[tuple[Rows, ...] | None] = [None] * len(self._seats)
+        """By operator: rows of each input that its next stripe reads, once somebody has asked."""
+        self._ends = [at for at in range(len(self._seats)) if not self._is_read_later(at)]
 
     def faults(self) -> Iterator[Finding]:
         """All stripes of the operators whose output nobody reads here, then what else is to be."""
@@ -95,8 +98,8 @@ class _Play:
         """Of the operators that nobody reads from, the one that is least far."""
         open_ones = [
             (self._made_stripes(at), at)
-            for at, seat in enumerate(self._seats)
-            if self._made[at] < seat.height and not self._is_read_later(at)
+            for at in self._ends
+            if self._made[at] < self._seats[at].height
         ]
         return min(open_ones)[1] if open_ones else None
 
@@ -120,17 +123,24 @@ class _Play:
 
     def _short_of(self, at: int) -> int | None:
         """The last of those that still have to make a row that the next stripe reads."""
-        seat = self._seats[at]
-        made = seat.next_rows(self._made[at])
         behind = [
             maker
-            for view in inputs_of(seat.op)
+            for view, needed in zip(inputs_of(self._seats[at].op), self._needed(at), strict=True)
             for maker in self._makers.get(view.fm, ())
             if maker < at
             and self._made[maker] < self._seats[maker].height
-            and self._next_row(maker) < rows_needed(seat.op, made, view).end
+            and self._next_row(maker) < needed.end
         ]
         return max(behind, default=None)
+
+    def _needed(self, at: int) -> tuple[Rows, ...]:
+        """Rows of each input that the next stripe reads."""
+        found = self._needs[at]
+        if found is None:
+            op, made = self._seats[at].op, self._seats[at].next_rows(self._made[at])
+            found = tuple(rows_needed(op, made, view) for view in inputs_of(op))
+            self._needs[at] = found
+        return found
 
     def _next_row(self, at: int) -> int:
         """Of the map, the row that an operator makes next."""
@@ -140,8 +150,9 @@ class _Play:
     def _run(self, at: int) -> Iterator[Finding]:
         seat = self._seats[at]
         op, made = seat.op, seat.next_rows(self._made[at])
-        for view, most in zip(inputs_of(op), seat.reads_at_once, strict=True):
-            needed = rows_needed(op, made, view)
+        for view, most, needed in zip(
+            inputs_of(op), seat.reads_at_once, self._needed(at), strict=True
+        ):
             if needed.end - needed.start > most * abs(view.step_h):
                 text = f"reads rows {needed.start} to {needed.end}, more than {most}"
                 yield self._finding(op, made, text)
@@ -153,6 +164,7 @@ class _Play:
                 place = op.ofm.start.h + row
                 self._held[at, place % slots] = place
         self._made[at] = made.end
+        self._needs[at] = None
 
     def _read(self, op: NpuOp, made: Rows, needed: Rows, maker: int) -> Iterator[Finding]:
         """Look for each row of an input that one of its makers makes."""

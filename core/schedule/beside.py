@@ -43,9 +43,13 @@ class Beside:
         return [each + self.start_bytes for each in found[:2]] + found[2:]
 
     def _whole(self, life: Life, end: int) -> Life:
+        is_before = not self.before.isdisjoint(life.fms)
+        is_after = not self.after.isdisjoint(life.fms)
+        if not is_before and not is_after:
+            return life
         return life._replace(
-            start_time=0 if self.before.intersection(life.fms) else life.start_time,
-            end_time=end if self.after.intersection(life.fms) else life.end_time,
+            start_time=0 if is_before else life.start_time,
+            end_time=end if is_after else life.end_time,
         )
 
 

@@ -115,6 +115,12 @@ class Ways:
     flow: Flow
     cost: list[Numbers]
     is_known: list[npt.NDArray[np.bool_]]
+    _found: Numbers
+    """By node: the least that all nodes before it cost."""
+    _begins: list[int]
+    """By last node: where its part begins on the way of least cost."""
+    _settled: int = 0
+    """Before this node, both hold."""
 
     @classmethod
     def of(cls, flow: Flow, bounds: Bounds) -> Ways:
@@ -122,32 +128,33 @@ class Ways:
         known = [np.zeros(len(costs), dtype=np.bool_) for costs in bounds]
         for is_known in known:
             is_known[-1] = True
-        return cls(flow, [costs.copy() for costs in bounds], known)
+        count = len(known)
+        return cls(flow, [each.copy() for each in bounds], known, np.zeros(count + 1), [0] * count)
 
     def know(self, part: Part, cost: float) -> None:
         """What a part costs."""
         place = part.first - self.flow.earliest[part.last]
         self.cost[part.last][place] = cost
         self.is_known[part.last][place] = True
+        self._settled = min(self._settled, part.last)
 
     def is_certain(self, part: Part) -> bool:
         """Whether a part has been looked at."""
         return bool(self.is_known[part.last][part.first - self.flow.earliest[part.last]])
 
-    def best(self, *, adds_up: bool, is_certain: bool = False) -> tuple[float, list[Part]]:
+    def best(self, *, adds_up: bool) -> tuple[float, list[Part]]:
         """The parts of the way of least cost, where costs add up or the highest counts."""
         count = len(self.cost)
-        found = np.zeros(count + 1)
-        begins = [0] * count
-        for last, costs in enumerate(self.cost):
+        found, begins = self._found, self._begins
+        together = np.add if adds_up else np.maximum
+        for last in range(self._settled, count):
             first = self.flow.earliest[last]
-            own = np.where(self.is_known[last], costs, _TOO_MUCH) if is_certain else costs
-            before = found[first : last + 1]
-            total = before + own if adds_up else np.maximum(before, own)
+            total = together(found[first : last + 1], self.cost[last])
             # Of ways that cost alike, the one with the shorter part at its end.
-            place = len(total) - 1 - int(np.argmin(total[::-1]))
+            place = len(total) - 1 - int(total[::-1].argmin())
             begins[last] = first + place
             found[last + 1] = total[place]
+        self._settled = count
         parts: list[Part] = []
         last = count - 1
         while last >= 0:
@@ -167,7 +174,12 @@ class Ways:
                 return cost, parts
             for part in unknown:
                 self.know(part, look(part))
-        return self.best(adds_up=adds_up, is_certain=True)
+        return self._certain().best(adds_up=adds_up)
+
+    def _certain(self) -> Ways:
+        """The same without parts that nobody has looked at."""
+        pairs = zip(self.cost, self.is_known, strict=True)
+        return Ways.of(self.flow, [np.where(known, cost, _TOO_MUCH) for cost, known in pairs])
 
 
 def least_bytes(flow: Flow) -> Bounds:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from core.ir.decisions import Decision, FullMapNeeded, GroupsTried, Role, StripesImpossible
 from core.schedule.draft import rolling_maps
@@ -14,13 +15,14 @@ Cycles = Callable[[Solved], float]
 
 def better_of(chains: Solved, other: Solved, limit_bytes: int, cycles: Cycles) -> Solved:
     """Whichever has what is asked for, needs less as far as there is too little, and is faster."""
-    is_taken = _rank(other, limit_bytes, cycles) < _rank(chains, limit_bytes, cycles)
+    before, after = _rank(chains, limit_bytes, cycles), _rank(other, limit_bytes, cycles)
+    is_taken = after < before
     record = GroupsTried(
         island=chains.problem.island.id,
         peak_bytes=other.now.peak_bytes,
         peak_bytes_before=chains.now.peak_bytes,
-        cycles=cycles(other),
-        cycles_before=cycles(chains),
+        cycles=after.cycles,
+        cycles_before=before.cycles,
         limit_bytes=limit_bytes,
         is_taken=is_taken,
     )
@@ -30,10 +32,19 @@ def better_of(chains: Solved, other: Solved, limit_bytes: int, cycles: Cycles) -
     return replace(other, decisions=log)
 
 
-def _rank(solved: Solved, limit_bytes: int, cycles: Cycles) -> tuple[bool, int, float]:
+class _Rank(NamedTuple):
+    """The less, the better."""
+
+    is_otherwise: bool
+    """Whether it has not what was asked for."""
+    size_bytes: int
+    cycles: float
+
+
+def _rank(solved: Solved, limit_bytes: int, cycles: Cycles) -> _Rank:
     cascade_of = {index: plan.cascade for index, plan in solved.draft.ops.items()}
     is_as_asked = solved.problem.bonds.hold_in(cascade_of)
-    return not is_as_asked, max(solved.now.peak_bytes, limit_bytes), cycles(solved)
+    return _Rank(not is_as_asked, max(solved.now.peak_bytes, limit_bytes), cycles(solved))
 
 
 def _still_true(solved: Solved) -> Iterator[Decision]:

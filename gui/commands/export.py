@@ -24,6 +24,7 @@ def commands() -> tuple[Command, ...]:
         _export("file.export_layers", Ware.LAYERS, 2, ()),
         _export("file.export_schedule", Ware.SCHEDULE, 2, ()),
         _export("file.export_trace", Ware.TRACE, 2, ()),
+        _export("file.export_sweep", Ware.SWEEP, 2, ()),
     )
 
 
@@ -45,4 +46,6 @@ def _obstacle(app: App, ware: Ware) -> str:
         return "there is no schedule yet"
     if is_compiled(app.store.answer) and ware in _NEEDS_SCHEDULE:
         return _NEEDS_SCHEDULE[ware]
+    if ware is Ware.SWEEP and app.store.swept.shown is None:
+        return "no sweep is shown"
     return "" if app.store.is_current else "the schedule is of what was asked before"

@@ -63,6 +63,8 @@ class Panel(NamedTuple):
     """Whether there are pictures of it: it shows what the compiler says."""
     needs_front: bool = False
     """Whether it has nothing to show without a front."""
+    needs_sweep: bool = False
+    """The same without a sweep."""
 
     @property
     def name(self) -> str:
@@ -85,7 +87,7 @@ PANELS = (
     Panel(SummaryView, Corner.TOLD),
     Panel(WhyView, Corner.TOLD),
     Panel(FrontView, Corner.MIDDLE, report_height=480, needs_front=True),
-    Panel(TradeOffView, Corner.MIDDLE, is_pictured=False),
+    Panel(TradeOffView, Corner.MIDDLE, needs_sweep=True),
     Panel(EditsView, Corner.MIDDLE, is_pictured=False),
     Panel(CompareView, Corner.MIDDLE, is_pictured=False),
     Panel(AdviceView, Corner.TOLD, is_pictured=False),
@@ -94,7 +96,9 @@ PANELS = (
 )
 
 
-def pictured(settings: Settings, answer: Answer | None = None) -> Mapping[str, Pictured]:
+def pictured(
+    settings: Settings, answer: Answer | None = None, *, has_sweep: bool = False
+) -> Mapping[str, Pictured]:
     """Views that have something to show where this is asked, by their names.
 
     One engine alone finds a front; whether there is one, its answer says as soon as it is there.
@@ -105,5 +109,7 @@ def pictured(settings: Settings, answer: Answer | None = None) -> Mapping[str, P
     return {
         panel.name: Pictured(panel.title, panel.report_height)
         for panel in PANELS
-        if panel.is_pictured and (has_front or not panel.needs_front)
+        if panel.is_pictured
+        and (has_front or not panel.needs_front)
+        and (has_sweep or not panel.needs_sweep)
     }

@@ -18,6 +18,7 @@ class Ware(enum.Enum):
     TRACE = "Trace for Perfetto"
     PICTURE = "Picture of a view"
     REPORT = "Report"
+    SWEEP = "Sweep as CSV"
 
 
 class Pictured(NamedTuple):
@@ -36,6 +37,7 @@ FORMS: dict[Ware, tuple[Form, ...]] = {
     Ware.TRACE: (Form.JSON,),
     Ware.PICTURE: (Form.PNG, Form.SVG),
     Ware.REPORT: (Form.HTML, Form.PDF),
+    Ware.SWEEP: (Form.CSV,),
 }
 _ENDINGS = {
     Ware.MODEL: "compiled",
@@ -44,6 +46,7 @@ _ENDINGS = {
     Ware.LAYERS: "per-layer",
     Ware.TRACE: "trace",
     Ware.REPORT: "report",
+    Ware.SWEEP: "sweep",
 }
 
 

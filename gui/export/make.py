@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from core.api import compiler, listings, proof, reports, schedules
+from core.api import compiler, listings, proof, reports, schedules, sweeps
 from core.base.errors import InputError
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
@@ -76,6 +76,7 @@ class Job:
             order.span,
             order.measurement,
             order.notes,
+            order.swept,
         )
 
     def told(self, order: Order) -> schedules.Scheduled:
@@ -162,6 +163,13 @@ def _trace(job: Job, order: Order) -> Made:
     )
 
 
+def _sweep(job: Job, order: Order) -> Made:
+    del job
+    if order.swept is None:
+        raise InputError("no sweep is shown")
+    return Made(as_utf8(sweeps.render_csv(order.swept.cells)))
+
+
 def _picture(job: Job, order: Order) -> Made:
     assert job.studio is not None
     assert order.picture is not None
@@ -214,4 +222,5 @@ _MAKERS: Mapping[Ware, Callable[[Job, Order], Made]] = {
     Ware.TRACE: _trace,
     Ware.PICTURE: _picture,
     Ware.REPORT: _report,
+    Ware.SWEEP: _sweep,
 }

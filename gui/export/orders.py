@@ -16,6 +16,7 @@ from gui.document.inputs import inputs_of
 from gui.document.look import Look
 from gui.document.measurement import Measurement
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.document.swept import SweptCells
 from gui.document.wares import Ware
 from gui.theme.tones import LIGHT, THEMES
 
@@ -32,6 +33,7 @@ class Scene(NamedTuple):
     span: Span | None = None
     measurement: Measurement | None = None
     notes: tuple[Note, ...] = ()
+    swept: SweptCells | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,8 @@ class Order:
     measurement: Measurement | None = None
     """Measured cycles that stand beside the estimates."""
     notes: tuple[Note, ...] = ()
+    swept: SweptCells | None = None
+    """The sweep that is shown, where something is made of it."""
     replaces: bool = False
     """Whether a file of another kind that is there may go."""
 

@@ -46,6 +46,7 @@ def _view(panel: Panel, scene: Scene, request: PictureRequest, theme: Theme) -> 
     store.set_answer(scene.answer)
     if scene.measurement is not None:
         store.set_measurement(scene.measurement)
+    store.swept.show(scene.swept)
     page = QWidget()
     page.setStyleSheet(style_sheet(theme))
     view = panel.make(store)

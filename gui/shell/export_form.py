@@ -32,6 +32,8 @@ class Start(NamedTuple):
     """What the form shows at first."""
 
     ware: Ware
+    wares: tuple[Ware, ...]
+    """What there is to make."""
     model: str
     folder: Path
     views: Mapping[str, Pictured]
@@ -69,9 +71,9 @@ class ExportForm(QWidget):
         self.browse.clicked.connect(self._browse)
 
     def _fill(self, start: Start) -> None:
-        for ware in Ware:
+        for ware in start.wares:
             self.ware.addItem(ware.value, ware)
-        self.ware.setCurrentIndex(list(Ware).index(start.ware))
+        self.ware.setCurrentIndex(start.wares.index(start.ware))
         for name, view in start.views.items():
             self.view.addItem(view.title, name)
         self.view.setCurrentIndex(max(self.view.findData(start.view), 0))

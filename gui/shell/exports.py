@@ -15,7 +15,7 @@ from gui.commands.panels import pictured
 from gui.document.inputs import inputs_of
 from gui.document.wares import Ware
 from gui.export import worker
-from gui.export.orders import Order
+from gui.export.orders import Order, PictureRequest
 from gui.jobs.exporter import Exporter
 from gui.jobs.messages import Exported, ExportEnd, Failed
 from gui.jobs.spawn import Entry
@@ -25,6 +25,7 @@ from gui.shell.export_form import Start
 from gui.shell.panels import Panels
 from gui.state.store import Store
 from gui.theme.tones import LIGHT
+from gui.views.tradeoff.view import TradeOffView
 from gui.widgets.patient_view import PatientView
 
 _DEFAULT_SIZE = (1280, 720)
@@ -72,10 +73,12 @@ class Exports(QObject):
         if model is None:
             return
         view = self._panels.last_focused
-        views = pictured(self._store.document.settings, self._store.answer)
+        has_sweep = self._store.swept.shown is not None
+        views = pictured(self._store.document.settings, self._store.answer, has_sweep=has_sweep)
         shown = self._views.get(view)
         start = Start(
             ware=ware,
+            wares=tuple(each for each in Ware if has_sweep or each is not Ware.SWEEP),
             model=model.name,
             folder=self._folder or Path(model.path).parent,
             views=views,
@@ -143,6 +146,7 @@ class Exports(QObject):
             span=store.selected_span,
             measurement=store.measurement,
             notes=store.notes.entries,
+            swept=store.swept.shown if _is_of_sweep(form.chosen_ware, picture) else None,
             replaces=dialog.replaces,
         )
 
@@ -167,3 +171,8 @@ class Exports(QObject):
                 dialog.tell(end.message)
         elif dialog is not None:
             dialog.tell(stopped())
+
+
+def _is_of_sweep(ware: Ware, picture: PictureRequest | None) -> bool:
+    """Whether all cells have to travel."""
+    return ware is Ware.SWEEP or (picture is not None and picture.view == TradeOffView.NAME)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 import main
+from core.api import sweeps
+from core.base.forms import Form
+from gui.document.wares import Ware
 from gui.views.tradeoff.view import TradeOffView
 from tests.gui.answers import model_path
 from tests.gui.running import wait_for_answer
@@ -43,6 +49,39 @@ def test_a_cell_is_adopted_and_undone(open_app, qtbot, sweep, monkeypatch):
     assert scheduled.fast_bytes == totals.fast_bytes
     app.actions.run("edit.undo")
     assert app.store.document == before
+
+
+def test_pictures_and_a_table_of_it_are_exported(open_app, qtbot, sweep, tmp_path):
+    app = open_app(model_path("kws_dscnn"))
+    assert not app.actions.run("file.export_sweep")
+    app.files.open_sweep(str(sweep))
+    app.panels.show_panel("tradeoff")
+    app.view(TradeOffView).figure.setCurrentText("Traffic")
+    for ware, form in ((Ware.SWEEP, None), (Ware.PICTURE, Form.PNG), (Ware.PICTURE, Form.SVG)):
+        app.actions.run("file.export_sweep" if form is None else "file.export_picture")
+        chosen = app.exports.dialog.form
+        if form is not None:
+            chosen.form.setCurrentText(form.title)
+            assert chosen.picture.view == "tradeoff"
+        path = tmp_path / Path(chosen.path).name
+        chosen.file.setText(str(path))
+        app.exports.dialog.go.click()
+        qtbot.waitUntil(lambda: app.exports.dialog is None, timeout=60_000)
+        assert chosen_is(path, ware, form, sweep)
+
+
+def chosen_is(path, ware, form, sweep):
+    """Whether a file has what was asked for."""
+    content = path.read_bytes()
+    if ware is Ware.SWEEP:
+        with sweeps.SweepFile.read(sweep) as file:
+            return content.decode() == sweeps.render_csv(file.cells())
+    if form is Form.PNG:
+        image = QImage.fromData(content).convertToFormat(QImage.Format.Format_RGB32)
+        middle = image.height() // 3
+        return len({image.pixelColor(x, middle).name() for x in range(image.width())}) > 3
+    # One panel for each accelerator, and what is drawn.
+    return all(text in content.decode() for text in ("ethos-u55-128", "ethos-u55-256", "Traffic"))
 
 
 def test_what_is_no_sweep_is_told_in_the_strip(open_app, monkeypatch):

@@ -14,6 +14,7 @@ from core.report.sweep.guides import Guide, guides
 from core.report.sweep.page import document_of
 from core.report.sweep.tables import render_csv, render_json
 from core.report.words import duration_text
+from core.sweep.claims import Life
 from core.sweep.crew import Crew
 from core.sweep.file import SweepFile
 from core.sweep.limits import parse_limits
@@ -36,6 +37,7 @@ __all__ = [
     "Folders",
     "Guide",
     "LeftOut",
+    "Life",
     "Models",
     "Outcome",
     "Pace",

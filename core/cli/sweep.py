@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import secrets
 import time
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,7 @@ def _run(arguments: argparse.Namespace) -> int:
             plan=plan,
             folders=folders,
             fronts=kept_of(arguments),
+            life=sweeps.Life(secrets.token_hex(8), time.monotonic, time.sleep),
         )
         with progress_line() as line:
             tally = sweep.run(_crew(arguments, models), _TimeLeft(line))

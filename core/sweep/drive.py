@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass, field, replace
 
 from core.base.errors import OptionError
 from core.sweep.crew import Crew, Fate, Seat
 from core.sweep.lanes import BATCH_S, Lane
-from core.sweep.work import Batch, Found, lost
+from core.sweep.work import Ask, Batch, Found, lost
 
 _AHEAD = 2
 """Batches of a worker: the one that it is at, and the next."""
@@ -39,6 +39,8 @@ class Drive:
     crew: Crew
     lanes: Iterator[tuple[Lane, Batch]]
     """With each lane the batch, still empty, that its cells travel in."""
+    take: Callable[[str, Sequence[Ask]], tuple[Ask, ...]] = lambda _, asks: tuple(asks)
+    """Those of some cells of a model that are this sweep's to compute."""
     _own: dict[Seat, tuple[Lane, Batch]] = field(default_factory=dict)
     _orphans: deque[tuple[Lane, Batch]] = field(default_factory=deque)
     _again: deque[tuple[Batch, int]] = field(default_factory=deque)
@@ -107,15 +109,17 @@ class Drive:
         if is_alone and self._again:
             batch, tries = self._again.popleft()
             return _Sent(seat, batch, None, tries)
-        if seat not in self._own or not self._own[seat][0].asks:
-            fresh = self._orphans.popleft() if self._orphans else next(self.lanes, None)
-            fresh = fresh or self._half_of_another()
-            if fresh is None:
-                return None
-            self._own[seat] = fresh
-        lane, batch = self._own[seat]
-        seconds = max(BATCH_S, len(self._own) / _MOST_A_SECOND)
-        return _Sent(seat, replace(batch, asks=lane.batch(seconds)), lane)
+        while True:
+            if seat not in self._own or not self._own[seat][0].asks:
+                fresh = self._orphans.popleft() if self._orphans else next(self.lanes, None)
+                fresh = fresh or self._half_of_another()
+                if fresh is None:
+                    return None
+                self._own[seat] = fresh
+            lane, batch = self._own[seat]
+            seconds = max(BATCH_S, len(self._own) / _MOST_A_SECOND)
+            if asks := self.take(batch.model, lane.batch(seconds)):
+                return _Sent(seat, replace(batch, asks=asks), lane)
 
     def _half_of_another(self) -> tuple[Lane, Batch] | None:
         """What somebody else would have come to last."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 
 from core.base.errors import InputError, OptionError
 from core.ir.sweep import Cell, Outcome, SweptModel, SweptSettings, Totals, Verdict
-from core.sweep.schema import APPLICATION_ID, TABLES, VERSION
+from core.sweep.schema import APPLICATION_ID, CLAIMS, TABLES, VERSION
 
 _PATIENCE_S = 60.0
 """How long another writer may hold the file."""
@@ -46,6 +46,15 @@ class Known(NamedTuple):
     compiled_file: str
 
 
+class Sweeper(NamedTuple):
+    """Who puts cells into a file."""
+
+    name: str
+    host: str
+    pid: int
+    beats: int
+
+
 class SweepFile:
     """An open file; a context manager that closes it."""
 
@@ -64,6 +73,8 @@ class SweepFile:
                     connection.execute(table)
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.execute(f"PRAGMA user_version = {VERSION}")
+            for table in CLAIMS:
+                connection.execute(table)
             connection.execute("COMMIT")
         return cls(path, connection)
 
@@ -96,6 +107,10 @@ class SweepFile:
                     row = _done_row(_with_files(cell, known))
                     marks = ", ".join("?" * len(row))
                     self._connection.execute(f"INSERT OR REPLACE INTO cell VALUES ({marks})", row)
+                self._connection.execute(
+                    "DELETE FROM claim WHERE model = ? AND settings = ?",
+                    (cell.model, cell.settings),
+                )
 
     def known(self, model: str, settings: str | None = None) -> dict[str, Known]:
         """Settings that a model has cells of, all or one, and what there is of each."""
@@ -104,6 +119,44 @@ class SweepFile:
         with _told(self.path):
             found = self._connection.execute(query + " AND settings = ?" * len(one), (model, *one))
             return {key: Known(Verdict(verdict), *files) for key, verdict, *files in found}
+
+    def sweepers(self) -> list[Sweeper]:
+        """All that have said that they are at it, and not that they have left."""
+        with _told(self.path):
+            rows = self._connection.execute("SELECT name, host, pid, beats FROM sweeper")
+            return [Sweeper(*row) for row in rows]
+
+    def beat(self, sweeper: Sweeper) -> None:
+        """Say that somebody is at it."""
+        with self._change():
+            self._connection.execute("INSERT OR REPLACE INTO sweeper VALUES (?, ?, ?, ?)", sweeper)
+
+    def claim(
+        self,
+        sweeper: str,
+        model: str,
+        settings: Iterable[str],
+        others: Set[str],
+        is_open: Callable[[Known | None], bool],
+    ) -> list[str]:
+        """Those of some cells that are open and that no other has claimed: they are this one's."""
+        mine = []
+        find = "SELECT sweeper FROM claim WHERE model = ? AND settings = ?"
+        with self._change():
+            for each in settings:
+                owner = self._connection.execute(find, (model, each)).fetchone()
+                is_free = owner is None or owner[0] not in others
+                if is_free and is_open(self.known(model, each).get(each)):
+                    row = (model, each, sweeper)
+                    self._connection.execute("INSERT OR REPLACE INTO claim VALUES (?, ?, ?)", row)
+                    mine.append(each)
+        return mine
+
+    def leave(self, sweeper: str) -> None:
+        """Take back all claims of one that is at it no more."""
+        with self._change():
+            self._connection.execute("DELETE FROM claim WHERE sweeper = ?", (sweeper,))
+            self._connection.execute("DELETE FROM sweeper WHERE name = ?", (sweeper,))
 
     def count(self) -> int:
         """How many cells there are."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
@@ -11,6 +11,7 @@ from core.base.files import write_whole
 from core.base.progress import SILENT, Progress
 from core.ir.sweep import SweptModel, Verdict
 from core.pipeline.best.kept import Kept
+from core.sweep.claims import Claims, Life
 from core.sweep.crew import Crew
 from core.sweep.drive import Drive
 from core.sweep.file import Done, Known, SweepFile
@@ -19,6 +20,7 @@ from core.sweep.plan import Plan
 from core.sweep.work import Ask, Batch, Found, Wants
 
 STAGE = "sweep"
+_WAIT_S = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,7 @@ class Sweep:
     file: SweepFile
     models: Sequence[SweptModel]
     plan: Plan
+    life: Life
     folders: Folders = Folders()
     fronts: Kept | None = None
     """Where workers find fronts of the best search."""
@@ -67,35 +70,61 @@ class Sweep:
     def _run(self, crew: Crew, progress: Progress) -> Tally:
         self.file.name(self.models, (asked.swept for asked in self.plan.asked))
         tally = Tally(cells=len(self.models) * len(self.plan.asked), known=0)
-        tally.known = tally.cells - sum(len(self._open(model)) for model in self.models)
-        progress.advance(STAGE, tally.known, tally.cells)
-        names = {model.digest: model.name for model in self.models}
-        for results in Drive(crew, self._lanes()).run():
-            if results:
-                self._keep(results)
-            for batch, found in results:
-                tally.computed += len(found)
-                tally.errors.update(
-                    (names[batch.model], each.outcome.error) for each in found if each.outcome.error
-                )
-            progress.advance(STAGE, min(tally.known + tally.computed, tally.cells), tally.cells)
-        return tally
+        claims = Claims(self.file, self._is_open, self.life)
+        given_up: set[tuple[str, str]] = set()
+        try:
+            while True:
+                tally.known = tally.cells - tally.computed - self._count_open(given_up)
+                progress.advance(STAGE, tally.known + tally.computed, tally.cells)
+                drive = Drive(crew, self._lanes(given_up), claims.take)
+                for results in drive.run():
+                    claims.beat()
+                    self._take(results, tally, given_up)
+                    done = min(tally.known + tally.computed, tally.cells)
+                    progress.advance(STAGE, done, tally.cells)
+                if not self._count_open(given_up):
+                    return tally
+                # What is left another sweep is at; should that end, it is this one's.
+                self.life.sleep(_WAIT_S)
+        finally:
+            claims.leave()
 
-    def _lanes(self) -> Iterator[tuple[Lane, Batch]]:
+    def _take(
+        self,
+        results: Sequence[tuple[Batch, tuple[Found, ...]]],
+        tally: Tally,
+        given_up: set[tuple[str, str]],
+    ) -> None:
+        """Keep what was found, and count it."""
+        if results:
+            self._keep(results)
+        for batch, found in results:
+            tally.computed += len(found)
+            tally.errors.update(
+                (batch.name, each.outcome.error) for each in found if each.outcome.error
+            )
+            lost = (each for each in found if each.outcome.verdict is Verdict.LOST)
+            given_up.update((batch.model, each.settings) for each in lost)
+
+    def _lanes(self, given_up: Set[tuple[str, str]]) -> Iterator[tuple[Lane, Batch]]:
         for model in self.models:
             wants = replace(self.folders.wants, fronts=self.fronts)
             empty = Batch(model=model.digest, name=model.name, asks=(), wants=wants)
             # Asked of the file only now: another sweep may have been there.
-            for lane in lanes(model.digest, self._open(model)):
+            for lane in lanes(model.digest, self._open(model, given_up)):
                 yield lane, empty
 
-    def _open(self, model: SweptModel) -> list[Ask]:
-        """What is still to be computed of a model."""
+    def _count_open(self, given_up: Set[tuple[str, str]]) -> int:
+        return sum(len(self._open(model, given_up)) for model in self.models)
+
+    def _open(self, model: SweptModel, given_up: Set[tuple[str, str]]) -> list[Ask]:
+        """What is still to be computed of a model; what was tried in vain is for the next time."""
         known = self.file.known(model.digest)
         return [
             Ask(settings=asked.swept.digest, target=asked.target, options=asked.options)
             for asked in self.plan.asked
             if self._is_open(known.get(asked.swept.digest))
+            and (model.digest, asked.swept.digest) not in given_up
         ]
 
     def _is_open(self, known: Known | None) -> bool:

@@ -58,3 +58,19 @@ TABLES = (
     PRIMARY KEY (model, settings)
 ) WITHOUT ROWID""",
 )
+
+# Only while sweeps write; a file without them is as good.
+CLAIMS = (
+    """CREATE TABLE IF NOT EXISTS sweeper (
+    name TEXT PRIMARY KEY,       -- of a sweep that is going on
+    host TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    beats INTEGER NOT NULL       -- counted up while it does
+) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS claim (
+    model TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    sweeper TEXT NOT NULL,       -- that computes the cell
+    PRIMARY KEY (model, settings)
+) WITHOUT ROWID""",
+)

@@ -46,6 +46,26 @@ BOARDS = (
         source="doc.qt.io, Infineon PSOC Edge E84 Evaluation Kit: 5120 KB System SRAM (SoCMEM)",
     ),
     Board(
+        name="ek-ra8p1",
+        title="Renesas EK-RA8P1, user SRAM",
+        sram_bytes=1664 << 10,
+        source="zephyrproject-rtos/zephyr, boards/renesas/ek_ra8p1/doc/index.rst: 1664 KB of user"
+        " SRAM, beside 384 KB next to its two processors",
+    ),
+    Board(
+        name="numaker-m55m1",
+        title="Nuvoton NuMaker-M55M1, SRAM",
+        sram_bytes=1344 << 10,
+        source="docs.zephyrproject.org, NUMAKER M55M1: 1344 KB SRAM",
+    ),
+    Board(
+        name="imx93-linux",
+        title="NXP i.MX 93 under Linux, SRAM of the NPU",
+        sram_bytes=96 << 10,
+        source="Linux, arm64: dts: freescale: imx93: Add Ethos-U65 NPU and SRAM nodes:"
+        " sram@20480000 has 0x18000 bytes; the rest is not for the non-secure world",
+    ),
+    Board(
         name="grove-vision-ai-v2",
         title="Seeed Grove Vision AI V2, arena of its demo",
         sram_bytes=1_135_736,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import time
 from collections.abc import Callable
 from threading import Event, Thread
@@ -77,8 +78,7 @@ class Sweeper(QObject):
     def stop(self) -> None:
         """Give the rest up; `ended` says when that is done."""
         if self._watch is not None:
-            self._watch.is_stopped = True
-            self._watch.going.set()
+            self._watch.stop()
 
     def shutdown(self) -> None:
         """End all processes; what was computed is in the file."""
@@ -98,7 +98,10 @@ class Sweeper(QObject):
                 watch.file = file
                 try:
                     swept = [model for model, _ in models.by_digest.values()]
-                    sweep = sweeps.Sweep(file=file, models=swept, plan=plan, fronts=self._fronts)
+                    life = sweeps.Life(secrets.token_hex(8), time.monotonic, watch.sleep)
+                    sweep = sweeps.Sweep(
+                        file=file, models=swept, plan=plan, fronts=self._fronts, life=life
+                    )
                     tally = sweep.run(self._make_crew(models), watch)
                 finally:
                     watch.look()
@@ -133,7 +136,8 @@ class _Watch:
     def __init__(self, title: str, tell: Callable[[Making, SweptCells | None], object]) -> None:
         self.going = Event()
         self.going.set()
-        self.is_stopped = self.is_held = False
+        self._stopped = Event()
+        self.is_held = False
         self.file: sweeps.SweepFile | None = None
         self.cells = 0
         self.shown: SweptCells | None = None
@@ -158,8 +162,17 @@ class _Watch:
         self.going.wait()
         self.is_held = False
         self._held_s += time.monotonic() - start
-        if self.is_stopped:
+        if self._stopped.is_set():
             raise Cancelled
+
+    def stop(self) -> None:
+        """End it at its next word."""
+        self._stopped.set()
+        self.going.set()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait for others; whoever is stopped, as soon as that is."""
+        self._stopped.wait(seconds)
 
     def look(self) -> SweptCells | None:
         """All cells of the file as it is."""

@@ -37,7 +37,7 @@ class Costs:
     cell_s: float = 0.07
     lowering_s: float = 0.7
     """Of the first cell of a network on a worker, beside its own."""
-    client_cell_s: float = 0.00013
+    client_cell_s: float = 0.00014
     """Of the client, which keeps the file, for each cell."""
     way_s: float = 0.005
     """From the client to a worker, or back."""

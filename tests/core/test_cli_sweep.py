@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import sqlite3
@@ -242,3 +243,53 @@ def test_an_interruption_leaves_a_good_file(tmp_path: Path) -> None:
     assert "Traceback" not in told
     assert is_whole(out)
     assert 0 < count_of(out) < 12_000
+
+
+def test_two_sweeps_at_once_compute_no_cell_twice(tmp_path: Path) -> None:
+    models, out, whole = small_models(tmp_path, 3), tmp_path / "s", tmp_path / "whole"
+    many = (*models, "--sram", "8K:400K:8K", *AXES[2:], "--jobs", "1")
+    both = [
+        subprocess.Popen(
+            command(*many, "-o", out),
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+        )
+        for _ in range(2)
+    ]
+    told = [process.communicate(timeout=300)[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    computed = [int(re.search(r"([\d,]+) computed", each)[1]) for each in told]
+    assert sum(computed) == count_of(out) == 300
+    assert min(computed) > 0
+    assert is_whole(out)
+    assert ran(*many, "-o", whole).returncode == 0
+    assert rows_of(out) == rows_of(whole)
+
+
+def test_what_a_killed_sweep_had_claimed_another_computes(tmp_path: Path) -> None:
+    models, out = small_models(tmp_path, 2), tmp_path / "s"
+    many = (*models, "--sram", "8K:400K:8K", *AXES[2:], "--jobs", "1", "-o", out)
+    first = subprocess.Popen(
+        command(*many), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    while not (out.exists() and count_of(out)):
+        time.sleep(0.02)
+    kill(first.pid)
+    first.wait()
+    left = claims_of(out)
+    assert 0 < count_of(out) < 200
+    assert left > 0
+    start = time.monotonic()
+    done = ran(*many)
+    assert (done.returncode, count_of(out), claims_of(out)) == (0, 200, 0)
+    # A process that is gone from this machine is not waited for.
+    assert time.monotonic() - start < 60
+
+
+def claims_of(path: Path) -> int:
+    connection = sqlite3.connect(path)
+    (count,) = connection.execute("SELECT count(*) FROM claim").fetchone()
+    connection.close()
+    return int(count)

@@ -32,8 +32,8 @@ class FlagsItem(ViewFillingItem):
         self.setZValue(_ABOVE_ALL)
 
     @property
-    def flags(self) -> tuple[Flag, ...]:
-        """What is drawn."""
+    def shown(self) -> tuple[Flag, ...]:
+        """What is drawn; graphics items have a method `flags`, which Qt asks for at each press."""
         return self._flags
 
     def set_flags(self, flags: Sequence[Flag]) -> None:

@@ -45,7 +45,7 @@ def write(app, qtbot, text: str) -> None:
 
 def flags(app):
     lanes, pane = app.view(TimelineView).stage.lanes, app.view(MemoryView).pane
-    return lanes.flags.flags, pane.flags.flags
+    return lanes.flags.shown, pane.flags.shown
 
 
 def test_a_note_on_the_selection_is_a_flag_in_both_pictures_and_can_be_undone(app, qtbot):

@@ -25,6 +25,7 @@ class HeldOverlay(QWidget):
         self.hint = ""
         self._box, self._origin = QRectF(), QRectF()
         self._blocked: tuple[QRectF, ...] = ()
+        self.lit: tuple[QRectF, ...] = ()
         self._pointer = QPointF()
         self._is_good = False
         self.hide()
@@ -40,11 +41,14 @@ class HeldOverlay(QWidget):
         *,
         origin: QRectF = _NOWHERE,
         blocked: tuple[QRectF, ...] = (),
+        lit: tuple[QRectF, ...] = (),
         is_good: bool = True,
     ) -> None:
-        """Draw it here; `is_good` says whether letting go would ask for something."""
+        """Draw it here; `is_good` says whether letting go would ask for something, and `lit` are
+        places where it would."""
         self.hint, self._box, self._origin = hint, box, origin
         self._blocked, self._pointer = blocked, pointer
+        self.lit = lit
         self._is_good = is_good and not blocked
         self.setGeometry(self._covered.rect())
         self.show()
@@ -52,11 +56,14 @@ class HeldOverlay(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The old place, the new one, what is in the way, and a sentence."""
+        """The old place, the new one, where it could be, what is in the way, and a sentence."""
         del event
         painter, theme = QPainter(self), self._theme
         painter.setPen(QPen(QColor(theme.text), 1, Qt.PenStyle.DashLine))
         painter.drawRect(self._origin)
+        painter.setPen(QPen(QColor(theme.accent), 2))
+        for box in self.lit:
+            painter.drawRect(box)
         for box in self._blocked:
             painter.fillRect(box, QBrush(QColor(theme.danger), Qt.BrushStyle.BDiagPattern))
             painter.setPen(QPen(QColor(theme.danger), 2))

@@ -10,12 +10,12 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.ir.edits import Grouping, Living, What
+from core.ir.edits import EditFate, Grouping, Living, What
 from core.target.format import ALIGNMENT_BYTES
 from gui.document.examples import FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
-from gui.present.edits.subjects import heights_of, names_of
+from gui.present.edits.subjects import free_ops, heights_of, names_of
 from gui.present.memory.moves import Move
 from gui.views.cascades.view import CascadesView
 from gui.views.memory.view import MemoryView
@@ -232,6 +232,44 @@ def test_the_bar_of_a_cascade_is_dropped_on_its_neighbour(open_app, qtbot):
     app.actions.run("edits.merge")
     assert app.store.document == by_drag
     wait_for_answer(qtbot, app)
+
+
+def slice_of(stage, op) -> QPoint:
+    """The middle of the widest slice in which an operator computes."""
+    rects, trace = stage.lanes.slices.rects, stage.data.trace
+    own = [at for at, key in enumerate(rects.key) if key >= 0 and trace.op[key] == op]
+    return middle(stage.lanes, rects, max(own, key=lambda at: rects.right[at] - rects.left[at]))
+
+
+def test_the_selected_operator_is_dragged_along_its_lane(open_app, qtbot):
+    app = open_app(FIRST_EXAMPLE, **DEDICATED)
+    stage, grip = app.view(TimelineView).stage, app.view(TimelineView).order_grip
+    order = [plan.op for plan in app.store.answer.scheduled.plans()]
+    names = names_of(app.store.answer).ops
+    op, other = next(
+        (op, other)
+        for op in reversed(order)
+        for other in order[: order.index(op)]
+        if other in free_ops(app.store.answer, op)
+    )
+    app.store.select(Selection(op=op))
+    QApplication.processEvents()
+    start = slice_of(stage, op)
+    with drag_to(stage.lanes, start, slice_of(stage, other)):
+        assert grip.overlay.hint.startswith("Run ")
+        assert " before " in grip.overlay.hint
+        assert grip.overlay.lit
+    (edit,) = app.store.document.edits
+    assert (edit.subject, edit.what, edit.value) == (names[op], What.BEFORE, names[other])
+    wait_for_answer(qtbot, app)
+    (became,) = app.store.answer.scheduled.edits
+    assert became.fate is EditFate.HONOURED
+    app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    # Where it cannot run, that is said, and nothing is asked for.
+    with drag_to(stage.lanes, slice_of(stage, op), slice_of(stage, order[0])):
+        assert "needs what" in grip.overlay.hint
+    assert app.store.document.edits == ()
 
 
 def on_picture(picture, kind, position, button=Qt.MouseButton.LeftButton):

@@ -27,7 +27,6 @@ class CascadeGrip(QObject):
         self.overlay = HeldOverlay(lanes.viewport())
         self._held: int | None = None
         self._start = QPointF()
-        lanes.box.grip = self
 
     def take(self, start: QPointF, now: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
         """Take hold of the bar of a cascade."""

@@ -11,14 +11,16 @@ from core.ir.trace import NOTHING
 from gui.document.changes import Part
 from gui.document.decisions import Deed
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.items.grip import FirstOf
 from gui.present.compiled import is_compiled
-from gui.present.edits.deeds import asked_of, merged
+from gui.present.edits.deeds import Asked, Obstacle, asked_of, merged
 from gui.present.edits.pins import pins_of
 from gui.present.notes.flags import flags_in_time
 from gui.present.notes.subjects import selection_of_note
 from gui.present.timeline.picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
 from gui.views.timeline.grip import CascadeGrip
+from gui.views.timeline.order_grip import OrderGrip
 from gui.views.timeline.stage import Stage, folds_part, show_flags, show_pins
 from gui.widgets.patient_view import PatientView
 
@@ -44,6 +46,9 @@ class TimelineView(PatientView):
         self.stage.set_theme(store.theme)
         self.grip = CascadeGrip(self.stage.lanes)
         self.grip.dropped.connect(partial(_merge, store))
+        self.order_grip = OrderGrip(self.stage.lanes, partial(_asked, store))
+        self.order_grip.decided.connect(store.decide)
+        self.stage.lanes.box.grip = FirstOf(self.grip, self.order_grip)
         look = {
             "folds": folds_part(self.stage),
             "zoom": self.stage.lanes.box.zoom_part(),
@@ -141,7 +146,8 @@ class TimelineView(PatientView):
         """Draw the run, what is selected in it and what is marked."""
         if Part.DISPLAY in parts:
             self.stage.set_theme(self._store.theme)
-            self.grip.overlay.set_theme(self._store.theme)
+            for grip in (self.grip, self.order_grip):
+                grip.overlay.set_theme(self._store.theme)
         if Part.ANSWER in parts:
             self._show_answer()
         elif Part.DISPLAY in parts:
@@ -154,7 +160,8 @@ class TimelineView(PatientView):
         if parts & {Part.ANSWER, Part.NOTES}:
             show_flags(self.stage, flags_in_time(self._store.answer, self._store.notes.entries))
         if parts & {Part.ANSWER, Part.DOCUMENT, Part.NOTES}:
-            self.grip.data = None if is_compiled(self._store.answer) else self.stage.data
+            data = None if is_compiled(self._store.answer) else self.stage.data
+            self.grip.data = self.order_grip.data = data
             show_pins(self.stage, pins_of(self._store.document, self._store.answer))
         if Part.SELECTION in parts:
             self.stage.reveal(self._cursor)
@@ -180,6 +187,11 @@ class TimelineView(PatientView):
 def _go_to_note(store: Store, number: int) -> None:
     """The flag of a note was clicked."""
     store.select(selection_of_note(store.answer, store.notes.entries, number))
+
+
+def _asked(store: Store) -> Asked | Obstacle:
+    """What is decided about here."""
+    return asked_of(store.document, store.answer, store.selection)
 
 
 def _merge(store: Store, ops: tuple[NpuOpId, ...]) -> None:

@@ -23,13 +23,13 @@ class Windows(NamedTuple):
     """Some neighbours in the order of execution, and then others that overlap with them by half."""
 
     size: int
-    """Operators in each."""
+    """Operators in each; of single ones, one decision at a time is changed."""
     first: int
     windows: int
 
     def of(self, order: Sequence[NpuOpId]) -> Iterator[Sequence[NpuOpId]]:
         """The operators of each window."""
-        stride = self.size // 2
+        stride = max(self.size // 2, 1)
         for number in range(self.first, self.first + self.windows):
             if window := order[number * stride : number * stride + self.size]:
                 yield window
@@ -84,7 +84,8 @@ class Tried:
 
     ask: Ask
     fast_bytes: int
-    """Of what was found for the limit itself."""
+    """Of what was found for the limit itself; of what was there before, where parts of that were
+    searched again."""
     cycles: float
     gain: float
     """The part of all cycles that was saved, as a mean over all limits."""
@@ -106,7 +107,7 @@ class Front:
     is_done: bool = False
     """There is nothing left to ask that promises anything."""
 
-    def answer(self, limit_bytes: int) -> Point:
+    def answer(self, limit_bytes: float) -> Point:
         """The best schedule within a limit; the smallest of all where none is."""
         sizes = [point.fast_bytes for point in self.points]
         return self.points[max(bisect.bisect_right(sizes, limit_bytes) - 1, 0)]

@@ -9,12 +9,14 @@ from itertools import islice
 from core.base.digest import digest
 from core.base.progress import SILENT, Progress
 from core.ir.decisions import FrontAnswered
+from core.ir.edits import Edit
 from core.ir.front import Ask, Bound, Front, Point
 from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
 from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Run, Scheduled
 from core.pipeline.best.grow import asked, steps
 from core.pipeline.best.kept import Kept
+from core.pipeline.best.nudges import nudged
 from core.pipeline.best.plan import GROWN, window_asks
 from core.pipeline.best.windows import searched_again
 from core.target.region import Region
@@ -288,19 +290,26 @@ class Fronts:
         target, options = problem.target.with_limit(ask.limit_bytes), _asking(problem, ask)
         if ask.windows is not None:
             limit = target.fast_limit_bytes
-            yield searched_again(
-                front.answer(limit),
-                ask.windows,
-                limit,
-                lambda edits: self.search(target, replace(options, edits=edits), progress),
-            )
+            point = front.answer(limit)
+            is_nudge = ask.windows.size == 1
+            # A step away there may be more bytes; that is another point of the front.
+            within = problem.target if is_nudge else target
+
+            def search(edits: tuple[Edit, ...]) -> Scheduled:
+                return self.search(within, replace(options, edits=edits), progress)
+
+            yield point
+            if is_nudge:
+                yield from nudged(point, ask.windows, limit, search)
+            else:
+                yield searched_again(point, ask.windows, limit, search)
             return
         first = self.search(target, options, progress)
         yield Point(scheduled=first, ask=ask)
-        for point in first.schedule.front:
-            if point.is_taken or _is_beaten(point, front):
+        for other in first.schedule.front:
+            if other.is_taken or _is_beaten(other, front):
                 continue
-            pareto = replace(options.pareto, most_bytes=point.peak_bytes)
+            pareto = replace(options.pareto, most_bytes=other.peak_bytes)
             found = self.search(target, replace(options, pareto=pareto), progress)
             yield Point(scheduled=found, ask=ask)
 

@@ -30,6 +30,10 @@ _WINDOWS_TIME = 4.0
 _AT_ONCE = 8
 _SIZES = (2, 4, 8)
 """Operators that are searched again together."""
+_CHANGED_AT_ONCE = 2
+"""Operators of which one decision at a time is changed, in one step."""
+_FEW = 16
+"""Of so few operators all points of the front are gone over, not only those of the ladder."""
 GROWN = 8
 """After so many searches parts are searched again; one more for a new limit is seldom better."""
 _FIRST_GAIN = 2e-3
@@ -77,7 +81,8 @@ def next_ask(front: Front, *, is_spilling: bool, windowed_ops: int = 0) -> Ask |
         if best is None or promise > best[0]:
             best = promise, replace(source, limit_bytes=limit)
     windows = _next_windows(front, windowed_ops)
-    if windows is not None and (best is None or windows[0] > best[0]):
+    is_early = best is not None and len(front.tried) < GROWN
+    if windows is not None and not is_early and (best is None or windows[0] > best[0]):
         best = windows
     return None if best is None else best[1]
 
@@ -85,14 +90,19 @@ def next_ask(front: Front, *, is_spilling: bool, windowed_ops: int = 0) -> Ask |
 def _next_windows(front: Front, ops: int) -> tuple[float, Ask] | None:
     """What to search again, and what that promises: each limit has its turn, small parts first."""
     own = [each for each in front.tried if each.ask.windows is not None]
-    limits, most = _limits_by_answer(front), len(window_asks(None, ops))
-    turns = Counter(each.ask.limit_bytes for each in own)
+    limits, most = _limits_by_answer(front, ops), len(window_asks(None, ops))
+    turns = Counter(
+        each.ask.limit_bytes
+        for each in own
+        # Of few operators all are gone over again where one of them was changed.
+        if ops > _FEW or each.cycles == front.answer(_most_bytes(each.ask)).cycles
+    )
     left = [limit for limit in limits if turns[limit] < most]
-    once = most // len(_SIZES) * len(limits)
+    once = (most if ops <= _FEW else most // len(_SIZES)) * len(limits)
     last = own[-_LAST * len(limits) :]
     gain = math.fsum(each.gain for each in last) / max(len(last), 1)
     has_dried = len(own) >= once and math.fsum(each.gain for each in own[-once:]) < _LEAST_GAIN
-    if not left or has_dried or len(front.tried) < GROWN:
+    if not left or has_dried:
         return None
     limit = min(left, key=lambda each: turns[each])
     promise = max(gain if last else _FIRST_GAIN, _LEAST_GAIN) / _WINDOWS_TIME
@@ -100,17 +110,28 @@ def _next_windows(front: Front, ops: int) -> tuple[float, Ask] | None:
 
 
 def window_asks(limit_bytes: int | None, ops: int) -> tuple[Ask, ...]:
-    """All parts of the schedule for a limit that can be searched again, small ones first."""
-    return tuple(
+    """All parts of the schedule for a limit that can be searched again, small ones first; then
+    single decisions that can be changed."""
+    parts = (
         Ask(engine=engine, limit_bytes=limit_bytes, windows=Windows(size, first, _AT_ONCE))
         for size in _SIZES
         for engine in Engine
         for first in range(0, 2 * ops // size, _AT_ONCE)
     )
+    single = (
+        Ask(limit_bytes=limit_bytes, windows=Windows(1, first, _CHANGED_AT_ONCE))
+        for first in range(0, ops, _CHANGED_AT_ONCE)
+    )
+    return (*parts, *single)
 
 
-def _limits_by_answer(front: Front) -> list[int | None]:
-    """The highest limit of the ladder that each schedule of the front answers."""
+def _most_bytes(ask: Ask) -> float:
+    return math.inf if ask.limit_bytes is None else ask.limit_bytes
+
+
+def _limits_by_answer(front: Front, ops: int) -> list[int | None]:
+    """The highest limit of the ladder that each schedule of the front answers; where there are few
+    operators, for those that answer none, what they take."""
     limits = [
         each.ask.limit_bytes
         for each in front.tried
@@ -120,6 +141,9 @@ def _limits_by_answer(front: Front) -> list[int | None]:
     for limit in sorted(limits, key=lambda each: math.inf if each is None else each):
         point = front.points[-1] if limit is None else front.answer(limit)
         found[point.fast_bytes] = limit
+    if ops <= _FEW:
+        for point in front.points:
+            found.setdefault(point.fast_bytes, point.fast_bytes or 1)
     return list(found.values())
 
 

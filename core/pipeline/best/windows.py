@@ -40,14 +40,14 @@ def searched_again(point: Point, windows: Windows, limit_bytes: int, search: Sea
             found.total.total_cycles < point.cycles
         ):
             point = Point(
-                scheduled=_as_one(before, found, window),
+                scheduled=as_one(before, found, window),
                 ask=point.ask,
                 changes=point.changes + 1,
             )
     return point
 
 
-def _as_one(before: Scheduled, found: Scheduled, window: Sequence[NpuOpId]) -> Scheduled:
+def as_one(before: Scheduled, found: Scheduled, window: Sequence[NpuOpId]) -> Scheduled:
     """What was found, with reasons of before for all that was only kept."""
     decisions = tuple(_decisions(before, found, frozenset(window)))
     return replace(
@@ -67,8 +67,15 @@ def _decisions(
     }
     for each in found.schedule.decisions:
         if isinstance(each, FormatChosen):
-            is_kept = each.reason is FormatReason.ASKED and each.fm in formats
-            yield formats[each.fm] if is_kept and each.fm not in made else each
+            known = formats.get(each.fm)
+            if each.reason is not FormatReason.ASKED or known is None:
+                yield each
+            elif known.format is each.format:
+                yield known
+            else:
+                is_faster = found.total.total_cycles < before.total.total_cycles
+                reason = FormatReason.FEWER_CYCLES if is_faster else FormatReason.LESS_MEMORY
+                yield replace(each, reason=reason)
         elif _is_about(each, window, made) is not False and not _was_asked(each):
             yield each
     for each in before.schedule.decisions:

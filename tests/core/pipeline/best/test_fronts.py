@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -78,6 +78,23 @@ def test_more_memory_never_costs_cycles_in_random_networks(case: Case, limits: l
         assert findings(done) == ()
     for less, more in pairwise(found):
         assert not fits(less) or (fits(more) and cycles(more) <= cycles(less))
+
+
+@given(CASES, st.sampled_from([*rungs_below(256 * KIB)]))
+@settings(max_examples=some_of(6))
+def test_no_single_search_of_a_random_network_is_better(case: Case, limit: int) -> None:
+    table = bench(case._replace(steps=min(case.steps, 12)))
+    target = resolve(*case.target).with_limit(limit)
+    best = table.schedule(target, replace(BEST, effort=3))
+    # What has been asked for a lower limit, or by whomever, fits here too.
+    for engine, at in product(Engine, (limit, limit // 2, limit * 3 // 4)):
+        single = table.schedule(target.with_limit(at), Options(engine=engine))
+        if at < limit:
+            table.schedule(target.with_limit(at), replace(BEST, effort=3))
+            best = table.schedule(target, replace(BEST, effort=3))
+        if single.fast_bytes <= limit:
+            assert fits(best)
+            assert cycles(best) <= cycles(single)
 
 
 @of_targets

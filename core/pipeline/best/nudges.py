@@ -1,0 +1,155 @@
+"""One decision of a schedule is changed, while all others stay as they are: the rows of a stripe, a
+border of a cascade, the format of a map, or where it lives.
+
+Both engines give the operators of a cascade heights that go together; a schedule between theirs is
+often an operator's step away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from itertools import pairwise
+
+from core.base.ids import NpuOpId
+from core.edits.freeze import freeze
+from core.edits.names import Names
+from core.ir.edits import EdgeNamed, Edit, Grouping, Living, OpsNamed, What
+from core.ir.front import Point, Windows
+from core.ir.schedule import IslandSchedule, OpPlan
+from core.ir.scheduled import Scheduled
+from core.pipeline.best.windows import Searching, as_one
+from core.target.format import Format
+
+Group = tuple[NpuOpId, ...]
+"""Operators of one cascade, or one that is in none."""
+
+_JOINED = 4
+"""So many groups become one at most."""
+
+
+def nudged(point: Point, windows: Windows, limit_bytes: int, search: Searching) -> Iterator[Point]:
+    """All that is found a step away from a point, each from the best within the limit."""
+    order = [plan.op for plan in point.scheduled.plans()]
+    for window in windows.of(order):
+        for op in window:
+            before = best = point
+            for edits in _changes(before.scheduled, op):
+                found = Point(
+                    scheduled=as_one(before.scheduled, search(edits), window),
+                    ask=before.ask,
+                    changes=before.changes + 1,
+                )
+                yield found
+                if found.fast_bytes <= max(limit_bytes, best.fast_bytes) and found.rank < best.rank:
+                    best = found
+            point = best
+
+
+def _changes(scheduled: Scheduled, op: NpuOpId) -> Iterator[tuple[Edit, ...]]:
+    """Each as all decisions of a schedule but those about whom it changes."""
+    island = next(
+        island for island in scheduled.schedule.islands if any(plan.op == op for plan in island.ops)
+    )
+    plan = next(plan for plan in island.ops if plan.op == op)
+    others = [
+        group
+        for other in scheduled.schedule.islands
+        if other is not island
+        for group in _groups(other)
+    ]
+    groups = _groups(island)
+    names = Names.of(scheduled.graph)
+    for rows in _other_rows(scheduled, plan):
+        stripe = Edit(subject=names.ops[op], what=What.STRIPE, value=rows)
+        yield (*_all_but(scheduled, (op,), [*groups, *others]), stripe)
+    # Whoever touches a map that is changed takes other blocks.
+    fm = scheduled.graph.ops[op].ofm.fm
+    touching = {
+        each.id for each in scheduled.graph.ops if any(view.fm == fm for view in each.views)
+    }
+    for changed in _other_maps(scheduled, op):
+        rest = _all_but(scheduled, touching, [*groups, *others])
+        replaced = (changed.what, changed.subject)
+        yield (*(edit for edit in rest if (edit.what, edit.subject) != replaced), changed)
+    for borders in _other_groups(groups, op):
+        moved = {each for group in set(groups) ^ set(borders) for each in group}
+        yield _all_but(scheduled, moved, [*borders, *others])
+
+
+def _other_rows(scheduled: Scheduled, plan: OpPlan) -> list[int]:
+    """Heights near that of an operator that runs in stripes."""
+    if plan.cascade is None:
+        return []
+    rows, most = plan.stripe.ofm.h, scheduled.graph.ops[plan.op].made.h
+    near = {rows // 2, rows - 1, rows + 1, 2 * rows} - {rows}
+    return sorted(each for each in near if 1 <= each < most)
+
+
+def _other_maps(scheduled: Scheduled, op: NpuOpId) -> Iterator[Edit]:
+    """What an operator makes, in the other format, or in the other memory."""
+    fm = scheduled.graph.ops[op].ofm.fm
+    subject, plan = Names.of(scheduled.graph).maps[fm], scheduled.schedule.maps[fm]
+    other = next(each for each in Format if each is not plan.format)
+    yield Edit(subject=subject, what=What.FORMAT, value=other)
+    if scheduled.target.is_spilling and plan.rolling is None:
+        is_fast = Living.of(plan.region) is Living.FAST
+        where = Living.SLOW if is_fast else Living.FAST
+        yield Edit(subject=subject, what=What.REGION, value=where)
+
+
+def _groups(island: IslandSchedule) -> list[Group]:
+    """The operators of an island, those of a cascade together, in their order."""
+    found: list[list[OpPlan]] = []
+    for plan in island.ops:
+        if found and plan.cascade is not None and found[-1][-1].cascade == plan.cascade:
+            found[-1].append(plan)
+        else:
+            found.append([plan])
+    return [tuple(plan.op for plan in group) for group in found]
+
+
+def _other_groups(groups: Sequence[Group], op: NpuOpId) -> Iterator[list[Group]]:
+    """A border is put before an operator or taken away there, maybe with those that follow: rows
+    are often handed on by three operators or not at all."""
+    at = next(at for at, group in enumerate(groups) if op in group)
+    group, place = groups[at], groups[at].index(op)
+    if place:
+        yield [*groups[:at], group[:place], group[place:], *groups[at + 1 :]]
+    elif at:
+        for end in range(at + 1, min(at + _JOINED, len(groups) + 1)):
+            joined = tuple(each for other in groups[at - 1 : end] for each in other)
+            yield [*groups[: at - 1], joined, *groups[end:]]
+
+
+def _all_but(
+    scheduled: Scheduled, moved: Container[NpuOpId], groups: Sequence[Group]
+) -> tuple[Edit, ...]:
+    """All decisions, with these groups, and nothing about operators that are moved: rings of their
+    cascades have the rows that are needed then."""
+    graph = scheduled.graph
+    names = Names.of(graph)
+    touched = {op for group in groups if any(op in moved for op in group) for op in group}
+    free_maps = {names.maps[graph.ops[op].ofm.fm] for op in touched}
+    free_ops = {names.ops[op.id] for op in graph.ops if op.id in moved}
+    kept = (
+        edit
+        for edit in freeze(graph, scheduled.schedule, scheduled.target)
+        if edit.what is not What.CASCADE
+        and edit.subject not in free_ops
+        and not (edit.what is What.ROLLING and edit.subject in free_maps)
+    )
+    return (*kept, *_groupings(names, groups))
+
+
+def _groupings(names: Names, groups: Sequence[Group]) -> Iterator[Edit]:
+    alone = OpsNamed(tuple(names.ops[group[0]] for group in groups if len(group) == 1))
+    if alone.ops:
+        yield Edit(subject=alone, what=What.CASCADE, value=Grouping.NEVER)
+    for group in groups:
+        if len(group) > 1:
+            ops = OpsNamed(tuple(names.ops[op] for op in group))
+            yield Edit(subject=ops, what=What.CASCADE, value=Grouping.TOGETHER)
+    for before, after in pairwise(groups):
+        if len(before) > 1 and len(after) > 1:
+            edge = EdgeNamed(names.ops[before[-1]], names.ops[after[0]])
+            yield Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)

@@ -89,3 +89,24 @@ def test_a_page_has_all_cells_and_nothing_that_leads_outside():
     assert page.count("<tr>") == 1 + 3 + 1 + 4
     assert "://" not in page.replace("http-equiv", "")
     assert page == sweeps.render("s.sqlite", cells(-900, 200, 150, 160), "html")
+
+
+def test_guides_are_limits_of_memory_modes_and_of_boards():
+    dedicated = Settings(accelerator="ethos-u65-256", memory_mode="Dedicated_Sram_512KB")
+    found = [
+        sweeps.Cell(
+            model=MODEL,
+            settings=asked.swept,
+            outcome=Outcome(verdict=Verdict.FITS, totals=PLAIN),
+        )
+        for asked in sweeps.plan(dedicated, {"limit_bytes": (KIB, 2 * KIB)}).asked
+    ]
+    boards = sweeps.boards_named("imx93-linux")
+    told = [(each.size_bytes, each.name) for each in sweeps.guides(sweeps.curves(found), boards)]
+    assert told == [(96 * KIB, boards[0].title), (512 * KIB, "Dedicated_Sram_512KB")]
+    # A mode of a file that is not there is no guide, and no error.
+    lost = [
+        replace(cell, settings=replace(cell.settings, memory_mode="Mine", configs=("/no/file",)))
+        for cell in found
+    ]
+    assert sweeps.guides(sweeps.curves(lost)) == ()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPushButton
 import main
 from core.api import sweeps
 from core.ir.options import Strategy
+from core.ir.settings import Settings
 from gui.document.swept import Making, SweptCells
 from gui.present.runs.tradeoff import Figure, panels_of
 from gui.theme.tones import DARK
@@ -181,3 +182,36 @@ def test_another_figure_is_drawn_and_kept_by_sessions(view):
     view.figure.setCurrentText(Figure.TRAFFIC.value)
     assert [place.at for place in view.panels.places()] != before
     assert view.look() == {"figure": "Traffic"}
+
+
+def test_lines_of_boards_say_what_they_are(view, swept):
+    limits = {"limit_bytes": (1 << 20, 3 << 20)}
+    cells = tuple(
+        replace(swept.cells[0], settings=asked.swept)
+        for asked in sweeps.plan(Settings(), limits).asked
+    )
+    view._store.swept.show(SweptCells(title="wide", cells=cells))
+    (panel,) = panels_of(view._store.swept.shown, Figure.TIME)
+    titles = {guide.title for guide in panel.guides}
+    assert "Corstone-300, internal SRAM" in titles
+    # What is not among the limits is not drawn.
+    assert "NXP i.MX 93 under Linux, SRAM of the NPU" not in titles
+    grid = view.panels.grid
+    (area,) = grid.areas
+    for guide in panel.guides:
+        at = QPointF(area.left() + guide.x * area.width(), area.center().y())
+        assert "KiB" in grid.guide_at(at)
+    assert grid.guide_at(area.topLeft() - QPointF(20, 20)) == ""
+
+
+def test_what_all_panels_have_in_common_stands_above_them(view, swept):
+    titles = {panel.title for panel in panels_of(swept, Figure.TIME)}
+    assert titles == {
+        f"{model}, {accelerator}"
+        for model in ("kws_dscnn", "model0")
+        for accelerator in ("ethos-u55-128", "ethos-u55-256")
+    }
+    assert "Shared_Sram" in view.headline.text
+    names = {line.title for panel in panels_of(swept, Figure.TIME) for line in panel.lines}
+    assert names == {"Performance", "Size"}
+    assert view.headline.text.endswith("direct cascading")

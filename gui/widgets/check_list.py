@@ -31,6 +31,8 @@ class CheckList(QListWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        # Boxes are as dark as a list in the dark, and would not be seen on it.
+        self.viewport().setAutoFillBackground(False)
         self._choices = tuple(choices)
         for choice in self._choices:
             item = QListWidgetItem(choice.text)

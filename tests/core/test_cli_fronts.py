@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import main
 from core import cli
-from core.ir.options import Options
+from core.api import sweeps
+from core.ir.options import Options, Search
+from core.ir.settings import Settings
 from core.pipeline.scheduled import Workbench
+from core.sweep.work import Ask, Batch, Benches
 from tests.core.sweep.sweeping import ROOT, rows_of
 
 KWS = str(ROOT / "resources" / "examples" / "kws_dscnn.tflite")
@@ -92,3 +97,38 @@ def test_cells_of_a_sweep_are_the_same_whatever_was_kept(folder: Path, tmp_path:
     long = [word if word != "4" else "9" for word in LIMITED]
     assert cli.main(["schedule", KWS, *long, "--json", str(tmp_path / "long.json")]) == 0
     assert rows("long.sqlite") == expected
+
+
+@pytest.mark.parametrize("effort", [4, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_cell_is_what_schedule_finds_with_as_much_effort(tmp_path: Path, effort: int) -> None:
+    words = (*BEST[:-1], str(effort), "--no-cache")
+    out, schedules = tmp_path / "s.sqlite", tmp_path / "all"
+    sweep = ["sweep", KWS, *words, "--sram", "16K,20K", "--jobs", "1", "-o", str(out)]
+    assert cli.main([*sweep, "--schedules", str(schedules)]) == 0
+    found = {
+        json.loads(path.read_text())["summary"]["cycles_total"] for path in schedules.iterdir()
+    }
+    expected = set()
+    for limit in ("16K", "20K"):
+        alone = tmp_path / f"{limit}.json"
+        line = ["schedule", KWS, *words, "--arena-cache-size", limit, "--json", str(alone)]
+        assert cli.main(line) == 0
+        expected.add(json.loads(alone.read_text())["summary"]["cycles_total"])
+    assert found == expected
+
+
+def test_limits_share_a_front(searches: list[Options]) -> None:
+    options = replace(Options(), search=Search.BEST, effort=6)
+    plan = sweeps.plan(Settings(options=options), {"limit_bytes": (16 << 10, 20 << 10, 24 << 10)})
+    asks = tuple(
+        Ask(settings=asked.swept.digest, target=asked.target, options=asked.options)
+        for asked in plan.asked
+    )
+    counts = []
+    benches = Benches()
+    for ask in asks:
+        searches.clear()
+        benches.compute(Path(KWS).read_bytes(), Batch(model="m", name="", asks=(ask,)), lambda: 0.0)
+        counts.append(len(searches))
+    # A further limit is asked for itself alone.
+    assert 0 < max(counts[1:]) < counts[0]

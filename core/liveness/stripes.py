@@ -193,16 +193,37 @@ def order_of(players: Sequence[Player]) -> Iterator[tuple[int, int]]:
             yield from pull(at)
 
 
+class RingPeak(NamedTuple):
+    """When a ring has to hold the most rows, and for whom."""
+
+    rows: Rows
+    """Of the map: from the first that is still to be read to the last that is made then."""
+    maker: int
+    """The place of the operator that makes the last of them."""
+    reader: int | None
+    """Of the one that still needs the first; None where all are made at once."""
+
+    @property
+    def height(self) -> int:
+        """Rows that the ring has to have."""
+        return self.rows.end - self.rows.first
+
+
 def ring_rows(players: Sequence[Player]) -> dict[FmId, int]:
     """For each map that rolls, the rows that its ring has to have: with fewer, some would be lost
     before they are read."""
+    return {fm: peak.height for fm, peak in ring_peaks(players).items()}
+
+
+def ring_peaks(players: Sequence[Player]) -> dict[FmId, RingPeak]:
+    """The same with what sets it; of several times that are alike, the first."""
     readers: dict[FmId, list[tuple[int, tuple[Rows, ...]]]] = {}
-    heights: dict[FmId, int] = {}
+    peaks: dict[FmId, RingPeak] = {}
     for at, player in enumerate(players):
         for fm, rows in player.reads:
             readers.setdefault(fm, []).append((at, rows))
         if player.is_rolling:
-            heights[player.makes] = 1
+            peaks[player.makes] = RingPeak(Rows(0, 1), at, None)
     order = list(order_of(players))
     runs = Counter(at for at, _ in order)
     done = [0] * len(players)
@@ -210,12 +231,14 @@ def ring_rows(players: Sequence[Player]) -> dict[FmId, int]:
         player = players[at]
         if player.is_rolling:
             first, end = player.made[stripe]
+            for_whom = None
             for reader, rows in readers.get(player.makes, ()):
-                if done[reader] < runs[reader]:
-                    first = min(first, rows[done[reader]].first)
-            heights[player.makes] = max(heights[player.makes], end - first)
+                if done[reader] < runs[reader] and rows[done[reader]].first < first:
+                    first, for_whom = rows[done[reader]].first, reader
+            if end - first > peaks[player.makes].height:
+                peaks[player.makes] = RingPeak(Rows(first, end), at, for_whom)
         done[at] += 1
-    return heights
+    return peaks
 
 
 def fills_of(

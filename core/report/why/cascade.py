@@ -9,6 +9,7 @@ from core.base.ids import IslandId
 from core.ir.schedule import Cascade, IslandSchedule
 from core.liveness.sizes import map_bytes
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, share_text
+from core.report.why.rings import ring_text
 from core.report.why.stripes import growth_sentences, height_sentences
 from core.report.words import counted, ranges_text, shape_text
 
@@ -29,7 +30,8 @@ def cascade_sentences(facts: Facts, number: IslandId, position: int) -> Iterator
             "memory",
             f"Of map {facts.map_name(buffer.fm)} only {counted(buffer.shape.h, 'row')} exist at"
             f" once, in a rolling buffer of {shape_text(buffer.shape)}:"
-            f" {in_bytes(buffer.size_bytes)} instead of {in_bytes(instead)}.",
+            f" {in_bytes(buffer.size_bytes)} instead of {in_bytes(instead)}."
+            f"{ring_text(facts, buffer.fm)}",
         )
     if len(cascade.buffers) > 1:
         yield Sentence(

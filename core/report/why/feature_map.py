@@ -19,6 +19,7 @@ from core.report.why.facts import (
 )
 from core.report.why.formats import format_sentences
 from core.report.why.reasons import because
+from core.report.why.rings import ring_text
 from core.report.words import counted, ranges_text, shape_text
 from core.target.region import Region
 
@@ -127,7 +128,7 @@ def _rolling_text(facts: Facts, number: FmId, area: str) -> str:
     return (
         f"A cascade hands it on: only {counted(plan.rolling.h, 'row')} of it exist at once, in"
         f" a rolling buffer in {area} of {in_bytes(rolling)} instead of"
-        f" {in_bytes(map_bytes(fm, plan.format))}."
+        f" {in_bytes(map_bytes(fm, plan.format))}.{ring_text(facts, number)}"
     )
 
 

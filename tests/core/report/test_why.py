@@ -413,6 +413,7 @@ def test_a_cascade_says_what_its_buffers_save():
             for buffer in cascade.buffers:
                 assert f"only {buffer.shape.h} rows exist at once" in text
                 assert f"{buffer.size_bytes:,} bytes instead of" in text
+            assert text.count("What sets it: ") == len(cascade.buffers)
             assert f"The search counted {cascade.size_bytes:,} bytes" in text
 
 

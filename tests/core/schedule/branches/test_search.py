@@ -12,7 +12,7 @@ from core.check.schedule import verify
 from core.ir.options import Options, Strategy
 from core.ir.schedule import Cascade, IslandSchedule, Schedule
 from core.ir.scheduled import Scheduled
-from core.liveness.stripes import players_of, ring_rows
+from core.liveness.stripes import order_of, players_of, ring_peaks, ring_rows
 from core.tflite import writer
 from tests.networks.branching_networks import branching_network
 
@@ -108,6 +108,35 @@ def test_a_ring_that_is_one_row_short_is_found_by_the_judge() -> None:
                     assert any("in its rolling buffer" in each.message for each in found)
                     tried += 1
     assert tried > 10
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_who_waits_for_whom_where_a_ring_is_fullest(seed: int) -> None:
+    scheduled, held = smallest(seed), 0
+    for island in scheduled.schedule.islands:
+        heights = {plan.op: plan.stripe.ofm.h for plan in island.ops}
+        for cascade in island.cascades:
+            ops = [scheduled.run.graph.ops[number] for number in cascade.ops]
+            rolling = {ring.fm for ring in cascade.buffers}
+            players = players_of(ops, [heights[op.id] for op in ops], rolling)
+            for fm, peak in ring_peaks(players).items():
+                done = [0] * len(players)
+                for at, stripe in order_of(players):
+                    is_last = players[at].made[stripe].end == peak.rows.end
+                    if at == peak.maker and players[at].makes == fm and is_last:
+                        break
+                    done[at] += 1
+                if peak.reader is None:
+                    assert players[peak.maker].made[stripe] == peak.rows
+                    continue
+                still = [
+                    rows[done[peak.reader]].first
+                    for read, rows in players[peak.reader].reads
+                    if read == fm
+                ]
+                assert peak.rows.first in still
+                held += 1
+    assert held
 
 
 def test_a_reader_that_comes_too_late_is_found_by_the_judge() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from core.base.geometry import round_up
+from core.base.geometry import ceil_div, round_up
 from core.base.ids import NpuOpId
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.edits import WeightsAsked
@@ -27,7 +27,7 @@ from core.target.unit import Unit
 _WORTH_REDUCING = 1.5
 """Room for buffers is reduced by what was evicted only where it is this many times as much."""
 
-_SMALLEST_BUFFER_BYTES = 2 * SLICE_MULTIPLE
+SMALLEST_BUFFER_BYTES = 2 * SLICE_MULTIPLE
 """Scales and weights of a slice are aligned to 16 bytes each."""
 
 
@@ -238,11 +238,12 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
 def _as_asked(
     estimates: Estimates, question: _Question, usual: _Answer, asked: WeightsAsked
 ) -> _Answer:
-    """The cheapest of the ways that are as asked, whether there is room or not."""
+    """The cheapest of the ways that are as asked and have room, or of all where none has."""
     if not estimates.model.target.has_far_constants:
         return usual
     ways = [_made(question, way, asked) for way in _starts(estimates, question, usual, asked)]
-    best = min(ways, key=lambda way: _cycles(estimates, question, way))
+    fitting = [way for way in ways if question.room.holds(sum(way.weights.buffers))]
+    best = min(fitting or ways, key=lambda way: _cycles(estimates, question, way))
     return best._replace(reason=WeightsReason.ASKED)
 
 
@@ -262,8 +263,10 @@ def _starts(
             _sliced(estimates, question).weights.depth_slices,
             (*range(0, depth, step), depth),
         }
-    if asked.buffers == _DOUBLE and len(found) > 1:
-        # Only slices take turns.
+    if asked.buffers == _DOUBLE and asked.depths is None:
+        # Only slices take turns; those that are shallower than a block are better than none.
+        half = round_up(ceil_div(depth, _DOUBLE), SLICE_MULTIPLE)
+        found |= {(0, half, depth), (*range(0, depth, SLICE_MULTIPLE), depth)}
         found = {slices for slices in found if len(slices) > _DOUBLE}
     for slices in sorted(found):
         stream = question.streams(node, cost.block, slices)
@@ -378,7 +381,7 @@ def _kept_whole(estimates: Estimates, question: _Question) -> _Answer:
 def _sliced(estimates: Estimates, question: _Question, *, is_finer: bool = False) -> _Answer:
     """Outside a cascade: slices as large as room and time allow, or half as large."""
     whole = _direct(estimates, question, WeightsReason.FITS_WHOLE)
-    if not question.room.holds(_SMALLEST_BUFFER_BYTES):
+    if not question.room.holds(SMALLEST_BUFFER_BYTES):
         return whole._replace(reason=WeightsReason.NO_ROOM_FOR_BUFFER)
     first = _first_bytes(question, whole.weights)
     if first >= whole.weights.stream.stream_bytes:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from core.base.ids import FmId, NpuOpId
-from core.ir.edits import Living
-from core.ir.fixed import Fixed
+from core.ir.edits import Living, Traversal, WeightsAsked
+from core.ir.fixed import Fixed, Pin
 from core.liveness.sizes import map_bytes
 from core.liveness.stripes import player_of
 from core.schedule.branches.flow import can_roll
+from core.schedule.buffering import SMALLEST_BUFFER_BYTES
 from core.schedule.cascades import links
+from core.schedule.estimates import Estimates
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.run import Prepared
 from core.schedule.spans import least_live, touches
 from core.schedule.spilling import movable_maps
+from core.target.block import BlockConfig
 from core.target.format import Format
+
+_MOST_WEIGHTS = 1 << 17
+"""Of larger ones not every order is encoded, and less is proved."""
 
 
 class Need(NamedTuple):
@@ -32,7 +39,8 @@ class Need(NamedTuple):
 
 def proved_need(prepared: Prepared) -> Need:
     """Bytes that no schedule with what is fixed does without: of maps that cannot roll there, each
-    in the smaller of its formats, of rows that cascades hand on, and of what others need."""
+    in the smaller of its formats, of rows that cascades hand on, of weights that are to come
+    through buffers, and of what others need."""
     needs = (_need(prepared, problem) for problem in prepared.ways[-1].problems)
     return max(needs, key=lambda need: need.size_bytes, default=Need(0))
 
@@ -44,9 +52,10 @@ def _need(prepared: Prepared, problem: IslandProblem) -> Need:
     if not problem.storage.has_all_maps:
         living = prepared.ways[-1].estimates.fixed.living_of
         whole &= {fm for fm in movable_maps(problem) if living.get(fm) is Living.FAST}
-    rings = _rings(smallest, prepared.ways[-1].estimates.fixed)
+    estimates = prepared.ways[-1].estimates
+    rings, buffers = _rings(smallest, estimates.fixed), _buffers(smallest, estimates)
     live = least_live(smallest, frozenset(whole), prepared.free.estimates.freedoms)
-    sizes = [each + rings.get(at, 0) for at, each in enumerate(live)]
+    sizes = [each + rings.get(at, 0) + buffers.get(at, 0) for at, each in enumerate(live)]
     if not sizes:
         return Need(0)
     most = max(sizes)
@@ -78,6 +87,43 @@ def _ring_bytes(node: Node, reader: Node, fixed: Fixed) -> int:
     read = max((each.end - each.first for rows in windows for each in rows), default=0)
     rows = fixed.rolling_of.get(node.ofm.fm, min(max(made, read), node.ofm.shape.h))
     return node.ofm.shape.with_hw(rows, node.ofm.shape.w).elements * node.ofm.element_bytes
+
+
+def _buffers(problem: IslandProblem, estimates: Estimates) -> dict[int, int]:
+    """By node, what its weights take at least while it runs, where they are to have buffers."""
+    if not estimates.model.target.has_far_constants:
+        return {}
+    found = {}
+    for node in problem.nodes:
+        asked = estimates.fixed.weights_of.get(node.op.id)
+        if asked is not None and (count := asked.buffers or bool(asked.prefetch)):
+            found[node.index] = _buffer_bytes(node, asked, count, estimates)
+    return found
+
+
+def _buffer_bytes(node: Node, asked: WeightsAsked, count: int, estimates: Estimates) -> int:
+    """In the order of weights that makes its slices smallest, where slices are asked for."""
+    assert node.op.weights is not None
+    smallest = SMALLEST_BUFFER_BYTES * count
+    if asked.depths is None or node.op.weights.values.array.size > _MOST_WEIGHTS:
+        return smallest
+    sizes = []
+    for block in _weight_orders(node, estimates):
+        first, second = estimates.stream(node, block, asked.depths).pair_bytes
+        sizes.append(first + second if count > 1 else max(first, second))
+    return max(min(sizes), smallest)
+
+
+def _weight_orders(node: Node, estimates: Estimates) -> Iterator[BlockConfig]:
+    """Blocks with every depth and traversal that some legal one can have."""
+    found, pin = estimates.whole(node).block, estimates.fixed.pin_of.get(node.op.id, Pin())
+    step, most = found.ofm_ublock.c, estimates.model.target.accelerator.family.max_ofm_block.c
+    depths = range(step, most + 1, step) if pin.block is None else [pin.block.c]
+    for depth, order in product(depths, Traversal):
+        if pin.traversal in (None, order):
+            block = found.ofm_block._replace(c=depth)
+            is_part_kernel = order is Traversal.PART_KERNEL
+            yield replace(found, ofm_block=block, is_part_kernel=is_part_kernel)
 
 
 def _smallest(prepared: Prepared, problem: IslandProblem) -> IslandProblem:

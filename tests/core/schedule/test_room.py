@@ -10,18 +10,20 @@ from itertools import combinations, pairwise, product
 import pytest
 
 from core.base.progress import SILENT
-from core.ir.edits import Living
+from core.cost.from_graph import block_query
+from core.ir.edits import Living, WeightsAsked
 from core.ir.fixed import NOTHING_FIXED, Fixed, Reserve
 from core.ir.freedoms import ALL
-from core.ir.npugraph import NpuGraph
+from core.ir.npugraph import NpuGraph, NpuOp
 from core.liveness.sizes import map_bytes
 from core.schedule.candidates import max_schedule, min_schedule
 from core.schedule.cascades import links
 from core.schedule.draft import Draft, Ring, rolling_maps, sized, snapshot
-from core.schedule.problem import IslandProblem, with_formats
+from core.schedule.problem import IslandProblem, Node, with_formats
 from core.schedule.room import proved_need
 from core.schedule.run import Prepared, obeying
 from core.schedule.spilling import movable_maps
+from core.target.blocks import block_search
 from core.target.format import Format
 from core.target.target import Target
 from tests.core.schedule.sketch import DEDICATED, SHARED, Sketch, bench
@@ -38,7 +40,7 @@ def small(seed: int) -> NpuGraph:
         if alike and draws.random() < 0.5:
             maps.append(sketch.add(maps[-1], draws.choice(alike)))
         else:
-            maps.append(sketch.conv(maps[-1], draws.choice((4, 12, 16)), draws.choice((1, 3))))
+            maps.append(sketch.conv(maps[-1], draws.choice((4, 12, 16, 40)), draws.choice((1, 3))))
     return sketch.build(maps[-1])
 
 
@@ -51,14 +53,46 @@ def fixings(graph: NpuGraph, target: Target) -> Iterator[Fixed]:
             yield Fixed(formats=((op.ofm.fm, order),))
         if target.is_spilling:
             yield Fixed(living=((op.ofm.fm, Living.FAST),))
+        if op.weights is not None:
+            yield Fixed(weights=((op.id, WeightsAsked(prefetch=True)),))
+            for count, depths in product((1, 2), (None, slices_of(op))):
+                yield Fixed(weights=((op.id, WeightsAsked(buffers=count, depths=depths)),))
     for op, reader in pairwise(graph.ops):
         yield Fixed(together=((op.id, reader.id),))
         yield Fixed(rolling=((op.ofm.fm, 5),))
 
 
+def slices_of(op: NpuOp) -> tuple[int, ...]:
+    depth = op.weights.values.shape[0]
+    return (*range(0, depth, 16), depth)
+
+
+def buffer_bytes(prepared: Prepared, node: Node) -> int:
+    """What the weights of a node take where they are to have buffers: in each legal block, in each
+    way to cut them, looked at one by one."""
+    estimates = prepared.ways[-1].estimates
+    asked = estimates.fixed.weights_of.get(node.op.id)
+    if asked is None:
+        return 0
+    target, depth = estimates.model.target, node.op.weights.values.shape[0]
+    query = block_query(prepared.graph, node.op, estimates.stripe(node, 1).stripe)
+    blocks = block_search(target.accelerator).blocks_at_both_ends(target.accelerator, query, 1000)
+    cuts = range(16, depth, 16)
+    every = [(0, *inner, depth) for n in range(len(cuts) + 1) for inner in combinations(cuts, n)]
+    count = asked.buffers or 1
+    sizes = [
+        sum(sorted(pair)[-count:])
+        for block, cut in product(blocks, every if asked.depths is None else [asked.depths])
+        if count == 1 or len(cut) > 2
+        for pair in (estimates.encoder(node.op, block, cut).pair_bytes,)
+    ]
+    return min(sizes, default=0)
+
+
 def every_peak(prepared: Prepared, problem: IslandProblem) -> Iterator[int]:
     """Of all schedules in the lowest stripes: each grouping, each format, each place of a map."""
     estimates = prepared.ways[-1].estimates
+    buffers = [buffer_bytes(prepared, node) for node in problem.nodes]
     free = sorted(prepared.free.fms.intersection(node.ofm.fm for node in problem.nodes))
     for orders in product(Format, repeat=len(free)):
         formats = list(problem.formats)
@@ -71,7 +105,11 @@ def every_peak(prepared: Prepared, problem: IslandProblem) -> Iterator[int]:
                 continue
             must = {fm for fm, where in estimates.fixed.living if where is Living.FAST}
             rolls = set(rolling_maps(draft))
-            yield snapshot(stored, draft, must & movable_maps(stored) - rolls).peak_bytes
+            live = snapshot(stored, draft, must & movable_maps(stored) - rolls)
+            with_weights = (
+                live.usage[live.times[node.index]] + buffers[node.index] for node in problem.nodes
+            )
+            yield max(live.peak_bytes, *with_weights)
 
 
 def is_together(problem: IslandProblem, draft: Draft, fixed: Fixed) -> bool:

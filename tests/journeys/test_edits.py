@@ -15,6 +15,7 @@ from gui.document.selection import Selection
 from gui.items.legend import PIN
 from gui.present.edits.rows import COLUMNS, State, edit_rows, shown_columns
 from gui.present.operators.columns import POSITIONS
+from gui.shell.request import Request, Size
 from gui.views.edits.view import EditsView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
@@ -166,10 +167,11 @@ def test_the_table_switches_selects_and_removes(app, qtbot):
     wait_for_answer(qtbot, app)
 
 
-def test_what_edits_cost_is_in_sight_in_a_small_window(app, qtbot):
-    app.window.resize(1280, 800)
+def test_what_edits_cost_is_in_sight_in_a_small_window(open_app, qtbot):
+    app = open_app(request=Request(model=str(FIRST_EXAMPLE), size=Size(1280, 800)), **TIGHT)
     decide(app, qtbot, "edits.keep", op=1)
     decide(app, qtbot, "edits.evict", op=3)
+    decide(app, qtbot, "edits.split", op=4)
     decide(app, qtbot, "edits.rows", op=20)
     assert set(states(app)) == {State.REFUSED, State.HONOURED}
     qtbot.waitUntil(

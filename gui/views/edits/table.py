@@ -13,7 +13,7 @@ from gui.widgets.row_table import RowTable
 _LINES_A_ROW = 1.5
 _PADDING_LETTERS = 2
 _MOST_LETTERS = 42
-_LEAST_SUBJECT_LETTERS = 14
+_LEAST_SUBJECT_LETTERS = 9
 _AT_ONCE = frozenset({"on", "fate", "number", "asked", "cycles"})
 """Columns that shall be in sight without scrolling: the subject gives up what they need."""
 _SUBJECT = next(place for place, column in enumerate(COLUMNS) if column.id == "subject")

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.ir.edits import EditFate, Grouping, Living, What
 from core.target.format import ALIGNMENT_BYTES
+from gui.document.changes import Part
 from gui.document.examples import FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
@@ -24,6 +25,7 @@ from tests.gui.items.drawing import drag_to
 from tests.gui.running import wait_for_answer
 from tests.journeys.test_limit import DEDICATED
 
+UNASKED = frozenset(Part) - {Part.DOCUMENT, Part.SELECTION, Part.SPAN, Part.DISPLAY}
 ALT, NONE = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
 
 
@@ -166,20 +168,27 @@ def test_what_is_shown_when_it_is_let_go_is_what_is_stored(app):
 
 @pytest.mark.parametrize("way", ["esc", "right"])
 @pytest.mark.parametrize("modifier", [NONE, ALT])
-def test_a_drag_that_is_broken_off_changes_no_byte(app, way, modifier):
+def test_a_drag_that_is_broken_off_at_any_step_changes_no_byte(app, way, modifier):
     view = app.view(MemoryView)
     canvas, start, _ = block(view)
     before, heard = bytes_of(app), []
     ranges = canvas.box.x_range, canvas.box.y_range
     app.store.changed.connect(heard.append)
-    with drag_to(canvas, start, QPoint(start.x(), 8), modifier):
-        if way == "esc":
-            press = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Escape, NONE)
-            QApplication.sendEvent(canvas, press)
-        else:
-            QTest.mousePress(canvas.viewport(), Qt.MouseButton.RightButton, NONE, start)
-        assert not view.overlay.isVisible()
-    assert heard == []
+    end, held = QPoint(start.x(), 8), 0
+    for steps in (1, 2, 5):
+        for part in range(1, steps + 1):
+            at = start + (end - start) * part / steps
+            with drag_to(canvas, start, at, modifier, part):
+                held += view.overlay.isVisible()
+                if way == "esc":
+                    press = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Escape, NONE)
+                    QApplication.sendEvent(canvas, press)
+                else:
+                    QTest.mousePress(canvas.viewport(), Qt.MouseButton.RightButton, NONE, start)
+                assert not view.overlay.isVisible()
+    assert held == 8
+    # Answers and what follows from them go on coming.
+    assert not [change for change in heard if not change.parts <= UNASKED]
     assert bytes_of(app) == before
     assert (canvas.box.x_range, canvas.box.y_range) == ranges
     assert not app.actions["edit.undo"].isEnabled()

@@ -23,6 +23,7 @@ from gui.export.orders import (
     LEAST_SIDE,
     MOST_SCALE,
     MOST_SIDE,
+    READERS,
     THEME_NAMES,
     Order,
     PictureRequest,
@@ -47,7 +48,7 @@ class FolderRequest:
     """A folder; or a file whose ending says which report it is to have."""
     formats: tuple[str, ...] = ()
     """Of `FORMATS`; empty for what a folder has by default."""
-    theme: str = LIGHT.name
+    theme: str = READERS
     width: int = 1280
     height: int = 720
     scale: int = 1
@@ -74,8 +75,8 @@ def check(request: FolderRequest) -> None:
     for name in request.formats:
         if name not in FORMATS:
             raise OptionError.unknown("format", name, FORMATS)
-    if request.theme not in THEME_NAMES:
-        raise OptionError.unknown("theme", request.theme, THEME_NAMES)
+    if request.theme not in (READERS, *THEME_NAMES):
+        raise OptionError.unknown("theme", request.theme, (READERS, *THEME_NAMES))
     for side in (request.width, request.height):
         if not LEAST_SIDE <= side <= MOST_SIDE:
             raise OptionError(f"{side} is no side of a picture: {LEAST_SIDE} to {MOST_SIDE}")
@@ -173,7 +174,7 @@ def _order(request: FolderRequest, ware: Ware, form: Form, view: str = "") -> Or
             width=request.width,
             height=request.height,
             scale=request.scale if form is Form.PNG else 1,
-            theme=request.theme,
+            theme=LIGHT.name if request.theme == READERS else request.theme,
             form=form,
         )
     return Order(

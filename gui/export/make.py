@@ -18,9 +18,9 @@ from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
 from gui.document.measurement import with_measured
 from gui.document.wares import Pictured, Ware
-from gui.export.orders import Order, PictureRequest, Scene
+from gui.export.orders import READERS, Order, PictureRequest, Scene
 from gui.jobs.desk import Desk
-from gui.theme.tones import THEMES
+from gui.theme.tones import DARK, LIGHT, THEMES
 
 REPORT_WIDTH, REPORT_SCALE = 1180, 2
 _WAY_ON = "to export without the proof, clear 'Verify before writing'"
@@ -177,27 +177,30 @@ def _picture(job: Job, order: Order) -> Made:
 
 
 def _report(job: Job, order: Order) -> Made:
+    is_readers = order.form is Form.HTML and order.theme == READERS
     contents = reports.ReportContents(
-        pictures=report_pictures(job, order),
+        pictures=report_pictures(job, order, LIGHT.name if is_readers else order.theme),
+        dark_pictures=report_pictures(job, order, DARK.name) if is_readers else {},
         now=order.made_at or None,
         measured=job.measured(order),
     )
     report = reports.report_of(job.name, job.told(order), job.answer.analysis, contents)
     if order.form is not Form.PDF:
-        colours = THEMES[order.theme].drawings
+        colours = READERS if is_readers else THEMES[order.theme].drawings
         return Made(as_utf8(reports.render_html(report, reports.ReportTheme(colours))))
     assert job.studio is not None
     job.progress.advance("laying out pages", 0, 1)
     return Made(job.studio.paper(report, order.made_at))
 
 
-def report_pictures(job: Job, order: Order) -> dict[str, bytes]:
+def report_pictures(job: Job, order: Order, theme: str) -> dict[str, bytes]:
     """The pictures of a report by their titles; none where there is nothing to draw with."""
     if job.studio is None:
         return {}
     scene = Scene(job.answer, order.display, measurement=order.measurement, notes=order.notes)
-    # Paper is white, whatever the screen is.
-    theme = "light" if order.form is Form.PDF else order.theme
+    if order.form is Form.PDF:
+        # Paper is white, whatever the screen is.
+        theme = LIGHT.name
     views = job.studio.views(job.answer.document.settings, job.answer)
     shown = {name: view for name, view in views.items() if view.report_height}
     made = {}
@@ -209,6 +212,7 @@ def report_pictures(job: Job, order: Order) -> dict[str, bytes]:
             height=view.report_height,
             scale=REPORT_SCALE,
             theme=theme,
+            form=Form.SVG if order.form is Form.HTML else Form.PNG,
         )
         made[view.title] = job.studio.picture(scene, request)
     return made

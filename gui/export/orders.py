@@ -21,6 +21,8 @@ from gui.document.wares import Ware
 from gui.theme.tones import LIGHT, THEMES
 
 THEME_NAMES = tuple(THEMES)
+READERS = "auto"
+"""Of a report: light and dark both, of which a reader's system shows its own."""
 LEAST_SIDE, MOST_SIDE, MOST_SCALE = 200, 8192, 4
 
 
@@ -60,8 +62,8 @@ class Order:
     verifies: bool = True
     """Of a compiled model: nothing is written where it does not compute what the original does."""
     picture: PictureRequest | None = None
-    theme: str = LIGHT.name
-    """Of a report's pictures."""
+    theme: str = READERS
+    """Of a report and its pictures."""
     made_at: str = ""
     """What a report says of when it was made."""
     display: Display = field(default_factory=Display)

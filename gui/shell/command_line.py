@@ -20,6 +20,7 @@ from gui.document.document import Document, ModelRef
 from gui.document.examples import FIRST_EXAMPLE
 from gui.export import folder
 from gui.export.folder import FolderRequest
+from gui.export.orders import READERS
 from gui.shell import bootstrap, sweep_report
 from gui.shell.request import Desktop, Request, parse_window_size
 
@@ -75,7 +76,12 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
         help="what a folder gets, with commas between: html, pdf, csv, json, trace, png, svg;"
         " all but pdf and svg where it is not said",
     )
-    group.add_argument("--theme", default="light", metavar="NAME", help="light, dark or contrast")
+    group.add_argument(
+        "--theme",
+        default=READERS,
+        metavar="NAME",
+        help="light, dark, contrast, or auto: both light and dark, as the reader's system has it",
+    )
     group.add_argument("--size", default="1280x720", metavar="WxH", help="of the pictures")
     group.add_argument(
         "--scale",

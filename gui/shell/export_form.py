@@ -182,7 +182,7 @@ class ExportForm(QWidget):
             self.view: ware is Ware.PICTURE,
             self.form: len(FORMS[ware]) > 1,
             self._size: ware is Ware.PICTURE,
-            self.theme: ware is Ware.PICTURE or form is Form.HTML,
+            self.theme: ware is Ware.PICTURE,
             self.verifies: ware is Ware.MODEL,
             self.misfit: ware is Ware.MODEL and bool(self.misfit.text()),
         }

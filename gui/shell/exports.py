@@ -24,7 +24,6 @@ from gui.shell.export_dialog import ExportDialog
 from gui.shell.export_form import Start
 from gui.shell.panels import Panels
 from gui.state.store import Store
-from gui.theme.tones import LIGHT
 from gui.views.tradeoff.view import TradeOffView
 from gui.widgets.patient_view import PatientView
 
@@ -84,7 +83,7 @@ class Exports(QObject):
             views=views,
             view=view if view in views else next(iter(views)),
             size=(shown.width(), shown.height()) if shown and view in views else _DEFAULT_SIZE,
-            theme=LIGHT.name if ware is Ware.REPORT else self._store.theme.name,
+            theme=self._store.theme.name,
         )
         inputs = inputs_of(self._store.document, self._store.measurement)
         self.dialog = ExportDialog(start, inputs, self._store.theme, self._window)
@@ -139,7 +138,6 @@ class Exports(QObject):
             form=form.chosen_form,
             verifies=form.verifies.isChecked(),
             picture=picture,
-            theme=str(form.theme.currentData()),
             made_at=moment_text(self.clock()),
             display=store.display,
             selection=store.selection,

@@ -341,7 +341,7 @@ def test_the_dialog_asks_what_matters_and_names_the_file(app, qtbot):
         assert form.verifies.isVisible() is (ware is Ware.MODEL)
         assert form.view.isVisible() is (ware is Ware.PICTURE)
         assert form.width_box.isVisible() is (ware is Ware.PICTURE)
-        assert form.theme.isVisible() is (ware in (Ware.PICTURE, Ware.REPORT))
+        assert form.theme.isVisible() is (ware is Ware.PICTURE)
         assert form.form.isVisible() is (len(FORMS[ware]) > 1)
     assert names[Ware.MODEL] == "unet_128_compiled.tflite"
     assert names[Ware.REPORT] == "unet_128_report.html"

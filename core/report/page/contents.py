@@ -25,6 +25,8 @@ class Contents:
 
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """Contents of SVG or PNG files by title, in their order."""
+    dark_pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """The same in dark colours, where the reader is to have what his system asks for."""
     now: str | None = None
     """When it is made, as it is to be written; without it, the report does not say."""
     measured: Measured | None = None
@@ -61,7 +63,10 @@ def _sections(
 ) -> Iterator[tuple[str, str, Iterable[Block]]]:
     """Names, titles and blocks; those that have nothing to say are left out."""
     board, measured = board_of(material), contents.measured
-    pictures = (Picture(title=title, content=data) for title, data in contents.pictures.items())
+    pictures = (
+        Picture(title=title, content=data, dark=contents.dark_pictures.get(title, b""))
+        for title, data in contents.pictures.items()
+    )
     facts = Pairs(name="facts-list", items=tuple(_facts(material)))
     yield "facts", "What was scheduled", [facts]
     yield "notes", "Notes", sections.notes(material)

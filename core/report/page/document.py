@@ -65,6 +65,8 @@ class Picture:
 
     title: str
     content: bytes
+    dark: bytes = b""
+    """The same in dark colours, for who reads in such; without it there is only the one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import html
 
+from core.base.digest import digest_bytes
 from core.report.page.document import (
     Block,
     Code,
@@ -24,11 +25,14 @@ from core.report.page.document import (
     Table,
     Verdict,
 )
+from core.report.page.drawing import markup_of
 from core.report.page.sorting import SORTING
 from core.report.page.style import ReportTheme, style
+from core.report.page.zooming import ZOOMING
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _FULL = 100.0
+_PREFIX_LETTERS = 8
 
 
 def render(document: Document, theme: ReportTheme = ReportTheme.AUTO) -> str:
@@ -48,7 +52,7 @@ def render(document: Document, theme: ReportTheme = ReportTheme.AUTO) -> str:
         f"<main>\n{_verdict(document.verdict)}\n{_figures(document.figures)}"
         f"{''.join(map(_section, document.sections))}"
         f"</main>\n{_element('footer', _escaped(document.foot))}\n"
-        f"<script>\n{SORTING}</script>\n</body>\n</html>\n"
+        f"<script>\n{SORTING}{ZOOMING}</script>\n</body>\n</html>\n"
     )
 
 
@@ -148,14 +152,24 @@ def _cell(column: Column, cell: object) -> str:
 
 
 def _picture(picture: Picture) -> str:
-    """A picture with its title; SVG and PNG both become a part of the file.
-
-    SVG goes in as an image and not as markup: names in one picture cannot clash with those in
-    another, and nothing in it can reach outside.
-    """
+    """A picture with its title, in the colours that there are of it."""
     title = _escaped(picture.title)
-    kind = "png" if picture.content.startswith(_PNG) else "svg+xml"
-    source = f"data:image/{kind};base64,{base64.b64encode(picture.content).decode()}"
+    if picture.dark:
+        drawn = _drawn(picture.title, picture.content, "in-light")
+        drawn += "\n" + _drawn(picture.title, picture.dark, "in-dark")
+    else:
+        drawn = _drawn(picture.title, picture.content, "")
     # Written here and not by `_element`, whose text is escaped character by character.
-    image = f'<img alt="{title}" src="{source}">'
-    return _element("figure", f"\n{image}\n{_element('figcaption', title)}\n")
+    return _element("figure", f"\n{drawn}\n{_element('figcaption', title)}\n")
+
+
+def _drawn(title: str, content: bytes, when: str) -> str:
+    """SVG becomes a part of the page, whose texts can be searched; PNG an image in it."""
+    if not content.startswith(_PNG):
+        prefix = f"{digest_bytes(title.encode() + when.encode())[:_PREFIX_LETTERS]}-"
+        drawing = markup_of(content, prefix)
+        named = f'<svg role="img" aria-label="{_escaped(title)}"'
+        return f'<div class="{f"drawing {when}".strip()}">{drawing.replace("<svg", named, 1)}</div>'
+    source = f"data:image/png;base64,{base64.b64encode(content).decode()}"
+    kind = f' class="{when}"' if when else ""
+    return f'<img{kind} alt="{_escaped(title)}" src="{source}">'

@@ -79,12 +79,19 @@ li{margin:3px 0}
 .meter u{position:absolute;top:-4px;bottom:-4px;width:2px;background:var(--text)}
 figure{margin:22px 0;break-inside:avoid}
 figure img{display:block;width:100%;height:auto;border:1px solid var(--rule)}
+.drawing{overflow:auto;max-height:92vh;border:1px solid var(--rule);cursor:zoom-in}
+.drawing svg{display:block;width:100%;height:auto}
+.in-dark{display:none}
 figcaption{margin-top:6px;color:var(--faint);font-size:13px}
 pre{margin:8px 0;padding:12px 14px;background:var(--panel);border:1px solid var(--rule);
  overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;
  font:12px/1.5 ui-monospace,"JetBrains Mono",Consolas,"DejaVu Sans Mono",monospace}
 footer{margin-top:48px;padding-top:12px;border-top:1px solid var(--rule);color:var(--faint);
  font-size:12.5px}
+"""
+
+_READERS = """\
+@media (prefers-color-scheme:dark){.in-light{display:none}.in-dark{display:block}}
 """
 
 _PAPER = """\
@@ -103,6 +110,10 @@ td.long{min-width:16ch}
 thead{display:table-header-group}
 tr,figure,.verdict,.figures div,.meter{break-inside:avoid}
 figure img{max-height:225mm;width:auto;max-width:100%}
+.drawing{overflow:visible;max-height:none}
+.drawing svg{width:100% !important;max-height:225mm}
+.in-light{display:block !important}
+.in-dark{display:none !important}
 pre{font-size:6.8pt}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 """
@@ -114,4 +125,5 @@ def style(theme: ReportTheme) -> str:
     colours = f":root{{{first}}}\n"
     if theme is ReportTheme.AUTO:
         colours += f"@media (prefers-color-scheme:dark){{:root{{{_DARK}}}}}\n"
-    return f"{colours}{_RULES}@media print{{\n:root{{{_LIGHT}}}\n{_PAPER}}}\n"
+    rules = _RULES + (_READERS if theme is ReportTheme.AUTO else "")
+    return f"{colours}{rules}@media print{{\n:root{{{_LIGHT}}}\n{_PAPER}}}\n"

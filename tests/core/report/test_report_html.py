@@ -22,6 +22,7 @@ from core.report.ecosystem_names import AREA_TITLES
 from core.report.measured import match as measured
 from core.report.page import html
 from core.report.page.contents import NOTHING_MORE, Contents, document_of
+from core.report.page.drawing import markup_of
 from core.report.page.sorting import SORTING
 from core.report.page.style import ReportTheme
 from core.report.schedule_tables import BOUND_TITLES
@@ -227,7 +228,7 @@ def everything():
 def test_nothing_leads_outside(theme):
     material, contents = everything()
     text = render(material, real("kws_dscnn")[1], contents, theme)
-    assert not re.search(r"https?:|//|url\(|@import|<link|<base|javascript:", text_of(text))
+    assert not re.search(r"https?:|//|url\((?!#)|@import|<link|<base|javascript:", text_of(text))
     page = Page(text)
     for tag, name, value in page.attributes:
         if name in {"src", "href", "data", "action"}:
@@ -242,17 +243,60 @@ def text_of(page):
     return re.sub(r"base64,[A-Za-z0-9+/=]+", "", page)
 
 
-def test_pictures_are_in_the_file_byte_for_byte():
+def test_pictures_are_in_the_file_an_image_byte_for_byte_and_a_drawing_as_markup():
     material, contents = everything()
-    page = Page(render(material, real("kws_dscnn")[1], contents))
-    sources = [value for tag, name, value in page.attributes if (tag, name) == ("img", "src")]
-    kinds = [source.split(";")[0] for source in sources]
-    assert kinds == ["data:image/svg+xml", "data:image/png"]
-    svg, picture = (base64.b64decode(source.split(",")[1]) for source in sources)
-    assert "".join(ET.fromstring(svg).itertext()) == "stripes"
-    assert picture == png()
-    titles = [value for tag, name, value in page.attributes if (tag, name) == ("img", "alt")]
+    text = render(material, real("kws_dscnn")[1], contents)
+    page = Page(text)
+    (source,) = [value for tag, name, value in page.attributes if (tag, name) == ("img", "src")]
+    assert source.split(";")[0] == "data:image/png"
+    assert base64.b64decode(source.split(",")[1]) == png()
+    (svg,) = drawings(text)
+    assert "".join(svg.itertext()) == "stripes"
+    titles = [value for _, name, value in page.attributes if name in {"alt", "aria-label"}]
     assert titles == list(contents.pictures)
+
+
+def drawings(text):
+    """What is drawn in a page, as XML."""
+    return [ET.fromstring(found) for found in re.findall(r"<svg.*?</svg>", text, re.DOTALL)]
+
+
+def test_who_reads_in_dark_colours_has_pictures_in_such():
+    material, contents = everything()
+    contents = replace(contents, dark_pictures={"Memory": png(), "Timeline <1>": SVG})
+    text = render(material, real("kws_dscnn")[1], contents)
+    classes = [value for _, name, value in Page(text).attributes if name == "class"]
+    assert sum("in-light" in value for value in classes) == 2
+    assert sum("in-dark" in value for value in classes) == 2
+    screen, paper = text.split("@media print{")
+    assert ".in-dark{display:none}" in screen
+    assert "@media (prefers-color-scheme:dark){.in-light{display:none}" in screen
+    assert ".in-dark{display:none !important}" in paper
+
+
+HOSTILE = b"""<?xml version="1.0"?>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" onload="go()">
+<title>T</title><script>go()</script><style>@import 'a'</style>
+<defs><clipPath id="c"><rect id="r"/></clipPath></defs>
+<a xlink:href="http://example.org"><text>linked</text></a>
+<g clip-path="url(#c)"><use xlink:href="#r"/><image xlink:href="http://example.org/i.png"/>
+<image xlink:href="data:image/png;base64,AAAA"/>
+<text onclick="go()">at http://x &lt;b&gt;</text></g>
+</svg>"""
+
+
+def test_a_drawing_neither_acts_nor_leads_outside_and_its_names_are_its_own():
+    text = markup_of(HOSTILE, "p-")
+    assert "://" not in text
+    root = ET.fromstring(text)
+    names = {name for each in root.iter() for name in each.attrib}
+    assert not {each.tag for each in root.iter()} & {"script", "style", "a", "title"}
+    assert not [name for name in names if name.startswith("on")]
+    assert [each.get("id") for each in root.iter() if each.get("id")] == ["p-c", "p-r"]
+    assert root.find("g").get("clip-path") == "url(#p-c)"
+    links = [each.get("href") for each in root.iter() if each.get("href")]
+    assert links == ["#p-r", "data:image/png;base64,AAAA"]
+    assert "".join(root.itertext()).strip() == "at http://x <b>"
 
 
 def test_what_was_measured_stands_beside_what_was_estimated():

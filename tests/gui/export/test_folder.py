@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from dataclasses import replace
 
@@ -20,6 +19,7 @@ from gui.document.measurement import Measurement
 from gui.document.wares import Ware
 from gui.export.folder import FolderRequest, write_folder
 from gui.jobs.messages import Exported
+from gui.theme.tones import DARK, LIGHT
 from tests.gui.answers import answer_of, document_of, model_ref
 from tests.gui.export.orders import MOMENT, export, order
 from tests.gui.models import cpu_only
@@ -150,8 +150,10 @@ def test_a_report_needs_nothing_from_outside(report):
     sources = set(re.findall(r'(?:src|href)="(data:[^,]*|#)', report))
     assert sources == {"data:image/png;base64", "#"}
     assert report.count("<script") == 1
-    # The front is not among them, because there is none.
-    assert len(re.findall("<img", report)) == sum(view.report_height > 0 for view in VIEWS.values())
+    # The front is not among them, because there is none. Each is there in light and in dark.
+    assert len(re.findall("<svg", report)) == 2 * sum(
+        view.report_height > 0 for view in VIEWS.values()
+    )
 
 
 def test_figures_in_a_report_are_those_of_the_schedule(report):
@@ -160,18 +162,24 @@ def test_figures_in_a_report_are_those_of_the_schedule(report):
     assert f'id="npu-ops">{len(scheduled.run.graph.ops)}<' in report
 
 
-def test_pictures_in_a_report_are_fine_and_in_the_theme(report, studio, tmp_path):
+def test_pictures_in_a_report_are_drawings_in_the_theme_that_is_asked_for(report, studio, tmp_path):
     write_folder(request(tmp_path / "dark.html", theme="dark"), studio, SILENT)
-    darkness = {}
-    for theme, text in (
-        ("light", report),
-        ("dark", (tmp_path / "dark.html").read_text("utf-8")),
-    ):
-        found = re.findall(r'src="data:image/png;base64,([^"]*)"', text)
-        image = QImage.fromData(base64.b64decode(found[0]))
-        assert image.width() == 2360
-        darkness[theme] = image.pixelColor(image.width() - 8, image.height() // 3).lightness()
-    assert darkness["dark"] < 64 < 192 < darkness["light"]
+    dark = grounds((tmp_path / "dark.html").read_text("utf-8"))
+    assert set(dark) == {DARK.base}
+    both = grounds(report)
+    assert both == [colour for _ in dark for colour in (LIGHT.base, DARK.base)]
+
+
+def grounds(report):
+    """The colour that each drawing stands on."""
+    return re.findall(
+        r"<svg[^>]*>\s*<defs>.*?</defs><rect[^>]*fill=\"([^\"]*)\"", report, re.DOTALL
+    )
+
+
+def test_texts_of_pictures_are_texts_of_the_page(report):
+    drawn = "".join(re.findall(r"<svg.*?</svg>", report, re.DOTALL))
+    assert "SRAM in use" in drawn
 
 
 @pytest.mark.parametrize(

@@ -200,6 +200,11 @@ class Graph:
         """The inputs so far."""
         return tuple(Value(index=index, shape=self._entries[index].shape) for index in self._inputs)
 
+    @property
+    def size(self) -> int:
+        """Operators so far."""
+        return len(self._operators)
+
     def ends(self) -> tuple[Value, ...]:
         """What operators made and no operator has read so far."""
         read = {index for operator in self._operators for index in operator.inputs}

@@ -1,7 +1,8 @@
-"""Times of scheduling: `python -m tests.benchmarks.bench_schedule [what-if|growth] [PART] [NAME]`.
+"""Times of scheduling: `python -m tests.benchmarks.bench_schedule [KIND] [PART] [NAME]`.
 
 `what-if`: a warm workbench is asked for limits that it has not seen; schedule, addresses and costs.
 `growth`: chains and trees of 1,000 to 10,000 operators; the time for an operator should not double.
+`branches`: 1,000 operators with branches; seconds of CPU, how long nobody could cancel, what-if.
 A part chooses networks by their names; growth takes an allocator's name as well.
 """
 
@@ -12,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.api import networks
@@ -22,7 +24,9 @@ from core.lower import run as lower
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from core.target.target import Target
+from core.tflite import writer
 from tests.benchmarks.networks import chain, tree
+from tests.networks.branching_networks import long_branching_network
 from tests.shared import files
 
 KIB = 1024
@@ -48,6 +52,11 @@ GROWTH_LIMITS = {
 MOST_SECONDS = 300
 MOST_GROWTH = 2.0
 MOST_BYTES = 1024 * MIB
+
+BRANCHING_SOURCES = 1_150
+"""Operators of the file, of which lowering makes a thousand."""
+BRANCHING_LIMIT = 128 * KIB
+MOST_BRANCHING_SECONDS = 20.0
 
 
 def timed(
@@ -129,6 +138,42 @@ def growth(part: str, allocator: str) -> None:
             print(f"{'':40} grows by {shown}; budget {MOST_GROWTH}; memory {MOST_BYTES // MIB} MiB")
 
 
+@dataclass(slots=True)
+class Watch:
+    """Seconds of CPU between two reports of progress: in each of them somebody can cancel."""
+
+    last: float = field(default_factory=time.process_time)
+    most: float = 0.0
+
+    def advance(self, stage: str, done: int, total: int) -> None:
+        """Take a report."""
+        del stage, done, total
+        now = time.process_time()
+        self.most, self.last = max(self.most, now - self.last), now
+
+
+def branches(part: str) -> None:
+    """Print what a long network with branches takes in either memory."""
+    print(f"{'seconds of CPU, 1,000 operators':40} {'first':>8} {'blind':>8} {'what-if':>8}")
+    data = writer.write(long_branching_network(BRANCHING_SOURCES))
+    for memory, names in MEMORIES.items():
+        if part not in memory:
+            continue
+        target = resolve(*names)
+        table = Workbench(networks.run(data, target, Options()))
+        watch, start = Watch(), time.process_time()
+        table.schedule(target.with_limit(BRANCHING_LIMIT), Options(), watch)
+        first, times = time.process_time() - start, []
+        for limit in range(BRANCHING_LIMIT + KIB, BRANCHING_LIMIT + 8 * KIB, KIB):
+            start = time.process_time()
+            table.schedule(target.with_limit(limit), Options())
+            times.append(time.process_time() - start)
+        count = len(table.run.graph.ops)
+        title = f"branches, {count:,} operators, {memory}"
+        print(f"{title:40} {first:8.2f} {watch.most:8.2f} {statistics.median(times):8.3f}")
+    print(f"{'':40} budget {MOST_BRANCHING_SECONDS:.0f} s for the first answer")
+
+
 def one(shape: str, memory: str, length: str, allocator: str) -> None:
     """Print the figures of one network for the process that collects them."""
     network, limit = SHAPES[shape](int(length)), GROWTH_LIMITS[shape, memory]
@@ -143,6 +188,8 @@ def main() -> None:
         return
     if what in {"", "what-if"}:
         what_if(part)
+    if what in {"", "branches"}:
+        branches(part)
     if what in {"", "growth"}:
         growth(part, allocator or Allocator.HILL_CLIMB.value)
 

@@ -99,3 +99,15 @@ def _up(b: Builder, x: Value) -> Value:
 
 
 BRANCHES = (_residual, _both, _joined, _stacked, _split, _sliced, _halved, _up)
+
+_LEVEL = (_residual, _both, _joined, _split, _sliced)
+"""Those after which a map is as high and wide as before."""
+
+
+def long_branching_network(operators: int, seed: int = 3) -> Network:
+    """So many source operators, or a few more: branch after branch on maps of one size."""
+    b = Builder(seed)
+    x = b.conv(b.input((1, 32, 16, 16)), 16, window(3))
+    while b.size < operators:
+        x = b.draws.pick(_LEVEL)(b, x)
+    return b.build([b.conv(x, 4)], f"long_branching_{operators}")

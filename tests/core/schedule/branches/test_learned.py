@@ -1,0 +1,58 @@
+"""What the search for cascades across branches remembers, and what it does not do again."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.api import networks, schedules, targets
+from core.ir.options import Options, Strategy
+from core.schedule.branches.tape import Tape
+from core.tflite import writer
+from tests.networks.branching_networks import branching_network
+
+TARGET = ("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+
+
+@pytest.fixture
+def stripes_played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one with each operator of each part that is played."""
+    played: list[int] = []
+    add = Tape.add
+
+    def counted(tape, strip, *, is_rolling):
+        played.append(len(strip.first))
+        add(tape, strip, is_rolling=is_rolling)
+
+    monkeypatch.setattr(Tape, "add", counted)
+    return played
+
+
+@pytest.mark.parametrize("seed", [1, 5, 9])
+def test_what_was_played_for_one_limit_is_not_played_for_another(
+    seed: int, stripes_played: list[int]
+) -> None:
+    target, options = targets.resolve_target(*TARGET), Options(strategy=Strategy.SIZE)
+    bench = schedules.Workbench(
+        networks.run(writer.write(branching_network(seed)), target, options)
+    )
+    peak = max(each.peak_bytes for each in bench.schedule(target, options).schedule.islands)
+    bench.schedule(target.with_limit(peak), Options())
+    first = len(stripes_played)
+    assert first
+    for limit in (peak, peak - 1, 0):
+        bench.schedule(target.with_limit(limit), Options())
+    assert len(stripes_played) - first < first // 4
+    again = len(stripes_played)
+    bench.schedule(target.with_limit(peak), Options())
+    assert len(stripes_played) == again
+
+
+@pytest.mark.parametrize("seed", [1, 5, 9])
+def test_what_was_asked_before_changes_no_answer(seed: int) -> None:
+    target = targets.resolve_target(*TARGET)
+    run = networks.run(writer.write(branching_network(seed)), target, Options())
+    asked = schedules.Workbench(run)
+    for limit in (16 << 10, 3 << 10, 8 << 10, 5 << 10, 16 << 10):
+        of = target.with_limit(limit)
+        fresh = schedules.Workbench(run).schedule(of, Options())
+        assert asked.schedule(of, Options()).schedule == fresh.schedule

@@ -11,6 +11,7 @@ from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.npugraph import LinearReason, ShapeFolded
 from core.ir.options import Allocator, Engine, EvictionPolicy, Strategy
 from core.ir.order_tried import OrderTried
+from core.ir.rewritten import RewriteTried
 from core.target.format import Format
 from core.target.region import Region
 
@@ -496,4 +497,5 @@ Decision = (
     | StrategyTaken
     | FrontFound
     | ShapeFolded
+    | RewriteTried
 )

@@ -13,6 +13,7 @@ from core.base.dtype import DType
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, ORIGIN, Kernel, Padding, Resampling, Shape4
 from core.base.ids import FmId, IslandId, NpuOpId, OpRef, SubgraphId, TensorRef
 from core.ir.constdata import ConstData
+from core.ir.rewritten import RewriteTried
 from core.target.unit import Unit
 
 
@@ -344,6 +345,7 @@ class NpuGraph:
     rejections: tuple[Rejection, ...]
     lineage: tuple[Lineage, ...]
     folds: tuple[ShapeFolded, ...] = ()
+    rewrites: tuple[RewriteTried, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def fm(self, view: View) -> FeatureMap:

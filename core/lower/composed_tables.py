@@ -30,7 +30,8 @@ from core.base.geometry import NO_PADDING, ONE_ELEMENT, Resampling
 from core.base.ids import FmId
 from core.cost.from_graph import ARITHMETIC
 from core.ir.npugraph import Activation, ActivationKind, NpuOp, OpKind, Quant, View
-from core.lower.draft import UNNUMBERED, Draft, Item, Pointwise, Uses
+from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
+from core.lower.draft import UNNUMBERED, Draft, Item, Pointwise, Uses, sources_of
 from core.lower.fuse import takes_table
 from core.lower.rewrites.lookup import stored_table, stored_values
 from core.lower.scaling import Scaling, scaling_of
@@ -54,7 +55,11 @@ def compose_tables(draft: Draft, accelerator: Accelerator) -> None:
     # From the end, so that the longest function is found first.
     for last in reversed(range(len(draft.items))):
         found = steps.function_ending(last)
-        if found is not None and _pays(steps, found, accelerator):
+        if found is None:
+            continue
+        tried = _tried(steps, found, accelerator)
+        draft.rewrites.append(tried)
+        if tried.reason.speaks_for:
             steps.replace(found, _as_table(draft, found))
     draft.items[:] = [item for item in steps.items if item is not None]
 
@@ -85,7 +90,7 @@ class _Steps:
             ops = {step: self.op(step) for step in sorted(steps)}
             made = {op.ofm.fm for op in ops.values()}
             given = {fm for op in ops.values() for fm in self._maps_read(op)} - made
-            if len(given) == 1:
+            if len(given) == 1 and not (len(ops) == 1 and _is_table(self.op(last))):
                 found = _Function(next(iter(given)), tuple(ops), tuple(ops.values()))
             before = [step for fm in given for step in self._makers_within(fm, steps)]
             if not before:
@@ -162,16 +167,24 @@ def _is_whole(draft: Draft, view: View, ofm: View) -> bool:
     return view.shape == ofm.shape and source.storage == source.id
 
 
-def _pays(steps: _Steps, function: _Function, accelerator: Accelerator) -> bool:
-    """Whether a table takes less than the operators, by what an element takes on its way out."""
+def _tried(steps: _Steps, function: _Function, accelerator: Accelerator) -> RewriteTried:
+    """Whether a table takes less than the operators, by what elements take on their way out."""
     own = 0.0
     for position in function.positions:
         # What only clamps goes into the operator before it.
         is_clamp = isinstance(steps.items[position], Pointwise)
         op = steps.op(position)
         own += 0.0 if is_clamp and not _is_table(op) else _element_cycles(accelerator, op)
-    is_one_table = len(function.ops) == 1 and _is_table(function.ops[0])
-    return not is_one_table and own > _table_cycles(accelerator, steps.only_maker(function))
+    table = _table_cycles(accelerator, steps.only_maker(function))
+    elements = function.ops[-1].ofm.shape.elements
+    return RewriteTried(
+        rewrite=Rewrite.ONE_TABLE,
+        sources=sources_of(function.ops),
+        measure=Measure.CYCLES,
+        figure_without=own * elements,
+        figure_with=table * elements,
+        reason=RewriteReason.CHEAPER if table < own else RewriteReason.NOT_CHEAPER,
+    )
 
 
 def _element_cycles(accelerator: Accelerator, op: NpuOp) -> float:
@@ -210,7 +223,7 @@ def _as_table(draft: Draft, function: _Function) -> Pointwise:
         ofm=replace(last.ofm, quant=given.quant),
         activation=Activation(kind=ActivationKind.LUT, table=table),
         origin=last.origin,
-        sources=tuple(dict.fromkeys(ref for op in function.ops for ref in op.sources)),
+        sources=sources_of(function.ops),
     )
     return Pointwise(op=made)
 

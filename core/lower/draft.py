@@ -15,6 +15,7 @@ from core.base.ids import FmId, NpuOpId, OpRef, SubgraphId, TensorId, TensorRef
 from core.ir.constdata import ConstData
 from core.ir.network import Tensor
 from core.ir.npugraph import CpuOp, FeatureMap, LinearReason, NpuOp, Quant, View
+from core.ir.rewritten import RewriteTried
 
 UNNUMBERED = NpuOpId(-1)
 """Id of an operator until the order of execution is known."""
@@ -58,6 +59,11 @@ def writes(item: Item) -> tuple[FmId, ...]:
     return ((item.op if isinstance(item, Pointwise) else item).ofm.fm,)
 
 
+def sources_of(ops: Iterable[NpuOp]) -> tuple[OpRef, ...]:
+    """The source operators of which some operators do the work, each once."""
+    return tuple(dict.fromkeys(ref for op in ops for ref in op.sources))
+
+
 @dataclass(slots=True, eq=False)
 class Draft:
     """Feature maps and operators of one subgraph."""
@@ -68,6 +74,7 @@ class Draft:
     items: list[Item] = field(default_factory=list)
     inputs: tuple[FmId, ...] = ()
     outputs: tuple[FmId, ...] = ()
+    rewrites: list[RewriteTried] = field(default_factory=list)
 
     def new_fm(  # noqa: PLR0913 - one argument for each independent property
         self,

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from core.base.geometry import Padding, Shape4
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
+from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.fold_prices import Prices, Uses
 from core.lower.rewrites.padding import hardware_can_pad
 from core.lower.rewrites.width_stride import widened
@@ -44,7 +45,18 @@ def _cheaper(graph: NpuGraph, uses: Uses, accelerator: Accelerator, op: NpuOp) -
     is_brick = prices.format(op.ifm.fm) is Format.BRICKS
     priced = uses.touching[op.ifm.fm] if is_brick else (op.id,)
     own, folded = prices.cycles(priced), Prices(changed, uses, accelerator).cycles(priced)
-    return graph if folded >= own or prices.would_break_stripes([op.ifm.fm]) else changed
+    reason = RewriteReason.CHEAPER if folded < own else RewriteReason.NOT_CHEAPER
+    if reason.speaks_for and prices.would_break_stripes([op.ifm.fm]):
+        reason = RewriteReason.STRIPES_ARE_WORTH_MORE
+    tried = RewriteTried(
+        rewrite=Rewrite.COLUMNS_AS_CHANNELS,
+        sources=op.sources,
+        measure=Measure.CYCLES,
+        figure_without=own,
+        figure_with=folded,
+        reason=reason,
+    )
+    return replace(changed if reason.speaks_for else graph, rewrites=(*graph.rewrites, tried))
 
 
 def _folded(op: NpuOp) -> NpuOp | None:

@@ -48,6 +48,7 @@ def freeze(network: str, subgraphs: Sequence[LoweredSubgraph]) -> NpuGraph:
         outputs=tuple(frozen.outputs),
         rejections=tuple(rejection for lowered in subgraphs for rejection in lowered.rejections),
         lineage=tuple(_lineage(frozen, subgraphs)),
+        rewrites=tuple(tried for lowered in subgraphs for tried in lowered.draft.rewrites),
         warnings=tuple(warning for lowered in subgraphs for warning in lowered.warnings),
     )
 

@@ -13,11 +13,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import NamedTuple
 
 from core.base.geometry import ONE_ELEMENT, Resampling, Shape4
-from core.base.ids import FmId
+from core.base.ids import FmId, OpRef
 from core.ir.npugraph import CpuOp, NpuOp, OpKind, View
-from core.lower.draft import Draft, Item, reads, writes
+from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
+from core.lower.draft import Draft, Item, reads, sources_of, writes
 
 
 def without_copies_into_parts(draft: Draft, items: Sequence[Item]) -> list[Item]:
@@ -28,7 +30,11 @@ def without_copies_into_parts(draft: Draft, items: Sequence[Item]) -> list[Item]
         if join is not None:
             joined = join.done(current)
             live_then = _live_bytes(draft, joined)
-            if live_then[0] <= live[0]:
+            is_better = live_then.most <= live.most
+            reason = RewriteReason.NO_MORE_LIVE if is_better else RewriteReason.MORE_LIVE
+            copied = sources_of((join.maker, *join.copies)) if is_better else join.copies[0].sources
+            draft.rewrites.append(_tried(Rewrite.WRITTEN_IN_PLACE, copied, live, live_then, reason))
+            if is_better:
                 current, live = joined, live_then
     return current
 
@@ -59,9 +65,29 @@ def with_copies_late(draft: Draft, items: Sequence[Item]) -> list[Item]:
             continue
         moved = [*current[:at], *later[:reader], copy, *later[reader:]]
         live_then = _live_bytes(draft, moved)
-        if live_then < live:
+        is_better = live_then < live
+        reason = RewriteReason.LESS_LIVE if is_better else RewriteReason.NOT_LESS_LIVE
+        draft.rewrites.append(_tried(Rewrite.COPIED_LATE, copy.sources, live, live_then, reason))
+        if is_better:
             current, live = moved, live_then
     return current
+
+
+def _tried(
+    rewrite: Rewrite,
+    sources: tuple[OpRef, ...],
+    live: _Live,
+    live_then: _Live,
+    reason: RewriteReason,
+) -> RewriteTried:
+    return RewriteTried(
+        rewrite=rewrite,
+        sources=sources,
+        measure=Measure.LIVE_BYTES,
+        figure_without=live.most,
+        figure_with=live_then.most,
+        reason=reason,
+    )
 
 
 def _copies(items: Sequence[Item]) -> Iterator[NpuOp]:
@@ -219,8 +245,15 @@ def _overwritten(draft: Draft, last: dict[FmId, int], at: int, item: Item) -> tu
     return ()
 
 
-def _live_bytes(draft: Draft, items: Sequence[Item]) -> tuple[int, int]:
-    """What is live at most, and in sum, if maps are whole and may lie on what is overwritten."""
+class _Live(NamedTuple):
+    """What is live at most, and in sum over all times."""
+
+    most: int
+    total: int
+
+
+def _live_bytes(draft: Draft, items: Sequence[Item]) -> _Live:
+    """What is live if maps are whole and may lie on what is overwritten."""
     first: dict[FmId, int] = dict.fromkeys(draft.inputs, 0)
     last: dict[FmId, int] = {}
     for at, item in enumerate(items):
@@ -238,4 +271,4 @@ def _live_bytes(draft: Draft, items: Sequence[Item]) -> tuple[int, int]:
             changes[start] += size
             changes[last.get(fm, start) + 1] -= size
     live = tuple(accumulate(changes))
-    return max(live), sum(live)
+    return _Live(max(live), sum(live))

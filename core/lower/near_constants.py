@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import FeatureMap, Island, NpuGraph, NpuOp, OpKind, View
+from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.fold_prices import Uses
 
 _MANY_READS = 64
@@ -24,16 +25,34 @@ def bring_constants_near(graph: NpuGraph) -> NpuGraph:
     # From the end, so that the numbers of those that are still to come stay what they are.
     for op in reversed(graph.ops):
         second = op.ifm2
-        if second is not None and _is_read_often(graph, op, second) and _is_whole(uses, op.ifm):
-            graph = _with_copy(graph, op, second)
+        if second is None or not _is_read_often(graph, op, second):
+            continue
+        is_whole = _is_whole(uses, op.ifm)
+        size = second.shape.elements * graph.fm(second).dtype.size_bytes
+        tried = RewriteTried(
+            rewrite=Rewrite.CONSTANT_NEAR,
+            sources=op.sources,
+            measure=Measure.MOVED_BYTES,
+            figure_without=_reads(op, second) * size,
+            figure_with=size,
+            reason=RewriteReason.READ_AGAIN if is_whole else RewriteReason.STRIPES_ARE_WORTH_MORE,
+        )
+        graph = replace(
+            _with_copy(graph, op, second) if is_whole else graph,
+            rewrites=(*graph.rewrites, tried),
+        )
     return graph
 
 
 def _is_read_often(graph: NpuGraph, op: NpuOp, second: View) -> bool:
     fm = graph.fm(second)
     is_map = fm.data is not None and not fm.is_scalar and second.offset is None
-    reads = op.ofm.touched.elements // second.shape.elements
-    return op.kind.is_elementwise and is_map and reads >= _MANY_READS
+    return op.kind.is_elementwise and is_map and _reads(op, second) >= _MANY_READS
+
+
+def _reads(op: NpuOp, second: View) -> int:
+    """How often each element of a second input is read."""
+    return op.ofm.touched.elements // second.shape.elements
 
 
 def _is_whole(uses: Uses, view: View) -> bool:

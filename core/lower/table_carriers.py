@@ -2,8 +2,7 @@
 
 x -> ADD 0, with a table -> y      becomes   x -> average pool of one element, with the table -> y
 
-Neither changes what passes, so the table gives the same. A sum can be written over its input where
-nobody needs that any more, which saves memory; there it stays, unless cycles alone count.
+Neither changes what passes, so the table gives the same.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.ir.npugraph import ActivationKind, NpuGraph, NpuOp, OpKind
+from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.fold_prices import Prices, Uses
 from core.target.accelerator import Accelerator
 
@@ -26,8 +26,17 @@ def choose_carriers(graph: NpuGraph, accelerator: Accelerator) -> NpuGraph:
         pool = replace(op, kind=OpKind.AVERAGE_POOL, ifm2=None)
         pooled = replace(graph, ops=(*graph.ops[: op.id], pool, *graph.ops[op.id + 1 :]))
         own = Prices(graph, uses, accelerator).cycles([op.id])
-        if Prices(pooled, uses, accelerator).cycles([op.id]) < own:
-            graph = pooled
+        price = Prices(pooled, uses, accelerator).cycles([op.id])
+        tried = RewriteTried(
+            rewrite=Rewrite.TABLE_BY_POOLING,
+            sources=op.sources,
+            measure=Measure.CYCLES,
+            figure_without=own,
+            figure_with=price,
+            reason=RewriteReason.CHEAPER if price < own else RewriteReason.NOT_CHEAPER,
+        )
+        best = pooled if tried.reason.speaks_for else graph
+        graph = replace(best, rewrites=(*graph.rewrites, tried))
     return graph
 
 

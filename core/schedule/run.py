@@ -181,7 +181,12 @@ def run(
         network=prepared.graph.network,
         maps=with_island_maps(prepared.ways[0].defaults, solved),
         islands=tuple(island_schedule(each) for each in solved),
-        decisions=(*prepared.graph.folds, *_formats(prepared, solved), *decisions),
+        decisions=(
+            *prepared.graph.rewrites,
+            *prepared.graph.folds,
+            *_formats(prepared, solved),
+            *decisions,
+        ),
         front=front,
     )
 

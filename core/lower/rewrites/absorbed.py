@@ -6,6 +6,7 @@ x -> MUL c -> MAXIMUM x      becomes   a leaky relu (or ABS, for c = -1) of x
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from core.base.dtype import DType
 from core.base.ids import OpRef, TensorId
+from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import quant_of
 from core.lower.rewrites.padding import (
     hardware_can_pad,
@@ -36,6 +38,8 @@ class Absorbed:
 
     by: dict[OpRef, SourceOp]
     without_work: frozenset[OpRef]
+    paddings: tuple[RewriteTried, ...] = ()
+    """What became of each PAD that is read through a window."""
 
 
 def find_absorbed(
@@ -47,6 +51,7 @@ def find_absorbed(
 ) -> Absorbed:
     """All pairs of a subgraph; in all legal forms, or in those that other compilers know."""
     by: dict[OpRef, SourceOp] = {}
+    paddings: list[RewriteTried] = []
     makers = {made: op for made, op in graph.producers.items() if op.ref not in on_cpu}
     for op in graph.ops:
         if op.ref in on_cpu:
@@ -54,10 +59,14 @@ def find_absorbed(
         taken = _product_before(graph, makers, op)
         # With a PAD of its own an average becomes a convolution.
         if op.kind != "AVERAGE_POOL_2D" or limits.convolves(op.window.kernel):
-            taken = taken or _pad_before(makers, op, in_all_forms=in_all_forms)
+            pad = _pad_before(makers, op)
+            if taken is None and pad is not None:
+                reason = _reason(makers, pad, op, in_all_forms=in_all_forms)
+                taken = pad if reason.speaks_for else None
+                paddings.append(_tried(pad, op, reason))
         if taken is not None:
             by[op.ref] = taken
-    return Absorbed(by, frozenset(_idle(graph, by)))
+    return Absorbed(by, frozenset(_idle(graph, by)), tuple(paddings))
 
 
 def _idle(graph: SourceGraph, by: dict[OpRef, SourceOp]) -> list[OpRef]:
@@ -73,17 +82,43 @@ def _idle(graph: SourceGraph, by: dict[OpRef, SourceOp]) -> list[OpRef]:
     ]
 
 
-def _pad_before(makers: _Makers, op: SourceOp, *, in_all_forms: bool) -> SourceOp | None:
-    pad = _maker(makers, op.input_id(0))
-    if op.kind not in _TAKES_PADDING or pad is None or not _pads_with_zeros(pad):
-        return None
-    takes = _takes_any_form if in_all_forms else _takes_usual_form
-    return pad if takes(makers, pad, op) else None
+def _pad_before(makers: _Makers, op: SourceOp) -> SourceOp | None:
+    """The PAD whose output an operator reads through a window."""
+    pad = _maker(makers, op.input_id(0)) if op.kind in _TAKES_PADDING else None
+    return pad if pad is not None and pad.kind in {"PAD", "PADV2"} else None
+
+
+def _tried(pad: SourceOp, op: SourceOp, reason: RewriteReason) -> RewriteTried:
+    made = math.prod(pad.ofm.shape) * pad.ofm.dtype.size_bytes
+    return RewriteTried(
+        rewrite=Rewrite.PADDING_TAKEN_OVER,
+        sources=(op.ref, pad.ref) if reason.speaks_for else (pad.ref,),
+        measure=Measure.MOVED_BYTES,
+        figure_without=made,
+        figure_with=0,
+        reason=reason,
+    )
+
+
+def _reason(makers: _Makers, pad: SourceOp, op: SourceOp, *, in_all_forms: bool) -> RewriteReason:
+    """Why a window takes over the PAD before it, or does not."""
+    if not _pads_with_zeros(pad):
+        return RewriteReason.OTHER_PADDING
+    if not in_all_forms:
+        is_usual = _takes_usual_form(pad, op)
+        return RewriteReason.HARDWARE_PADS if is_usual else RewriteReason.OTHER_PADDING
+    if not hardware_can_pad(padding_of_both(pad, op), op.window.kernel):
+        return RewriteReason.BEYOND_HALF_THE_WINDOW
+    # What SAME adds does not count in a mean, but what PAD adds does.
+    counts = op.kind == "AVERAGE_POOL_2D" and op.window.is_same
+    if counts or (op.kind == "MAX_POOL_2D" and not _is_at_least_zero(makers, pad)):
+        return RewriteReason.COUNTS_IN_RESULT
+    return RewriteReason.HARDWARE_PADS
 
 
 def _pads_with_zeros(pad: SourceOp) -> bool:
     """Whether a PAD adds rows and columns that read as its input's zero point."""
-    if pad.kind not in {"PAD", "PADV2"} or pad.ifm is None:
+    if pad.ifm is None:
         return False
     origin = quant_of(pad.ifm)
     if pad.ifm.dtype is not pad.ofm.dtype or origin is None or origin != quant_of(pad.ofm):
@@ -95,23 +130,13 @@ def _pads_with_zeros(pad: SourceOp) -> bool:
     return not near and not far
 
 
-def _takes_usual_form(makers: _Makers, pad: SourceOp, op: SourceOp) -> bool:
+def _takes_usual_form(pad: SourceOp, op: SourceOp) -> bool:
     """What the ecosystem's compiler takes over: PAD before VALID, as it stands in the file."""
-    del makers
     padding, kernel = pad_amounts(pad)[0], op.window.kernel
     if op.kind == "MAX_POOL_2D" or op.window.is_same or not hardware_can_pad(padding, kernel):
         return False
     is_short = op.kind == "AVERAGE_POOL_2D" and kernel.stride_w <= 3
     return not is_short or pads_half_or_nothing(padding, kernel)
-
-
-def _takes_any_form(makers: _Makers, pad: SourceOp, op: SourceOp) -> bool:
-    if not hardware_can_pad(padding_of_both(pad, op), op.window.kernel):
-        return False
-    if op.kind == "MAX_POOL_2D":
-        return _is_at_least_zero(makers, pad)
-    # What SAME adds does not count in a mean, but what PAD adds does.
-    return op.kind != "AVERAGE_POOL_2D" or not op.window.is_same
 
 
 def _is_at_least_zero(makers: _Makers, pad: SourceOp) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from core.base.ids import NpuOpId
 from core.ir.decisions import BlockChosen, ConstantPlaced, SmallestMemory
 from core.ir.npugraph import FoldReason, ShapeFolded
+from core.ir.rewritten import Measure, Rewrite, RewriteTried
 from core.report.why.cost import cost_sentences
 from core.report.why.eviction import price_text, staying_text
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed, ops_text
@@ -24,10 +25,36 @@ _ACCUMULATORS = {
 }
 
 
+_MEASURED = {
+    Measure.CYCLES: "if memories were as fast as the port, it takes",
+    Measure.LIVE_BYTES: "if maps were whole, what is live at most is",
+    Measure.MOVED_BYTES: "what is moved for it is",
+}
+_DONE = {
+    Rewrite.ONE_TABLE: "What the model computes of one map is looked up in one table",
+    Rewrite.TABLE_BY_POOLING: "What is looked up passes through a pooling, and not through a sum",
+    Rewrite.COLUMNS_AS_CHANNELS: "Neighbouring columns are read as channels",
+    Rewrite.WRITTEN_IN_PLACE: "What it makes is written where it belongs, and no copy brings it",
+    Rewrite.COPIED_LATE: "The copy is made when all else is there that its reader needs",
+    Rewrite.PADDING_TAKEN_OVER: "The PAD before it is a part of it",
+    Rewrite.CONSTANT_NEAR: "The constant is copied to fast storage first",
+}
+_NOT_DONE = {
+    Rewrite.ONE_TABLE: "What the model computes of one map is not looked up in one table",
+    Rewrite.TABLE_BY_POOLING: "What is looked up passes through a sum, and not through a pooling",
+    Rewrite.COLUMNS_AS_CHANNELS: "Neighbouring columns are not read as channels",
+    Rewrite.WRITTEN_IN_PLACE: "A part is copied to where it belongs, and not written there",
+    Rewrite.COPIED_LATE: "The copy is not made later",
+    Rewrite.PADDING_TAKEN_OVER: "The PAD is not a part of what reads it",
+    Rewrite.CONSTANT_NEAR: "The constant is not copied to fast storage",
+}
+
+
 def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     """Everything that explains an operator."""
     yield Sentence("what it is", what_text(facts, number))
     yield Sentence("origin", _origin(facts, number))
+    yield from _rewrites(facts, number)
     yield from _fold(facts, number)
     yield from cost_sentences(facts, number)
     yield from stripe_sentences(facts, number)
@@ -78,6 +105,24 @@ def _origin(facts: Facts, number: NpuOpId) -> str:
         most = max(related, key=len)
         text += f", as one of {len(most):,} operators of the accelerator"
     return f"{text}."
+
+
+def _rewrites(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
+    """What lowering did with it that the file does not say, and what it could have done."""
+    sources = set(facts.op(number).sources)
+    for tried in facts.decisions(RewriteTried):
+        if not sources.issuperset(tried.sources):
+            continue
+        what = (_DONE if tried.reason.speaks_for else _NOT_DONE)[tried.rewrite]
+        without, with_it = (
+            in_cycles(figure) if tried.measure is Measure.CYCLES else in_bytes(round(figure))
+            for figure in (tried.figure_without, tried.figure_with)
+        )
+        yield Sentence(
+            "lowering",
+            f"{what}, since {because(tried.reason)}: {_MEASURED[tried.measure]} {without}"
+            f" without and {with_it} with it.",
+        )
 
 
 def _fold(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:

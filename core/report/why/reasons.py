@@ -16,6 +16,7 @@ from core.ir.decisions import (
     WholeReason,
 )
 from core.ir.npugraph import FoldReason, LinearReason
+from core.ir.rewritten import RewriteReason
 
 Reason = (
     FoldReason
@@ -26,11 +27,24 @@ Reason = (
     | CascadeEnd
     | WeightsReason
     | ConstantReason
+    | RewriteReason
 )
 
 _PHRASES: Mapping[Reason, str] = {
     FoldReason.CHEAPER: "the bytes are the same, and their blocks are fuller",
     FoldReason.STRIPES_ARE_WORTH_MORE: "{it} could then no longer pass in stripes",
+    RewriteReason.CHEAPER: "it takes fewer cycles",
+    RewriteReason.NOT_CHEAPER: "it would take no fewer cycles",
+    RewriteReason.NO_MORE_LIVE: "no more is live at once",
+    RewriteReason.MORE_LIVE: "more would be live at once",
+    RewriteReason.LESS_LIVE: "less is live",
+    RewriteReason.NOT_LESS_LIVE: "no less would be live",
+    RewriteReason.HARDWARE_PADS: "the hardware pads what it reads",
+    RewriteReason.OTHER_PADDING: "it pads with something else, or in a form that is not taken over",
+    RewriteReason.BEYOND_HALF_THE_WINDOW: "a side is longer than half the window that reads it",
+    RewriteReason.COUNTS_IN_RESULT: "what it adds would count otherwise in the result",
+    RewriteReason.READ_AGAIN: "it is read again for each place",
+    RewriteReason.STRIPES_ARE_WORTH_MORE: "its input could then no longer pass in stripes",
     FormatReason.NOTHING_AGAINST_BRICKS: "nothing speaks against bricks",
     FormatReason.OUTSIDE: "{it} is read or written outside its NPU subgraph",
     FormatReason.CONSTANT: "{it} is a constant",

@@ -16,6 +16,7 @@ from core.ir.freedoms import ALL
 from core.ir.network import Network, Quantization
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import LoweringOptions, Options
+from core.ir.rewritten import Rewrite, RewriteReason
 from core.lower import run as lower
 from core.lower.rewrites.lookup import stored_values
 from core.pipeline.proof import litert
@@ -39,6 +40,10 @@ def lowered(net: Network, on: str = "ethos-u55-256", **freedoms: bool) -> NpuGra
 
 def kinds(graph: NpuGraph) -> list[OpKind]:
     return [op.kind for op in graph.ops]
+
+
+def reasons(graph: NpuGraph, rewrite: Rewrite) -> list[RewriteReason]:
+    return [tried.reason for tried in graph.rewrites if tried.rewrite is rewrite]
 
 
 def swish(b: Builder, x: Value) -> Value:
@@ -78,6 +83,8 @@ def test_a_swish_is_a_part_of_the_convolution_or_one_pooling(accelerator):
     is_merged = accelerator_named(accelerator).tables.is_apart
     between = [] if is_merged else [OpKind.AVERAGE_POOL]
     assert kinds(graph) == [OpKind.CONV_2D, *between, OpKind.CONV_2D]
+    assert reasons(graph, Rewrite.ONE_TABLE) == [RewriteReason.CHEAPER]
+    assert all(each.figure_with < each.figure_without for each in graph.rewrites)
     _, compiled = scheduled_and_compiled(net, resolve(accelerator), Options())
     assert largest_differences(net, compiled.data, range(2)) == ({}, [])
 
@@ -106,6 +113,7 @@ def test_a_product_with_one_number_stays_where_looking_up_is_slower():
     x = b.input(ALL_BYTES)
     graph = lowered(b.build((b.mul(x, b.constant(np.array(0.3))),), "scaled"))
     assert kinds(graph) == [OpKind.MUL]
+    assert reasons(graph, Rewrite.ONE_TABLE) == [RewriteReason.NOT_CHEAPER]
 
 
 def test_requantisation_of_a_deep_convolution_costs_nothing():

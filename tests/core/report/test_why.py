@@ -39,6 +39,7 @@ from core.ir.decisions import (
 )
 from core.ir.npugraph import ShapeFolded
 from core.ir.order_tried import OrderTried
+from core.ir.rewritten import Measure, RewriteReason, RewriteTried
 from core.report.why.reasons import because
 from core.target.region import Region
 from tests.core.report.explained import (
@@ -211,12 +212,37 @@ def test_every_kind_of_decision_is_told_with_its_numbers(asked):
                 continue
             if isinstance(decision, SmallestMemory) and decision.op is None:
                 continue
+            if isinstance(decision, RewriteTried):
+                assert_told_of_its_operators(found, decision)
+                seen.add(RewriteTried)
+                continue
             subject_of, parts_of = TOLD[type(decision)]
             text = found.text(subject_of(decision))
             for part in parts_of(decision):
                 assert part.lower() in text.lower(), (name, case, decision, part, text)
             seen.add(type(decision))
     assert seen == set(Decision.__args__)
+
+
+def assert_told_of_its_operators(found: Explained, tried: RewriteTried) -> None:
+    about = [op.id for op in found.done.graph.ops if set(tried.sources) <= set(op.sources)]
+    figures = (tried.figure_without, tried.figure_with)
+    unit = "cycle" if tried.measure is Measure.CYCLES else "byte"
+    for number in about:
+        text = found.text(reasons.AboutOp(number))
+        assert because(tried.reason) in text
+        assert all(f"{round(figure):,} {unit}" in text for figure in figures)
+    assert about or not tried.reason.speaks_for
+
+
+@pytest.mark.parametrize("reason", RewriteReason)
+def test_every_reason_of_a_rewrite_is_told(reason):
+    found = explained("unet_128")
+    tried = replace(next(iter(found.of(RewriteTried))), reason=reason)
+    op = next(op for op in found.done.graph.ops if set(tried.sources) <= set(op.sources))
+    text = found.with_decisions(tried).text(reasons.AboutOp(op.id))
+    assert because(reason) in text
+    assert (" not " in text) >= (not reason.speaks_for)
 
 
 def is_superseded(

@@ -1,0 +1,76 @@
+"""What lowering does otherwise than the file has it, where it has a choice: what it was for."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from core.base.ids import OpRef
+
+
+class Rewrite(enum.Enum):
+    """What is done to operators so that there are fewer or cheaper ones."""
+
+    ONE_TABLE = "one table"
+    TABLE_BY_POOLING = "table by pooling"
+    COLUMNS_AS_CHANNELS = "columns as channels"
+    WRITTEN_IN_PLACE = "written in place"
+    COPIED_LATE = "copied late"
+    PADDING_TAKEN_OVER = "padding taken over"
+    CONSTANT_NEAR = "constant near"
+
+
+class RewriteReason(enum.Enum):
+    """Why a rewrite was done, or was not."""
+
+    CHEAPER = "cheaper"
+    NOT_CHEAPER = "not cheaper"
+    NO_MORE_LIVE = "no more live"
+    MORE_LIVE = "more live"
+    LESS_LIVE = "less live"
+    NOT_LESS_LIVE = "not less live"
+    HARDWARE_PADS = "hardware pads"
+    OTHER_PADDING = "other padding"
+    BEYOND_HALF_THE_WINDOW = "beyond half the window"
+    COUNTS_IN_RESULT = "counts in the result"
+    READ_AGAIN = "read again"
+    STRIPES_ARE_WORTH_MORE = "stripes are worth more"
+
+    @property
+    def speaks_for(self) -> bool:
+        """Whether the rewrite was done for it."""
+        return self in _FOR
+
+
+_FOR = frozenset(
+    {
+        RewriteReason.CHEAPER,
+        RewriteReason.NO_MORE_LIVE,
+        RewriteReason.LESS_LIVE,
+        RewriteReason.HARDWARE_PADS,
+        RewriteReason.READ_AGAIN,
+    }
+)
+
+
+class Measure(enum.Enum):
+    """What the two figures of a rewrite count."""
+
+    CYCLES = "cycles"
+    """As if memories were as fast as the port."""
+    LIVE_BYTES = "live bytes"
+    """The most that is live at once, if maps are whole."""
+    MOVED_BYTES = "moved bytes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteTried:
+    """A rewrite that could be done, what would be without and with it, and whether it was done."""
+
+    rewrite: Rewrite
+    sources: tuple[OpRef, ...]
+    """The operators of the file that it is about."""
+    measure: Measure
+    figure_without: float
+    figure_with: float
+    reason: RewriteReason

@@ -31,7 +31,7 @@ class RewriteReason(enum.Enum):
     NOT_LESS_LIVE = "not less live"
     HARDWARE_PADS = "hardware pads"
     OTHER_PADDING = "other padding"
-    BEYOND_HALF_THE_WINDOW = "beyond half the window"
+    TOO_MUCH_PADDING = "too much padding"
     COUNTS_IN_RESULT = "counts in the result"
     READ_AGAIN = "read again"
     STRIPES_ARE_WORTH_MORE = "stripes are worth more"

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 from core.cost.model import CostModel
-from core.cost.work import Step, WeightBuffer, WeightUse
+from core.cost.work import FmUse, Step, WeightBuffer, WeightUse, Work
 from core.schedule.draft import WeightDraft
 from core.schedule.estimates import StripeCost
 from core.schedule.problem import Node
+from core.target.unit import Unit
+
+_ENDS_OF_ONE = 2
+"""Of a single slice."""
 
 
 def cycles_with(
@@ -45,4 +51,19 @@ def cycles_with(
         buffer=buffer,
     )
     step = Step(work=work, weights=use, slack_cycles=slack_cycles)
-    return model.cost(step).total_cycles
+    return max(model.cost(step).total_cycles, _cycles_in_slices(model, work, weights))
+
+
+def _cycles_in_slices(model: CostModel, work: Work, weights: WeightDraft) -> float:
+    """Cycles of a convolution that reads its input again for each slice of its output."""
+    if work.unit is not Unit.CONVOLUTION or len(weights.depth_slices) == _ENDS_OF_ONE:
+        return 0.0
+    depths = Counter(end - first for first, end in pairwise(weights.depth_slices))
+    return sum(
+        count * model.cost(Step(work=replace(work, ofm=_made(work, depth)))).total_cycles
+        for depth, count in depths.items()
+    )
+
+
+def _made(work: Work, depth: int) -> FmUse:
+    return replace(work.ofm, shape=work.ofm.shape.with_depth(depth))

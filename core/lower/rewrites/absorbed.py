@@ -17,6 +17,7 @@ from core.base.ids import OpRef, TensorId
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import quant_of
 from core.lower.rewrites.padding import (
+    convolution_can_pad,
     hardware_can_pad,
     pad_amounts,
     padding_of_both,
@@ -26,6 +27,7 @@ from core.lower.source import SourceGraph, SourceOp, values
 from core.target.limits import OperatorLimits
 
 _TAKES_PADDING = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D"})
+_CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D"})
 _NOT_NEGATIVE = frozenset({"RELU", "RELU6", "RELU_0_TO_1"})
 
 _Makers = Mapping[TensorId, SourceOp]
@@ -107,8 +109,9 @@ def _reason(makers: _Makers, pad: SourceOp, op: SourceOp, *, in_all_forms: bool)
     if not in_all_forms:
         is_usual = _takes_usual_form(pad, op)
         return RewriteReason.HARDWARE_PADS if is_usual else RewriteReason.OTHER_PADDING
-    if not hardware_can_pad(padding_of_both(pad, op), op.window.kernel):
-        return RewriteReason.BEYOND_HALF_THE_WINDOW
+    can_pad = convolution_can_pad if op.kind in _CONVOLUTIONS else hardware_can_pad
+    if not can_pad(padding_of_both(pad, op), op.window.kernel):
+        return RewriteReason.TOO_MUCH_PADDING
     # What SAME adds does not count in a mean, but what PAD adds does.
     counts = op.kind == "AVERAGE_POOL_2D" and op.window.is_same
     if counts or (op.kind == "MAX_POOL_2D" and not _is_at_least_zero(makers, pad)):

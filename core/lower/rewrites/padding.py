@@ -57,16 +57,19 @@ def _reached(size: int, stride: int, window: int, before: int, after: int) -> in
 
 
 def hardware_can_pad(padding: Padding, kernel: Kernel) -> bool:
-    """Whether no side is longer than half the window, beyond which zeros would have to be made."""
-    sides = (
-        (padding.top, kernel.dilated_h),
-        (padding.bottom, kernel.dilated_h),
-        (padding.left, kernel.dilated_w),
-        (padding.right, kernel.dilated_w),
-    )
-    return all(amount <= window // 2 for amount, window in sides) and _starts_on_a_step(
-        padding, kernel
-    )
+    """Whether no side is longer than half the window, as all windows can be padded."""
+    height, width = kernel.dilated_h // 2, kernel.dilated_w // 2
+    return _is_within(padding, height, width) and _starts_on_a_step(padding, kernel)
+
+
+def convolution_can_pad(padding: Padding, kernel: Kernel) -> bool:
+    """Whether the window of a convolution lies nowhere on padding alone."""
+    height, width = kernel.dilated_h - 1, kernel.dilated_w - 1
+    return _is_within(padding, height, width) and _starts_on_a_step(padding, kernel)
+
+
+def _is_within(padding: Padding, height: int, width: int) -> bool:
+    return max(padding.top, padding.bottom) <= height and max(padding.left, padding.right) <= width
 
 
 def _starts_on_a_step(padding: Padding, kernel: Kernel) -> bool:

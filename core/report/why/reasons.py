@@ -41,7 +41,7 @@ _PHRASES: Mapping[Reason, str] = {
     RewriteReason.NOT_LESS_LIVE: "no less would be live",
     RewriteReason.HARDWARE_PADS: "the hardware pads what it reads",
     RewriteReason.OTHER_PADDING: "it pads with something else, or in a form that is not taken over",
-    RewriteReason.BEYOND_HALF_THE_WINDOW: "a side is longer than half the window that reads it",
+    RewriteReason.TOO_MUCH_PADDING: "a side is longer than the hardware pads for such a window",
     RewriteReason.COUNTS_IN_RESULT: "what it adds would count otherwise in the result",
     RewriteReason.READ_AGAIN: "it is read again for each place",
     RewriteReason.STRIPES_ARE_WORTH_MORE: "its input could then no longer pass in stripes",

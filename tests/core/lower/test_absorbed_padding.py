@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.ir.freedoms import ALL, NONE
 from core.ir.network import Network
 from core.ir.npugraph import OpKind
-from core.ir.options import LoweringOptions, Options
+from core.ir.options import LoweringOptions, Options, Strategy
 from core.lower import run as lower
 from core.synth.builder import Builder
 from core.synth.graph import Value
@@ -52,10 +54,15 @@ FREE = [
     (max_pool, EVEN, window(3, 2, same=False)),
     (max_pool, ((1, 0), (1, 0)), window(3, 2)),
     (avg_pool, ((1, 0), (0, 2)), window(5, same=False)),
+    (conv, ((2, 2), (2, 2)), VALID3),
+    (depthwise, ((2, 0), (0, 2)), VALID3),
+    (conv, EVEN, SAME3),
+    (conv, ((4, 4), (3, 3)), window(5, 2, same=False)),
+    (conv, ((0, 0), (4, 0)), window((1, 3), 1, (1, 2), same=False)),
 ]
 NEVER = [
-    (conv, ((2, 2), (2, 2)), VALID3),
-    (conv, EVEN, SAME3),
+    (conv, ((3, 0), (0, 0)), VALID3),
+    (depthwise, ((0, 0), (0, 3)), VALID3),
     (conv, EVEN, window(1)),
     (avg_pool, EVEN, window(5)),
     (max_pool, ((2, 2), (2, 2)), VALID3),
@@ -114,3 +121,23 @@ def test_a_pad_with_two_readers_goes_where_both_take_it_over():
         op.kind
         for op in lower.run(network, accelerator_named("ethos-u55-256"), LoweringOptions()).ops
     } == {OpKind.CONV_2D, OpKind.DEPTHWISE_CONV_2D}
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), on=st.sampled_from(["ethos-u55-64", "ethos-u55-256", "ethos-u65-512"]))
+def test_long_paddings_pass_in_stripes(data, on):
+    b = Builder(data.draw(st.integers(0, 99)))
+    x = b.input((1, 20, 12, 4))
+    for make in data.draw(st.lists(st.sampled_from([conv, depthwise]), min_size=2, max_size=4)):
+        height, width = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 5)))
+        step = data.draw(st.sampled_from([1, 1, 2]))
+        sides = [data.draw(st.integers(0, size - 1)) for size in (height, height, width, width)]
+        x = b.pad(x, ((0, 0), (sides[0], sides[1]), (sides[2], sides[3]), (0, 0)))
+        x = make(b, x, window((height, width), step, same=False))
+        if min(b.samples(x)[0].shape[1:3]) < 6:
+            break
+    network = b.build((x,), "striped")
+    target = resolve(on, arena_cache_size="2048")
+    for strategy in Strategy:
+        _, compiled = scheduled_and_compiled(network, target, Options(strategy=strategy))
+        assert largest_differences(network, compiled.data, range(2)) == ({}, [])

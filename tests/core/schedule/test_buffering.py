@@ -18,8 +18,11 @@ from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import Options, Search
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.draft import Draft, OpDraft, Snapshot
+from core.synth.builder import Builder
+from core.synth.windows import window
 from core.target.resolve import resolve
 from core.target.target import Area, Memory, Port, Target
+from tests.core.emit.executed import scheduled_and_compiled
 from tests.core.schedule import sketch
 from tests.core.schedule.chains import Link, chain
 from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED, Bench, Sketch
@@ -437,3 +440,21 @@ def test_weights_that_find_no_room_are_read_in_blocks_that_suit_that(limit):
         return schedules.schedule(data, target, Options(search=search)).total.total_cycles
 
     assert cycles(Search.DIRECT) < cycles(Search.COMPATIBLE)
+
+
+def test_an_input_that_is_read_again_for_each_slice_counts_each_time():
+    b = Builder(61)
+    image = b.conv(b.input((1, 80, 80, 3)), 24, window(3, 2))
+    network = b.build((b.depthwise(image, window(3)),), "picture")
+    target = resolve(
+        "ethos-u65-512", "Ethos_U65_High_End", "Dedicated_Sram", arena_cache_size="131072"
+    )
+    done, _ = scheduled_and_compiled(network, target, Options())
+    (asked,) = (
+        each
+        for each in done.schedule.decisions
+        if isinstance(each, WeightsBuffered) and each.op == 0
+    )
+    prices = dict(zip(asked.tried, asked.cycles, strict=True))
+    assert prices[Buffering.DOUBLE] > 1.5 * prices[Buffering.DIRECT]
+    assert done.costs[0].total_cycles == pytest.approx(prices[asked.buffering], rel=0.05)

@@ -23,8 +23,6 @@ class Freedoms:
     """The block of least cost is taken, and not the one for which least is fetched."""
     direct_weights: bool = False
     """Weights are read as they are used, or go through buffers, whichever is faster."""
-    buffers_by_cycles: bool = False
-    """Smaller weight buffers are kept where that is faster, be DRAM less busy or not."""
     priced_stripes: bool = False
     """Stripes and slices cost what their commands cost, and not as much as a whole map."""
     split_cascades: bool = False

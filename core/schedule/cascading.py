@@ -358,9 +358,9 @@ def _is_better(price: Cycles, than: Cycles, freedoms: Freedoms) -> bool:
     """Whether smaller weight buffers pay.
 
     The ecosystem's compiler asks for DRAM that is less busy, and for not more cycles, both to
-    a hundredth.
+    a hundredth. Prices of commands need no such margin.
     """
-    if freedoms.buffers_by_cycles:
+    if freedoms.priced_stripes:
         return price.total < than.total
     is_no_slower = _gain(price.total, than.total) >= 0
     return is_no_slower and _gain(price.dram, than.dram) > 0

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
-from core.ir.npugraph import LinearReason, ShapeFolded
+from core.ir.npugraph import LinearReason, LoweringChoice
 from core.ir.options import Allocator, Engine, EvictionPolicy, Strategy
 from core.ir.order_tried import OrderTried
-from core.ir.rewritten import RewriteTried
 from core.target.format import Format
 from core.target.region import Region
 
@@ -496,6 +495,5 @@ Decision = (
     | LimitMet
     | StrategyTaken
     | FrontFound
-    | ShapeFolded
-    | RewriteTried
+    | LoweringChoice
 )

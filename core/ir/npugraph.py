@@ -326,6 +326,9 @@ class ShapeFolded:
     reason: FoldReason
 
 
+LoweringChoice = ShapeFolded | RewriteTried
+"""What lowering writes down of what it decides."""
+
 Step = CpuOp | IslandId
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -132,3 +136,19 @@ def test_limits_share_a_front(searches: list[Options]) -> None:
         counts.append(len(searches))
     # A further limit is asked for itself alone.
     assert 0 < max(counts[1:]) < counts[0]
+
+
+def test_who_is_killed_loses_nothing_but_time(tmp_path: Path) -> None:
+    folder, told = tmp_path / "fronts", tmp_path / "told.json"
+    command = [sys.executable, "main.py", "schedule", KWS, *LIMITED, "--json", str(told)]
+    environment = {**os.environ, "REEFPOINT_CACHE": str(folder)}
+    assert cli.main(["schedule", KWS, *LIMITED, "--no-cache", "--json", str(told)]) == 0
+    expected = told.read_bytes()
+    for seconds in (0.6, 1.2, 1.8):
+        with subprocess.Popen(command, cwd=ROOT, env=environment) as process:
+            time.sleep(seconds)
+            process.kill()
+    told.unlink(missing_ok=True)
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    assert told.read_bytes() == expected
+    assert len([path for path in folder.iterdir() if path.suffix == ".front"]) == 1

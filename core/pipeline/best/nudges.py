@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 
+from core.base.errors import InternalError
 from core.base.ids import NpuOpId
 from core.edits.freeze import freeze
 from core.edits.names import Names
 from core.ir.edits import EdgeNamed, Edit, Grouping, Living, OpsNamed, What
 from core.ir.front import Point, Windows
+from core.ir.npugraph import NpuGraph
 from core.ir.schedule import IslandSchedule, OpPlan
 from core.ir.scheduled import Scheduled
 from core.pipeline.best.windows import Searching, as_one
@@ -34,8 +36,13 @@ def nudged(point: Point, windows: Windows, limit_bytes: int, search: Searching) 
         for op in window:
             before = best = point
             for edits in _changes(before.scheduled, op):
+                try:
+                    tried = search(edits)
+                except InternalError:
+                    # Nobody has taken these decisions: what judges refuse of them is no schedule.
+                    continue
                 found = Point(
-                    scheduled=as_one(before.scheduled, search(edits), window),
+                    scheduled=as_one(before.scheduled, tried, window),
                     ask=before.ask,
                     changes=before.changes + 1,
                 )
@@ -71,7 +78,7 @@ def _changes(scheduled: Scheduled, op: NpuOpId) -> Iterator[tuple[Edit, ...]]:
         rest = _all_but(scheduled, touching, [*groups, *others])
         replaced = (changed.what, changed.subject)
         yield (*(edit for edit in rest if (edit.what, edit.subject) != replaced), changed)
-    for borders in _other_groups(groups, op):
+    for borders in _other_groups(scheduled.graph, groups, op):
         moved = {each for group in set(groups) ^ set(borders) for each in group}
         yield _all_but(scheduled, moved, [*borders, *others])
 
@@ -108,17 +115,26 @@ def _groups(island: IslandSchedule) -> list[Group]:
     return [tuple(plan.op for plan in group) for group in found]
 
 
-def _other_groups(groups: Sequence[Group], op: NpuOpId) -> Iterator[list[Group]]:
+def _are_linked(graph: NpuGraph, group: Group) -> bool:
+    """Whether each has a map in common with another."""
+    touched = [{view.fm for view in graph.ops[op].views} for op in group]
+    return all(any(own & other for other in touched if other is not own) for own in touched)
+
+
+def _other_groups(graph: NpuGraph, groups: Sequence[Group], op: NpuOpId) -> Iterator[list[Group]]:
     """A border is put before an operator or taken away there, maybe with those that follow: rows
     are often handed on by three operators or not at all."""
     at = next(at for at, group in enumerate(groups) if op in group)
     group, place = groups[at], groups[at].index(op)
     if place:
-        yield [*groups[:at], group[:place], group[place:], *groups[at + 1 :]]
+        parts = group[:place], group[place:]
+        if all(len(part) == 1 or _are_linked(graph, part) for part in parts):
+            yield [*groups[:at], *parts, *groups[at + 1 :]]
     elif at:
         for end in range(at + 1, min(at + _JOINED, len(groups) + 1)):
             joined = tuple(each for other in groups[at - 1 : end] for each in other)
-            yield [*groups[: at - 1], joined, *groups[end:]]
+            if _are_linked(graph, joined):
+                yield [*groups[: at - 1], joined, *groups[end:]]
 
 
 def _all_but(

@@ -30,6 +30,8 @@ _PATIENCE_S = 10.0
 """For a scheduler to answer, and for a first worker to come."""
 _LOOK_S = 2.0
 """Between two looks at who is there."""
+_AGAIN_S = 0.3
+"""Between two looks while nobody answers."""
 _MODELS_A_SEAT = 2
 _GONE = "; the same command goes on with the cells that are missing"
 
@@ -122,6 +124,16 @@ class ClusterCrew:
 
     def _present(self) -> tuple[str, ...]:
         """Who is there, with this version; waits a while for somebody."""
+        until = self._clock() + _PATIENCE_S
+        while not (known := self._answering()):
+            # A worker may be gone that the scheduler still knows, and another not be ready yet.
+            if self._clock() > until:
+                raise OptionError(f"--dask {self._address}: no worker answers{_GONE}")
+            threading.Event().wait(_AGAIN_S)
+        return tuple(sorted(known))
+
+    def _answering(self) -> set[str]:
+        """Workers that are there and were found to have this version."""
         try:
             self._client.wait_for_workers(1, timeout=_PATIENCE_S)
             found = set(self._client.nthreads())
@@ -132,9 +144,7 @@ class ClusterCrew:
                     f"--dask {self._address}: no worker is there, or its scheduler is gone{_GONE}"
                 ) from error
             raise self._gone() from error
-        if not (known := found & self._checked):
-            raise OptionError(f"--dask {self._address}: no worker answers{_GONE}")
-        return tuple(sorted(known))
+        return found & self._checked
 
     def _demand_same(self, fresh: set[str]) -> None:
         """Refuse workers whose results may be others."""

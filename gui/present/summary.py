@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.api import reasons
+from core.api.comparisons import Comparison, Figure
 from core.api.schedules import Scheduled
 from core.base.sentences import capitalised
 from core.ir import knobs
@@ -274,6 +275,65 @@ def _waits(scheduled: Scheduled, display: Display) -> Iterator[Bar]:
         time = units.time(cycles[name], display.time_unit, scheduled.total.clock_hz)
         note = f"{units.counted(operators[name], 'operator')}, {time}"
         yield Bar(capitalised(name), units.share(share), share, note)
+
+
+class Versus(NamedTuple):
+    """A total of both sides."""
+
+    title: str
+    a: str
+    b: str
+    change: str
+    is_better: bool | None
+    """None where that cannot be said."""
+
+
+_MEANT = {
+    "total_cycles": ("Cycles", False),
+    "npu_cycles": ("Cycles of the NPU alone", False),
+    "fast_storage_bytes": ("Fast storage", True),
+    "excess_bytes": ("Above limits", True),
+    "evicted_bytes": ("Evicted", True),
+    "sram_bytes": ("SRAM", True),
+    "dram_bytes": ("DRAM", True),
+    "on_chip_flash_bytes": ("On-chip flash", True),
+    "off_chip_flash_bytes": ("Off-chip flash", True),
+    "sram_moved_bytes": ("SRAM traffic", True),
+    "dram_moved_bytes": ("DRAM traffic", True),
+    "on_chip_flash_moved_bytes": ("On-chip flash traffic", True),
+    "off_chip_flash_moved_bytes": ("Off-chip flash traffic", True),
+    "evicted_maps": ("Evictions", False),
+    "cascades": ("Cascades", False),
+    "npu_operators": ("NPU operators", False),
+    "cpu_operators": ("CPU operators", False),
+}
+"""Totals that are held against those of A, and whether they are bytes."""
+_NEUTRAL = frozenset({"cascades", "npu_operators"})
+
+
+def versus(found: Comparison, display: Display) -> tuple[Versus, ...]:
+    """The totals that either side has, A beside B."""
+    return tuple(
+        _versus(title, figure, found.figure(figure), display, is_size=is_size)
+        for figure, (title, is_size) in _MEANT.items()
+        if found.figure(figure).before or found.figure(figure).after
+    )
+
+
+def _versus(title: str, name: str, figure: Figure, display: Display, *, is_size: bool) -> Versus:
+    def text(value: float | None) -> str:
+        if value is None:
+            return "not told"
+        return _size(value, display.byte_unit) if is_size else units.count(value)
+
+    change = figure.change
+    told = ""
+    if change is not None:
+        amount = text(abs(change))
+        told = f"{'+' if change > 0 else '-'}{amount}" if change else "the same"
+        told += f" ({change / figure.before:+.1%})" if change and figure.before else ""
+    is_better = None if not change or name in _NEUTRAL else change < 0
+    return Versus(title, text(figure.before), text(figure.after), told, is_better)
 
 
 def milliseconds_text(seconds: float) -> str:

@@ -33,7 +33,8 @@ def cell_text(table: OperatorTable, column: Column, row: int, display: Display) 
     value = float(table.numbers[column.id][row])
     if math.isnan(value):
         return ""
-    return number_text(column.kind, value, display, table.clock_hz)
+    text = number_text(column.kind, value, display, table.clock_hz)
+    return f"+{text}" if column.is_signed and value > 0 else text
 
 
 def shown_text(table: OperatorTable, column: Column, row: int, display: Display) -> str:

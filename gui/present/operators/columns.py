@@ -25,6 +25,8 @@ class Column(NamedTuple):
     tip: str
     has_bar: bool = False
     """A bar in each cell tells the share of the greatest value, or of the limit."""
+    is_signed: bool = False
+    """A difference: it is written with its sign, and sorted by its size."""
     most_characters: int = 24
     """Text that is longer is shortened until the column is made wider."""
 
@@ -43,6 +45,21 @@ COLUMNS = (
         has_bar=True,
     ),
     Column("deviation", "of estimate", Kind.SHARE, "Measured cycles as a part of the estimate"),
+    Column("cycles_a", "cycles in A", Kind.CYCLES, "What the same operator takes in A"),
+    Column(
+        "change",
+        "difference",
+        Kind.CYCLES,
+        "Cycles that it takes more than in A; all of them where A has it not",
+        is_signed=True,
+    ),
+    Column(
+        "decided",
+        "decided otherwise",
+        Kind.TEXT,
+        "What is decided otherwise than in A",
+        most_characters=36,
+    ),
     Column("share", "share", Kind.SHARE, "Part of the cycles of all operators"),
     Column("bound", "waits for", Kind.TEXT, "What bounds it: a memory, or a part of the NPU"),
     Column("utilisation", "utilisation", Kind.SHARE, "Part of the MACs possible in its cycles"),

@@ -87,6 +87,8 @@ def ordered_rows(table: OperatorTable, rows: Rows, column: Column, *, is_descend
 
 
 def _keys(table: OperatorTable, column: Column) -> npt.NDArray[np.float64]:
+    if column.is_signed:
+        return np.abs(table.numbers[column.id])
     if column.kind is not Kind.TEXT:
         return table.numbers[column.id]
     if column.id in table.sizes:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
+from core.api.comparisons import Comparison, tables
 from core.base.ids import FmId, IslandId, NpuOpId, OpRef
 from core.ir.network import Network
 from core.ir.npugraph import CpuOp, FoldReason, NpuGraph, NpuOp, View
@@ -62,8 +63,11 @@ class OperatorTable:
 def operator_table(answer: Answer) -> OperatorTable:
     """The table of an answer."""
     rows = _Rows(answer)
+    nothing = np.full(len(rows.op), NONE)
     numbers = {**rows.costs(), **rows.plans(), **rows.measured(answer)}
+    numbers |= {"cycles_a": nothing, "change": nothing}
     texts, sizes = rows.texts()
+    texts["decided"] = ("",) * len(rows.op)
     full = {column.id: _greatest(numbers[column.id]) for column in COLUMNS if column.has_bar}
     # Bars of both are of one scale, so that they can be compared.
     full["cycles"] = full["measured"] = max(full["cycles"], full["measured"])
@@ -78,6 +82,29 @@ def operator_table(answer: Answer) -> OperatorTable:
         clock_hz=answer.scheduled.total.clock_hz,
         labels=labels_of(texts["name"]),
     )
+
+
+def with_comparison(table: OperatorTable, found: Comparison) -> OperatorTable:
+    """The same with what each operator takes in A, and what is decided otherwise there."""
+    pairs = {place: pair for pair in found.operators if pair.b for place in pair.b.places[:1]}
+    before, change = np.full(table.count, NONE), np.full(table.count, NONE)
+    decided = [""] * table.count
+    for row, op in enumerate(table.op.tolist()):
+        pair = pairs.get(op)
+        if pair is not None:
+            before[row] = NONE if pair.a is None else pair.before_cycles
+            change[row] = pair.cycles
+            decided[row] = tables.decided(found, pair)
+    return replace(
+        table,
+        numbers={**table.numbers, "cycles_a": before, "change": change},
+        texts={**table.texts, "decided": tuple(decided)},
+    )
+
+
+def without_partner(found: Comparison | None) -> int:
+    """How many operators of A there are no rows for."""
+    return 0 if found is None else sum(pair.b is None for pair in found.operators)
 
 
 def cascade_numbers(islands: Iterable[IslandSchedule]) -> dict[tuple[IslandId, int], int]:

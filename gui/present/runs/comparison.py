@@ -131,6 +131,11 @@ def told_of(found: Comparison) -> Told:
     return Told(words.headline(found), tuple(filter(None, lines)))
 
 
+def cause_of(found: Comparison) -> str:
+    """What most of the difference comes from, in a sentence; empty where nothing differs."""
+    return words.cause_text(found)
+
+
 TABLES = tables.TABLES
 """By title; the same as in reports and on the command line."""
 

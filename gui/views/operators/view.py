@@ -18,23 +18,33 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.ids import NpuOpId
+from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import Display
+from gui.document.kept import Kept
 from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.present import units
 from gui.present.edits.deeds import asked_of
 from gui.present.edits.offers import BY_COLUMN
 from gui.present.edits.pins import pins_of
 from gui.present.operators.cells import footer_text, markdown, tab_separated
 from gui.present.operators.columns import COLUMNS, POSITIONS, Column
 from gui.present.operators.order import filter_of, selected_rows
-from gui.present.operators.table import OperatorTable, operator_table
+from gui.present.operators.table import (
+    OperatorTable,
+    operator_table,
+    with_comparison,
+    without_partner,
+)
 from gui.state.store import Store
 from gui.views.operators.model import OperatorsModel
 from gui.views.operators.table import OperatorsTable
 from gui.widgets.offer_menu import offer_menu
 from gui.widgets.patient_view import PatientView
 
+_TABLE = frozenset({Part.ANSWER, Part.DISPLAY, Part.COMPARISON})
+"""What the rows follow."""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 Writer = Callable[[OperatorTable, Sequence[Column], Sequence[int], Display], str]
 
@@ -89,7 +99,7 @@ class OperatorsView(PatientView):
 
     NAME = "operators"
     TITLE = "Operators"
-    PARTS = PatientView.PARTS | {Part.DOCUMENT}
+    PARTS = PatientView.PARTS | {Part.DOCUMENT, Part.COMPARISON}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, "Operators appear here as soon as there is a schedule.", parent)
@@ -99,6 +109,8 @@ class OperatorsView(PatientView):
         self.problem, self.footer = _text("Problem with the filter"), _text("Sums")
         self.problem.hide()
         self._is_following = False
+        self._sorted_for: Kept | None = None
+        """What the rows were sorted to be compared with."""
         self._lay_out()
         self.filter.textChanged.connect(self._filter_typed)
         self.filter.stepped.connect(self._step)
@@ -191,16 +203,31 @@ class OperatorsView(PatientView):
         answer = self._store.answer
         if Part.DISPLAY in parts:
             self._take_theme()
-        if answer is not None and parts & {Part.ANSWER, Part.DISPLAY}:
-            table = self._model.table
-            if Part.ANSWER in parts or table is None:
-                table = operator_table(answer)
-            self._model.set_table(table, self._store.display)
-            self.table.fit(self._store.display, answer.scheduled.run.graph.network)
+        if answer is not None and parts & _TABLE:
+            self._show_table(answer, parts)
         if parts & {Part.ANSWER, Part.DOCUMENT}:
             self._model.set_pins(pins_of(self._store.document, answer).ops)
-        if parts & {Part.ANSWER, Part.DISPLAY, Part.SELECTION}:
+        if parts & {Part.SELECTION, *_TABLE}:
             self._follow(brings_into_sight=Part.SELECTION in parts)
+
+    def _show_table(self, answer: Answer, parts: frozenset[Part]) -> None:
+        """Show the operators, beside those of A as soon as that is worked out."""
+        store, table = self._store, self._model.table
+        found = store.compared.of(answer)
+        if parts & {Part.ANSWER, Part.COMPARISON} or table is None:
+            table = operator_table(answer)
+            table = table if found is None else with_comparison(table, found)
+        self._model.set_table(table, store.display)
+        self.table.fit(store.display, answer.scheduled.run.graph.network)
+        self._sort_for(store.compared.kept)
+
+    def _sort_for(self, kept: Kept | None) -> None:
+        """With something to compare, the greatest differences are on top, unless the user sorts."""
+        if kept is not self._sorted_for:
+            self._sorted_for = kept
+            column = COLUMNS[POSITIONS["index" if kept is None else "change"]]
+            if self._model.sorting[0].id in ("index", "change"):
+                self.table.sort_by(column, is_descending=kept is not None)
 
     def _take_theme(self) -> None:
         self.table.set_theme(self._store.theme)
@@ -254,6 +281,8 @@ class OperatorsView(PatientView):
         rows = self._selected_rows()
         if len(rows) > 1:
             text += f"\nselected: {footer_text(table, rows, display)}"
+        if count := without_partner(self._store.compared.of(self._store.answer)):
+            text += f"\n{units.counted(count, 'operator')} of A without a partner here"
         if hidden:
             text += f"\n{hidden:,} selected, but hidden by the filter"
         self.footer.setText(text)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from core.base.geometry import ceil_div
 from core.base.sentences import capitalised
-from gui.present.summary import Bar, Fact, RegionSummary, Verdict
+from gui.present.summary import Bar, Fact, RegionSummary, Verdict, Versus
 from gui.theme.tones import Theme, Tone
 
 Item = TypeVar("Item")
@@ -142,6 +142,47 @@ class Tile(Card):
         self.note.setText(item.note)
         self.note.setAccessibleName(f"note on {item.title}")
         self.note.setVisible(bool(item.note))
+
+
+class VersusGrid(Card):
+    """Totals of A and B side by side, one row for each."""
+
+    _TITLES = ("", "A", "B", "B against A")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(self.fontMetrics().averageCharWidth() * 2)
+        self._grid.setColumnStretch(0, 1)
+        self.lines.addLayout(self._grid)
+        self.cells: list[tuple[QLabel, ...]] = []
+        for column, title in enumerate(self._TITLES):
+            head = label(title or "total", "faint", scale=0.9)
+            head.setText(title)
+            self._grid.addWidget(head, 0, column, _side(column))
+
+    def show_rows(self, rows: Sequence[Versus]) -> None:
+        """Show other totals; labels are made as they are needed, and kept."""
+        for place in range(len(self.cells), len(rows)):
+            made = tuple(label(title or "total") for title in self._TITLES)
+            for column, cell in enumerate(made):
+                self._grid.addWidget(cell, place + 1, column, _side(column))
+            self.cells.append(made)
+        for place, cells in enumerate(self.cells):
+            row = rows[place] if place < len(rows) else None
+            for column, cell in enumerate(cells):
+                cell.setVisible(row is not None)
+                if row is not None:
+                    cell.setText(str(row[column]))
+                    cell.setAccessibleName(f"{row.title} {self._TITLES[column]}".strip())
+            if row is not None:
+                good = {None: "plain", True: "good", False: "danger"}
+                set_role(cells[-1], good[row.is_better])
+
+
+def _side(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignTop
 
 
 class BarRow(QWidget):

@@ -19,8 +19,17 @@ from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.look import LookPart
 from gui.present.compiled import TITLE
+from gui.present.runs.comparison import cause_of
 from gui.present.snippets import DEVICE, TITLES, texts_of
-from gui.present.summary import Bar, Fact, RegionSummary, Verdict, asked_rows, summary_of
+from gui.present.summary import (
+    Bar,
+    Fact,
+    RegionSummary,
+    Verdict,
+    asked_rows,
+    summary_of,
+    versus,
+)
 from gui.state.store import Store
 from gui.theme import fonts
 from gui.views.summary.parts import (
@@ -29,6 +38,7 @@ from gui.views.summary.parts import (
     RegionCard,
     ShareBar,
     Tile,
+    VersusGrid,
     WrapGrid,
     label,
     set_role,
@@ -94,12 +104,15 @@ class SummaryView(PatientView):
 
     NAME = "summary"
     TITLE = "Summary"
+    PARTS = PatientView.PARTS | {Part.COMPARISON}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, "The summary appears here as soon as there is a schedule.", parent)
         theme = store.theme
         self.headline = label("Verdict", scale=1.6, is_bold=True)
         self.subject = label("Model and target", "faint")
+        self.versus_title, self.cause = _heading("A and B"), label("What it comes from", "faint")
+        self.versus = VersusGrid()
         self.regions = WrapGrid[RegionSummary, RegionCard](
             40, lambda: RegionCard(self._store.theme), RegionCard.show_item
         )
@@ -127,6 +140,9 @@ class SummaryView(PatientView):
         verdict.lines.addWidget(self.subject)
         for part in (
             verdict,
+            self.versus_title,
+            self.versus,
+            self.cause,
             self.regions,
             self.warnings_title,
             self.warnings,
@@ -170,7 +186,19 @@ class SummaryView(PatientView):
         if Part.DISPLAY in parts:
             self._take_theme()
         if answer is not None:
-            self._show_answer(answer)
+            if parts - {Part.COMPARISON}:
+                self._show_answer(answer)
+            self._show_versus(answer)
+
+    def _show_versus(self, answer: Answer) -> None:
+        """Show totals beside those of A, as soon as they are worked out."""
+        found = self._store.compared.of(answer)
+        for part in (self.versus_title, self.versus, self.cause):
+            part.setVisible(found is not None)
+        if found is not None:
+            self.versus.show_rows(versus(found, self._store.display))
+            self.cause.setText(cause_of(found))
+            self.cause.setVisible(bool(self.cause.text()))
 
     def _show_answer(self, answer: Answer) -> None:
         summary = summary_of(answer, self._store.display)

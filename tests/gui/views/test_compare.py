@@ -9,8 +9,12 @@ import pytest
 from core.api import comparisons, listings
 from gui.document.kept import Kept
 from gui.jobs.comparer import Comparer
+from gui.present.operators.columns import COLUMNS
 from gui.present.runs.comparison import TABLES, kept_answer, side_titles, strip_of
+from gui.present.summary import versus
 from gui.views.compare.view import CompareView
+from gui.views.operators.view import OperatorsView
+from gui.views.summary.view import SummaryView
 from tests.gui.answers import answer_of, arrive, store_with
 
 LARGE, SMALL = {"limit_bytes": 200_000}, {"limit_bytes": 20_000}
@@ -113,3 +117,53 @@ def test_sides_are_called_by_what_tells_them_apart(compared):
     told = strip_of(kept, store.document, store.compared.latest, store.display)
     change = store.compared.latest.figure("total_cycles").change
     assert f"{round(change):+,} cycles" in told.change
+
+
+def test_operators_stand_beside_those_of_a_with_the_greatest_difference_on_top(compared, qtbot):
+    store, _ = compared
+    view = OperatorsView(store)
+    qtbot.addWidget(view)
+    view.resize(1200, 500)
+    view.show()
+    found = store.compared.latest
+    changes = [pair for pair in found.operators if pair.b is not None]
+    model = view._model
+    shown = [int(model.table.op[row]) for row in model.rows]
+    expected = sorted(changes, key=lambda pair: -abs(pair.cycles))
+    assert shown == [pair.b.places[0] for pair in expected]
+    column = {each.id: at for at, each in enumerate(COLUMNS)}
+    first = expected[0]
+    texts = {name: model.index(0, at).data() for name, at in column.items()}
+    assert texts["cycles_a"] == f"{round(first.before_cycles):,}"
+    assert texts["cycles"] == f"{round(first.after_cycles):,}"
+    assert texts["change"] == f"{round(first.cycles):+,}"
+    # What the user sorts by stays; without A the columns are gone, and the order is that of time.
+    store.compared.keep(None)
+    assert view.table.isColumnHidden(column["change"])
+    assert [int(model.table.op[row]) for row in model.rows] == sorted(shown)
+    view.table.sort_by(COLUMNS[column["macs"]], is_descending=True)
+    before = model.rows.tolist()
+    store.compared.keep(kept_answer(answer_of("kws_dscnn", **LARGE)))
+    qtbot.waitUntil(lambda: store.compared.latest is not None)
+    assert model.rows.tolist() == before
+    assert not view.table.isColumnHidden(column["change"])
+
+
+def test_the_summary_has_the_totals_of_both(compared, qtbot):
+    store, _ = compared
+    view = SummaryView(store)
+    qtbot.addWidget(view)
+    view.resize(500, 900)
+    view.show()
+    found = store.compared.latest
+    rows = versus(found, store.display)
+    assert view.versus.isVisible()
+    shown = [tuple(cell.text() for cell in cells) for cells in view.versus.cells]
+    assert shown == [row[:4] for row in rows]
+    by_title = {row.title: row for row in rows}
+    cycles = found.figure("total_cycles")
+    assert by_title["Cycles"].change.startswith(f"{round(cycles.change):+,}")
+    assert by_title["Cycles"].is_better is (cycles.change < 0)
+    assert by_title["Fast storage"].change.startswith("-")
+    store.compared.keep(None)
+    assert not view.versus.isVisible()

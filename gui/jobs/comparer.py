@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -25,7 +26,7 @@ from gui.state.store import Store
 class Comparer(QObject):
     """Compares with A whenever there is another A or another answer; the latest alone counts."""
 
-    _worked_out = Signal(object, object, object, str)
+    _worked_out = Signal(object, object, object, str, object)
 
     def __init__(
         self,
@@ -38,7 +39,7 @@ class Comparer(QObject):
         super().__init__(parent)
         self._known = known
         self._store = store
-        self._accounts: tuple[Kept, Account] | None = None
+        self._side: tuple[Kept, Side] | None = None
         self._is_busy = False
         self._worked_out.connect(self._on_worked_out)
         store.changed.connect(self._on_changed)
@@ -63,31 +64,49 @@ class Comparer(QObject):
     def _work(self, kept: Kept, scheduled: schedules.Scheduled | None, answer: Answer) -> None:
         """In a thread of its own: what it asks for are values."""
         try:
-            known = self._accounts
+            known = self._side
             if known is None or known[0] is not kept:
-                known = self._accounts = kept, account_of(replace(kept, scheduled=scheduled))
+                known = self._side = kept, side_of(replace(kept, scheduled=scheduled))
             own = comparisons.account_of_schedule(answer.scheduled, "what is shown")
-            found = comparisons.compare(known[1], own)
+            found = comparisons.compare(known[1].account, own)
         except CoreError as error:
-            self._worked_out.emit(kept, answer, None, str(error))
+            self._worked_out.emit(kept, answer, None, str(error), None)
         else:
-            self._worked_out.emit(kept, answer, found, "")
+            self._worked_out.emit(kept, answer, found, "", known[1].answer)
 
-    def _on_worked_out(self, kept: Kept, answer: Answer, found: object, failure: str) -> None:
+    def _on_worked_out(
+        self, kept: Kept, answer: Answer, found: object, failure: str, before: Answer | None
+    ) -> None:
         self._is_busy = False
         compared = self._store.compared
         if kept is compared.kept and answer is self._store.answer:
             assert found is None or isinstance(found, comparisons.Comparison)
-            compared.tell(answer, found, failure)
+            compared.tell(answer, found, failure, before)
         else:
             self._look()
 
 
-def account_of(kept: Kept) -> Account:
+class Side(NamedTuple):
+    """All that is known of A."""
+
+    account: Account
+    answer: Answer | None
+    """None where it is a schedule as JSON, which has no times to draw."""
+
+
+def side_of(kept: Kept) -> Side:
     """What A tells; a CoreError says why it tells nothing."""
-    if kept.scheduled is not None:
-        return comparisons.account_of_schedule(kept.scheduled, kept.title)
-    if kept.document is not None:
+    scheduled = kept.scheduled
+    if scheduled is None and kept.document is not None:
         desk = Desk(schedules.kept_by_default(os.environ))
-        return comparisons.account_of_schedule(desk.solve(kept.document).scheduled, kept.title)
-    return comparisons.account_of_json(read_bytes(Path(kept.path)), kept.title)
+        scheduled = desk.solve(kept.document).scheduled
+    if scheduled is None:
+        return Side(comparisons.account_of_json(read_bytes(Path(kept.path)), kept.title), None)
+    answer = Answer(
+        number=0,
+        document=kept.document or Document(),
+        scheduled=scheduled,
+        analysis=schedules.analyse(scheduled),
+        seconds=0.0,
+    )
+    return Side(comparisons.account_of_schedule(scheduled, kept.title), answer)

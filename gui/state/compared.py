@@ -18,6 +18,8 @@ class Compared:
         """A, where something is kept."""
         self.latest: Comparison | None = None
         """The last comparison with A; it may be of an older answer."""
+        self.before: Answer | None = None
+        """All of A, as soon as it is worked out; a schedule as JSON has no times to draw."""
         self.failure = ""
         """Why A cannot be compared."""
         self._answer: Answer | None = None
@@ -25,11 +27,19 @@ class Compared:
     def keep(self, kept: Kept | None) -> None:
         """Compare with this from now on, or with nothing."""
         self.kept, self.latest, self.failure, self._answer = kept, None, "", None
+        self.before = None
         self._announce()
 
-    def tell(self, answer: Answer, found: Comparison | None, failure: str = "") -> None:
+    def tell(
+        self,
+        answer: Answer,
+        found: Comparison | None,
+        failure: str = "",
+        before: Answer | None = None,
+    ) -> None:
         """How an answer differs from A, or why that cannot be said."""
         self.latest, self.failure, self._answer = found, failure, answer
+        self.before = before
         self._announce()
 
     def is_told(self, answer: Answer) -> bool:

@@ -214,6 +214,31 @@ def measured_rects(data: TimelineData, rows: Rows) -> Rects:
     )
 
 
+def before_rects(data: TimelineData, lanes: Sequence[Lane], rows: Rows) -> Rects:
+    """The slices of A in rows of their own; keys are positions in its trace."""
+    if not rows.before:
+        return empty_rects(_INK_NAMES)
+    trace = data.trace
+    place = np.full(len(Lane), NOTHING, dtype=np.int32)
+    place[list(lanes)] = np.arange(len(lanes))
+    positions = np.flatnonzero(place[trace.lane] != NOTHING)
+    row = place[trace.lane[positions]]
+    ink = _INK_OF[trace.activity[positions]]
+    is_elementwise = trace.lane[positions] == Lane.ELEMENTWISE
+    is_elementwise &= trace.activity[positions] == Activity.COMPUTE
+    return Rects(
+        left=trace.start_cycle[positions],
+        right=trace.end_cycle[positions],
+        bottom=np.array([each.top for each in rows.before])[row],
+        top=np.array([each.bottom for each in rows.before])[row],
+        ink=np.where(is_elementwise, INKS.index(Tone.ELEMENTWISE), ink).astype(np.uint8),
+        key=positions.astype(np.int32),
+        row=row,
+        inks=_INK_NAMES,
+        labels=SliceLabels(data, positions),
+    )
+
+
 def legend_of(data: TimelineData) -> tuple[tuple[Tone, str], ...]:
     """What the lanes' names do not say, as far as it happens."""
     happens = set(np.unique(data.trace.activity).tolist())

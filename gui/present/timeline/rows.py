@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -78,6 +78,8 @@ class Rows:
     """In the order of `Lane`."""
     measured: Row | None = None
     """Where something was measured."""
+    before: tuple[Row, ...] = ()
+    """Of A, below all others: one for each of its lanes."""
     notes: Row | None = None
     """Where something is noted: above all others."""
 
@@ -86,7 +88,7 @@ class Rows:
         """Every row."""
         first = () if self.notes is None else (self.notes,)
         last = () if self.measured is None else (self.measured,)
-        return (*first, self.cascades, *self.operators, *self.lanes, *last)
+        return (*first, self.cascades, *self.operators, *self.lanes, *last, *self.before)
 
     @property
     def height(self) -> float:
@@ -101,8 +103,17 @@ class Rows:
         )
 
 
-def rows_of(data: TimelineData, folds: Mapping[int, Fold], *, has_notes: bool = False) -> Rows:
-    """The rows for cascades (by position) that are folded in some way; else as stripes."""
+def rows_of(
+    data: TimelineData,
+    folds: Mapping[int, Fold],
+    *,
+    has_notes: bool = False,
+    before: Sequence[Lane] = (),
+) -> Rows:
+    """The rows for cascades (by position) that are folded in some way; else as stripes.
+
+    Lanes of A that are named have rows too.
+    """
     unfolded = [
         data.cascades[position].ops
         for position, fold in folds.items()
@@ -124,6 +135,7 @@ def rows_of(data: TimelineData, folds: Mapping[int, Fold], *, has_notes: bool = 
         heights.append((MEASURED_TITLE, _LANE_HEIGHT))
     if has_notes:
         heights.insert(0, (NOTES_TITLE, _LOW_HEIGHT))
+    heights += [(f"A: {LANE_TITLES[lane]}", _LOW_HEIGHT) for lane in before]
     rows, top = [], _GAP
     for title, height in heights:
         rows.append(Row(title, top, top + height))
@@ -135,5 +147,6 @@ def rows_of(data: TimelineData, folds: Mapping[int, Fold], *, has_notes: bool = 
         operators=tuple(rows[1 : 1 + count]),
         lanes=tuple(rows[1 + count : end]),
         measured=rows[end] if data.measured is not None else None,
+        before=tuple(rows[len(rows) - len(before) :]),
         notes=notes,
     )

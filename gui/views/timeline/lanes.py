@@ -19,9 +19,17 @@ from gui.items.rects_item import Hit, RectsItem
 from gui.items.themed_item import ViewFillingItem
 from gui.present.edits.rows import State
 from gui.present.notes.flags import Flag
+from gui.present.rects import empty_rects
+from gui.present.timeline.before import Before
 from gui.present.timeline.data import TimelineData
 from gui.present.timeline.picks import Picked
-from gui.present.timeline.picture import cascade_rects, measured_rects, operator_rects, slice_rects
+from gui.present.timeline.picture import (
+    before_rects,
+    cascade_rects,
+    measured_rects,
+    operator_rects,
+    slice_rects,
+)
 from gui.present.timeline.rows import Fold, Rows, rows_of
 from gui.theme.tones import LIGHT, Theme
 from gui.views.timeline.keyed import KeyedCanvas
@@ -30,6 +38,7 @@ SLICES = "slices"
 CASCADES = "cascades"
 OPERATORS = "operators"
 MEASURED = "measured"
+BEFORE = "before"
 
 LEAST_CYCLES = 16.0
 _LEAST_LINES = 1.25
@@ -71,9 +80,10 @@ class LanesCanvas(KeyedCanvas):
         self.box.invertY(b=True)
         self.cascades, self.slices = RectsItem(CASCADES), RectsItem(SLICES)
         self.operators, self.measured = RectsItem(OPERATORS), RectsItem(MEASURED)
+        self.before = RectsItem(BEFORE)
         self._bands = BandsItem()
         self.addItem(self._bands, ignoreBounds=True)
-        for layer in (self.cascades, self.operators, self.measured, self.slices):
+        for layer in (self.cascades, self.operators, self.measured, self.before, self.slices):
             self.add_layer(layer)
         self.pins = PinsItem()
         self.addItem(self.pins, ignoreBounds=True)
@@ -85,11 +95,23 @@ class LanesCanvas(KeyedCanvas):
         self.box.sigResized.connect(self._bound_rows)
 
     def set_data(
-        self, data: TimelineData, folds: Mapping[int, Fold], *, has_notes: bool = False
+        self,
+        data: TimelineData,
+        folds: Mapping[int, Fold],
+        *,
+        has_notes: bool = False,
+        before: Before | None = None,
     ) -> None:
         """Draw slices, with cascades folded in some way."""
-        self.rows = rows = rows_of(data, folds, has_notes=has_notes)
+        self.rows = rows = rows_of(
+            data, folds, has_notes=has_notes, before=() if before is None else before.lanes
+        )
         self._end_cycle = data.end_cycle
+        if before is None:
+            self.before.set_rects(empty_rects())
+        else:
+            self._end_cycle = max(data.end_cycle, before.data.end_cycle)
+            self.before.set_rects(before_rects(before.data, before.lanes, rows))
         self.slices.set_rects(slice_rects(data, rows, folds))
         self.cascades.set_rects(cascade_rects(data, rows, folds))
         self.operators.set_rects(operator_rects(data, rows, folds))
@@ -135,6 +157,11 @@ class LanesCanvas(KeyedCanvas):
         row = None if self.rows is None else self.rows.notes
         y = None if row is None else row.bottom
         self.flags.set_flags([flag._replace(y=y) for flag in flags])
+
+    @property
+    def end_cycle(self) -> float:
+        """Where the longer of both runs ends."""
+        return self._end_cycle
 
     def is_sign_at(self, hit: Hit, scene: QPointF) -> bool:
         """Whether the sign that folds a cascade is at a place of the scene."""

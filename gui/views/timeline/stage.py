@@ -20,6 +20,7 @@ from gui.items.ranges import Range
 from gui.items.rects_item import Hit
 from gui.present.edits.pins import Pins
 from gui.present.notes.flags import Flag
+from gui.present.timeline.before import Before
 from gui.present.timeline.data import TimelineData, timeline_data
 from gui.present.timeline.memory import Usage, usage_of
 from gui.present.timeline.picks import Picked, picked, selection_of
@@ -37,7 +38,7 @@ from gui.present.timeline.text import (
 )
 from gui.present.timeline.totals import totals_of
 from gui.theme.tones import Theme
-from gui.views.timeline.lanes import CASCADES, MEASURED, LanesCanvas
+from gui.views.timeline.lanes import BEFORE, CASCADES, MEASURED, LanesCanvas
 from gui.views.timeline.strip import Strip
 from gui.views.timeline.usage import UsageCanvas
 
@@ -66,7 +67,9 @@ class Stage(QWidget):
         self.folds: dict[int, Fold] = {}
         self.flags: tuple[Flag, ...] = ()
         """Of notes."""
-        self._display = Display()
+        self.before: Before | None = None
+        """The lanes of A, where something is compared."""
+        self.display = Display()
         self._selection = NOTHING_SELECTED
         self._picked = Picked(np.zeros(0, dtype=np.intp), frozenset())
         self._arrange()
@@ -112,8 +115,8 @@ class Stage(QWidget):
     def set_answer(self, answer: Answer, display: Display, *, keeps_view: bool) -> None:
         """Draw another answer; the view stays where it is, unless everything was in sight."""
         box = self.lanes.box
-        was_all = self.data is None or box.x_range.length >= self.data.end_cycle * _NEARLY_ALL
-        self.answer, self._display = answer, display
+        was_all = self.data is None or box.x_range.length >= self.lanes.end_cycle * _NEARLY_ALL
+        self.answer, self.display = answer, display
         if not keeps_view:
             self.folds = {}
         self.show_data(timeline_data(answer), usage_of(answer), scale_of(answer, display))
@@ -130,15 +133,15 @@ class Stage(QWidget):
         }
         self.strip.legend.set_entries(legend_of(data))
         self.draw_lanes()
-        self.usage.set_usage(usage, data.end_cycle, scale)
+        self.usage.set_usage(usage, self.lanes.end_cycle, scale)
         self.usage.box.show(self.lanes.box.x_range)
 
     def set_display(self, display: Display) -> None:
         """Tell numbers in other units."""
-        self._display = display
+        self.display = display
         if self.answer is not None and self.data is not None:
             scale = scale_of(self.answer, display)
-            self.usage.set_usage(usage_of(self.answer), self.data.end_cycle, scale)
+            self.usage.set_usage(usage_of(self.answer), self.lanes.end_cycle, scale)
 
     def set_selection(self, selection: Selection) -> None:
         """Outline what is selected, and say what it is."""
@@ -146,8 +149,8 @@ class Stage(QWidget):
         if self.answer is None or self.data is None:
             return
         self._picked = picked(self.answer.scheduled, self.data, selection)
-        self.lanes.set_selected(self._picked, self.data, self.folds)
-        scale = scale_of(self.answer, self._display)
+        self._outline()
+        scale = scale_of(self.answer, self.display)
         text = selection_text(self.answer, self.data, selection, scale)
         self.strip.selection.show_text(text)
         for canvas in (self.lanes, self.usage):
@@ -159,9 +162,16 @@ class Stage(QWidget):
             canvas.show_span(span)
         parts: Sequence[str] = ()
         if span is not None and self.answer is not None:
-            scale = scale_of(self.answer, self._display)
+            scale = scale_of(self.answer, self.display)
             parts = totals_text(totals_of(self.answer, span), scale)
         self.strip.set_totals(parts)
+
+    def _outline(self) -> None:
+        """Mark what is selected, and what is like it in A."""
+        assert self.data is not None
+        self.lanes.set_selected(self._picked, self.data, self.folds)
+        ops = frozenset(map(int, self._selection.ops))
+        self.lanes.before.set_selected(self.before.slices_of(ops) if self.before else ())
 
     @property
     def picked_slices(self) -> Picked:
@@ -195,9 +205,11 @@ class Stage(QWidget):
         """What is told about what is under the pointer."""
         if self.answer is None or self.data is None:
             return ""
-        scale = scale_of(self.answer, self._display)
+        scale = scale_of(self.answer, self.display)
         if hit.items > 1:
             return merged_tip(hit.items)
+        if hit.layer == BEFORE:
+            return self.before.tip(hit.key, scale) if self.before is not None else ""
         if hit.layer == MEASURED:
             return measured_tip(self.answer, self.data, NpuOpId(hit.key))
         if hit.layer == CASCADES or hit.key < 0:
@@ -209,13 +221,15 @@ class Stage(QWidget):
         """Draw them as their cascades are shown now."""
         if self.data is None:
             return
-        self.lanes.set_data(self.data, self.folds, has_notes=bool(self.flags))
+        has_notes = bool(self.flags)
+        self.lanes.set_data(self.data, self.folds, has_notes=has_notes, before=self.before)
         self.lanes.set_flags(self.flags)
-        self.lanes.set_selected(self._picked, self.data, self.folds)
+        self._outline()
         rows = self.lanes.rows
         if rows is not None:
             along_y = Range(rows.lanes[0].top, rows.height)
-            self.minimap.set_field(self.lanes.slices.field, Range(0, self.data.end_cycle), along_y)
+            along_x = Range(0, self.lanes.end_cycle)
+            self.minimap.set_field(self.lanes.slices.field, along_x, along_y)
         count = len(self.data.cascades)
         self.strip.set_folds([self.folds.get(place, Fold.STRIPES) for place in range(count)])
 
@@ -272,6 +286,8 @@ def target(stage: Stage, hit: Hit) -> tuple[Selection, int]:
     """What is picked by a click on what is drawn in a lane, and the slice that was meant."""
     if stage.answer is None or stage.data is None:
         return NOTHING_SELECTED, NOTHING
+    if hit.layer == BEFORE:
+        return _partner(stage.before, hit.key), NOTHING
     if hit.layer == MEASURED:
         return Selection(op=NpuOpId(hit.key)), NOTHING
     if hit.layer == CASCADES or hit.key < 0:
@@ -286,6 +302,27 @@ def show_pins(stage: Stage, pins: Pins) -> None:
         stage.lanes.set_pins(pins.ops, stage.data)
         entries = list(legend_of(stage.data))
         stage.strip.legend.set_entries([*entries, PIN] if pins.ops else entries)
+
+
+def _partner(before: Before | None, position: int) -> Selection:
+    """The operator of B that is like the one of a slice of A."""
+    op = NOTHING if before is None else int(before.own.op[position])
+    partner = NOTHING if before is None or op == NOTHING else int(before.partner[op])
+    return NOTHING_SELECTED if partner == NOTHING else Selection(op=NpuOpId(partner))
+
+
+def show_before(stage: Stage, before: Before | None) -> None:
+    """Draw the lanes of A too, or none; both canvases show the cycles of both."""
+    was_all = stage.data is None or (
+        stage.lanes.box.x_range.length >= stage.lanes.end_cycle * _NEARLY_ALL
+    )
+    stage.before = before
+    stage.strip.align.setVisible(before is not None)
+    if stage.data is not None:
+        stage.draw_lanes()
+        stage.set_display(stage.display)
+        if was_all:
+            stage.lanes.show_all()
 
 
 def show_flags(stage: Stage, flags: Sequence[Flag]) -> None:

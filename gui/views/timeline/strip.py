@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gui.items.legend import Legend
 from gui.present.timeline.rows import Fold
@@ -33,6 +33,9 @@ class Strip(QWidget):
         self.totals.setTextFormat(Qt.TextFormat.PlainText)
         self.totals.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.totals.hide()
+        self.align = QCheckBox("Align A")
+        self.align.setToolTip("Draw operators of A under their equals, and not in their own cycles")
+        self.align.hide()
         self.folds = QComboBox()
         self.folds.setAccessibleName("How cascades are shown")
         self.folds.setToolTip("How cascades are shown (E for the selected one)")
@@ -44,6 +47,7 @@ class Strip(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.selection, 1)
         row.addWidget(self.legend)
+        row.addWidget(self.align)
         row.addWidget(self._title)
         row.addWidget(self.folds)
         # As high without cascades: else all canvases are laid out anew when the last one goes.

@@ -17,12 +17,16 @@ from gui.present.edits.deeds import Asked, Obstacle, asked_of, merged
 from gui.present.edits.pins import pins_of
 from gui.present.notes.flags import flags_in_time
 from gui.present.notes.subjects import selection_of_note
+from gui.present.timeline.before import before_of
 from gui.present.timeline.picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
 from gui.views.timeline.grip import CascadeGrip
 from gui.views.timeline.order_grip import OrderGrip
-from gui.views.timeline.stage import Stage, folds_part, show_flags, show_pins
+from gui.views.timeline.stage import Stage, folds_part, show_before, show_flags, show_pins
+from gui.widgets.look_parts import switch_part
 from gui.widgets.patient_view import PatientView
+
+_COMPARED = frozenset({Part.COMPARISON})
 
 
 class TimelineView(PatientView):
@@ -30,7 +34,7 @@ class TimelineView(PatientView):
 
     NAME = "timeline"
     TITLE = "Timeline"
-    PARTS = PatientView.PARTS | {Part.SPAN, Part.DOCUMENT, Part.NOTES}
+    PARTS = PatientView.PARTS | {Part.SPAN, Part.DOCUMENT, Part.NOTES, Part.COMPARISON}
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
@@ -49,7 +53,9 @@ class TimelineView(PatientView):
         self.order_grip = OrderGrip(self.stage.lanes, partial(_asked, store))
         self.order_grip.decided.connect(store.decide)
         self.stage.lanes.box.grip = FirstOf(self.grip, self.order_grip)
+        self.stage.strip.align.toggled.connect(lambda: self.show_parts(_COMPARED))
         look = {
+            "aligned": switch_part(self.stage.strip.align),
             "folds": folds_part(self.stage),
             "zoom": self.stage.lanes.box.zoom_part(),
         }
@@ -157,14 +163,27 @@ class TimelineView(PatientView):
             self._find_cursor()
         if parts & {Part.ANSWER, Part.SPAN, Part.DISPLAY}:
             self.stage.set_span(self._store.selected_span)
+        if parts & {Part.ANSWER, Part.COMPARISON}:
+            self._show_before()
         if parts & {Part.ANSWER, Part.NOTES}:
             show_flags(self.stage, flags_in_time(self._store.answer, self._store.notes.entries))
-        if parts & {Part.ANSWER, Part.DOCUMENT, Part.NOTES}:
+        if parts & {Part.ANSWER, Part.DOCUMENT, Part.NOTES, Part.COMPARISON}:
             data = None if is_compiled(self._store.answer) else self.stage.data
             self.grip.data = self.order_grip.data = data
             show_pins(self.stage, pins_of(self._store.document, self._store.answer))
         if Part.SELECTION in parts:
             self.stage.reveal(self._cursor)
+
+    def _show_before(self) -> None:
+        """Draw A under what is shown, as soon as it is worked out."""
+        compared, answer = self._store.compared, self._store.answer
+        before = None
+        if answer is not None and compared.before is not None:
+            is_aligned = self.stage.strip.align.isChecked()
+            found = compared.of(answer)
+            before = before_of(compared.before, answer, found, is_aligned=is_aligned)
+        if before is not None or self.stage.before is not None:
+            show_before(self.stage, before)
 
     def _find_cursor(self) -> None:
         data = self.stage.data

@@ -1,0 +1,86 @@
+"""The lanes of A under those of B: in cycles of their own, or with equal operators aligned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.api.comparisons import Comparison
+from core.ir.trace import NOTHING, Lane, Trace
+from gui.document.answer import Answer
+from gui.present.rects import Floats, Ints
+from gui.present.timeline.data import TimelineData, timeline_data
+from gui.present.timeline.picture import label_of
+from gui.present.timeline.text import Scale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Before:
+    """What is drawn of A."""
+
+    data: TimelineData
+    """With its cycles, or those of B where operators are aligned."""
+    own: Trace
+    """With its own cycles."""
+    lanes: tuple[Lane, ...]
+    """Those in which something happens."""
+    partner: Ints
+    """By operator of A, its partner in B; -1 for none."""
+
+    def slices_of(self, ops: frozenset[int]) -> frozenset[int]:
+        """Positions of the slices whose partners in B are these."""
+        if not ops or not len(self.partner):
+            return frozenset()
+        op = self.own.op
+        of_slice = np.where(op == NOTHING, NOTHING, self.partner[op])
+        return frozenset(np.flatnonzero(np.isin(of_slice, sorted(ops))).tolist())
+
+    def tip(self, position: int, scale: Scale) -> str:
+        """What is told of a slice: its own cycles, wherever it is drawn."""
+        start, end = float(self.own.start_cycle[position]), float(self.own.end_cycle[position])
+        return f"A: {label_of(self.data, position)}\n{scale.time(end - start)}: " + (
+            scale.stretch(start, end)
+        )
+
+
+def before_of(
+    before: Answer, answer: Answer, found: Comparison | None, *, is_aligned: bool
+) -> Before:
+    """The lanes of A; until both are compared, nothing has a partner and nothing is aligned."""
+    data = timeline_data(before)
+    own = data.trace
+    partner = np.full(len(own.op_start_cycle), NOTHING, dtype=np.int32)
+    for pair in () if found is None else found.operators:
+        if pair.a is not None and pair.b is not None:
+            partner[list(pair.a.places)] = pair.b.places[0]
+    if is_aligned and found is not None:
+        data = replace(data, trace=_aligned(own, answer.analysis.trace, partner))
+    busy = np.bincount(own.lane, minlength=len(Lane))
+    lanes = tuple(lane for lane in Lane if busy[lane])
+    return Before(data=data, own=own, lanes=lanes, partner=partner)
+
+
+def _aligned(own: Trace, other: Trace, partner: Ints) -> Trace:
+    """A's cycles stretched, so that operators begin and end where their partners do."""
+    ops = np.flatnonzero(partner != NOTHING)
+    theirs = partner[ops]
+    here = np.concatenate([[0.0], own.op_start_cycle[ops], own.op_end_cycle[ops]])
+    there = np.concatenate([[0.0], other.op_start_cycle[theirs], other.op_end_cycle[theirs]])
+    order = np.lexsort((there, here))
+    knots, places = here[order], np.maximum.accumulate(there[order])
+    return replace(
+        own,
+        start_cycle=_moved(own.start_cycle, knots, places),
+        end_cycle=_moved(own.end_cycle, knots, places),
+        op_start_cycle=_moved(own.op_start_cycle, knots, places),
+        op_end_cycle=_moved(own.op_end_cycle, knots, places),
+        end_cycle_of_all=float(_moved(np.array([own.end_cycle_of_all]), knots, places)[0]),
+    )
+
+
+def _moved(cycles: Floats, knots: Floats, places: Floats) -> Floats:
+    """Between two knots in proportion; after the last one as far from it as before."""
+    beyond = np.maximum(cycles - knots[-1], 0.0)
+    moved: Floats = np.interp(cycles, knots, places) + beyond
+    return moved

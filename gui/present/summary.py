@@ -290,7 +290,7 @@ class Versus(NamedTuple):
 
 _MEANT = {
     "total_cycles": ("Cycles", False),
-    "npu_cycles": ("Cycles of the NPU alone", False),
+    "npu_cycles": ("NPU alone", False),
     "fast_storage_bytes": ("Fast storage", True),
     "excess_bytes": ("Above limits", True),
     "evicted_bytes": ("Evicted", True),

@@ -33,6 +33,13 @@ class Column(NamedTuple):
 
 COLUMNS = (
     Column("index", "#", Kind.TEXT, "Number of the operator, in order of execution"),
+    Column(
+        "change",
+        "difference",
+        Kind.CYCLES,
+        "Cycles that it takes more than in A; all of them where A has it not",
+        is_signed=True,
+    ),
     Column("name", "name", Kind.TEXT, "Name of the operator in the model", most_characters=40),
     Column("kind", "kind", Kind.TEXT, "What the NPU or the CPU computes"),
     Column("reason", "why CPU", Kind.TEXT, "Why it stays on the CPU", most_characters=36),
@@ -46,13 +53,6 @@ COLUMNS = (
     ),
     Column("deviation", "of estimate", Kind.SHARE, "Measured cycles as a part of the estimate"),
     Column("cycles_a", "cycles in A", Kind.CYCLES, "What the same operator takes in A"),
-    Column(
-        "change",
-        "difference",
-        Kind.CYCLES,
-        "Cycles that it takes more than in A; all of them where A has it not",
-        is_signed=True,
-    ),
     Column(
         "decided",
         "decided otherwise",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +14,9 @@ from gui.present.rects import Floats, Ints
 from gui.present.timeline.data import TimelineData, timeline_data
 from gui.present.timeline.picture import label_of
 from gui.present.timeline.text import Scale
+
+_OVERLAP = 0.1
+"""So much of an operator may run beside its neighbour that they still count as apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,13 +66,16 @@ def before_of(
 
 
 def _aligned(own: Trace, other: Trace, partner: Ints) -> Trace:
-    """A's cycles stretched, so that operators begin and end where their partners do."""
-    ops = np.flatnonzero(partner != NOTHING)
-    theirs = partner[ops]
-    here = np.concatenate([[0.0], own.op_start_cycle[ops], own.op_end_cycle[ops]])
-    there = np.concatenate([[0.0], other.op_start_cycle[theirs], other.op_end_cycle[theirs]])
-    order = np.lexsort((there, here))
-    knots, places = here[order], np.maximum.accumulate(there[order])
+    """A's cycles stretched, so that operators begin and end where their partners do.
+
+    What runs at once on either side, as a cascade does, is stretched as a whole.
+    """
+    here, there = [0.0], [0.0]
+    for ours, theirs in _groups(own, other, partner):
+        here += ours
+        there += theirs
+    knots = np.maximum.accumulate(np.array(here))
+    places = np.maximum.accumulate(np.array(there))
     return replace(
         own,
         start_cycle=_moved(own.start_cycle, knots, places),
@@ -77,6 +84,38 @@ def _aligned(own: Trace, other: Trace, partner: Ints) -> Trace:
         op_end_cycle=_moved(own.op_end_cycle, knots, places),
         end_cycle_of_all=float(_moved(np.array([own.end_cycle_of_all]), knots, places)[0]),
     )
+
+
+Stretch = tuple[float, float]
+
+
+def _groups(own: Trace, other: Trace, partner: Ints) -> Iterator[tuple[Stretch, Stretch]]:
+    """From when to when operators run here and there, those that overlap together."""
+    ops = np.flatnonzero(partner != NOTHING)
+    ops = ops[np.argsort(own.op_start_cycle[ops], kind="stable")]
+    found: tuple[Stretch, Stretch] | None = None
+    for op in ops.tolist():
+        ours = float(own.op_start_cycle[op]), float(own.op_end_cycle[op])
+        mate = int(partner[op])
+        theirs = float(other.op_start_cycle[mate]), float(other.op_end_cycle[mate])
+        if found is None:
+            found = ours, theirs
+        elif _is_after(ours, found[0]) and _is_after(theirs, found[1]):
+            yield found
+            found = ours, theirs
+        else:
+            found = _joined(found[0], ours), _joined(found[1], theirs)
+    if found is not None:
+        yield found
+
+
+def _is_after(later: Stretch, before: Stretch) -> bool:
+    """Whether one begins when the other has ended, but for a small part of it."""
+    return later[0] >= before[1] - _OVERLAP * min(later[1] - later[0], before[1] - before[0])
+
+
+def _joined(one: Stretch, other: Stretch) -> Stretch:
+    return min(one[0], other[0]), max(one[1], other[1])
 
 
 def _moved(cycles: Floats, knots: Floats, places: Floats) -> Floats:

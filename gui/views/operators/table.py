@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.document.display import Display
+from gui.document.kept import Kept
 from gui.document.look import LookPart
 from gui.present.operators.cells import header_text, shown_text
 from gui.present.operators.columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
@@ -105,6 +106,7 @@ class OperatorsTable(RowTable):
         self.doubleClicked.connect(self.ask_for_choice)
         self._choices: dict[str, bool] = {}
         self._sized_for: tuple[object, ...] = ()
+        self._compared: Kept | None = None
 
     def ask_for_choice(self, index: QModelIndex) -> None:
         """Let the values of a cell be listed below it."""
@@ -178,6 +180,15 @@ class OperatorsTable(RowTable):
         self.horizontalHeader().setSortIndicator(POSITIONS[column.id], order)
         self.operators.sort(POSITIONS[column.id], order)
         self.scrollToTop()
+
+    def put_differences_first(self, kept: Kept | None) -> None:
+        """With another A, sort by the size of differences, and without one by time, unless the
+        user has chosen another column."""
+        if kept is not self._compared:
+            self._compared = kept
+            column = COLUMNS[POSITIONS["index" if kept is None else "change"]]
+            if self.operators.sorting[0].id in ("index", "change"):
+                self.sort_by(column, is_descending=kept is not None)
 
     def _sort_clicked(self, section: int) -> None:
         """Numbers begin with the greatest: that is what one looks for."""

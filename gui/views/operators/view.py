@@ -21,7 +21,6 @@ from core.base.ids import NpuOpId
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import Display
-from gui.document.kept import Kept
 from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present import units
@@ -109,8 +108,6 @@ class OperatorsView(PatientView):
         self.problem, self.footer = _text("Problem with the filter"), _text("Sums")
         self.problem.hide()
         self._is_following = False
-        self._sorted_for: Kept | None = None
-        """What the rows were sorted to be compared with."""
         self._lay_out()
         self.filter.textChanged.connect(self._filter_typed)
         self.filter.stepped.connect(self._step)
@@ -204,30 +201,14 @@ class OperatorsView(PatientView):
         if Part.DISPLAY in parts:
             self._take_theme()
         if answer is not None and parts & _TABLE:
-            self._show_table(answer, parts)
+            known = None if parts & {Part.ANSWER, Part.COMPARISON} else self._model.table
+            self._model.set_table(known or _table_of(self._store, answer), self._store.display)
+            self.table.fit(self._store.display, answer.scheduled.run.graph.network)
+            self.table.put_differences_first(self._store.compared.kept)
         if parts & {Part.ANSWER, Part.DOCUMENT}:
             self._model.set_pins(pins_of(self._store.document, answer).ops)
         if parts & {Part.SELECTION, *_TABLE}:
             self._follow(brings_into_sight=Part.SELECTION in parts)
-
-    def _show_table(self, answer: Answer, parts: frozenset[Part]) -> None:
-        """Show the operators, beside those of A as soon as that is worked out."""
-        store, table = self._store, self._model.table
-        found = store.compared.of(answer)
-        if parts & {Part.ANSWER, Part.COMPARISON} or table is None:
-            table = operator_table(answer)
-            table = table if found is None else with_comparison(table, found)
-        self._model.set_table(table, store.display)
-        self.table.fit(store.display, answer.scheduled.run.graph.network)
-        self._sort_for(store.compared.kept)
-
-    def _sort_for(self, kept: Kept | None) -> None:
-        """With something to compare, the greatest differences are on top, unless the user sorts."""
-        if kept is not self._sorted_for:
-            self._sorted_for = kept
-            column = COLUMNS[POSITIONS["index" if kept is None else "change"]]
-            if self._model.sorting[0].id in ("index", "change"):
-                self.table.sort_by(column, is_descending=kept is not None)
 
     def _take_theme(self) -> None:
         self.table.set_theme(self._store.theme)
@@ -314,6 +295,12 @@ class OperatorsView(PatientView):
             self.focus_filter()
             return
         super().keyPressEvent(event)
+
+
+def _table_of(store: Store, answer: Answer) -> OperatorTable:
+    """The operators, beside those of A as soon as that is worked out."""
+    found, table = store.compared.of(answer), operator_table(answer)
+    return table if found is None else with_comparison(table, found)
 
 
 def _text(name: str) -> QLabel:

@@ -22,6 +22,7 @@ from core.base.sentences import capitalised
 from gui.present.summary import Bar, Fact, RegionSummary, Verdict, Versus
 from gui.theme.tones import Theme, Tone
 
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
 Item = TypeVar("Item")
 Cell = TypeVar("Cell", bound=QWidget)
 _VERDICT_ROLES = {
@@ -145,44 +146,45 @@ class Tile(Card):
 
 
 class VersusGrid(Card):
-    """Totals of A and B side by side, one row for each."""
+    """Totals of A and B side by side, and below both what B has more."""
 
-    _TITLES = ("", "A", "B", "B against A")
+    _TITLES = ("total", "A", "B", "difference")
 
     def __init__(self) -> None:
         super().__init__()
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(self.fontMetrics().averageCharWidth() * 2)
+        self._grid.setVerticalSpacing(1)
         self._grid.setColumnStretch(0, 1)
         self.lines.addLayout(self._grid)
         self.cells: list[tuple[QLabel, ...]] = []
-        for column, title in enumerate(self._TITLES):
-            head = label(title or "total", "faint", scale=0.9)
-            head.setText(title)
-            self._grid.addWidget(head, 0, column, _side(column))
+        for column in (1, 2):
+            head = label(self._TITLES[column], "faint", scale=0.9)
+            head.setText(self._TITLES[column])
+            self._grid.addWidget(head, 0, column, _RIGHT)
 
     def show_rows(self, rows: Sequence[Versus]) -> None:
         """Show other totals; labels are made as they are needed, and kept."""
-        for place in range(len(self.cells), len(rows)):
-            made = tuple(label(title or "total") for title in self._TITLES)
-            for column, cell in enumerate(made):
-                self._grid.addWidget(cell, place + 1, column, _side(column))
-            self.cells.append(made)
+        for _ in range(len(self.cells), len(rows)):
+            self.cells.append(self._made(2 * len(self.cells) + 1))
         for place, cells in enumerate(self.cells):
-            row = rows[place] if place < len(rows) else None
-            for column, cell in enumerate(cells):
-                cell.setVisible(row is not None)
-                if row is not None:
-                    cell.setText(str(row[column]))
-                    cell.setAccessibleName(f"{row.title} {self._TITLES[column]}".strip())
-            if row is not None:
-                good = {None: "plain", True: "good", False: "danger"}
-                set_role(cells[-1], good[row.is_better])
+            for cell in cells:
+                cell.setVisible(place < len(rows))
+        for row, cells in zip(rows, self.cells, strict=False):
+            for title, cell, text in zip(self._TITLES, cells, row[:4], strict=True):
+                cell.setText(str(text))
+                cell.setAccessibleName(f"{row.title}: {title}")
+            set_role(cells[-1], {None: "faint", True: "good", False: "danger"}[row.is_better])
 
-
-def _side(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignTop
+    def _made(self, line: int) -> tuple[QLabel, ...]:
+        title, a, b, change = (label(name) for name in self._TITLES)
+        self._grid.addWidget(title, line, 0)
+        for column, cell in ((1, a), (2, b)):
+            cell.setWordWrap(False)
+            self._grid.addWidget(cell, line, column, _RIGHT)
+        change.setWordWrap(False)
+        self._grid.addWidget(change, line + 1, 1, 1, 2, _RIGHT)
+        return title, a, b, change
 
 
 class BarRow(QWidget):

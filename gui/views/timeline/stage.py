@@ -70,7 +70,7 @@ class Stage(QWidget):
         self.before: Before | None = None
         """The lanes of A, where something is compared."""
         self.display = Display()
-        self._selection = NOTHING_SELECTED
+        self.selection = NOTHING_SELECTED
         self._picked = Picked(np.zeros(0, dtype=np.intp), frozenset())
         self._arrange()
         self._connect()
@@ -145,11 +145,11 @@ class Stage(QWidget):
 
     def set_selection(self, selection: Selection) -> None:
         """Outline what is selected, and say what it is."""
-        self._selection = selection
+        self.selection = selection
         if self.answer is None or self.data is None:
             return
         self._picked = picked(self.answer.scheduled, self.data, selection)
-        self._outline()
+        _outline(self, self.data)
         scale = scale_of(self.answer, self.display)
         text = selection_text(self.answer, self.data, selection, scale)
         self.strip.selection.show_text(text)
@@ -165,13 +165,6 @@ class Stage(QWidget):
             scale = scale_of(self.answer, self.display)
             parts = totals_text(totals_of(self.answer, span), scale)
         self.strip.set_totals(parts)
-
-    def _outline(self) -> None:
-        """Mark what is selected, and what is like it in A."""
-        assert self.data is not None
-        self.lanes.set_selected(self._picked, self.data, self.folds)
-        ops = frozenset(map(int, self._selection.ops))
-        self.lanes.before.set_selected(self.before.slices_of(ops) if self.before else ())
 
     @property
     def picked_slices(self) -> Picked:
@@ -224,7 +217,7 @@ class Stage(QWidget):
         has_notes = bool(self.flags)
         self.lanes.set_data(self.data, self.folds, has_notes=has_notes, before=self.before)
         self.lanes.set_flags(self.flags)
-        self._outline()
+        _outline(self, self.data)
         rows = self.lanes.rows
         if rows is not None:
             along_y = Range(rows.lanes[0].top, rows.height)
@@ -280,6 +273,13 @@ class Stage(QWidget):
         self.set_span(wanted)
         if is_done:
             self.span_asked.emit(wanted)
+
+
+def _outline(stage: Stage, data: TimelineData) -> None:
+    """Mark what is selected, and what is like it in A."""
+    stage.lanes.set_selected(stage.picked_slices, data, stage.folds)
+    ops = frozenset(map(int, stage.selection.ops))
+    stage.lanes.before.set_selected(stage.before.slices_of(ops) if stage.before else ())
 
 
 def target(stage: Stage, hit: Hit) -> tuple[Selection, int]:

@@ -164,7 +164,7 @@ class TimelineView(PatientView):
         if parts & {Part.ANSWER, Part.SPAN, Part.DISPLAY}:
             self.stage.set_span(self._store.selected_span)
         if parts & {Part.ANSWER, Part.COMPARISON}:
-            self._show_before()
+            _show_before(self.stage, self._store)
         if parts & {Part.ANSWER, Part.NOTES}:
             show_flags(self.stage, flags_in_time(self._store.answer, self._store.notes.entries))
         if parts & {Part.ANSWER, Part.DOCUMENT, Part.NOTES, Part.COMPARISON}:
@@ -173,17 +173,6 @@ class TimelineView(PatientView):
             show_pins(self.stage, pins_of(self._store.document, self._store.answer))
         if Part.SELECTION in parts:
             self.stage.reveal(self._cursor)
-
-    def _show_before(self) -> None:
-        """Draw A under what is shown, as soon as it is worked out."""
-        compared, answer = self._store.compared, self._store.answer
-        before = None
-        if answer is not None and compared.before is not None:
-            is_aligned = self.stage.strip.align.isChecked()
-            found = compared.of(answer)
-            before = before_of(compared.before, answer, found, is_aligned=is_aligned)
-        if before is not None or self.stage.before is not None:
-            show_before(self.stage, before)
 
     def _find_cursor(self) -> None:
         data = self.stage.data
@@ -201,6 +190,16 @@ class TimelineView(PatientView):
         is_same = graph == self._shown_graph
         self._shown_graph = graph
         self.stage.set_answer(answer, self._store.display, keeps_view=is_same)
+
+
+def _show_before(stage: Stage, store: Store) -> None:
+    """Draw A under what is shown, as soon as it is worked out."""
+    compared, answer, before = store.compared, store.answer, None
+    if answer is not None and compared.before is not None:
+        is_aligned, found = stage.strip.align.isChecked(), compared.of(answer)
+        before = before_of(compared.before, answer, found, is_aligned=is_aligned)
+    if before is not None or stage.before is not None:
+        show_before(stage, before)
 
 
 def _go_to_note(store: Store, number: int) -> None:

@@ -118,6 +118,7 @@ _FRONT = (
     _Move("faster", "Next faster schedule", ("Left",), _of(FrontView, FrontView.faster)),
     _Move("smaller", "Next smaller schedule", ("Right",), _of(FrontView, FrontView.smaller)),
     _Move("adopt", "Adopt what is pointed at", ("Return",), _of(FrontView, FrontView.adopt)),
+    _Move("keep", "Keep what is pointed at as A", ("K",), _of(FrontView, FrontView.keep)),
     _Move("all", "Show the whole front", (), _of(FrontView, FrontView.show_all), 2),
 )
 

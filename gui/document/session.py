@@ -41,11 +41,27 @@ class Session:
     """How the views were set, by their names."""
     geometry: str = ""
     """Where the window was."""
+    kept: KeptRef | None = None
+    """What was compared with, where something was."""
 
     @property
     def model(self) -> ModelRef | None:
         """The model that was open."""
         return self.history.present.document.model
+
+
+class KeptRef(NamedTuple):
+    """A by what asks for it, or by its file: it is worked out again."""
+
+    title: str
+    document: Document | None = None
+    path: str = ""
+
+
+class _Kept(NamedTuple):
+    title: str
+    document: _Step | None = None
+    path: str = ""
 
 
 class _Step(NamedTuple):
@@ -91,6 +107,7 @@ class _Sheet:
     layout: str = ""
     looks: Mapping[str, Look] = field(default_factory=dict)
     geometry: str = ""
+    kept: _Kept | None = None
 
 
 def encode(session: Session) -> str:
@@ -142,11 +159,17 @@ def _sheet(session: Session) -> _Sheet:
         told = {name: getattr(run, name) for name in _OF_RUNS}
         return _Run(document=step(Entry(run.document, run.label)), **told)
 
+    def kept(ref: KeptRef) -> _Kept:
+        asked = None if ref.document is None else step(Entry(ref.document))
+        return _Kept(ref.title, asked, ref.path)
+
     past, present = tuple(map(step, history.past)), step(history.present)
     future = tuple(map(step, history.future))
     runs = tuple(map(line, session.runs))
+    ref = None if session.kept is None else kept(session.kept)
     return _Sheet(
         runs=runs,
+        kept=ref,
         models=tuple(models),
         settings=tuple(settings),
         notes=tuple(notes),
@@ -180,13 +203,22 @@ def _session(sheet: _Sheet) -> Session:
         present=entry("present")(sheet.present),
         future=tuple(map(entry("future"), sheet.future)),
     )
-    runs = tuple(map(run, sheet.runs))
+    runs, kept = tuple(map(run, sheet.runs)), None
+    if sheet.kept is not None:
+        step = sheet.kept.document
+        asked = None if step is None else entry("kept")(step).document
+        kept = KeptRef(sheet.kept.title, asked, sheet.kept.path)
     return Session(
-        history=history, runs=runs, **{name: getattr(sheet, name) for name in _AS_THEY_ARE}
+        history=history,
+        runs=runs,
+        kept=kept,
+        **{name: getattr(sheet, name) for name in _AS_THEY_ARE},
     )
 
 
-_AS_THEY_ARE = tuple(part.name for part in fields(Session) if part.name not in ("history", "runs"))
+_AS_THEY_ARE = tuple(
+    part.name for part in fields(Session) if part.name not in ("history", "runs", "kept")
+)
 _OF_RUNS = tuple(part.name for part in fields(Settled) if part.name not in ("document", "label"))
 
 

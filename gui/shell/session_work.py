@@ -16,9 +16,10 @@ from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import ModelRef
 from gui.document.history import History
+from gui.document.kept import Kept
 from gui.document.look import Look
 from gui.document.measurement import Measurement
-from gui.document.session import Session, decode, moved, still_there
+from gui.document.session import KeptRef, Session, decode, moved, still_there
 from gui.present.problems import changed_note, whereabouts
 from gui.shell.banner import Banner
 from gui.shell.files import Files
@@ -89,6 +90,7 @@ class Work(QObject):
             layout=self._layout,
             looks=pending.looks if pending else self._looks,
             geometry=self._geometry,
+            kept=_ref_of(store.compared.kept),
         )
 
     def go_on(self, session: Session, near: Path | None = None) -> None:
@@ -104,6 +106,7 @@ class Work(QObject):
         self._store.set_display(session.display)
         self._store.runs.resume(session.runs)
         self._files.resume(history)
+        self._store.compared.keep(_kept_of(session.kept, known, model))
         if known is not None and not is_same:
             self._banner.add(changed_note(known.name))
         self._panels.use_layout(session.layout)
@@ -183,3 +186,19 @@ def read_session(file: Path) -> Session:
     except InputError as error:
         where = f"{file.name}: {error.where}" if error.where else file.name
         raise type(error)(error.message, where) from error
+
+
+def _ref_of(kept: Kept | None) -> KeptRef | None:
+    """What is compared with, as a session has it: never the schedule itself."""
+    return None if kept is None else KeptRef(kept.title, kept.document, kept.path)
+
+
+def _kept_of(ref: KeptRef | None, known: ModelRef | None, model: ModelRef | None) -> Kept | None:
+    """The same in the window, with the model where it is now."""
+    if ref is None:
+        return None
+    document = ref.document
+    if document is not None and document.model is not None and known is not None and model:
+        is_moved = document.model.path == known.path
+        document = replace(document, model=model) if is_moved else document
+    return Kept(title=ref.title, document=document, path=ref.path)

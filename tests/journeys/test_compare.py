@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gui.document.session import decode, encode
 from tests.gui.answers import model_path
 from tests.gui.running import wait_for_answer
 
@@ -25,3 +26,21 @@ def test_keep_swap_undo_and_close(open_app, qtbot):
     assert app.actions.run("compare.close")
     assert not app.compare_strip.isVisible()
     assert app.store.compared.kept is None
+
+
+def test_what_is_kept_is_in_the_session_and_compared_again(open_app, qtbot):
+    app = open_app(model_path("kws_dscnn"))
+    app.actions.run("compare.keep")
+    kept = app.store.compared.kept
+    app.store.edit(app.store.document.with_limit(20_000), "limit")
+    wait_for_answer(qtbot, app)
+    text = encode(app._sessions._work.session)
+    assert len(text) < 20_000
+    app.actions.run("compare.close")
+    app._sessions._work.go_on(decode(text))
+    wait_for_answer(qtbot, app)
+    qtbot.waitUntil(lambda: app.store.compared.of(app.store.answer) is not None, timeout=60_000)
+    again = app.store.compared.kept
+    assert (again.title, again.document) == (kept.title, kept.document)
+    found = app.store.compared.latest.figure("fast_storage_bytes")
+    assert found.before > found.after

@@ -16,10 +16,12 @@ from gui.document.answer import Answer
 from gui.document.decisions import FROM_FRONT
 from gui.document.display import Display
 from gui.document.document import Document
+from gui.document.kept import Kept
 from gui.present import units
 from gui.present.compiled import STAYS, is_compiled
 from gui.present.controls import own_limit
 from gui.present.rects import Floats
+from gui.present.runs.comparison import full_title
 
 OFFER = (
     "The Pareto engine finds several schedules, from the smallest to the fastest. "
@@ -254,6 +256,12 @@ def finding(document: Document, point: FrontPoint) -> Settings:
         return turned(document.settings, {"limit_bytes": point.peak_bytes})
     values = {"engine": Engine.PARETO, _POINT: point.peak_bytes}
     return turned(document.settings, values)
+
+
+def kept_point(document: Document, front: Front, index: int) -> Kept:
+    """A schedule of the front as A, by what finds it."""
+    found = replace(document, settings=finding(document, front.points[index]))
+    return Kept(title=f"of the front: {full_title(found)}", document=found)
 
 
 def adopting(front: Front, index: int) -> str:

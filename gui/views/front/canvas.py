@@ -31,6 +31,9 @@ class FrontCanvas(Canvas):
     entered = Signal()
     """A key takes what is pointed at."""
 
+    kept = Signal()
+    """A key keeps what is pointed at as A."""
+
     KEYS: ClassVar[Mapping[Qt.Key, str]] = {
         **Canvas.KEYS,
         # Where the schedules are: fast ones at the left, and above the others.
@@ -40,6 +43,7 @@ class FrontCanvas(Canvas):
         Qt.Key.Key_Down: "step_smaller",
         Qt.Key.Key_Return: "enter",
         Qt.Key.Key_Enter: "enter",
+        Qt.Key.Key_K: "keep",
     }
 
     def __init__(self) -> None:
@@ -100,6 +104,10 @@ class FrontCanvas(Canvas):
     def enter(self) -> None:
         """Take what is pointed at."""
         self.entered.emit()
+
+    def keep(self) -> None:
+        """Compare with what is pointed at."""
+        self.kept.emit()
 
     def place(self, index: int) -> QPointF:
         """Where a point is, in pixels of the viewport."""

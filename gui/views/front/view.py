@@ -31,6 +31,7 @@ from gui.present.runs.front import (
     front_of,
     headline,
     is_by_strategy,
+    kept_point,
     reason_for_none,
     row_of,
     shares,
@@ -45,7 +46,7 @@ from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.patient_view import PatientView
 
 ROWS = ("Current", "Pointed at", "Difference", "")
-_HINT = "nothing yet: point at one to compare it, click it to adopt it"
+_HINT = "nothing yet: point at one to compare it, click it to adopt it, K keeps it as A"
 _LETTERS = 11
 
 
@@ -153,6 +154,7 @@ class FrontView(PatientView):
         self.canvas.hovered.connect(self._hover)
         self.canvas.stepped.connect(self._step)
         self.canvas.entered.connect(self.adopt)
+        self.canvas.kept.connect(self.keep)
         self.canvas.set_describer(self._tip)
         self.own.clicked.connect(self._let_choose)
         self.switch.clicked.connect(self._switch)
@@ -170,6 +172,11 @@ class FrontView(PatientView):
         if self._front is not None and self._pointed is not None:
             wanted = finding(self._store.document, self._front.points[self._pointed])
             self.adoption_asked.emit(wanted, adopting(self._front, self._pointed))
+
+    def keep(self) -> None:
+        """Compare what is shown with the schedule that is pointed at."""
+        if self._front is not None and self.compared is not None:
+            self._store.compared.keep(kept_point(self._store.document, self._front, self.compared))
 
     def show_all(self) -> None:
         """Show the whole front."""

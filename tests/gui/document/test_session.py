@@ -17,7 +17,7 @@ from gui.document.display import ByteUnit, Display, Span, ThemeChoice
 from gui.document.document import Document, ModelRef
 from gui.document.history import MOST_ENTRIES, Entry, History
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
-from gui.document.session import Session, decode, encode, moved, still_there
+from gui.document.session import KeptRef, Session, decode, encode, moved, still_there
 from gui.document.session_versions import MIGRATIONS, VERSION, NewerSession
 from tests.core.edits.strategies import EDITS, NOTES
 from tests.gui.answers import answer_of
@@ -75,6 +75,7 @@ sessions = st.builds(
         texts, st.dictionaries(texts, st.integers() | st.lists(texts)), max_size=2
     ),
     geometry=texts,
+    kept=st.none() | st.builds(KeptRef, texts, st.none() | documents, texts),
 )
 
 

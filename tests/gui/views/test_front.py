@@ -10,6 +10,7 @@ from core.ir.options import Engine, ParetoOptions
 from core.ir.settings import Settings
 from gui.document.decisions import FROM_FRONT
 from gui.document.document import Document
+from gui.jobs.comparer import side_of
 from gui.present.runs.front import OFFER, differences, row_of, told
 from gui.state.store import Store
 from gui.views.front.view import FrontView
@@ -196,3 +197,17 @@ def test_another_model_begins_anew(view):
     view._store.open(Document(settings=Settings()))
     assert view.front is None
     assert view.compared is None
+
+
+def test_a_key_keeps_what_is_pointed_at_as_a(view, qtbot):
+    points = view.front.points
+    qtbot.keyClick(view.canvas, Qt.Key.Key_Right)
+    pointed = view.compared
+    assert pointed is not None
+    qtbot.keyClick(view.canvas, Qt.Key.Key_K)
+    kept = view._store.compared.kept
+    assert kept.document.model == view._store.document.model
+    # What is kept finds that very schedule, and what is shown stays.
+    found = side_of(kept).answer.scheduled
+    assert found.fast_bytes <= points[pointed].peak_bytes
+    assert found.total.total_cycles == pytest.approx(points[pointed].cycles, rel=0.05)

@@ -155,7 +155,7 @@ class FrontView(PatientView):
         self.canvas.stepped.connect(self._step)
         self.canvas.entered.connect(self.adopt)
         self.canvas.kept.connect(self.keep)
-        self.canvas.set_describer(self._tip)
+        self.canvas.set_describer(lambda hit: told(self._front, hit.key) if self._front else "")
         self.own.clicked.connect(self._let_choose)
         self.switch.clicked.connect(self._switch)
 
@@ -244,9 +244,6 @@ class FrontView(PatientView):
             self._pointed = stepped(self._front, self._pointed, step)
             self._hovered = None
             self._compare()
-
-    def _tip(self, hit: Hit) -> str:
-        return "" if self._front is None else told(self._front, hit.key)
 
     def _let_choose(self) -> None:
         self._ask(by_strategy(self._store.document), "Let the strategy choose from the front")

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from core.ir.advice import Effect, Tip, Topic
+from core.ir.advice import Effect, Occasion, Tip, Topic
 from core.pipeline.advice import Trials, advice, effect_of
-from core.report.advice import deed_text, describe, effect_text, in_order, listing, render
+from core.report.advice import (
+    because_text,
+    cpu_lines,
+    deed_text,
+    describe,
+    effect_text,
+    in_order,
+    listing,
+    render,
+)
 
 __all__ = [
     "Effect",
+    "Occasion",
     "Tip",
     "Topic",
     "Trials",
     "advice",
+    "because_text",
+    "cpu_lines",
     "deed_text",
     "describe",
     "effect_of",

@@ -37,8 +37,17 @@ def _run(arguments: argparse.Namespace) -> int:
         tips = advices.in_order(found)
     if arguments.json is None:
         print(advices.render(name, tips, settings), end="")
+        if lines := advices.cpu_lines(run.graph):
+            print("On the CPU, and what the model would need to have instead:\n")
+            print("\n".join(f"  {line}" for line in lines))
     else:
-        put_text(arguments.json, json_text(advices.describe(name, tips, settings)))
+        put_text(
+            arguments.json,
+            json_text(
+                advices.describe(name, tips, settings)
+                | {"on_the_cpu": advices.cpu_lines(run.graph)}
+            ),
+        )
     return exits.OK
 
 

@@ -21,6 +21,19 @@ class Topic(enum.Enum):
     """A decision about one operator or map."""
 
 
+class Occasion(enum.Enum):
+    """Why an edit was tried; the value is its name in files."""
+
+    WORST = "most cycles"
+    """It is of an operator with most cycles."""
+    EVICTED = "evicted"
+    """Of a map that found no room in fast storage."""
+    PADDED = "padded"
+    """Of a map whose bricks hold channels that are none."""
+    AT_PEAK = "at the peak"
+    """Of a map that is live in fast storage when most is."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
     """What a schedule comes to."""
@@ -47,6 +60,8 @@ class Tip:
     """The edit that is new in the settings, where it is about one."""
     before: Effect
     after: Effect
+    occasion: Occasion | None = None
+    """Why that edit."""
 
     @property
     def cycles(self) -> float:

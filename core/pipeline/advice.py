@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from core.base.errors import OptionError
 from core.base.geometry import Block, round_up
+from core.base.ids import FmId, NpuOpId
 from core.base.progress import SILENT, Progress
 from core.edits.names import Names
-from core.ir.advice import Effect, Tip, Topic
-from core.ir.edits import Edit, EditFate, Living, WeightsAsked, What
+from core.ir.advice import Effect, Occasion, Tip, Topic
+from core.ir.edits import (
+    Edit,
+    EditFate,
+    Grouping,
+    Living,
+    OpsNamed,
+    WeightsAsked,
+    What,
+)
 from core.ir.options import (
     Allocator,
     Engine,
@@ -27,13 +38,19 @@ from core.lower import run as lower
 from core.pipeline.best.kept import Kept
 from core.pipeline.legal_values import legal_blocks, legal_formats
 from core.pipeline.scheduled import Workbench
+from core.report.padding import live_at_peak
 from core.target.config import load as load_presets
+from core.target.format import BRICK_DEPTH, Format
 
 _WORST = 4
 """Operators with most cycles of which blocks and formats are tried."""
 _EVICTED = 4
 """Evicted groups, the largest first, of which it is tried to keep one."""
 _BLOCKS = 2
+_PADDED = 3
+"""Maps with most padding of which it is tried to store them in rows."""
+_AT_PEAK = 3
+"""The largest maps of the peak, which are tried as rolling buffers of a cascade."""
 _MOST_BUFFERS = 2
 _LESS = (0.9, 0.75, 0.6, 0.5)
 """Parts of what is used that are tried as limits, as long as it is as fast."""
@@ -96,9 +113,9 @@ def advice(trials: Trials, settings: Settings, *, tries_best: bool = True) -> It
         *_edits(settings, shown),
         *_modes(settings),
     ]
-    for done, (topic, asked, edit) in enumerate(candidates):
+    for done, (topic, asked, proposal) in enumerate(candidates):
         trials.progress.advance("trying what would help", done, len(candidates))
-        tip = _tried(trials, topic, asked, edit, before)
+        tip = _tried(trials, topic, asked, proposal, before)
         if tip is not None:
             yield tip
     yield from _less_memory(trials, settings, before)
@@ -122,17 +139,20 @@ def effect_of(scheduled: Scheduled) -> Effect:
 
 
 def _tried(
-    trials: Trials, topic: Topic, asked: Settings, edit: Edit | None, before: Effect
+    trials: Trials, topic: Topic, asked: Settings, proposal: _Proposal | None, before: Effect
 ) -> Tip | None:
     found = trials.schedule(asked)
     if found is None:
         return None
-    if edit is not None and found.edits[-1].fate is not EditFate.HONOURED:
+    if proposal is not None and found.edits[-1].fate is not EditFate.HONOURED:
         return None
     after = effect_of(found)
     if not helps(before, after):
         return None
-    return Tip(topic=topic, settings=asked, edit=edit, before=before, after=after)
+    edit, occasion = proposal or (None, None)
+    return Tip(
+        topic=topic, settings=asked, edit=edit, before=before, after=after, occasion=occasion
+    )
 
 
 def helps(before: Effect, after: Effect) -> bool:
@@ -145,7 +165,14 @@ def helps(before: Effect, after: Effect) -> bool:
     return after.cycles <= before.cycles and gain > 0 and gain >= before.fast_bytes * _LEAST_GAIN
 
 
-_Candidate = tuple[Topic, Settings, Edit | None]
+class _Proposal(NamedTuple):
+    """An edit that may help, and why it is tried."""
+
+    edit: Edit
+    occasion: Occasion
+
+
+_Candidate = tuple[Topic, Settings, _Proposal | None]
 
 
 def _searches(settings: Settings, shown: Scheduled) -> Iterator[_Candidate]:
@@ -179,24 +206,70 @@ def _edits(settings: Settings, shown: Scheduled) -> Iterator[_Candidate]:
     if settings.options.is_best:
         # Each would be a front of its own.
         return
-    for edit in _proposed(shown):
-        options = replace(settings.options, edits=(*settings.options.edits, edit))
-        yield Topic.EDIT, _with(settings, options), edit
+    for proposal in _proposed(shown):
+        options = replace(settings.options, edits=(*settings.options.edits, proposal.edit))
+        yield Topic.EDIT, _with(settings, options), proposal
 
 
-def _proposed(shown: Scheduled) -> Iterator[Edit]:
+def _proposed(shown: Scheduled) -> Iterator[_Proposal]:
     """Edits whose subjects nobody has decided about."""
     taken = {(edit.subject, edit.what) for edit in shown.options.edits if edit.is_on}
     names = Names.of(shown.graph)
     evicted = [each for island in shown.schedule.islands for each in island.evicted]
     worst = sorted(shown.schedule.ops, key=lambda plan: -shown.cost(plan).total_cycles)[:_WORST]
-    found = [
-        Edit(subject=names.maps[group.fms[0]], what=What.REGION, value=Living.FAST)
-        for group in sorted(evicted, key=lambda each: -each.size_bytes)[:_EVICTED]
-    ]
+    found: dict[Edit, Occasion] = {}
+    for group in sorted(evicted, key=lambda each: -each.size_bytes)[:_EVICTED]:
+        edit = Edit(subject=names.maps[group.fms[0]], what=What.REGION, value=Living.FAST)
+        found.setdefault(edit, Occasion.EVICTED)
     for plan in worst:
-        found += _about(shown, plan, names)
-    yield from (edit for edit in found if (edit.subject, edit.what) not in taken)
+        for edit in _about(shown, plan, names):
+            found.setdefault(edit, Occasion.WORST)
+    for edit in _unpadded(shown, names):
+        found.setdefault(edit, Occasion.PADDED)
+    for edit in _rolled(shown, names):
+        found.setdefault(edit, Occasion.AT_PEAK)
+    for edit, occasion in found.items():
+        if (edit.subject, edit.what) not in taken:
+            yield _Proposal(edit, occasion)
+
+
+def _unpadded(shown: Scheduled, names: Names) -> Iterator[Edit]:
+    """Rows for the maps of which bricks hold most that is no element."""
+    maps, plans = shown.graph.feature_maps, shown.schedule.maps
+    lost: dict[FmId, int] = {}
+    for number, (found, plan) in enumerate(zip(maps, plans, strict=True)):
+        if plan.format is Format.BRICKS and found.shape:
+            wider = round_up(found.shape[-1], BRICK_DEPTH) - found.shape[-1]
+            lost[FmId(number)] = math.prod(found.shape[:-1]) * wider * found.dtype.bits // 8
+    offers = legal_formats(shown)
+    padded = sorted((fm for fm in lost if lost[fm]), key=lambda fm: -lost[fm])
+    for fm in padded[:_PADDED]:
+        if any(offer.format is Format.LINEAR for offer in offers[fm]):
+            yield Edit(subject=names.maps[fm], what=What.FORMAT, value=Format.LINEAR)
+
+
+def _rolled(shown: Scheduled, names: Names) -> Iterator[Edit]:
+    """Makers and readers of the largest maps of the peak, to run in one cascade."""
+    cascades = {
+        op: (island.island, at)
+        for island in shown.schedule.islands
+        for at, cascade in enumerate(island.cascades)
+        for op in cascade.ops
+    }
+    makers = {op.ofm.fm: op.id for op in shown.graph.ops}
+    readers: dict[FmId, list[NpuOpId]] = {}
+    for op in shown.graph.ops:
+        for view in (op.ifm, op.ifm2):
+            if view is not None:
+                readers.setdefault(view.fm, []).append(op.id)
+    live = sorted(live_at_peak(shown), key=lambda place: -place.size_bytes)
+    for place in live[:_AT_PEAK]:
+        maker = makers.get(place.fms[0])
+        for reader in readers.get(place.fms[0], ())[:1]:
+            own = None if maker is None else cascades.get(maker)
+            if maker is not None and (own is None or own != cascades.get(reader)):
+                subject = OpsNamed((names.ops[maker], names.ops[reader]))
+                yield Edit(subject=subject, what=What.CASCADE, value=Grouping.TOGETHER)
 
 
 def _about(shown: Scheduled, plan: OpPlan, names: Names) -> Iterator[Edit]:

@@ -7,8 +7,9 @@ from typing import Any
 
 from core.edits.plain import to_plain
 from core.ir import knobs
-from core.ir.advice import Effect, Tip, Topic
+from core.ir.advice import Effect, Occasion, Tip, Topic
 from core.ir.knob import OneOf
+from core.ir.npugraph import NpuGraph
 from core.ir.settings import Settings
 from core.report.edits import subject_text, value_text
 from core.report.tables import Listing
@@ -17,6 +18,14 @@ from core.report.words import Count, kib_text, short_name
 Json = dict[str, Any]
 
 HEADERS = ("what to ask for", "cycles", "%", "fast storage", "evicted", "then fits")
+
+
+_OCCASIONS = {
+    Occasion.WORST: "one of the operators with most cycles",
+    Occasion.EVICTED: "it found no room in fast storage",
+    Occasion.PADDED: "its bricks hold channels that are none",
+    Occasion.AT_PEAK: "a map between them is live when most is",
+}
 
 
 def deed_text(tip: Tip, shown: Settings) -> str:
@@ -37,6 +46,11 @@ def _turned(settings: Settings, shown: Settings) -> Iterator[str]:
         if knob.name == "limit_bytes" and value is not None:
             text = f"{kib_text(value)} ({value:,} bytes)"
         yield f"{knob.title} {text}" if isinstance(knob.takes, OneOf) else f"{knob.title}: {text}"
+
+
+def because_text(tip: Tip) -> str:
+    """Why an edit was tried; empty of settings."""
+    return "" if tip.occasion is None else _OCCASIONS[tip.occasion]
 
 
 def effect_text(tip: Tip) -> str:
@@ -104,10 +118,34 @@ def render(name: str, tips: Sequence[Tip], shown: Settings) -> str:
         " what would help, each of it tried"
     )
     lines = (
-        f"{number:3}  {deed_text(tip, shown)}\n     {effect_text(tip)}"
+        f"{number:3}  {deed_text(tip, shown)}{_bracketed(because_text(tip))}\n"
+        f"     {effect_text(tip)}"
         for number, tip in enumerate(tips, 1)
     )
     return "\n".join((head, "", *lines, ""))
+
+
+def _bracketed(text: str) -> str:
+    return f" ({text})" if text else ""
+
+
+def cpu_lines(graph: NpuGraph) -> list[str]:
+    """Operators on the CPU: the rule that each breaks, and what a model would need to have.
+
+    That is no trial: another model is none that could be run.
+    """
+    reasons = {reason.op: reason for reason in graph.rejections}
+    lines = []
+    for op in graph.cpu_ops:
+        found = reasons.get(op.source)
+        if found is None:
+            lines.append(f"{op.kind} {op.source.op}: no NPU of this kind runs it")
+        else:
+            lines.append(
+                f"{op.kind} {op.source.op}: {found.rule}; it has {found.found}, and"
+                f" {found.accepted} would be accepted"
+            )
+    return lines
 
 
 def describe(name: str, tips: Sequence[Tip], shown: Settings) -> Json:
@@ -120,6 +158,7 @@ def describe(name: str, tips: Sequence[Tip], shown: Settings) -> Json:
                 "topic": tip.topic.value,
                 "text": deed_text(tip, shown),
                 "effect": effect_text(tip),
+                "because": None if tip.occasion is None else tip.occasion.value,
                 "options": list(knobs.command_line(tip.settings)),
                 "edit": None if tip.edit is None else to_plain(tip.edit),
                 "before": _effect(tip.before),

@@ -24,7 +24,7 @@ class Padding(NamedTuple):
 
 def padding_at_peak(material: Scheduled) -> Padding | None:
     """The padding of maps when most is live in fast storage, if there is any."""
-    padded = {place.fms[0]: _padding_bytes(material, place) for place in _live_at_peak(material)}
+    padded = {place.fms[0]: _padding_bytes(material, place) for place in live_at_peak(material)}
     total = sum(padded.values())
     if not total:
         return None
@@ -51,7 +51,7 @@ def _padding_bytes(material: Scheduled, place: Placement) -> int:
     return max(place.size_bytes - fullest, 0)
 
 
-def _live_at_peak(material: Scheduled) -> list[Placement]:
+def live_at_peak(material: Scheduled) -> list[Placement]:
     """Maps in fast storage at the first time at which most is live there."""
     areas = [area for area in material.layout.areas if Region.SCRATCH_FAST in area.regions]
     places = [place for area in areas for place in area.placements]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from core.api import compiler, listings, proof, reports, schedules, sweeps
+from core.api import advices, compiler, listings, proof, reports, schedules, sweeps
 from core.base.errors import InputError
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
@@ -183,6 +183,7 @@ def _report(job: Job, order: Order) -> Made:
         dark_pictures=report_pictures(job, order, DARK.name) if is_readers else {},
         now=order.made_at or None,
         measured=job.measured(order),
+        advice=_advice(job),
     )
     report = reports.report_of(job.name, job.told(order), job.answer.analysis, contents)
     if order.form is not Form.PDF:
@@ -191,6 +192,15 @@ def _report(job: Job, order: Order) -> Made:
     assert job.studio is not None
     job.progress.advance("laying out pages", 0, 1)
     return Made(job.studio.paper(report, order.made_at))
+
+
+def _advice(job: Job) -> tuple[advices.Tip, ...]:
+    """What would help, tried in a few seconds; each trial of the best search would be a front."""
+    asked = job.answer.document.asked
+    if job.workbench is None or asked.options.is_best:
+        return ()
+    trials = advices.Trials(job.workbench.run, asked.options.lowering, job.progress)
+    return advices.in_order(advices.advice(trials, asked, tries_best=False))
 
 
 def report_pictures(job: Job, order: Order, theme: str) -> dict[str, bytes]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from core.base.version import VERSION
+from core.ir.advice import Tip
 from core.ir.knobs import command_line
 from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
@@ -30,6 +31,8 @@ class Contents:
     now: str | None = None
     """When it is made, as it is to be written; without it, the report does not say."""
     measured: Measured | None = None
+    advice: tuple[Tip, ...] = ()
+    """What would help, as it was tried."""
 
 
 NOTHING_MORE = Contents()
@@ -77,6 +80,7 @@ def _sections(
     yield "on-the-cpu", "Operators on the CPU", sections.cpu_operators(material)
     yield "memory", "Memory", sections.memory(material)
     yield "all-schedules", "Schedules that were found", sections.front_tables(material)
+    yield "advice", "What would help, each of it tried", sections.advice(material, contents.advice)
     yield "edits", "Edits", sections.edits(material)
     yield "why", "Why it is so", sections.decisions(material, analysis)
     if measured is not None:

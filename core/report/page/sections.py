@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from core.base.sentences import capitalised
+from core.ir.advice import Tip
 from core.ir.layout import AreaLayout
 from core.ir.scheduled import Scheduled
+from core.ir.settings import Settings
 from core.ir.trace import Analysis
 from core.report import schedule_tables
+from core.report.advice import listing
 from core.report.board.sizes import Board
 from core.report.board.snippets import SNIPPETS
 from core.report.decisions_json import kind_of
@@ -236,6 +239,13 @@ def notes(material: Scheduled) -> Iterator[Table]:
     """What the user has to say."""
     if material.notes:
         yield table("all-notes", *note_listing(material).of_used())
+
+
+def advice(material: Scheduled, tips: tuple[Tip, ...]) -> Iterator[Table]:
+    """What would help, and what it brings: all of it was tried."""
+    if tips:
+        shown = Settings.of(material.target, material.options)
+        yield table("all-advice", *listing(tips, shown))
 
 
 def decisions(material: Scheduled, analysis: Analysis) -> Iterator[Block]:

@@ -28,9 +28,17 @@ def rows_of(tips: tuple[Tip, ...], document: Document) -> tuple[tuple[str, str],
     """One row for each: what to ask for, what it brings."""
     asked = document.asked
     return tuple(
-        (capitalised(advices.deed_text(tip, asked)), advices.effect_text(tip) + _cost(tip))
+        (
+            capitalised(advices.deed_text(tip, asked)) + _because(tip),
+            advices.effect_text(tip) + _cost(tip),
+        )
         for tip in tips
     )
+
+
+def _because(tip: Tip) -> str:
+    text = advices.because_text(tip)
+    return f" ({text})" if text else ""
 
 
 def _cost(tip: Tip) -> str:

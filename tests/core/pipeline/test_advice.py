@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from core import cli
 from core.api import advices, networks, schedules
-from core.api.advices import Effect, Tip, Topic
+from core.api.advices import Effect, Occasion, Tip, Topic
 from core.ir.options import Options, Search
 from core.ir.settings import Settings
-from core.pipeline.advice import helps
+from core.pipeline.advice import _proposed, helps
 from core.report.advice import deed_text
 from tests.shared import files
 
@@ -75,6 +75,27 @@ def test_the_best_search_is_advised_where_it_is_better() -> None:
 @pytest.mark.parametrize("model", files("models/*.tflite"), ids=lambda file: file.stem)
 def test_every_claim_about_a_real_network_holds(model: Path, settings: Settings) -> None:
     check(model, settings, tries_best=True)
+
+
+def test_rows_for_padded_maps_and_cascades_at_the_peak_are_tried() -> None:
+    data = (EXAMPLES / "resnet8.tflite").read_bytes()
+    tried = {
+        proposal.occasion
+        for settings in (SHARED, DEDICATED)
+        for proposal in _proposed(schedules.schedule(data, settings.target(), settings.options))
+    }
+    assert {Occasion.PADDED, Occasion.AT_PEAK, Occasion.WORST} <= tried
+
+
+def test_operators_on_the_cpu_are_told_with_the_rule_and_what_is_accepted(capsys) -> None:
+    assert cli.main(["advise", str(EXAMPLES / "shuffle_with_cpu.tflite"), "--quick"]) == 0
+    printed = capsys.readouterr().out
+    data = (EXAMPLES / "shuffle_with_cpu.tflite").read_bytes()
+    run = networks.run(data, SIZES.target(), SIZES.options)
+    assert run.graph.rejections
+    for found in run.graph.rejections:
+        assert found.rule in printed
+        assert str(found.accepted) in printed
 
 
 EFFECTS = st.builds(

@@ -163,10 +163,7 @@ class TimelineView(PatientView):
             self._find_cursor()
         if parts & {Part.ANSWER, Part.SPAN, Part.DISPLAY}:
             self.stage.set_span(self._store.selected_span)
-        if parts & {Part.ANSWER, Part.COMPARISON}:
-            _show_before(self.stage, self._store)
-        if parts & {Part.ANSWER, Part.NOTES}:
-            show_flags(self.stage, flags_in_time(self._store.answer, self._store.notes.entries))
+        _show_around(self.stage, self._store, parts)
         if parts & {Part.ANSWER, Part.DOCUMENT, Part.NOTES, Part.COMPARISON}:
             data = None if is_compiled(self._store.answer) else self.stage.data
             self.grip.data = self.order_grip.data = data
@@ -190,6 +187,14 @@ class TimelineView(PatientView):
         is_same = graph == self._shown_graph
         self._shown_graph = graph
         self.stage.set_answer(answer, self._store.display, keeps_view=is_same)
+
+
+def _show_around(stage: Stage, store: Store, parts: frozenset[Part]) -> None:
+    """Show what stands beside the lanes: those of A, and notes."""
+    if parts & {Part.ANSWER, Part.COMPARISON}:
+        _show_before(stage, store)
+    if parts & {Part.ANSWER, Part.NOTES}:
+        show_flags(stage, flags_in_time(store.answer, store.notes.entries))
 
 
 def _show_before(stage: Stage, store: Store) -> None:

@@ -458,3 +458,16 @@ def test_an_input_that_is_read_again_for_each_slice_counts_each_time():
     prices = dict(zip(asked.tried, asked.cycles, strict=True))
     assert prices[Buffering.DOUBLE] > 1.5 * prices[Buffering.DIRECT]
     assert done.costs[0].total_cycles == pytest.approx(prices[asked.buffering], rel=0.05)
+
+
+@pytest.mark.parametrize("limit", [14_000, 15_000])
+def test_a_limit_that_only_rings_meet_is_met_though_weights_are_read_for_each_stripe(limit):
+    """What is above the limit may take fewer cycles; it is no answer to the same question."""
+    target = resolve("ethos-u55-32", "Ethos_U55_Deep_Embedded", "Shared_Sram").with_limit(limit)
+    data = (EXAMPLES / "kws_dscnn.tflite").read_bytes()
+    direct, compatible = (
+        schedules.schedule(data, target, Options(search=search))
+        for search in (Search.DIRECT, Search.COMPATIBLE)
+    )
+    assert direct.layout.is_within_limits
+    assert not compatible.layout.is_within_limits

@@ -41,6 +41,12 @@ _SCALES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 _MOST_LOOKS = 60
 """How often the fastest way is looked for."""
 
+_MOST_RAISED = 24
+"""Heights of single operators that are tried in each part."""
+
+_WORTH_IT = 0.99
+"""Of the cycles of a part: what saves less leaves its room to the buffers of weights."""
+
 _TOO_SLOW = float("inf")
 
 _STRIPED = 1.0 + 2**-10
@@ -156,7 +162,43 @@ class Branches:
             if part.first < part.last:
                 priced.know(part, look(part))
         _, found = priced.search(look, self.progress, adds_up=True, most=_MOST_LOOKS)
-        return self._draft([(part, chosen.get(part, [])) for part in found])
+        return self._draft(
+            [(part, self._raised(part, chosen.get(part, []), limit_bytes)) for part in found]
+        )
+
+    def _raised(self, part: Part, heights: list[int], limit_bytes: int) -> list[int]:
+        """Rows with which single nodes of a part make more at once, where there is room and that
+        takes fewer cycles; those that take most come first."""
+        nodes = self.flow.nodes[part.first : part.last + 1]
+        if len(nodes) < 2:
+            return heights
+        asked, best, left = self.estimates.fixed.height_of, heights, _MOST_RAISED
+        least = self._priced(part, best, limit_bytes)
+        saved = [
+            self._cycles(node, height) - self._cycles(node, 0)
+            for node, height in zip(nodes, heights, strict=True)
+        ]
+        for at in sorted(range(len(nodes)), key=lambda at: -saved[at]):
+            most = min(nodes[at].most_rows, nodes[at].op.ofm.touched.h - 1)
+            while left and nodes[at].op.id not in asked and best[at] * 2 <= most:
+                left -= 1
+                higher = [*best[:at], best[at] * 2, *best[at + 1 :]]
+                cycles = self._priced(part, higher, limit_bytes)
+                if cycles > least * _WORTH_IT:
+                    break
+                best, least = higher, cycles
+        return best
+
+    def _priced(self, part: Part, heights: list[int], limit_bytes: int) -> float:
+        """Cycles of a part, where it has room."""
+        played = self.learned.player.play(part, heights)
+        if played.size_bytes > limit_bytes:
+            return _TOO_SLOW
+        rolls = {fm for fm, _ in played.rings}
+        nodes = self.flow.nodes[part.first : part.last + 1]
+        return sum(
+            self._cycles(node, height, rolls) for node, height in zip(nodes, heights, strict=True)
+        )
 
     def _least_cycles(self) -> Bounds:
         """Cycles of whole maps."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,7 @@ TARGETS = {
     "dedicated": ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram"),
 }
 SEEDS = (1, 5, 7, 9)
+EXAMPLES = Path(__file__).parents[4] / "resources" / "examples"
 
 
 def model(seed: int) -> bytes:
@@ -221,6 +223,16 @@ def test_a_wrong_order_in_a_cascade_is_found_by_the_judge_and_computes_otherwise
         assert any("runs before" in message for message in messages)
         tried += computes_otherwise(scheduled, spoilt, 1)
     assert tried
+
+
+def test_a_little_more_room_makes_some_operators_higher() -> None:
+    target = targets.resolve_target("ethos-u55-32", "Ethos_U55_Deep_Embedded", "Shared_Sram")
+    data = (EXAMPLES / "kws_dscnn.tflite").read_bytes()
+    cycles = [
+        schedules.schedule(data, target.with_limit(limit), Options()).total.total_cycles
+        for limit in (13_616, 14_000, 15_000)
+    ]
+    assert cycles[2] < cycles[1] < cycles[0]
 
 
 @pytest.mark.slow

@@ -43,6 +43,10 @@ class App(Protocol):
         """Where views are."""
 
     @property
+    def sights(self) -> Sights:
+        """What was shown, and is shown again."""
+
+    @property
     def dialogs(self) -> Dialogs:
         """What opens over the window."""
 
@@ -146,6 +150,24 @@ class Panels(Protocol):
 
     def reset(self) -> None:
         """Put all where it was at the first start."""
+
+
+class Sights(Protocol):
+    """What was shown, and is shown again."""
+
+    @property
+    def has_past(self) -> bool:
+        """Whether there is something to go back to."""
+
+    @property
+    def has_future(self) -> bool:
+        """Whether something was gone back from."""
+
+    def back(self) -> None:
+        """Show what was shown before."""
+
+    def forward(self) -> None:
+        """Show again what was gone back from."""
 
 
 class Dialogs(Protocol):

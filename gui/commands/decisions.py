@@ -74,8 +74,8 @@ def _cascades() -> tuple[Command, ...]:
 
 def _operators() -> tuple[Command, ...]:
     return (
-        _deed("sooner", "Run sooner", deeds.run_sooner, "Alt+Left", section=3),
-        _deed("later", "Run later", deeds.run_later, "Alt+Right", section=3),
+        _deed("sooner", "Run sooner", deeds.run_sooner, "Alt+Shift+Left", section=3),
+        _deed("later", "Run later", deeds.run_later, "Alt+Shift+Right", section=3),
         _deed(
             "free_order",
             "Let the search decide the order",

@@ -16,6 +16,22 @@ def commands() -> tuple[Command, ...]:
     return (
         *(_panel(panel, number) for number, panel in enumerate(PANELS, start=1)),
         Command(
+            id="go.back",
+            title="Back to what was shown",
+            menu=("Go",),
+            section=1,
+            keys=("Alt+Left",),
+            run=lambda app: app.sights.back(),
+        ),
+        Command(
+            id="go.forward",
+            title="Forward again",
+            menu=("Go",),
+            section=1,
+            keys=("Alt+Right",),
+            run=lambda app: app.sights.forward(),
+        ),
+        Command(
             id="operators.find",
             title="Filter operators...",
             menu=("Go",),

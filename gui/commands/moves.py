@@ -64,6 +64,13 @@ _TIMELINE = (
         "consumer", "To the consumer", ("]",), _of(TimelineView, TimelineView.follow_consumer), 2
     ),
     _Move("fold", "Fold the cascade", ("E",), _of(TimelineView, TimelineView.fold_selection), 3),
+    _Move(
+        "lanes",
+        "Arrange lanes...",
+        ("L",),
+        _of(TimelineView, lambda view: view.stage.strip.lanes.showMenu()),
+        3,
+    ),
 )
 
 _MEMORY = (

@@ -287,11 +287,13 @@ def focus_into(view: QWidget) -> None:
     if view.focusPolicy() is not Qt.FocusPolicy.NoFocus:
         view.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return
-    takes_keys = (
+    takes_keys = [
         part
         for part in view.findChildren(QWidget)
         if part.focusPolicy().value & Qt.FocusPolicy.TabFocus.value and part.isEnabledTo(view)
-    )
-    part = next(takes_keys, None)
+    ]
+    # Parts of a page that waits for an answer are hidden: they have the focus once it is there.
+    shown = (part for part in takes_keys if part.isVisibleTo(view))
+    part = next(shown, next(iter(takes_keys), None))
     if part is not None:
         part.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -19,6 +19,7 @@ from gui.commands.app import Panels as PanelsDoor
 from gui.commands.app import Problems as ProblemsDoor
 from gui.commands.app import Reports as ReportsDoor
 from gui.commands.app import Sessions as SessionsDoor
+from gui.commands.app import Sights as SightsDoor
 from gui.commands.app import Sweeps as SweepsDoor
 from gui.commands.app import Tour as TourDoor
 from gui.commands.panels import PANELS
@@ -50,6 +51,7 @@ from gui.shell.request import DEFAULT_SIZE, Request
 from gui.shell.run_keeper import RunKeeper
 from gui.shell.session_work import Work, encoded_geometry
 from gui.shell.sessions import Sessions
+from gui.shell.sights import Sights
 from gui.shell.statusbar import StatusBar
 from gui.shell.sweeps import Sweeps
 from gui.shell.tour import Tour
@@ -97,6 +99,7 @@ class RunningApp(QObject):
         self.compare_strip = CompareStrip(self.store)
         self._views: dict[str, QWidget] = {panel.name: panel.make(self.store) for panel in PANELS}
         self._panels = Panels(PANELS, self._views)
+        self.sights: SightsDoor = Sights(self.store, self._panels, self._views, qt, self)
         self._dialogs = Dialogs(self.store, self._views, self.window)
         self._files = Files(self.store, self._remembered, self.banner, self.window)
         self.problems: ProblemsDoor = self.banner

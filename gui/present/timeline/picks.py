@@ -114,31 +114,31 @@ def neighbour(trace: Trace, position: int, step: int) -> int:
 
 def producer(graph: NpuGraph, selection: Selection) -> Selection:
     """Who made the input of an operator: of several, the one that ran last."""
-    order = _order(graph)
+    order = order_of_execution(graph)
     here = _place(order, selection)
     if here is None:
         return NOTHING_SELECTED
-    wanted = _storages(graph, _inputs(graph, order[here]))
+    wanted = storages_of(graph, inputs_of(graph, order[here]))
     for node in reversed(order[:here]):
-        if not wanted.isdisjoint(_storages(graph, _outputs(graph, node))):
+        if not wanted.isdisjoint(storages_of(graph, outputs_of(graph, node))):
             return node
     return NOTHING_SELECTED
 
 
 def consumer(graph: NpuGraph, selection: Selection) -> Selection:
     """Who reads the output of an operator: of several, the one that runs first."""
-    order = _order(graph)
+    order = order_of_execution(graph)
     here = _place(order, selection)
     if here is None:
         return NOTHING_SELECTED
-    wanted = _storages(graph, _outputs(graph, order[here]))
+    wanted = storages_of(graph, outputs_of(graph, order[here]))
     for node in order[here + 1 :]:
-        if not wanted.isdisjoint(_storages(graph, _inputs(graph, node))):
+        if not wanted.isdisjoint(storages_of(graph, inputs_of(graph, node))):
             return node
     return NOTHING_SELECTED
 
 
-def _order(graph: NpuGraph) -> list[Selection]:
+def order_of_execution(graph: NpuGraph) -> list[Selection]:
     """Everything that runs, in order."""
     found, cpu_ops = [], 0
     for steps in graph.steps:
@@ -157,17 +157,20 @@ def _place(order: list[Selection], selection: Selection) -> int | None:
     return order.index(selection) if selection in order else None
 
 
-def _inputs(graph: NpuGraph, node: Selection) -> Iterable[FmId]:
+def inputs_of(graph: NpuGraph, node: Selection) -> Iterable[FmId]:
+    """What a node of the order reads."""
     if node.cpu_op is not None:
         return graph.cpu_ops[node.cpu_op].inputs
     return () if node.op is None else (view.fm for view in graph.ops[node.op].views[:-1])
 
 
-def _outputs(graph: NpuGraph, node: Selection) -> Iterable[FmId]:
+def outputs_of(graph: NpuGraph, node: Selection) -> Iterable[FmId]:
+    """What it makes."""
     if node.cpu_op is not None:
         return graph.cpu_ops[node.cpu_op].outputs
     return () if node.op is None else (graph.ops[node.op].ofm.fm,)
 
 
-def _storages(graph: NpuGraph, fms: Iterable[FmId]) -> set[FmId]:
+def storages_of(graph: NpuGraph, fms: Iterable[FmId]) -> set[FmId]:
+    """Whose bytes maps have; constants have none."""
     return {graph.feature_maps[fm].storage for fm in fms if graph.feature_maps[fm].data is None}

@@ -115,16 +115,18 @@ def label_of(data: TimelineData, position: int) -> str:
 def slice_rects(data: TimelineData, rows: Rows, folds: Mapping[int, Fold]) -> Rects:
     """Slices in their lanes; keys are positions in the trace, or -1 - the position of a cascade.
 
-    A slice comes at its own position among the rectangles, as long as no cascade is one bar.
+    A slice comes at its own position among the rectangles, as long as no cascade is one bar and all
+    lanes are in sight.
     """
     trace = data.trace
-    positions = np.flatnonzero(~_is_folded(data, folds))
+    has_row = np.array([each in rows.lanes for each in Lane])
+    positions = np.flatnonzero(~_is_folded(data, folds) & has_row[trace.lane])
     lane = trace.lane[positions]
     tops, bottoms = rows.lane_edges()
     ink = _INK_OF[trace.activity[positions]]
     is_elementwise = (lane == Lane.ELEMENTWISE) & (trace.activity[positions] == Activity.COMPUTE)
     ink = np.where(is_elementwise, np.uint8(INKS.index(Tone.ELEMENTWISE)), ink)
-    bars = _bars(data, folds)
+    bars = [bar for bar in _bars(data, folds) if bar[1] in rows.lanes]
     bar_lane = np.array([lane for _, lane, _, _ in bars], dtype=np.uint8)
     texts = [cascade_label(data, position) for position, _, _, _ in bars]
     all_lanes = np.concatenate([lane, bar_lane])
@@ -145,14 +147,14 @@ def slice_rects(data: TimelineData, rows: Rows, folds: Mapping[int, Fold]) -> Re
 
 def cascade_rects(data: TimelineData, rows: Rows, folds: Mapping[int, Fold]) -> Rects:
     """A bar over each cascade; keys are positions of cascades."""
-    count = len(data.cascades)
-    if not count:
+    count, row = len(data.cascades), rows.cascades
+    if not count or row is None:
         return empty_rects((Tone.ROLLING.value,))
     return Rects(
         left=np.array([cascade.start_cycle for cascade in data.cascades]),
         right=np.array([cascade.end_cycle for cascade in data.cascades]),
-        bottom=np.full(count, rows.cascades.top),
-        top=np.full(count, rows.cascades.bottom),
+        bottom=np.full(count, row.top),
+        top=np.full(count, row.bottom),
         ink=np.zeros(count, dtype=np.uint8),
         key=np.arange(count, dtype=np.int32),
         row=np.zeros(count, dtype=np.int32),

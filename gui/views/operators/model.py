@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QColor, QPixmap
 
@@ -41,6 +42,8 @@ class OperatorsModel(QAbstractTableModel):
         self.rows: Rows = np.zeros(0, dtype=np.intp)
         """Rows of the table that are shown, from top to bottom."""
         self.filter = filter_of("")
+        self.is_in_span: npt.NDArray[np.bool_] | None = None
+        """By row of the table, whether it runs in the marked stretch; None where none is marked."""
         self.sorting: tuple[Column, bool] = (COLUMNS[0], False)
         """By what rows are sorted, and whether the greatest comes first."""
         self._display = display
@@ -86,6 +89,13 @@ class OperatorsModel(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
+    def set_span(self, is_in_span: npt.NDArray[np.bool_] | None) -> None:
+        """Show only rows that run in a marked stretch, or all again."""
+        self.beginResetModel()
+        self.is_in_span = is_in_span
+        self._arrange()
+        self.endResetModel()
+
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Arrange the rows by a column."""
         self.beginResetModel()
@@ -106,6 +116,8 @@ class OperatorsModel(QAbstractTableModel):
     def _arrange(self) -> None:
         if self.table is not None:
             found = matching_rows(self.table, self.filter)
+            if self.is_in_span is not None and len(self.is_in_span) == self.table.count:
+                found = found[self.is_in_span[found]]
             column, is_descending = self.sorting
             self.rows = ordered_rows(self.table, found, column, is_descending=is_descending)
             self._place = {row: place for place, row in enumerate(self.rows.tolist())}

@@ -37,6 +37,7 @@ from gui.present.operators.table import (
     without_partner,
 )
 from gui.state.store import Store
+from gui.views.operators.marked_line import MarkedLine
 from gui.views.operators.model import OperatorsModel
 from gui.views.operators.table import OperatorsTable
 from gui.widgets.offer_menu import offer_menu
@@ -98,7 +99,7 @@ class OperatorsView(PatientView):
 
     NAME = "operators"
     TITLE = "Operators"
-    PARTS = PatientView.PARTS | {Part.DOCUMENT, Part.COMPARISON}
+    PARTS = PatientView.PARTS | {Part.DOCUMENT, Part.COMPARISON, Part.SPAN}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, "Operators appear here as soon as there is a schedule.", parent)
@@ -107,6 +108,7 @@ class OperatorsView(PatientView):
         self.filter = FilterLine()
         self.problem, self.footer = _text("Problem with the filter"), _text("Sums")
         self.problem.hide()
+        self.marked = MarkedLine(store)
         self._is_following = False
         self._lay_out()
         self.filter.textChanged.connect(self._filter_typed)
@@ -131,6 +133,7 @@ class OperatorsView(PatientView):
         lines.setSpacing(margin)
         lines.addLayout(bar)
         lines.addWidget(self.problem)
+        lines.addWidget(self.marked)
         lines.addWidget(self.table, 1)
         lines.addWidget(self.footer)
         look = {
@@ -203,11 +206,14 @@ class OperatorsView(PatientView):
         if answer is not None and parts & _TABLE:
             known = None if parts & {Part.ANSWER, Part.COMPARISON} else self._model.table
             self._model.set_table(known or _table_of(self._store, answer), self._store.display)
+            self.marked.show_span(answer, self._model)
             self.table.fit(self._store.display, answer.scheduled.run.graph.network)
             self.table.put_differences_first(self._store.compared.kept)
+        elif answer is not None and Part.SPAN in parts:
+            self.marked.show_span(answer, self._model)
         if parts & {Part.ANSWER, Part.DOCUMENT}:
             self._model.set_pins(pins_of(self._store.document, answer).ops)
-        if parts & {Part.SELECTION, *_TABLE}:
+        if parts & {Part.SELECTION, Part.SPAN, *_TABLE}:
             self._follow(brings_into_sight=Part.SELECTION in parts)
 
     def _take_theme(self) -> None:

@@ -30,6 +30,8 @@ from gui.present.summary import (
     summary_of,
     versus,
 )
+from gui.present.timeline.text import scale_of, totals_text
+from gui.present.timeline.totals import totals_of
 from gui.state.store import Store
 from gui.theme import fonts
 from gui.views.summary.parts import (
@@ -104,7 +106,7 @@ class SummaryView(PatientView):
 
     NAME = "summary"
     TITLE = "Summary"
-    PARTS = PatientView.PARTS | {Part.COMPARISON}
+    PARTS = PatientView.PARTS | {Part.COMPARISON, Part.SPAN}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, "The summary appears here as soon as there is a schedule.", parent)
@@ -122,6 +124,8 @@ class SummaryView(PatientView):
         )
         self.waits = WrapGrid[Bar, BarRow](40, lambda: BarRow(self._store.theme), BarRow.show_item)
         self.asked = WrapGrid[Fact, Tile](26, lambda: Tile(scale=1.0), Tile.show_item)
+        self.marked_title = _heading("In the marked stretch")
+        self.marked = label("In the marked stretch")
         self.warnings_title, self.warnings = _heading("Warnings"), label("Warnings", "warning")
         self.untold_title, self.untold = _heading(TITLE), label(TITLE)
         self.sizes = SizesPanel()
@@ -143,6 +147,8 @@ class SummaryView(PatientView):
             self.versus_title,
             self.versus,
             self.cause,
+            self.marked_title,
+            self.marked,
             self.regions,
             self.warnings_title,
             self.warnings,
@@ -186,8 +192,9 @@ class SummaryView(PatientView):
         if Part.DISPLAY in parts:
             self._take_theme()
         if answer is not None:
-            if parts - {Part.COMPARISON}:
+            if parts - {Part.COMPARISON, Part.SPAN}:
                 self._show_answer(answer)
+            self._show_marked(answer)
             self._show_versus(answer)
 
     def _show_versus(self, answer: Answer) -> None:
@@ -199,6 +206,15 @@ class SummaryView(PatientView):
             self.versus.show_rows(versus(found, self._store.display))
             self.cause.setText(cause_of(found))
             self.cause.setVisible(bool(self.cause.text()))
+
+    def _show_marked(self, answer: Answer) -> None:
+        """The sums of a stretch that is marked in the timeline."""
+        span = self._store.selected_span
+        for part in (self.marked_title, self.marked):
+            part.setVisible(span is not None)
+        if span is not None:
+            scale = scale_of(answer, self._store.display)
+            self.marked.setText("\n".join(totals_text(totals_of(answer, span), scale)))
 
     def _show_answer(self, answer: Answer) -> None:
         summary = summary_of(answer, self._store.display)

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QMouseEvent, QPainter
 
 from core.base.ids import NpuOpId
 from core.ir.trace import Lane
+from gui.items.arrows_item import ArrowsItem
 from gui.items.axes import PlainAxis, margin_px
 from gui.items.flags_item import FlagsItem
 from gui.items.pins_item import Pin, PinsItem
@@ -20,6 +21,7 @@ from gui.items.themed_item import ViewFillingItem
 from gui.present.edits.rows import State
 from gui.present.notes.flags import Flag
 from gui.present.rects import empty_rects
+from gui.present.timeline.arrows import Arrow
 from gui.present.timeline.before import Before
 from gui.present.timeline.data import TimelineData
 from gui.present.timeline.picks import Picked
@@ -31,6 +33,7 @@ from gui.present.timeline.picture import (
     slice_rects,
 )
 from gui.present.timeline.rows import Fold, Rows, rows_of
+from gui.present.timeline.tracks import Track, Tracks
 from gui.theme.tones import LIGHT, Theme
 from gui.views.timeline.keyed import KeyedCanvas
 
@@ -71,12 +74,20 @@ class BandsItem(ViewFillingItem):
 
 
 class LanesCanvas(KeyedCanvas):
-    """Rows over cycles, the first one at the top."""
+    """Rows over cycles, the first one at the top; a title is clicked, dragged, has a menu."""
 
-    def __init__(self) -> None:
+    title_clicked = Signal(object)
+    """A `Track`."""
+    title_dragged = Signal(object, object)
+    """A `Track`, and the one in whose place it was let go."""
+    title_menu_asked = Signal(object, QPoint)
+    """A `Track`, and where on the screen."""
+
+    def __init__(self, name: str = "Timeline") -> None:
         axis = PlainAxis("left")
         axis.setStyle(tickLength=0)
-        super().__init__("Timeline", {"left": axis}, moves_y=True)
+        super().__init__(name, {"left": axis}, moves_y=True)
+        self._held: Track | None = None
         self.box.invertY(b=True)
         self.cascades, self.slices = RectsItem(CASCADES), RectsItem(SLICES)
         self.operators, self.measured = RectsItem(OPERATORS), RectsItem(MEASURED)
@@ -87,6 +98,8 @@ class LanesCanvas(KeyedCanvas):
             self.add_layer(layer)
         self.pins = PinsItem()
         self.addItem(self.pins, ignoreBounds=True)
+        self.arrows = ArrowsItem()
+        self.addItem(self.arrows, ignoreBounds=True)
         self.flags = FlagsItem()
         self.add_flags(self.flags)
         self.rows: Rows | None = None
@@ -98,20 +111,23 @@ class LanesCanvas(KeyedCanvas):
         self,
         data: TimelineData,
         folds: Mapping[int, Fold],
+        tracks: Tracks,
         *,
+        pinned: bool = False,
         has_notes: bool = False,
         before: Before | None = None,
     ) -> None:
         """Draw slices, with cascades folded in some way."""
+        of_a = () if before is None or pinned else before.lanes
         self.rows = rows = rows_of(
-            data, folds, has_notes=has_notes, before=() if before is None else before.lanes
+            data, folds, tracks, pinned=pinned, has_notes=has_notes, before=of_a
         )
         self._end_cycle = data.end_cycle
         if before is None:
             self.before.set_rects(empty_rects())
         else:
             self._end_cycle = max(data.end_cycle, before.data.end_cycle)
-            self.before.set_rects(before_rects(before.data, before.lanes, rows))
+            self.before.set_rects(before_rects(before.data, of_a, rows))
         self.slices.set_rects(slice_rects(data, rows, folds))
         self.cascades.set_rects(cascade_rects(data, rows, folds))
         self.operators.set_rects(operator_rects(data, rows, folds))
@@ -148,9 +164,62 @@ class LanesCanvas(KeyedCanvas):
                 (trace.op == op) & np.isin(trace.lane, (Lane.MAC, Lane.ELEMENTWISE))
             )
             if len(slices):
-                lane = rows.lanes[int(trace.lane[slices[0]])]
-                found.append(Pin(float(trace.start_cycle[slices[0]]), lane.top, state))
+                lane = rows.lanes.get(Lane(int(trace.lane[slices[0]])))
+                if lane is not None:
+                    found.append(Pin(float(trace.start_cycle[slices[0]]), lane.top, state))
         self.pins.set_pins(found)
+
+    def set_arrows(self, arrows: Sequence[Arrow]) -> None:
+        """Draw who hands what to whom."""
+        self.arrows.set_arrows(arrows)
+
+    def title_at(self, position: QPointF) -> Track | None:
+        """The lane whose title is at a pixel of the viewport."""
+        scene = QPointF(self.mapToScene(position.toPoint()))
+        area = self.box.sceneBoundingRect()
+        if self.rows is None or not (scene.x() < area.left() and area.top() <= scene.y()):
+            return None
+        y = self.box.mapSceneToView(scene).y()
+        return next((row.track for row in self.rows.all if row.top <= y <= row.bottom), None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take hold of a title."""
+        self._held = None
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._held = self.title_at(event.position())
+        if self._held is None:
+            super().mousePressEvent(event)
+        else:
+            event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A title that is let go was clicked, or moved to another's place."""
+        held, self._held = self._held, None
+        if held is None:
+            super().mouseReleaseEvent(event)
+            return
+        onto = self.title_at(event.position())
+        if onto is held:
+            self.title_clicked.emit(held)
+        elif onto is not None:
+            self.title_dragged.emit(held, onto)
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of a lane at its title, else that of what is drawn."""
+        track = self.title_at(QPointF(event.pos()))
+        if track is None or event.reason() is not QContextMenuEvent.Reason.Mouse:
+            super().contextMenuEvent(event)
+            return
+        self.title_menu_asked.emit(track, event.globalPos())
+        event.accept()
+
+    def tip_at(self, position: QPointF) -> str:
+        """What can be done with a title, too."""
+        track = self.title_at(position)
+        if track is None:
+            return super().tip_at(position)
+        return f"{track.title}: click to collapse, drag to move, right click for more"
 
     def set_flags(self, flags: Sequence[Flag]) -> None:
         """Have a flag for each note, in their row."""
@@ -177,9 +246,17 @@ class LanesCanvas(KeyedCanvas):
         self._bands.set_theme(theme)
         self.pins.set_theme(theme)
         self.flags.set_theme(theme)
+        self.arrows.set_theme(theme)
 
     def _row_px(self) -> float:
         return QFontMetrics(self.font()).height() * _LEAST_LINES
+
+    def show_whole_height(self) -> None:
+        """Be as high as the rows are, as pinned ones are."""
+        rows = self.rows
+        if rows is not None:
+            self.setFixedHeight(round(rows.height * self._row_px()) + 2)
+            self._bound_rows()
 
     def _bound_rows(self, *_: object) -> None:
         if self.rows is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
@@ -19,13 +20,16 @@ from gui.items.minimap import Minimap
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit
 from gui.present.edits.pins import Pins
+from gui.present.lod import Field
 from gui.present.notes.flags import Flag
+from gui.present.timeline.arrows import arrows
 from gui.present.timeline.before import Before
 from gui.present.timeline.data import TimelineData, timeline_data
+from gui.present.timeline.dependencies import Handover, handovers
 from gui.present.timeline.memory import Usage, usage_of
 from gui.present.timeline.picks import Picked, picked, selection_of
-from gui.present.timeline.picture import legend_of
-from gui.present.timeline.rows import Fold
+from gui.present.timeline.picture import legend_of, slice_rects
+from gui.present.timeline.rows import Fold, rows_of
 from gui.present.timeline.text import (
     Scale,
     cascade_tip,
@@ -37,9 +41,12 @@ from gui.present.timeline.text import (
     totals_text,
 )
 from gui.present.timeline.totals import totals_of
+from gui.present.timeline.tracks import Tracks, tracks_of
 from gui.theme.tones import Theme
+from gui.views.timeline.keyed import KeyedCanvas
 from gui.views.timeline.lanes import BEFORE, CASCADES, MEASURED, LanesCanvas
 from gui.views.timeline.strip import Strip
+from gui.views.timeline.track_menu import fill_tracks_menu, open_track_menu
 from gui.views.timeline.usage import UsageCanvas
 
 _NEARLY_ALL = 0.999
@@ -62,6 +69,9 @@ class Stage(QWidget):
         super().__init__()
         self.minimap = Minimap("The whole run")
         self.lanes, self.usage, self.strip = LanesCanvas(), UsageCanvas(), Strip()
+        self.pinned = LanesCanvas("Pinned lanes")
+        self.tracks = Tracks()
+        self.handed: Sequence[Handover] = ()
         self.answer: Answer | None = None
         self.data: TimelineData | None = None
         self.folds: dict[int, Fold] = {}
@@ -85,31 +95,43 @@ class Stage(QWidget):
         line = self.fontMetrics().height()
         self.lanes.setMinimumHeight(line * 6)
         self.usage.setMinimumHeight(line * 4)
+        self.pinned.hide()
+        # Keys go to the lanes below, which do the same for both.
+        self.pinned.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(1)
         column.addWidget(self.minimap)
+        column.addWidget(self.pinned)
         column.addWidget(split, 1)
         column.addWidget(self.strip)
 
     def _connect(self) -> None:
-        for canvas in (self.lanes, self.usage):
+        for canvas in (self.lanes, self.pinned, self.usage):
             canvas.asked.connect(self.asked)
             canvas.span_dragged.connect(self._mark)
             canvas.span_moved.connect(self._mark)
         self.lanes.view_changed.connect(self._follow_lanes)
         self.lanes.box.sigResized.connect(self._follow_lanes)
-        self.usage.view_changed.connect(self._follow_usage)
-        self.lanes.box.clicked.connect(self._click)
-        self.lanes.menu_hit.connect(lambda hit: self.selection_asked.emit(*target(self, hit)))
-        self.usage.box.clicked.connect(self._click_time)
-        self.lanes.set_describer(self.tip)
+        for follower in (self.usage, self.pinned):
+            follower.view_changed.connect(partial(self._follow, follower))
+        for canvas in (self.lanes, self.pinned):
+            canvas.box.clicked.connect(partial(self._click, canvas))
+            canvas.menu_hit.connect(lambda hit: self.selection_asked.emit(*target(self, hit)))
+            canvas.set_describer(self.tip)
+            canvas.title_clicked.connect(lambda track: self.arrange(self.tracks.collapsed(track)))
+            canvas.title_dragged.connect(lambda *both: self.arrange(self.tracks.moved(*both)))
+            canvas.title_menu_asked.connect(partial(open_track_menu, self))
+        self.usage.box.clicked.connect(partial(_click_time, self))
+        self.strip.lanes_menu.aboutToShow.connect(
+            lambda: fill_tracks_menu(self, self.strip.lanes_menu)
+        )
         self.minimap.brushed.connect(self.lanes.box.show)
         self.minimap.all_asked.connect(self.lanes.show_all)
         self.strip.fold_chosen.connect(self.fold_all)
 
     def set_theme(self, theme: Theme) -> None:
-        for part in (self.lanes, self.usage, self.minimap, self.strip.legend):
+        for part in (self.lanes, self.pinned, self.usage, self.minimap, self.strip.legend):
             part.set_theme(theme)
 
     def set_answer(self, answer: Answer, display: Display, *, keeps_view: bool) -> None:
@@ -134,7 +156,8 @@ class Stage(QWidget):
         self.strip.legend.set_entries(legend_of(data))
         self.draw_lanes()
         self.usage.set_usage(usage, self.lanes.end_cycle, scale)
-        self.usage.box.show(self.lanes.box.x_range)
+        for follower in (self.usage, self.pinned):
+            follower.box.show(self.lanes.box.x_range)
 
     def set_display(self, display: Display) -> None:
         """Tell numbers in other units."""
@@ -149,16 +172,17 @@ class Stage(QWidget):
         if self.answer is None or self.data is None:
             return
         self._picked = picked(self.answer.scheduled, self.data, selection)
+        self.handed = handovers(self.answer.scheduled.run.graph, selection)
         _outline(self, self.data)
         scale = scale_of(self.answer, self.display)
         text = selection_text(self.answer, self.data, selection, scale)
         self.strip.selection.show_text(text)
-        for canvas in (self.lanes, self.usage):
+        for canvas in (self.lanes, self.pinned, self.usage):
             canvas.describe_selection(text)
 
     def set_span(self, span: Span | None) -> None:
         """Show the marked stretch and its sums."""
-        for canvas in (self.lanes, self.usage):
+        for canvas in (self.lanes, self.pinned, self.usage):
             canvas.show_span(span)
         parts: Sequence[str] = ()
         if span is not None and self.answer is not None:
@@ -215,54 +239,56 @@ class Stage(QWidget):
         if self.data is None:
             return
         has_notes = bool(self.flags)
-        self.lanes.set_data(self.data, self.folds, has_notes=has_notes, before=self.before)
-        self.lanes.set_flags(self.flags)
+        for canvas in (self.lanes, self.pinned):
+            canvas.set_data(
+                self.data,
+                self.folds,
+                self.tracks,
+                pinned=canvas is self.pinned,
+                has_notes=has_notes,
+                before=self.before,
+            )
+            canvas.set_flags(self.flags)
         _outline(self, self.data)
-        rows = self.lanes.rows
-        if rows is not None:
-            along_y = Range(rows.lanes[0].top, rows.height)
-            along_x = Range(0, self.lanes.end_cycle)
-            self.minimap.set_field(self.lanes.slices.field, along_x, along_y)
+        _show_pinned(self)
+        _show_whole_run(self, self.data)
         count = len(self.data.cascades)
         self.strip.set_folds([self.folds.get(place, Fold.STRIPES) for place in range(count)])
 
+    def arrange(self, tracks: Tracks) -> None:
+        """Have lanes in another order, low, hidden, at the top."""
+        if tracks != self.tracks:
+            self.tracks = tracks
+            self.draw_lanes()
+
     def _follow_lanes(self, *_: object) -> None:
         shown = self.lanes.box.x_range
-        if self.usage.box.x_range != shown:
-            self.usage.box.show(shown)
+        for follower in (self.usage, self.pinned):
+            if follower.box.x_range != shown:
+                follower.box.show(shown)
         self.minimap.set_shown(shown)
         area = self.lanes.box.sceneBoundingRect()
         self.minimap.set_title("Whole run", area.left(), self.lanes.width() - area.right())
 
-    def _follow_usage(self) -> None:
-        shown = self.usage.box.x_range
+    def _follow(self, follower: KeyedCanvas) -> None:
+        shown = follower.box.x_range
         if self.lanes.box.x_range != shown:
             self.lanes.box.show(shown)
 
-    def _click(self, scene: QPointF, is_double: bool) -> None:  # noqa: FBT001 - a signal's
+    def _click(self, canvas: LanesCanvas, scene: QPointF, is_double: bool) -> None:  # noqa: FBT001 - a signal's
         """Pick what was clicked in a lane; the sign of a cascade folds it."""
         if self.answer is None or self.data is None or is_double:
             return
-        flag = self.lanes.flags.flag_at(scene)
-        hit = self.lanes.hit_in_scene(scene)
+        flag = canvas.flags.flag_at(scene)
+        hit = canvas.hit_in_scene(scene)
         if flag is not None:
             self.note_asked.emit(flag.number)
         elif hit is None:
             self.selection_asked.emit(NOTHING_SELECTED, NOTHING)
-        elif self.lanes.is_sign_at(hit, scene):
+        elif canvas.is_sign_at(hit, scene):
             self.fold(hit.key)
         else:
             self.selection_asked.emit(*target(self, hit))
-
-    def _click_time(self, scene: QPointF, is_double: bool) -> None:  # noqa: FBT001 - a signal's
-        """Pick the operator that runs when the curve was clicked."""
-        if self.data is None or is_double:
-            return
-        cycle = self.usage.box.mapSceneToView(scene).x()
-        trace = self.data.trace
-        runs = np.flatnonzero((trace.op_start_cycle <= cycle) & (cycle < trace.op_end_cycle))
-        chosen = Selection(op=NpuOpId(int(runs[0]))) if len(runs) else NOTHING_SELECTED
-        self.selection_asked.emit(chosen, NOTHING)
 
     def _mark(self, start: float, end: float, is_done: bool) -> None:  # noqa: FBT001 - a signal's
         """Show a stretch while it is dragged; tell it when it is let go."""
@@ -276,10 +302,41 @@ class Stage(QWidget):
 
 
 def _outline(stage: Stage, data: TimelineData) -> None:
-    """Mark what is selected, and what is like it in A."""
-    stage.lanes.set_selected(stage.picked_slices, data, stage.folds)
+    """Outline what is selected, with arrows from and to it, and what is like it in A."""
+    for canvas in (stage.lanes, stage.pinned):
+        canvas.set_selected(stage.picked_slices, data, stage.folds)
+        canvas.set_arrows(arrows(stage.handed, data, canvas.rows))
     ops = frozenset(map(int, stage.selection.ops))
     stage.lanes.before.set_selected(stage.before.slices_of(ops) if stage.before else ())
+
+
+def _show_pinned(stage: Stage) -> None:
+    rows = stage.pinned.rows
+    has_any = rows is not None and bool(rows.all)
+    stage.pinned.setVisible(has_any)
+    if has_any:
+        stage.pinned.show_whole_height()
+        stage.pinned.box.show(stage.lanes.box.x_range)
+
+
+def _show_whole_run(stage: Stage, data: TimelineData) -> None:
+    """The minimap has all lanes, however they are arranged."""
+    rows, field = stage.lanes.rows, stage.lanes.slices.field
+    if rows is None or stage.tracks.hidden or stage.tracks.pinned:
+        rows = rows_of(data, stage.folds)
+        field = Field(slice_rects(data, rows, stage.folds))
+    stage.minimap.set_field(field, Range(0, stage.lanes.end_cycle), Range(*rows.engines))
+
+
+def _click_time(stage: Stage, scene: QPointF, is_double: bool) -> None:  # noqa: FBT001 - a signal's
+    """Pick the operator that runs when the curve was clicked."""
+    if stage.data is None or is_double:
+        return
+    cycle = stage.usage.box.mapSceneToView(scene).x()
+    trace = stage.data.trace
+    runs = np.flatnonzero((trace.op_start_cycle <= cycle) & (cycle < trace.op_end_cycle))
+    chosen = Selection(op=NpuOpId(int(runs[0]))) if len(runs) else NOTHING_SELECTED
+    stage.selection_asked.emit(chosen, NOTHING)
 
 
 def target(stage: Stage, hit: Hit) -> tuple[Selection, int]:
@@ -299,7 +356,8 @@ def target(stage: Stage, hit: Hit) -> tuple[Selection, int]:
 def show_pins(stage: Stage, pins: Pins) -> None:
     """Mark what is decided by the user."""
     if stage.data is not None:
-        stage.lanes.set_pins(pins.ops, stage.data)
+        for canvas in (stage.lanes, stage.pinned):
+            canvas.set_pins(pins.ops, stage.data)
         entries = list(legend_of(stage.data))
         stage.strip.legend.set_entries([*entries, PIN] if pins.ops else entries)
 
@@ -333,6 +391,11 @@ def show_flags(stage: Stage, flags: Sequence[Flag]) -> None:
         stage.draw_lanes()
     else:
         stage.lanes.set_flags(flags)
+
+
+def tracks_part(stage: Stage) -> LookPart:
+    """How lanes are arranged."""
+    return LookPart(lambda: dict(stage.tracks.plain()), lambda kept: stage.arrange(tracks_of(kept)))
 
 
 def folds_part(stage: Stage) -> LookPart:

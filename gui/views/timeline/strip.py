@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.items.legend import Legend
 from gui.present.timeline.rows import Fold
@@ -42,6 +51,13 @@ class Strip(QWidget):
         self.folds.addItems([f"{fold.sign} {fold.value}" for fold in Fold])
         self.folds.setPlaceholderText("different ways")
         self.folds.activated.connect(self._choose)
+        self.lanes = QToolButton()
+        self.lanes.setText("Lanes")
+        self.lanes.setAccessibleName("Arrange lanes")
+        self.lanes.setToolTip("Collapse, hide, move and pin lanes (also at their titles)")
+        self.lanes.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.lanes_menu = QMenu(self.lanes)
+        self.lanes.setMenu(self.lanes_menu)
         self._title = QLabel("Cascades:")
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
@@ -50,6 +66,7 @@ class Strip(QWidget):
         row.addWidget(self.align)
         row.addWidget(self._title)
         row.addWidget(self.folds)
+        row.addWidget(self.lanes)
         # As high without cascades: else all canvases are laid out anew when the last one goes.
         row.addStrut(self.folds.sizeHint().height())
         column = QVBoxLayout(self)

@@ -22,7 +22,14 @@ from gui.present.timeline.picks import consumer, main_slice, neighbour, producer
 from gui.state.store import Store
 from gui.views.timeline.grip import CascadeGrip
 from gui.views.timeline.order_grip import OrderGrip
-from gui.views.timeline.stage import Stage, folds_part, show_before, show_flags, show_pins
+from gui.views.timeline.stage import (
+    Stage,
+    folds_part,
+    show_before,
+    show_flags,
+    show_pins,
+    tracks_part,
+)
 from gui.widgets.look_parts import switch_part
 from gui.widgets.patient_view import PatientView
 
@@ -57,6 +64,7 @@ class TimelineView(PatientView):
         look = {
             "aligned": switch_part(self.stage.strip.align),
             "folds": folds_part(self.stage),
+            "tracks": tracks_part(self.stage),
             "zoom": self.stage.lanes.box.zoom_part(),
         }
         self.set_page(self.stage, self.show_parts, look)

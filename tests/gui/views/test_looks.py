@@ -14,6 +14,7 @@ from gui.document.selection import Selection
 from gui.present.memory.map import TimeScale
 from gui.present.network.picture import Metric
 from gui.present.timeline.rows import Fold
+from gui.present.timeline.tracks import Track, Tracks
 from gui.widgets.patient_view import PatientView
 from tests.gui.answers import answer_of, store_with
 
@@ -49,6 +50,7 @@ def zoom(canvas):
 
 def set_timeline(view):
     view.stage.fold_all(Fold.BAR)
+    view.stage.arrange(Tracks(hidden=frozenset({Track.DMA_IN})))
     zoom(view.stage.lanes)
 
 

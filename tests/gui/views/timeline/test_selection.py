@@ -37,8 +37,8 @@ def test_a_click_on_a_weight_transfer_selects_the_buffer(kws):
 
 def test_a_click_on_the_ground_selects_nothing(kws):
     kws.store.select(Selection(op=3))
-    row = kws.lanes.rows.lanes[Lane.DMA_OUT]
-    at = pixel_of(kws.lanes, kws.trace.end_cycle_of_all / 2, row.middle).toPoint()
+    gap = kws.lanes.rows.lanes[Lane.MAC].top / 2
+    at = pixel_of(kws.lanes, kws.trace.end_cycle_of_all / 2, gap).toPoint()
     QTest.mouseClick(kws.lanes.viewport(), LEFT, pos=at)
     assert kws.store.selection == NOTHING_SELECTED
     assert kws.selected_ops() == set()

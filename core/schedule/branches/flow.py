@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -102,6 +103,29 @@ class Flow:
             makers[node.ofm.fm].append((index, node.op.ofm))
             found.append(min(start, index))
         return tuple(found)
+
+    def lonely_from(self, last: int) -> Iterator[range]:
+        """First nodes of parts that end here and have a node with no map in common with the rest:
+        one order may run it between others that have nothing to do with it."""
+        before, behind = self._neighbours
+        for index in np.flatnonzero(behind[: last + 1] > last).tolist():
+            yield range(int(before[index]) + 1, min(index + 1, last))
+
+    @cached_property
+    def _neighbours(self) -> tuple[Integers, Integers]:
+        """By node: the nearest before and the nearest behind it that touch one of its maps."""
+        count = len(self.nodes)
+        before = np.full(count, -1, dtype=np.int64)
+        behind = np.full(count, count, dtype=np.int64)
+        touched: dict[FmId, int] = {}
+        for node in self.nodes:
+            for fm in {view.fm for view in node.op.views}:
+                other = touched.get(fm)
+                if other is not None:
+                    before[node.index] = max(before[node.index], other)
+                    behind[other] = min(behind[other], node.index)
+                touched[fm] = node.index
+        return before, behind
 
     @cached_property
     def alone_bytes(self) -> tuple[int, ...]:

@@ -203,6 +203,8 @@ def least_bytes(flow: Flow) -> Bounds:
             is_alone = begin == last and last in bonds.chains
             if is_inside or is_alone or not bonds.may_end(last):
                 found[begin - first] = _TOO_MUCH
+        for lonely in flow.lonely_from(last):
+            found[max(lonely.start - first, 0) : lonely.stop - first] = _TOO_MUCH
         return found
 
     return [bound(first, last) for last, first in enumerate(flow.earliest)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.base.digest import digest_bytes
@@ -42,7 +42,17 @@ FIXED = tuple(
 )
 """Shared, dedicated and fast-flash memories, both strategies, both ways of eviction."""
 
+APART = Case(
+    seed=1 << 20,
+    steps=55,
+    target=("ethos-u55-32", "Ethos_U55_Deep_Embedded", "Shared_Sram"),
+    limit_bytes=8 * KIB,
+    options=Options(),
+)
+"""In another order, operators that have nothing to do with each other run one after the other."""
 
+
+@example(APART)
 @settings(max_examples=15)
 @given(CASES)
 def test_judges_find_nothing(case: Case) -> None:

@@ -30,7 +30,7 @@ from core.report.page.sorting import SORTING
 from core.report.page.style import ReportTheme, style
 from core.report.page.zooming import ZOOMING
 
-_PNG = b"\x89PNG\r\n\x1a\n"
+_SVG, _HEAD_BYTES = b"<svg", 256
 _FULL = 100.0
 _PREFIX_LETTERS = 8
 
@@ -165,7 +165,7 @@ def _picture(picture: Picture) -> str:
 
 def _drawn(title: str, content: bytes, when: str) -> str:
     """SVG becomes a part of the page, whose texts can be searched; PNG an image in it."""
-    if not content.startswith(_PNG):
+    if _SVG in content[:_HEAD_BYTES]:
         prefix = f"{digest_bytes(title.encode() + when.encode())[:_PREFIX_LETTERS]}-"
         drawing = markup_of(content, prefix)
         named = f'<svg role="img" aria-label="{_escaped(title)}"'

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.base.forms import Form
 from core.base.progress import SILENT
+from gui.document.swept import SweptCells
 from gui.document.wares import FORMS, Ware
 from gui.export.orders import Order, PictureRequest
 from gui.export.worker import answer
@@ -24,6 +25,8 @@ def order(ware: Ware, path: Path, form: Form | None = None, **more) -> Order:
         given["picture"] = PictureRequest(
             view="timeline", width=800, height=400, form=given["form"]
         )
+    if ware is Ware.SWEEP:
+        given["swept"] = SweptCells(title="a", cells=())
     return Order(**given | more)
 
 

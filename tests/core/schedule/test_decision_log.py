@@ -12,6 +12,7 @@ from core.ir.decisions import (
     CandidateSized,
     CascadeGrown,
     FormatChosen,
+    GroupsTried,
     MapPlaced,
     StripeTried,
     WeightsBuffered,
@@ -117,11 +118,13 @@ def test_every_map_that_could_move_has_one_record_of_where_it_is(target, limit, 
 
 @ALL
 def test_every_cascade_was_grown_or_comes_from_higher_stripes_that_fit(target, limit, options):
-    """Higher stripes can divide a cascade that was grown with the smallest ones."""
+    """Higher stripes can divide a cascade that was grown with the smallest ones; where operators
+    are grouped at once, nothing is grown."""
     schedule = schedule_of(target, limit, options)
     grown = {(each.first, each.last) for each in of(schedule, CascadeGrown)}
     higher = [each for each in of(schedule, StripeTried) if each.fits]
-    for island in schedule.islands:
+    grouped = {each.island for each in of(schedule, GroupsTried) if each.is_taken}
+    for island in (each for each in schedule.islands if each.island not in grouped):
         for cascade in island.cascades:
             first, last = cascade.ops[0], cascade.ops[-1]
             height = schedule.ops[last].stripe.ofm.h

@@ -10,6 +10,7 @@ from core.base.dtype import DType
 from core.base.geometry import Kernel, Padding, Resampling, Shape4
 from core.base.ids import FmId
 from core.ir.decisions import FullMapNeeded, Role, SmallestMemory, WholeReason
+from core.ir.freedoms import NONE
 from core.ir.npugraph import LinearReason, NpuGraph, OpKind, View
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.spans import handed_on, least_memory
@@ -133,7 +134,7 @@ def test_the_smallest_memory_is_that_of_the_operator_whose_whole_maps_are_larges
     expected = given_ + made if len(depths) == 1 else max(given_, made)
     at = 0 if len(depths) == 1 or given_ >= made else len(depths) - 1
     assert problem.smallest_bytes == expected
-    assert least_memory(problem, handed_on(problem)) == SmallestMemory(
+    assert least_memory(problem, handed_on(problem), NONE) == SmallestMemory(
         island=problem.island.id, size_bytes=expected, op=at
     )
 

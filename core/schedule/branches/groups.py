@@ -65,6 +65,12 @@ class Player:
             known = self._known[key] = self._play(part, heights)
         return known
 
+    def has_room(self, played: Played, limit_bytes: int) -> bool:
+        """Whether it is within a limit, and rings have no more rows than are asked for."""
+        return played.size_bytes <= limit_bytes and all(
+            rows <= self.asked_rows.get(fm, rows) for fm, rows in played.rings
+        )
+
     def _play(self, part: Part, heights: list[int]) -> Played:
         flow, tape = self.flow, Tape()
         nodes = flow.nodes[part.first : part.last + 1]

@@ -192,7 +192,7 @@ class Branches:
     def _priced(self, part: Part, heights: list[int], limit_bytes: int) -> float:
         """Cycles of a part, where it has room."""
         played = self.learned.player.play(part, heights)
-        if played.size_bytes > limit_bytes:
+        if not self.learned.player.has_room(played, limit_bytes):
             return _TOO_SLOW
         rolls = {fm for fm, _ in played.rings}
         nodes = self.flow.nodes[part.first : part.last + 1]

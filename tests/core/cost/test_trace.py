@@ -106,8 +106,10 @@ def check_weights(done: Scheduled, found: Analysis) -> None:
     early = trace.activity == Activity.PREFETCH
     assert (trace.depth_slice[early] == 0).all()
     assert (trace.end_cycle[early] <= trace.op_start_cycle[trace.op[early]]).all()
-    before = np.maximum(trace.op[early] - 1, 0)
-    assert (trace.start_cycle[early] >= trace.op_start_cycle[before]).all()
+    order = [plan.op for island in done.schedule.islands for plan in island.ops]
+    before = dict(zip(order, [order[0], *order], strict=False))
+    places = [before[op] for op in trace.op[early]]
+    assert (trace.start_cycle[early] >= trace.op_start_cycle[places]).all()
     for island in done.schedule.islands:
         for plan in island.ops:
             weights, of_op = plan.weights, brings & (trace.op == plan.op)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from core.api import networks, reasons
 from core.base.geometry import Kernel
 from core.ir.decisions import SmallestMemory
+from core.ir.freedoms import NONE
 from core.ir.layout import AreaLayout
 from core.ir.options import Engine, Options, Search
 from core.ir.scheduled import Scheduled
@@ -51,7 +52,8 @@ def below(
     [
         # An encoder's maps wait for the decoder; across branches they could, and do not, roll.
         ("unet_128", 100 << 10, Search.COMPATIBLE),
-        ("camera_and_motion", 0, Search.DIRECT),
+        # What is least in any order is 16 bytes less, and no order has it.
+        ("camera_and_motion", 0, Search.COMPATIBLE),
     ],
 )
 def test_where_neither_engine_fits_no_schedule_could(name, limit_bytes, search, engine):
@@ -86,6 +88,6 @@ def test_what_waits_for_a_later_operator_counts_beside_those_before_it():
     first = s.conv(s.input((1, 16, 16, 16)), 16, WINDOW)
     third = s.conv(s.conv(first, 16, WINDOW), 16, WINDOW)
     problem = bench_of(s.build(s.add(first, third)), SHARED).problem
-    record = least_memory(problem, handed_on(problem))
+    record = least_memory(problem, handed_on(problem), NONE)
     assert record == SmallestMemory(island=record.island, size_bytes=3 * 16**3, op=3)
     assert record.size_bytes > problem.smallest_bytes

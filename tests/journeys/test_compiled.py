@@ -68,7 +68,7 @@ def test_our_own_compiled_model_shows_the_cascades_that_it_was_made_with(open_ap
     assert [len(island.cascades) for island in found.schedule.islands] == [
         len(island.cascades) for island in before.schedule.islands
     ]
-    op = before.schedule.islands[0].cascades[0].ops[0]
+    op = found.schedule.islands[0].cascades[0].ops[0]
     app.store.select(Selection(op=op))
     told = app.view(WhyView).text.toPlainText()
     assert "takes turns with operators" in told

@@ -328,7 +328,7 @@ def test_a_right_click_offers_what_can_be_done_there(app, qtbot):
     wait_for_answer(qtbot, app)
     app.panels.show_panel("operators")
     table = app.view(OperatorsView).table
-    row = table.visualRect(table.model().index(4, 1)).center()
+    row = table.visualRect(table.model().index(4, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.RightButton, pos=row)
     menu = context_menu(app, qtbot, table.viewport(), row)
     assert app.store.selection.op == 4

@@ -54,7 +54,8 @@ def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     """Everything that explains an operator."""
     yield Sentence("what it is", what_text(facts, number))
     yield Sentence("origin", _origin(facts, number))
-    yield from _rewrites(facts, number)
+    # Of two groups of what is one operator now, the same may have to be said.
+    yield from dict.fromkeys(_rewrites(facts, number))
     yield from _fold(facts, number)
     yield from cost_sentences(facts, number)
     yield from stripe_sentences(facts, number)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.gui import answers
+from tests.gui.apart import garbage_is_collected_between_tests, no_key_stays_held
+
+__all__ = ["garbage_is_collected_between_tests", "no_key_stays_held"]
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+_PADDING_LETTERS = 3
+_MOST_LETTERS = 48
+_MOST_MEASURED = 200
 
 
 class RowTable(QTableView):
@@ -32,6 +38,21 @@ class RowTable(QTableView):
         rows = self.verticalHeader()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(round(self.fontMetrics().height() * lines))
+
+    def needed_px(self, texts: Iterable[str]) -> int:
+        """How wide a column of such texts is; very long ones are cut."""
+        metrics = self.fontMetrics()
+        widest = max(metrics.horizontalAdvance(text[:_MOST_LETTERS]) for text in texts)
+        return widest + _PADDING_LETTERS * metrics.averageCharWidth()
+
+    def fit_columns(self) -> None:
+        """Make columns as wide as their titles and the texts of the first rows need."""
+        model, across = self.model(), Qt.Orientation.Horizontal
+        rows = range(min(model.rowCount(), _MOST_MEASURED))
+        for column in range(model.columnCount()):
+            texts = (str(model.index(row, column).data()) for row in rows)
+            title = str(model.headerData(column, across))
+            self.setColumnWidth(column, self.needed_px((title, *texts)))
 
     def selected_places(self) -> list[int]:
         """Where the rows that are picked are shown, from top to bottom."""

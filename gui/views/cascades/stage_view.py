@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -42,10 +34,9 @@ from gui.views.cascades.film_strip import FilmStrip
 from gui.views.cascades.picture import Picture
 from gui.views.cascades.player import Player
 from gui.widgets.elided_label import ElidedLabel
+from gui.widgets.row_model import Index, Role, RowModel
 from gui.widgets.toggle import Toggle
 
-_ROOT = QModelIndex()
-Index = QModelIndex | QPersistentModelIndex
 _LINES_A_ROW = 1.5
 _LEGEND = (
     (Tone.USED, "rows made before"),
@@ -55,42 +46,12 @@ _LEGEND = (
 )
 
 
-class StagesModel(QAbstractTableModel):
+class StagesModel(RowModel[tuple[str, ...]]):
     """A row for each operator; only texts change from step to step."""
 
-    def __init__(self, headers: Sequence[str], parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._headers = tuple(headers)
-        self._rows: list[tuple[str, ...]] = []
-
-    def set_rows(self, rows: Sequence[tuple[str, ...]]) -> None:
-        """Show other texts."""
-        if len(rows) != len(self._rows):
-            self.beginResetModel()
-            self._rows = list(rows)
-            self.endResetModel()
-            return
-        self._rows = list(rows)
-        if self._rows:
-            end = self.index(len(self._rows) - 1, len(self._headers) - 1)
-            self.dataChanged.emit(self.index(0, 0), end)
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._headers)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
-        return self._rows[index.row()][index.column()] if is_text else None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self._headers[section]
-        return None
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        is_text = role in (Role.DisplayRole, Role.ToolTipRole)
+        return self.rows[index.row()][index.column()] if is_text else None
 
 
 class StageView(QWidget):
@@ -119,7 +80,7 @@ class StageView(QWidget):
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self.picture)
-        self.model = StagesModel(STAGE_HEADERS, self)
+        self.model = StagesModel(STAGE_HEADERS)
         self.table = QTableView()
         self.table.setModel(self.model)
         self.table.setAccessibleName("Operators of the cascade")

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor
 
 from gui.present.edits.rows import COLUMNS, EditRow, State
-from gui.theme.tones import LIGHT, Theme
+from gui.widgets.row_model import LEFT, RIGHT, Index, Role, RowModel
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
-_NOWHERE = QModelIndex()
 FATE = next(place for place, column in enumerate(COLUMNS) if column.id == "fate")
 _NUMBERS = frozenset({"number", "cycles", "sram", "evicted"})
 
 
-class EditsModel(QAbstractTableModel):
+class EditsModel(RowModel[EditRow]):
     """A row for each edit; the first cell switches it on and off."""
 
     switched = Signal(int, bool)
     """A row, and whether its edit is to be on."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[EditRow, ...] = ()
-        self._theme: Theme = LIGHT
+        super().__init__([column.title for column in COLUMNS])
         self._by_role: dict[int, Callable[[EditRow, int], Any]] = {
             Role.DisplayRole: self._text,
             Role.AccessibleTextRole: self._spoken,
@@ -38,47 +33,18 @@ class EditsModel(QAbstractTableModel):
             Role.TextAlignmentRole: self._side,
         }
 
-    def set_rows(self, rows: Sequence[EditRow]) -> None:
-        """Show other edits; where there are as many as before, what is picked stays."""
-        if len(rows) != len(self.rows):
-            self.beginResetModel()
-            self.rows = tuple(rows)
-            self.endResetModel()
-            return
-        self.rows = tuple(rows)
-        self._tell_all()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._tell_all()
-
-    def _tell_all(self) -> None:
-        if self.rows:
-            end = self.index(len(self.rows) - 1, len(COLUMNS) - 1)
-            self.dataChanged.emit(self.index(0, 0), end)
-
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(COLUMNS)
-
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Role.DisplayRole:
-            return COLUMNS[section].title
-        return COLUMNS[section].tip if role == Role.ToolTipRole else None
+        if orientation is Qt.Orientation.Horizontal and role == Role.ToolTipRole:
+            return COLUMNS[section].tip
+        return super().headerData(section, orientation, role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Every row can be picked and dragged, and its first cell ticked."""
         if not index.isValid():
             return Qt.ItemFlag.ItemIsDropEnabled
-        usual = (
-            Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
-        )
+        usual = super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
         return usual | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else usual
 
     def supportedDropActions(self) -> Qt.DropAction:
@@ -106,9 +72,7 @@ class EditsModel(QAbstractTableModel):
 
     def _side(self, row: EditRow, column: int) -> int:
         del row
-        is_number = COLUMNS[column].id in _NUMBERS
-        side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-        return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return RIGHT if COLUMNS[column].id in _NUMBERS else LEFT
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         """A tick asks for another document; the answer to that ticks the box."""
@@ -122,7 +86,7 @@ class EditsModel(QAbstractTableModel):
         return QBrush(QColor(self._ink(row, column)))
 
     def _ink(self, row: EditRow, column: int) -> str:
-        theme = self._theme
+        theme = self.theme
         if column != FATE:
             return theme.text if row.edit.is_on else theme.faint_text
         return {

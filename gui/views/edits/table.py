@@ -11,8 +11,6 @@ from gui.views.edits.model import FATE, EditsModel
 from gui.widgets.row_table import RowTable
 
 _LINES_A_ROW = 1.5
-_PADDING_LETTERS = 2
-_MOST_LETTERS = 42
 _LEAST_SUBJECT_LETTERS = 9
 _AT_ONCE = frozenset({"on", "fate", "number", "asked", "cycles"})
 """Columns that shall be in sight without scrolling: the subject gives up what they need."""
@@ -80,12 +78,11 @@ class EditsTable(RowTable):
 
     def _need(self, place: int) -> int:
         """Pixels that the texts of a column take."""
-        metrics, column = self.fontMetrics(), COLUMNS[place]
-        texts = [column.title, *(column.text(row)[:_MOST_LETTERS] for row in self.edits.rows)]
+        column = COLUMNS[place]
+        texts = [column.title, *map(column.text, self.edits.rows)]
         if place == FATE:
             texts += [state.value for state in State if state is not State.HELD]
-        widest = max(map(metrics.horizontalAdvance, texts))
-        return widest + _PADDING_LETTERS * metrics.averageCharWidth()
+        return self.needed_px(texts)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Tell where rows are to go; Qt's own way would move them here alone.

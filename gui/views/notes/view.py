@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from core.ir.edits import SpanNamed
 from gui.document.changes import Part
-from gui.present.notes.rows import COLUMNS, TEXT, label_of, rows_of, tally_text
+from gui.present.notes.rows import TEXT, label_of, rows_of, tally_text
 from gui.state.store import Store
 from gui.views.notes.model import NotesModel
 from gui.widgets.look_parts import columns_part, scroll_part
@@ -32,8 +32,6 @@ _NOTHING = (
     " and goes with the session, reports, JSON and traces."
 )
 _LINES_A_ROW = 1.5
-_PADDING_LETTERS = 3
-_MOST_LETTERS = 44
 
 
 class NotesTable(RowTable):
@@ -132,22 +130,14 @@ class NotesView(PatientView):
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Show all notes, and which of them have lost their place."""
         store = self._store
-        self.model.theme = store.theme
+        self.model.set_theme(store.theme)
         count = len(self.model.rows)
         rows = rows_of(store.notes.entries, store.answer, store.display)
         self.model.set_rows(rows)
         self.tally.setText(tally_text(rows))
         if len(rows) != count or Part.DISPLAY in parts:
-            self._fit()
+            self.table.fit_columns()
         self._show_buttons()
-
-    def _fit(self) -> None:
-        metrics = self.table.fontMetrics()
-        padding = _PADDING_LETTERS * metrics.averageCharWidth()
-        for place, title in enumerate(COLUMNS):
-            texts = (title, *(row.texts[place][:_MOST_LETTERS] for row in self.model.rows))
-            width = max(map(metrics.horizontalAdvance, texts)) + padding
-            self.table.setColumnWidth(place, width)
 
     def _show_buttons(self) -> None:
         picked = self.table.selected_places()

@@ -7,30 +7,23 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QWidget
 
 from gui.document.changes import Part
 from gui.document.runs import Settled
-from gui.present.runs.list import COLUMNS, NAME, STAR, kept_run, rows_of, spots_of
+from gui.present.runs.list import NAME, STAR, kept_run, rows_of, spots_of
 from gui.state.store import Store
 from gui.views.runs.model import RunsModel
 from gui.views.runs.plot import RunsPlot
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
+from gui.widgets.row_table import RowTable
 
 _NOTHING = "Every schedule that you have seen for a moment is listed here, to go back to."
 _LINES_A_ROW = 1.5
-_PADDING_LETTERS = 3
-_MOST_LETTERS = 40
 
 
-class RunsTable(QTableView):
+class RunsTable(RowTable):
     """Shows the model; whole rows are picked."""
 
     wanted = Signal(int)
@@ -40,25 +33,12 @@ class RunsTable(QTableView):
     starred = Signal(int)
 
     def __init__(self, model: RunsModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Runs", parent)
         self.setModel(model)
-        self.setAccessibleName("Runs")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.set_lines_a_row(_LINES_A_ROW)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        header = self.horizontalHeader()
-        header.setAccessibleName("Columns of the runs")
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
-        rows = self.verticalHeader()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(round(self.fontMetrics().height() * _LINES_A_ROW))
+        self.horizontalHeader().setStretchLastSection(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter goes back to a run, Space gives it a star or takes that away, F2 names it."""
@@ -106,7 +86,7 @@ class RunsView(PatientView):
         self.table.wanted.connect(lambda row: self.go_back(self.model.rows[row].run))
         self.table.kept.connect(lambda row: self.keep(self.model.rows[row].run))
         self.table.starred.connect(lambda row: self.star(self.model.rows[row].run))
-        self.model.named.connect(lambda row, name: self.name(self.model.rows[row].run, name))
+        self.model.written.connect(lambda row, name: self.name(self.model.rows[row].run, name))
         page = QWidget()
         line = QHBoxLayout(page)
         line.setContentsMargins(0, 0, 0, 0)
@@ -122,21 +102,13 @@ class RunsView(PatientView):
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Show the runs of the open model."""
         store = self._store
-        self.model.theme = store.theme
+        self.model.set_theme(store.theme)
         count = len(self.model.rows)
         rows = rows_of(store.runs.runs.of_model(store.document), store.document, store.display)
         self.model.set_rows(rows)
         self.plot.show_spots(spots_of(rows), store.theme)
         if len(rows) != count or Part.DISPLAY in parts:
-            self._fit()
-
-    def _fit(self) -> None:
-        metrics = self.table.fontMetrics()
-        padding = _PADDING_LETTERS * metrics.averageCharWidth()
-        for place, title in enumerate(COLUMNS):
-            texts = (title, *(row.texts[place][:_MOST_LETTERS] for row in self.model.rows))
-            width = max(map(metrics.horizontalAdvance, texts)) + padding
-            self.table.setColumnWidth(place, width)
+            self.table.fit_columns()
 
     def go_back(self, run: Settled) -> None:
         """Ask for a run again; one step of undo."""

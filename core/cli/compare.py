@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.api import comparisons, networks, reports, schedules
-from core.api.comparisons import Account, Comparison
+from core.api.comparisons import Account, Comparison, Pictures
 from core.base.errors import InputError, OptionError, about
 from core.base.files import read_bytes
 from core.base.forms import Form
@@ -35,7 +35,16 @@ class Asked(NamedTuple):
     settings: Settings
 
 
+class Side(NamedTuple):
+    """What a file tells of a schedule."""
+
+    account: Account
+    scheduled: schedules.Scheduled | None
+    """None where it is JSON, which has no times to draw."""
+
+
 OpenSession = Callable[[bytes], Asked]
+Draw = Callable[[Comparison, Side, Side], Pictures]
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,25 +77,26 @@ def _demand(text: str) -> comparisons.Demand:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def work_with(open_session: OpenSession | None = None) -> Work:
-    """The command, with sessions where somebody can open them."""
-    return Work(add_arguments=_add_arguments, run=partial(_run, open_session))
+def work_with(open_session: OpenSession | None = None, draw: Draw | None = None) -> Work:
+    """The command, with sessions where somebody can open them, and pictures where one draws."""
+    return Work(add_arguments=_add_arguments, run=partial(_run, open_session, draw))
 
 
-def _run(open_session: OpenSession | None, arguments: argparse.Namespace) -> int:
-    a, b = (_account(arguments, path, open_session) for path in (arguments.a, arguments.b))
-    found = comparisons.compare(a, b)
+def _run(open_session: OpenSession | None, draw: Draw | None, arguments: argparse.Namespace) -> int:
+    a, b = (_side(arguments, path, open_session) for path in (arguments.a, arguments.b))
+    found = comparisons.compare(a.account, b.account)
     broken = [demand.text for demand in arguments.fail_if if demand.is_broken(found)]
-    _tell(arguments, found)
+    drawn = Pictures()
+    if draw is not None and arguments.html is not None:
+        drawn = draw(found, a, b)
+    warn(f"there are no pictures: {text}" for text in filter(None, [drawn.obstacle]))
+    _tell(arguments, found, drawn)
     warn(f"B has too much: {text}" for text in broken)
     holds = not broken if arguments.fail_if else found.is_equal
     return exits.OK if holds else exits.DISPROVED
 
 
-def _account(
-    arguments: argparse.Namespace, path: Path, open_session: OpenSession | None
-) -> Account:
-    """What a file tells of a schedule."""
+def _side(arguments: argparse.Namespace, path: Path, open_session: OpenSession | None) -> Side:
     data, title, asked = read_bytes(path), path.name, settings_of(arguments)
     if open_session is not None and Form.SESSION.begins(data[:_HEAD_BYTES]):
         with about(path):
@@ -94,7 +104,7 @@ def _account(
         data = read_bytes(path)
     if Form.JSON.begins(data[:_HEAD_BYTES]):
         with about(path):
-            return comparisons.account_of_json(data, title)
+            return Side(comparisons.account_of_json(data, title), None)
     if not Form.MODEL.begins(data[:_HEAD_BYTES]):
         raise InputError("is neither a model nor a schedule as JSON", str(path))
     scheduled = read_schedule(arguments, path, data)
@@ -104,16 +114,16 @@ def _account(
             run = networks.run(data, target, options, progress)
             bench = schedules.Workbench(run, kept=kept_of(arguments))
             scheduled = bench.schedule(target, options, progress)
-    return comparisons.account_of_schedule(scheduled, title)
+    return Side(comparisons.account_of_schedule(scheduled, title), scheduled)
 
 
-def _tell(arguments: argparse.Namespace, found: Comparison) -> None:
+def _tell(arguments: argparse.Namespace, found: Comparison, drawn: Pictures) -> None:
     if arguments.json is not None:
         put_text(arguments.json, json_text(comparisons.describe(found)))
     if arguments.csv is not None:
         put_text(arguments.csv, comparisons.render_csv(found))
     if arguments.html is not None:
-        put_text(arguments.html, reports.render_html(comparisons.document_of(found)))
+        put_text(arguments.html, reports.render_html(comparisons.document_of(found, drawn)))
     if not any((arguments.json, arguments.csv, arguments.html)):
         print(comparisons.render(found), end="")
 

@@ -94,6 +94,8 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.schedule_json is not None:
             scheduled = tried_edits(arguments, bench, scheduled, progress)
             scheduled = with_notes(arguments, scheduled)
+        elif arguments.notes is not None:
+            warn([f"{arguments.notes}: notes go into --schedule-json, which is not asked for"])
         compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits))

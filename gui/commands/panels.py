@@ -65,6 +65,8 @@ class Panel(NamedTuple):
     """Whether it has nothing to show without a front."""
     needs_sweep: bool = False
     """The same without a sweep."""
+    shows_a: bool = False
+    """Whether its picture tells how B differs from A."""
 
     @property
     def name(self) -> str:
@@ -78,10 +80,10 @@ class Panel(NamedTuple):
 
 
 PANELS = (
-    Panel(TimelineView, Corner.TOP, report_height=520),
-    Panel(MemoryView, Corner.LEFT, report_height=600),
+    Panel(TimelineView, Corner.TOP, report_height=520, shows_a=True),
+    Panel(MemoryView, Corner.LEFT, report_height=600, shows_a=True),
     Panel(OperatorsView, Corner.MIDDLE),
-    Panel(NetworkView, Corner.MIDDLE, report_height=600),
+    Panel(NetworkView, Corner.MIDDLE, report_height=600, shows_a=True),
     Panel(CascadesView, Corner.MIDDLE, report_height=480),
     Panel(ControlsView, Corner.ASKED, is_pictured=False),
     Panel(SummaryView, Corner.TOLD),
@@ -107,7 +109,7 @@ def pictured(
     if answer is not None and answer.document.settings == settings:
         has_front = bool(answer.scheduled.schedule.front)
     return {
-        panel.name: Pictured(panel.title, panel.report_height)
+        panel.name: Pictured(panel.title, panel.report_height, panel.shows_a)
         for panel in PANELS
         if panel.is_pictured
         and (has_front or not panel.needs_front)

@@ -27,6 +27,8 @@ class Pictured(NamedTuple):
     title: str
     report_height: int
     """Of its picture in a report, which has none where this is 0."""
+    shows_a: bool = False
+    """Whether the page of a comparison has it."""
 
 
 FORMS: dict[Ware, tuple[Form, ...]] = {

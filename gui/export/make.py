@@ -16,6 +16,7 @@ from core.base.progress import Progress
 from core.ir.settings import Settings
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
+from gui.document.look import Look
 from gui.document.measurement import with_measured
 from gui.document.wares import Pictured, Ware
 from gui.export.orders import READERS, Order, PictureRequest, Scene
@@ -208,23 +209,35 @@ def report_pictures(job: Job, order: Order, theme: str) -> dict[str, bytes]:
     if job.studio is None:
         return {}
     scene = Scene(job.answer, order.display, measurement=order.measurement, notes=order.notes)
-    if order.form is Form.PDF:
-        # Paper is white, whatever the screen is.
-        theme = LIGHT.name
     views = job.studio.views(job.answer.document.settings, job.answer)
     shown = {name: view for name, view in views.items() if view.report_height}
+    # Paper is white, whatever the screen is.
+    request = PictureRequest(
+        view="",
+        width=REPORT_WIDTH,
+        height=0,
+        scale=REPORT_SCALE,
+        theme=LIGHT.name if order.form is Form.PDF else theme,
+        form=Form.SVG if order.form is Form.HTML else Form.PNG,
+    )
+    return drawn(job.studio, scene, request, shown, {}, job.progress)
+
+
+def drawn(
+    studio: Studio,
+    scene: Scene,
+    request: PictureRequest,
+    views: Mapping[str, Pictured],
+    looks: Mapping[str, Look],
+    progress: Progress,
+) -> dict[str, bytes]:
+    """Pictures of views by their titles, each as high as in a report, and set as its look says."""
     made = {}
-    for place, (name, view) in enumerate(shown.items()):
-        job.progress.advance("drawing pictures", place, len(shown))
-        request = PictureRequest(
-            view=name,
-            width=REPORT_WIDTH,
-            height=view.report_height,
-            scale=REPORT_SCALE,
-            theme=theme,
-            form=Form.SVG if order.form is Form.HTML else Form.PNG,
-        )
-        made[view.title] = job.studio.picture(scene, request)
+    for place, (name, view) in enumerate(views.items()):
+        progress.advance("drawing pictures", place, len(views))
+        look = looks.get(name, {})
+        asked = replace(request, view=name, height=view.report_height, look=look)
+        made[view.title] = studio.picture(scene, asked)
     return made
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from core.api.comparisons import Comparison
 from core.base.forms import Form
 from core.base.outputs import Output
 from core.ir.notes import Note
@@ -13,6 +14,7 @@ from gui.document.answer import Answer
 from gui.document.display import Display, Span
 from gui.document.document import Document
 from gui.document.inputs import inputs_of
+from gui.document.kept import Kept
 from gui.document.look import Look
 from gui.document.measurement import Measurement
 from gui.document.selection import NOTHING_SELECTED, Selection
@@ -26,6 +28,15 @@ READERS = "auto"
 LEAST_SIDE, MOST_SIDE, MOST_SCALE = 200, 8192, 4
 
 
+class Against(NamedTuple):
+    """A, and how what is shown differs from it."""
+
+    kept: Kept
+    found: Comparison
+    before: Answer | None
+    """All of A; a schedule as JSON has no times to draw."""
+
+
 class Scene(NamedTuple):
     """What a view shows."""
 
@@ -36,6 +47,7 @@ class Scene(NamedTuple):
     measurement: Measurement | None = None
     notes: tuple[Note, ...] = ()
     swept: SweptCells | None = None
+    against: Against | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,6 +47,9 @@ def _view(panel: Panel, scene: Scene, request: PictureRequest, theme: Theme) -> 
     if scene.measurement is not None:
         store.set_measurement(scene.measurement)
     store.swept.show(scene.swept)
+    if scene.against is not None:
+        store.compared.keep(scene.against.kept)
+        store.compared.tell(scene.answer, scene.against.found, before=scene.against.before)
     page = QWidget()
     page.setStyleSheet(style_sheet(theme))
     view = panel.make(store)

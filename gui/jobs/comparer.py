@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
@@ -15,6 +15,7 @@ from core.api import comparisons, schedules
 from core.api.comparisons import Account
 from core.base.errors import CoreError
 from core.base.files import read_bytes
+from core.base.progress import SILENT, Cancelled, Progress
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import Document
@@ -41,6 +42,8 @@ class Comparer(QObject):
         self._store = store
         self._side: tuple[Kept, Side] | None = None
         self._is_busy = False
+        self._thread: Thread | None = None
+        self._stopped = Event()
         self._worked_out.connect(self._on_worked_out)
         store.changed.connect(self._on_changed)
 
@@ -52,23 +55,42 @@ class Comparer(QObject):
         """Begin, where something is to be compared that has not been."""
         store = self._store
         kept, answer = store.compared.kept, store.answer
-        if self._is_busy or kept is None or answer is None or store.compared.is_told(answer):
+        if self._is_busy or self._stopped.is_set() or kept is None or answer is None:
+            return
+        if store.compared.is_told(answer):
             return
         self._is_busy = True
         scheduled = kept.scheduled
         if scheduled is None and kept.document is not None:
             before = self._known(kept.document)
             scheduled = None if before is None else before.scheduled
-        Thread(target=self._work, args=(kept, scheduled, answer), daemon=True).start()
+        self._thread = Thread(
+            target=self._work, args=(kept, scheduled, answer), name="compare", daemon=True
+        )
+        self._thread.start()
+
+    def shutdown(self) -> None:
+        """End what is being worked out: nothing is told any more."""
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def advance(self, stage: str, done: int, total: int) -> None:
+        """Hear from the thread how far it is, and end it where nobody waits any more."""
+        del stage, done, total
+        if self._stopped.is_set():
+            raise Cancelled
 
     def _work(self, kept: Kept, scheduled: schedules.Scheduled | None, answer: Answer) -> None:
         """In a thread of its own: what it asks for are values."""
         try:
             known = self._side
             if known is None or known[0] is not kept:
-                known = self._side = kept, side_of(replace(kept, scheduled=scheduled))
+                known = self._side = kept, side_of(replace(kept, scheduled=scheduled), self)
             own = comparisons.account_of_schedule(answer.scheduled, "what is shown")
             found = comparisons.compare(known[1].account, own)
+        except Cancelled:
+            return
         except CoreError as error:
             self._worked_out.emit(kept, answer, None, str(error), None)
         else:
@@ -94,12 +116,12 @@ class Side(NamedTuple):
     """None where it is a schedule as JSON, which has no times to draw."""
 
 
-def side_of(kept: Kept) -> Side:
+def side_of(kept: Kept, progress: Progress = SILENT) -> Side:
     """What A tells; a CoreError says why it tells nothing."""
     scheduled = kept.scheduled
     if scheduled is None and kept.document is not None:
         desk = Desk(schedules.kept_by_default(os.environ))
-        scheduled = desk.solve(kept.document).scheduled
+        scheduled = desk.solve(kept.document, progress).scheduled
     if scheduled is None:
         return Side(comparisons.account_of_json(read_bytes(Path(kept.path)), kept.title), None)
     answer = Answer(

@@ -9,10 +9,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.api.comparisons import Comparison, Pictures
 from core.api.reports import document
+from core.api.schedules import Scheduled
 from core.base.errors import CoreError, OptionError
 from core.base.forms import Form
 from core.base.progress import Progress
+from gui.export.comparison import pictures
 from gui.export.folder import FolderRequest, write_folder
 from gui.export.make import Studio
 from gui.jobs import worker
@@ -85,6 +88,16 @@ def paper(report: document.Document, output: Path) -> bytes:
     if studio is None:
         raise OptionError(f"{output}: PDF cannot be made: {obstacle}")
     return studio.paper(report, moment(os.environ))
+
+
+def compared(
+    found: Comparison, a: Scheduled | None, b: Scheduled | None, progress: Progress
+) -> Pictures:
+    """Pictures of a comparison; why there are none, where that is so."""
+    studio, obstacle = _studio()
+    return (
+        Pictures(obstacle=obstacle) if studio is None else pictures(studio, found, a, b, progress)
+    )
 
 
 def _studio() -> tuple[Studio | None, str]:

@@ -1,12 +1,15 @@
-"""`compare` with sessions of the app among what it can open."""
+"""`compare` with sessions of the app among what it can open, and with pictures in its page."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from core import cli
+from core.api.comparisons import Comparison, Pictures
 from core.base.errors import InputError
 from core.cli import compare
 from gui.document.session import decode
+from gui.shell import bootstrap
 
 
 def asked_of(data: bytes) -> compare.Asked:
@@ -21,4 +24,9 @@ def asked_of(data: bytes) -> compare.Asked:
     return compare.Asked(Path(session.model.path), asked)
 
 
-WORK = compare.work_with(asked_of)
+def _drawn(found: Comparison, a: compare.Side, b: compare.Side) -> Pictures:
+    with cli.progress_line() as progress:
+        return bootstrap.compared(found, a.scheduled, b.scheduled, progress)
+
+
+WORK = compare.work_with(asked_of, _drawn)

@@ -276,4 +276,5 @@ class RunningApp(QObject):
         self._exports.shutdown()
         self._sweeps.shutdown()
         self.adviser.shutdown()
+        self.comparer.shutdown()
         self.runner.shutdown()

@@ -54,6 +54,16 @@ def test_notes_are_carried_and_orphans_are_said(noted, tmp_path, capsys):
     assert "camera DMA <here>" in capsys.readouterr().out
 
 
+def test_notes_that_nothing_is_written_of_are_said_to_have_no_effect(noted, tmp_path, capsys):
+    path, _ = noted
+    run("compile", EXAMPLE, "-o", tmp_path / "out.tflite", "--notes", path)
+    assert f"{path}: notes go into --schedule-json" in capsys.readouterr().err
+    told = tmp_path / "told.json"
+    run("compile", EXAMPLE, "-o", tmp_path / "out.tflite", "--notes", path, "--schedule-json", told)
+    assert "notes go into" not in capsys.readouterr().err
+    assert len(json.loads(told.read_bytes())["notes"]) == len(decode(path.read_bytes()))
+
+
 def test_a_file_without_notes_is_refused_in_one_line(tmp_path, capsys):
     path = tmp_path / "edits.json"
     path.write_text('{"reefpoint": "edits", "version": 1, "edits": []}')

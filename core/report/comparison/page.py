@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from core.base.sentences import capitalised
 from core.base.version import VERSION
@@ -28,7 +29,20 @@ _KEYS = (
 )
 
 
-def document_of(comparison: Comparison, pictures: Mapping[str, bytes] | None = None) -> Document:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pictures:
+    """Views of B with what they show of A, by their titles; contents of SVG or PNG files."""
+
+    light: Mapping[str, bytes] = field(default_factory=dict)
+    dark: Mapping[str, bytes] = field(default_factory=dict)
+    obstacle: str = ""
+    """Why there are none, where there should be."""
+
+
+NO_PICTURES = Pictures()
+
+
+def document_of(comparison: Comparison, pictures: Pictures = NO_PICTURES) -> Document:
     """Both sides, what differs, and what it comes from."""
     a, b = comparison.a, comparison.b
     keys = (
@@ -47,9 +61,14 @@ def document_of(comparison: Comparison, pictures: Mapping[str, bytes] | None = N
             ),
         )
     ]
-    shown = tuple(Picture(title=each, content=data) for each, data in (pictures or {}).items())
+    shown = tuple(
+        Picture(title=title, content=content, dark=pictures.dark.get(title, b""))
+        for title, content in pictures.light.items()
+    )
     if shown:
-        sections.append(Section(name="pictures", title="Pictures", blocks=shown))
+        sections.append(
+            Section(name="pictures", title="Pictures of B, and A in them", blocks=shown)
+        )
     for title, listing in TABLES.items():
         rows = listing(comparison)
         if rows.rows:

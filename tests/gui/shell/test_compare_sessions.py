@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 import main
@@ -12,6 +16,7 @@ from tests.gui.answers import model_path, model_ref
 from tests.settings import settings_with
 
 MODEL = model_path("kws_dscnn")
+ROOT = Path(main.__file__).parent
 
 
 @pytest.fixture
@@ -44,3 +49,36 @@ def test_a_session_without_a_model_is_refused(tmp_path, capsys):
     file.write_text(encode(Session()))
     assert main.main(["compare", str(file), str(MODEL)]) == 2
     assert "no model was open" in capsys.readouterr().err
+
+
+def page_of(folder, *sides):
+    """The page of a comparison, made by a process of its own, and what was said beside it."""
+    file = folder / "found.html"
+    command = [sys.executable, str(ROOT / "main.py"), "compare", *map(str, sides)]
+    done = subprocess.run(
+        [*command, "--html", str(file)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    return file.read_text(), done.stderr
+
+
+def test_the_page_has_the_pictures_of_the_app_with_a_in_them(session, tmp_path):
+    page, _ = page_of(tmp_path, session(200_000), session(15_000))
+    for when in ("light", "dark"):
+        assert page.count(f'class="drawing in-{when}"') == len(("timeline", "map", "network"))
+    # What these say is text that can be found, and lanes of A are named so.
+    assert ">A: MAC<" in page
+    assert "faster than A, as fast, or slower" in page
+    assert "://" not in page
+
+
+def test_a_schedule_without_times_is_drawn_as_a_and_said_to_be_none_as_b(session, tmp_path):
+    told = tmp_path / "told.json"
+    assert main.main(["schedule", str(MODEL), "--json", str(told)]) == 0
+    page, said = page_of(tmp_path, told, session(15_000))
+    assert "drawing in-light" in page
+    assert "A: MAC" not in page
+    assert "there are no pictures" not in said
+    page, said = page_of(tmp_path, session(15_000), told)
+    assert "drawing" not in page.partition("</style>")[2].partition("<script>")[0]
+    assert "there are no pictures: B is a schedule as JSON, which has no times to draw" in said

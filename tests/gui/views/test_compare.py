@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication
 
 from core.api import comparisons, listings
+from core.ir.options import Search
 from gui.document.kept import Kept
 from gui.jobs.comparer import Comparer
 from gui.present.operators.columns import COLUMNS
@@ -108,6 +112,21 @@ def test_what_was_answered_before_is_not_worked_out_again(qtbot):
     found = store.compared.latest.figure("total_cycles")
     assert found.before == before.scheduled.total.total_cycles
     comparer.deleteLater()
+
+
+def test_nothing_is_worked_out_any_more_when_the_app_ends():
+    store = store_with(answer_of("kws_dscnn", **SMALL))
+    comparer, told = Comparer(store), []
+    asked = answer_of("resnet8", search=Search.BEST).document
+    store.compared.keep(Kept(title="many searches", document=asked))
+    store.changed.connect(told.append)
+    comparer.shutdown()
+    assert not [each for each in threading.enumerate() if each.name == "compare"]
+    # A thread that told of something now would raise, and fail this test.
+    comparer.deleteLater()
+    QApplication.sendPostedEvents(comparer, QEvent.Type.DeferredDelete)
+    assert told == []
+    assert store.compared.latest is None
 
 
 def test_sides_are_called_by_what_tells_them_apart(compared):

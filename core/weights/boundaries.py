@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.weights.bits import Ints
-from core.weights.costs import DIVIDED, ENDS, IMPOSSIBLE, SYMBOL_BITS, ZERO_DIVISORS, Costs
+from core.weights.costs import DIVIDED, IMPOSSIBLE, SYMBOL_BITS, ZERO_DIVISORS, Costs
 from core.weights.palette import NEVER
 from core.weights.symbols import Codes, Symbols
 from core.weights.table import ranges, starts_of
@@ -136,7 +136,6 @@ def _bits(coded: Coded, at: Ints, row: Ints, state: Ints) -> Ints:
     widths = coded.widths[row]
     fixed = np.where(widths == NEVER, IMPOSSIBLE, widths)[:, np.newaxis]
     bits = np.where(is_divided[:, np.newaxis], SYMBOL_BITS[indices, divided], fixed)
-    bits[is_divided[:, np.newaxis] & (indices >= ENDS[divided])] = IMPOSSIBLE
     if runs is not None:
         divisors = zero_divisor[:, np.newaxis]
         # Each row has one run more than symbols, in front of the first.

@@ -7,6 +7,7 @@ the channels is a zero that is stored. Facts as the ecosystem's open-source code
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,55 +83,86 @@ class BrickShape:
         return 1
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Laid:
+    """Weights in the order of taps and input channels, which no block, core or slice changes."""
+
+    shape: BrickShape
+    pieces: tuple[tuple[Weights16, ...], ...]
+    """By group of input blocks and sub-kernel: arrays by output channel, input block, what is
+    walked outside the micro-blocks of outputs, what inside of them, and place; of one channel
+    more than there are, which is 0."""
+
+    @classmethod
+    def of(cls, weights: Weights16, shape: BrickShape) -> Laid:
+        """Weights in OHWI order and free of zero points; the depth of blocks does not matter."""
+        depth, height, width, channels = weights.shape
+        # A row, tap and channel of zeros more than there are: what is outside is taken from there.
+        padded = np.zeros((depth + 1, height * width + 1, channels + 1), dtype=np.int16)
+        padded[:-1, :-1, :-1] = weights.reshape(depth, height * width, channels)
+        taps = _subkernel_taps(height, width, shape)
+        return cls(
+            shape=shape,
+            pieces=tuple(
+                tuple(_piece(padded, tap, group, shape) for tap in taps)
+                for group in _ifm_groups(channels, shape)
+            ),
+        )
+
+    def order(self, channels: range, block_depth: int) -> Weights16:
+        """Some output channels in brick order, in blocks that are so deep."""
+        outside = self.pieces[0][0].shape[0] - 1
+        table = np.array([*channels, outside])
+        parts = []
+        for rows in _ofm_rows(len(channels), block_depth, self.shape.ofm_ublock_depth):
+            blocks = [
+                _joined([_of_rows(piece, table[rows]) for piece in pieces], axis=2)
+                for pieces in self.pieces
+            ]
+            flat = [block.reshape(rows.shape[0], -1) for block in blocks]
+            parts.append(_joined(flat, axis=1).ravel())
+        return _joined(parts, axis=0)
+
+
 def brick_order(weights: Weights16, shape: BrickShape) -> Weights16:
     """Weights of one core and slice, in OHWI order and free of zero points, in brick order."""
-    depth, height, width, channels = weights.shape
-    # One row, tap and channel of zeros more than there are: what is outside is taken from there.
-    padded = np.zeros((depth + 1, height * width + 1, channels + 1), dtype=np.int16)
-    padded[:-1, :-1, :-1] = weights.reshape(depth, height * width, channels)
-    taps = _subkernel_taps(height, width, shape)
-    groups = _ifm_groups(channels, shape)
-    parts = []
-    for rows in _ofm_rows(depth, shape):
-        block_rows = [
-            np.concatenate([_piece(padded, rows, tap, group, shape) for tap in taps], axis=2)
-            for group in groups
-        ]
-        blocks = rows.shape[0]
-        parts.append(
-            np.concatenate([part.reshape(blocks, -1) for part in block_rows], axis=1).ravel()
-        )
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    return Laid.of(weights, shape).order(range(weights.shape[0]), shape.block_depth)
 
 
-def _piece(
-    padded: Weights16, rows: Indices, taps: Indices, group: Indices, shape: BrickShape
-) -> Weights16:
-    """One sub-kernel of a group of input blocks: an array (output blocks, input blocks, rest)."""
-    blocks, ublocks, ublock = rows.shape
-    taken = padded[rows.reshape(-1, 1, 1), taps.reshape(-1, 1), group.ravel()]
-    axes = taken.reshape(blocks, ublocks, ublock, taps.size, *group.shape)
-    if shape.is_part_kernel:
-        order = axes.transpose(0, 4, 5, 1, 3, 2, 6)
-    else:
-        order = axes.transpose(0, 4, 1, 3, 5, 2, 6)
-    return order.reshape(blocks, group.shape[0], -1)
+def _piece(padded: Weights16, taps: Indices, group: Indices, shape: BrickShape) -> Weights16:
+    """One sub-kernel of a group of input blocks."""
+    taken = padded[:, taps.reshape(-1, 1), group.ravel()]
+    axes = taken.reshape(padded.shape[0], taps.size, *group.shape)
+    blocks, ublocks, ublock = group.shape
+    walk, outside = ((0, 2, 3, 1, 4), ublocks) if shape.is_part_kernel else ((0, 2, 1, 3, 4), 1)
+    laid = np.ascontiguousarray(axes.transpose(walk))
+    return laid.reshape(padded.shape[0], blocks, outside, -1, ublock)
 
 
-def _ofm_rows(depth: int, shape: BrickShape) -> list[Indices]:
+def _of_rows(piece: Weights16, rows: Indices) -> Weights16:
+    """A piece for blocks of output channels: by output block, input block, and the rest."""
+    axes = piece.take(rows.ravel(), axis=0).reshape(*rows.shape, *piece.shape[1:])
+    return axes.transpose(0, 3, 4, 1, 5, 2, 6).reshape(rows.shape[0], piece.shape[1], -1)
+
+
+def _joined(parts: Sequence[Weights16], axis: int) -> Weights16:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=axis)
+
+
+def _ofm_rows(depth: int, block_depth: int, ublock_depth: int) -> list[Indices]:
     """Output channels by (block, micro-block, place); whole blocks first, then the last one.
 
     A micro-block that is deeper than its block goes on into the next block's channels.
     """
-    whole = depth // shape.block_depth
-    groups = [(0, whole, shape.block_depth)] if whole else []
-    if depth % shape.block_depth:
-        groups.append((whole * shape.block_depth, 1, depth % shape.block_depth))
+    whole = depth // block_depth
+    groups = [(0, whole, block_depth)] if whole else []
+    if depth % block_depth:
+        groups.append((whole * block_depth, 1, depth % block_depth))
     rows = []
-    for start, blocks, block_depth in groups:
-        place = np.arange(round_up(block_depth, shape.ofm_ublock_depth))
-        table = start + np.arange(blocks)[:, np.newaxis] * shape.block_depth + place
-        rows.append(np.minimum(table, depth).reshape(blocks, -1, shape.ofm_ublock_depth))
+    for start, blocks, made in groups:
+        place = np.arange(round_up(made, ublock_depth))
+        table = start + np.arange(blocks)[:, np.newaxis] * block_depth + place
+        rows.append(np.minimum(table, depth).reshape(blocks, -1, ublock_depth))
     return rows
 
 

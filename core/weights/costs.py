@@ -49,50 +49,48 @@ IS_PLAIN = ~(IS_TRUNCATED | IS_UNCOMPRESSED)
 ZERO_DIVISORS = tuple(range(MAX_ZERO_DIVISOR + 1))
 
 
+ENDS = np.array([coding.end for coding in DIVIDED])
+_TOO_MUCH = 1000
+"""Bits that stand for what cannot be said: more than codings of a whole window can differ by, with
+two changes of coding beside that."""
+
+
 def _symbol_bits() -> Ints:
     index = np.arange(MAX_INDEX + 1, dtype=np.int64)[:, np.newaxis]
     divisors = np.array([coding.divisor for coding in DIVIDED])
     is_truncated = np.array([coding.is_truncated for coding in DIVIDED])
     quotients = index >> divisors
     ones = np.where(is_truncated, np.minimum(quotients, _MAX_TRUNCATED_BITS), quotients)
-    bits: Ints = ones + 1 + divisors
+    bits: Ints = np.where(index < ENDS, ones + 1 + divisors, _TOO_MUCH)
     bits.flags.writeable = False
     return bits
 
 
 SYMBOL_BITS = _symbol_bits()
-"""By index and divided coding; where a coding cannot say an index, a number without meaning."""
-ENDS = np.array([coding.end for coding in DIVIDED])
+"""By index and divided coding."""
 
 
 def _field_words() -> tuple[Words, ...]:
     words = []
     for first in range(0, len(DIVIDED), _FIELDS):
-        word = np.zeros(MAX_INDEX + 2, dtype=np.uint64)
+        word = np.zeros(MAX_INDEX + 1, dtype=np.uint64)
         for field in range(_FIELDS):
             bits = SYMBOL_BITS[:, first + field].astype(np.uint64)
-            word[:-1] |= bits << np.uint64(_FIELD_BITS * field)
+            word |= bits << np.uint64(_FIELD_BITS * field)
         word.flags.writeable = False
         words.append(word)
     return tuple(words)
 
 
 _WORDS = _field_words()
-FILLER = MAX_INDEX + 1
-"""An index that costs nothing: it fills up windows."""
 
 
-def window_costs(indices: npt.NDArray[np.intp], window: int) -> Costs:
-    """Bits by divided coding and window of indices; windows of at most 1024 symbols."""
-    rows = indices.reshape(-1, window)
-    costs = np.empty((len(DIVIDED), rows.shape[0]), dtype=np.int32)
+def window_costs(indices: npt.NDArray[np.intp], firsts: Ints) -> Costs:
+    """Bits by divided coding and window of at most 16 indices, given where windows begin."""
+    costs = np.empty((len(DIVIDED), firsts.size), dtype=np.int32)
     for number, word in enumerate(_WORDS):
-        sums = word.take(rows).sum(axis=1)
-        for field in range(_FIELDS):
-            shift = np.uint64(_FIELD_BITS * field)
-            costs[_FIELDS * number + field] = (sums >> shift) & np.uint64((1 << _FIELD_BITS) - 1)
-    top = np.where(rows == FILLER, -1, rows).max(axis=1)
-    costs[top >= ENDS[:, np.newaxis]] = IMPOSSIBLE
+        fields = np.add.reduceat(word.take(indices), firsts).view(np.uint16)
+        costs[_FIELDS * number : _FIELDS * (number + 1)] = fields.reshape(-1, _FIELDS).T
     return costs
 
 

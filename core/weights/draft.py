@@ -10,7 +10,6 @@ from core.weights.bits import Ints
 from core.weights.boundaries import Coded, Pieces, cheapest_runs, settle_boundaries
 from core.weights.costs import (
     DIVISORS,
-    FILLER,
     IMPOSSIBLE,
     IS_PLAIN,
     IS_UNCOMPRESSED,
@@ -69,11 +68,11 @@ class Draft:
     """Of each row."""
 
 
-def drafts(symbols: Symbols, histograms: Ints, search: Search) -> list[Draft]:
+def drafts(symbols: Symbols, search: Search) -> list[Draft]:
     """The drafts with the most promising palettes, the best of them first."""
     return [
-        _draft(symbols, histograms, palettes, search)
-        for palettes in _ranked_palettes(histograms, search)
+        _draft(symbols, palettes, search)
+        for palettes in _ranked_palettes(symbols.histograms, search)
     ]
 
 
@@ -94,9 +93,9 @@ def _ranked_palettes(histograms: Ints, search: Search) -> list[PaletteTable]:
     return [PaletteTable.chosen(candidates, order[rank]) for rank in range(search.palettes)]
 
 
-def _draft(symbols: Symbols, histograms: Ints, palettes: PaletteTable, search: Search) -> Draft:
+def _draft(symbols: Symbols, palettes: PaletteTable, search: Search) -> Draft:
     indices = symbols.indices(palettes.index_of_code)
-    widths = palettes.uncompressed_bits(histograms)
+    widths = palettes.uncompressed_bits(symbols.histograms)
     if symbols.zero_runs is not None:
         # A chunk of eight wider indices does not fit the words that chunks are written in.
         widths[widths > _MOST_BITS_BESIDE_RUNS] = NEVER
@@ -150,13 +149,15 @@ def _padding_bits(coded: Coded, pieces: Pieces) -> Ints:
     firsts = starts_of(counts)
     # What is not plain has one step for each symbol, as if the divisor took everything away.
     divisors = np.where(IS_PLAIN[coding], DIVISORS[coding] + 1, INDEX_BITS)
-    steps = np.add.reduceat(coded.indices >> np.repeat(divisors, counts), firsts) + counts
+    shifts = np.repeat(divisors.astype(np.uint16), counts)
+    quotients = coded.indices.astype(np.uint16) >> shifts  # a quarter of the memory is touched
+    steps = np.add.reduceat(quotients, firsts, dtype=np.int64) + counts
     bits: Ints = np.where(IS_UNCOMPRESSED[coding], 0, -steps % STEPS)
     if zero_runs is not None:
         has_first = np.diff(pieces.row, prepend=-1) != 0
         zero_counts = counts + has_first
-        quotients = zero_runs >> np.repeat(zero_divisor, zero_counts)
-        zero_steps = np.add.reduceat(quotients, starts_of(zero_counts)) + zero_counts
+        zero_quotients = zero_runs >> np.repeat(zero_divisor, zero_counts)
+        zero_steps = np.add.reduceat(zero_quotients, starts_of(zero_counts)) + zero_counts
         bits += -zero_steps % np.where(zero_divisor < MAX_ZERO_DIVISOR, STEPS, WIDE_STEPS)
     return bits
 
@@ -164,16 +165,13 @@ def _padding_bits(coded: Coded, pieces: Pieces) -> Ints:
 def _weight_costs(symbols: Symbols, indices: Codes, widths: Ints, window: int) -> Costs:
     """Bits of weights by coding and window."""
     windows = -(-symbols.counts // window)
-    at = starts_of(windows) * window
-    laid = np.full(int(windows.sum()) * window, FILLER, dtype=np.intp)
-    firsts = starts_of(symbols.counts)
-    for row, count in enumerate(symbols.counts.tolist()):
-        laid[at[row] : at[row] + count] = indices[firsts[row] : firsts[row] + count]
     sizes = np.full(int(windows.sum()), window, dtype=np.int64)
     sizes[starts_of(windows) + windows - 1] -= windows * window - symbols.counts
     row_widths = np.repeat(widths, windows)
     fixed = np.where(row_widths == NEVER, IMPOSSIBLE, sizes * row_widths).astype(np.int32)
-    return np.concatenate((window_costs(laid, window), fixed[np.newaxis]))
+    firsts = ranges(np.zeros(windows.size, dtype=np.int64), windows) * window
+    firsts += np.repeat(starts_of(symbols.counts), windows)
+    return np.concatenate((window_costs(indices, firsts), fixed[np.newaxis]))
 
 
 def _zero_costs(symbols: Symbols, zero_runs: Ints, window: int) -> Costs:

@@ -20,7 +20,7 @@ from core.ir.weightstream import EncodedWeights, WeightLayout, WeightRange, byte
 from core.target.accelerator import Accelerator
 from core.target.format import ALIGNMENT_BYTES
 from core.target.unit import Unit
-from core.weights.bricks import BrickShape, brick_order
+from core.weights.bricks import BrickShape, Laid
 from core.weights.layout import MAX_WEIGHT
 from core.weights.scales import scale_records
 from core.weights.slices import Effort
@@ -28,7 +28,7 @@ from core.weights.stream import encode_streams, stream_sizes
 
 _Found = TypeVar("_Found")
 
-_WEIGHTS_TOGETHER = 1 << 17
+_WEIGHTS_TOGETHER = 1 << 18
 """Weights that are encoded at once: enough that calls cost little, few enough for the memory."""
 
 
@@ -44,6 +44,14 @@ class _StreamKey:
     effort: Effort
 
 
+class _LaidKey(NamedTuple):
+    """All that the order of weights depends on that is the same for all blocks and slices."""
+
+    values: ConstData
+    zero_points: tuple[int, ...]
+    shape: BrickShape
+
+
 @dataclass(slots=True)
 class EncodingCache:
     """What has been worked out of streams, so that trying another schedule does none of it again.
@@ -51,6 +59,8 @@ class EncodingCache:
     Searches ask for the sizes of many streams; bytes are made of those alone that are chosen.
     """
 
+    laid: dict[_LaidKey, Laid] = field(default_factory=dict)
+    """Weights that only blocks, cores and slices have to put in order."""
     sizes: dict[_StreamKey, tuple[int, ...]] = field(default_factory=dict)
     """For each depth slice and core the bytes of the weight stream."""
     streams: dict[_StreamKey, tuple[bytes, ...]] = field(default_factory=dict)
@@ -86,7 +96,8 @@ def encode(
     if known is None:
         _check(op, weights, layout)
         if key not in cache.streams:
-            cache.streams[key] = encode_streams(_bricks(key, op.name), key.effort, op.name)
+            bricks = _bricks(key, cache, op.name)
+            cache.streams[key] = encode_streams(bricks, key.effort, op.name)
         known = _joined(layout, accelerator, records.array, cache.streams[key])
         cache.encoded[key, records.digest, layout] = known
     return known
@@ -106,7 +117,7 @@ def measure(
     key = _stream_key(op, weights, ifm, accelerator, layout, effort)
     if key not in cache.sizes:
         _check(op, weights, layout)
-        cache.sizes[key] = stream_sizes(_bricks(key, op.name), key.effort, op.name)
+        cache.sizes[key] = stream_sizes(_bricks(key, cache, op.name), key.effort, op.name)
     records = _records(op, weights, ifm, accelerator, cache)
     ranges = _ranges(layout, accelerator, cache.sizes[key])
     return Measured(digest((key, records.digest)), bytes_by_slice(layout, ranges))
@@ -128,7 +139,7 @@ def encode_many(
     effort: Effort = Effort.FAST,
 ) -> None:
     """Encode the streams of many operators: together they take less time than one by one."""
-    _work_out(requests, accelerator, effort, cache.streams, encode_streams)
+    _work_out(requests, accelerator, effort, cache, cache.streams, encode_streams)
 
 
 def measure_many(
@@ -139,13 +150,14 @@ def measure_many(
     effort: Effort = Effort.FAST,
 ) -> None:
     """Measure them."""
-    _work_out(requests, accelerator, effort, cache.sizes, stream_sizes)
+    _work_out(requests, accelerator, effort, cache, cache.sizes, stream_sizes)
 
 
 def _work_out(
     requests: Iterable[Request],
     accelerator: Accelerator,
     effort: Effort,
+    cache: EncodingCache,
     known: dict[_StreamKey, tuple[_Found, ...]],
     work: Callable[[Sequence[npt.NDArray[np.int16]], Effort], tuple[_Found, ...]],
 ) -> None:
@@ -155,7 +167,7 @@ def _work_out(
 
     def finish() -> None:
         nonlocal waiting
-        bricks = {key: _bricks(key, op.name) for key, op in wanted.items()}
+        bricks = {key: _bricks(key, cache, op.name) for key, op in wanted.items()}
         if bricks:
             found = iter(work([part for parts in bricks.values() for part in parts], effort))
             known.update({key: tuple(islice(found, len(parts))) for key, parts in bricks.items()})
@@ -239,11 +251,15 @@ def _check(op: NpuOp, weights: Weights, layout: WeightLayout) -> None:
         raise InternalError(f"'{op.name}': depth slices {slices} for {shape[0]} output channels")
 
 
-def _bricks(key: _StreamKey, where: str) -> list[npt.NDArray[np.int16]]:
+def _bricks(key: _StreamKey, cache: EncodingCache, where: str) -> list[npt.NDArray[np.int16]]:
     """For each depth slice and core the weights in the order in which they are read."""
-    values = _without_zero_points(key, where)
+    source = _LaidKey(key.values, key.zero_points, replace(key.bricks, block_depth=0))
+    laid = cache.laid.get(source)
+    if laid is None:
+        values = _without_zero_points(key, where)
+        laid = cache.laid[source] = Laid.of(values, source.shape)
     return [
-        brick_order(values[channels], _core_bricks(key, core))
+        laid.order(channels, _core_block_depth(key, core))
         for core, channels in _parts(key.depth_slices, key.cores)
     ]
 
@@ -262,17 +278,16 @@ def _without_zero_points(key: _StreamKey, name: str) -> npt.NDArray[np.int16]:
     return values.astype(np.int16)
 
 
-def _core_bricks(key: _StreamKey, core: int) -> BrickShape:
+def _core_block_depth(key: _StreamKey, core: int) -> int:
     """A core makes its share of the channels of each block; the first core has the odd one."""
-    depth = (key.bricks.block_depth + key.cores - 1 - core) // key.cores
-    return replace(key.bricks, block_depth=max(depth, 1))
+    return max((key.bricks.block_depth + key.cores - 1 - core) // key.cores, 1)
 
 
-def _parts(depth_slices: tuple[int, ...], cores: int) -> Iterator[tuple[int, slice]]:
+def _parts(depth_slices: tuple[int, ...], cores: int) -> Iterator[tuple[int, range]]:
     """For each depth slice the cores that have channels in it, and which: they take turns."""
     for start, end in pairwise(depth_slices):
         for core in range(min(cores, end - start)):
-            yield core, slice(start + core, end, cores)
+            yield core, range(start + core, end, cores)
 
 
 def _ranges(
@@ -285,7 +300,7 @@ def _ranges(
     for (core, channels), size in zip(
         _parts(layout.depth_slices, cores), stream_bytes, strict=True
     ):
-        scale_bytes = len(range(channels.start, channels.stop, channels.step)) * record_bytes
+        scale_bytes = len(channels) * record_bytes
         part = WeightRange(
             core=core,
             slice_index=starts[channels.start - core],

@@ -15,7 +15,6 @@ from core.weights.layout import (
     MAX_DIRECT_OFFSET,
     MAX_INDEX,
     MAX_PALETTE,
-    MAX_WEIGHT,
     PALETTE_HEADER_BITS,
 )
 
@@ -160,14 +159,7 @@ def _bit_length(values: Ints) -> Ints:
 
 def codes_of(weights: npt.NDArray[np.int16]) -> npt.NDArray[np.intp]:
     """Sign-magnitude codes of weights within -255 and 255."""
-    return CODE_OF_WEIGHT.take(weights.astype(np.intp) + MAX_WEIGHT)
-
-
-def _code_table() -> npt.NDArray[np.intp]:
-    weights = np.arange(-MAX_WEIGHT, MAX_WEIGHT + 1)
-    table = 2 * np.abs(weights) + (weights < 0)
-    table.flags.writeable = False
-    return table.astype(np.intp)
+    return (2 * np.abs(weights) + (weights < 0)).astype(np.intp)
 
 
 def _weight_table() -> npt.NDArray[np.int16]:
@@ -177,6 +169,4 @@ def _weight_table() -> npt.NDArray[np.int16]:
     return table
 
 
-CODE_OF_WEIGHT = _code_table()
-"""By weight plus 255."""
 WEIGHT_OF_CODE = _weight_table()

@@ -131,15 +131,14 @@ def _levels(
 
 def _sections(codes: Codes, starts: Ints, counts: Ints, search: Search) -> _Sections:
     symbols = taken(codes, starts, counts)
-    histograms = symbols.histograms()
     everything = np.arange(counts.size)
-    found = [(draft, everything) for draft in drafts(symbols, histograms, search)]
+    found = [(draft, everything) for draft in drafts(symbols, search)]
     # A zero run costs a bit behind every other weight, and saves at most the bits of the zeros.
-    zeros = histograms[:, 0]
+    zeros = symbols.histograms[:, 0]
     chosen = np.flatnonzero(_MOST_ZERO_BITS * zeros > counts - zeros)
     if chosen.size:
         split = split_zeros(taken(codes, starts[chosen], counts[chosen]))
-        found += [(draft, chosen) for draft in drafts(split, split.histograms(), search)]
+        found += [(draft, chosen) for draft in drafts(split, search)]
     bits = np.full((len(found), counts.size), np.iinfo(np.int64).max)
     row = np.zeros((len(found), counts.size), dtype=np.int64)
     for number, (draft, sections) in enumerate(found):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -21,22 +21,27 @@ class Symbols:
     counts: Ints
     zero_runs: Ints | None = None
     """One more than codes in each row: the first is in front of its first code."""
+    histograms: Ints = field(init=False)
+    """How often each code occurs in each row, as far as the greatest that occurs."""
+    _places: Codes = field(init=False)
+    """Of each code in a table of row and code."""
+
+    def __post_init__(self) -> None:
+        alphabet = int(self.codes.max()) + 1
+        size, places = self.rows * alphabet, self.codes
+        if self.rows > 1:
+            places = places + np.repeat(np.arange(self.rows) * alphabet, self.counts)
+        histograms = np.bincount(places, minlength=size).reshape(-1, alphabet)
+        object.__setattr__(self, "_places", places)
+        object.__setattr__(self, "histograms", histograms)
 
     @property
     def rows(self) -> int:
         return int(self.counts.size)
 
-    def histograms(self) -> Ints:
-        """How often each code occurs in each row, as far as the greatest that occurs."""
-        alphabet = int(self.codes.max()) + 1
-        places = self.codes + np.repeat(np.arange(self.rows) * alphabet, self.counts)
-        return np.bincount(places, minlength=self.rows * alphabet).reshape(-1, alphabet)
-
     def indices(self, index_of_code: Ints) -> Codes:
         """The index of each code, by a table of row and code."""
-        alphabet = index_of_code.shape[1]
-        places = self.codes + np.repeat(np.arange(self.rows) * alphabet, self.counts)
-        indices: Codes = index_of_code.ravel().take(places)
+        indices: Codes = index_of_code.ravel().take(self._places)
         return indices
 
 

@@ -21,9 +21,7 @@ def test_short_streams_take_the_bits_that_their_best_draft_says(weights: np.ndar
     codes = codes_of(weights)
     plain = Symbols(codes=codes, counts=np.array([codes.size]))
     rows = [plain, split_zeros(plain)] if (codes == 0).any() else [plain]
-    bits = min(
-        int(draft.bits[0]) for row in rows for draft in drafts(row, row.histograms(), SEARCH)
-    )
+    bits = min(int(draft.bits[0]) for row in rows for draft in drafts(row, SEARCH))
     (stream,) = encode_streams([weights], Effort.FAST)
     units = -(-(bits + ZERO_DIVISOR_BITS) // STREAM_ALIGNMENT_BITS)
     assert len(stream) == 16 * units

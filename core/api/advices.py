@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.ir.advice import Effect, Occasion, Tip, Topic
+from core.ir.advice import Because, Effect, Occasion, Tip, Topic
 from core.pipeline.advice import Trials, advice, effect_of
 from core.report.advice import (
     because_text,
@@ -16,6 +16,7 @@ from core.report.advice import (
 )
 
 __all__ = [
+    "Because",
     "Effect",
     "Occasion",
     "Tip",

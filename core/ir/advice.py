@@ -22,7 +22,7 @@ class Topic(enum.Enum):
 
 
 class Occasion(enum.Enum):
-    """Why an edit was tried; the value is its name in files."""
+    """Why an edit or a limit was tried; the value is its name in files."""
 
     WORST = "most cycles"
     """It is of an operator with most cycles."""
@@ -32,6 +32,24 @@ class Occasion(enum.Enum):
     """Of a map whose bricks hold channels that are none."""
     AT_PEAK = "at the peak"
     """Of a map that is live in fast storage when most is."""
+    WAITING = "waiting"
+    """Of such a map that nobody touches for many steps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Because:
+    """Why something was tried, with the numbers that say so; 0 where they say nothing."""
+
+    occasion: Occasion
+    map: str = ""
+    size_bytes: int = 0
+    """Of the map; of a padded one what is no element."""
+    channels: int = 0
+    """Of a padded map."""
+    steps: int = 0
+    """For which it waits."""
+    readers: int = 0
+    """For whom it waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +78,8 @@ class Tip:
     """The edit that is new in the settings, where it is about one."""
     before: Effect
     after: Effect
-    occasion: Occasion | None = None
-    """Why that edit."""
+    because: Because | None = None
+    """Why that edit, or that limit."""
 
     @property
     def cycles(self) -> float:

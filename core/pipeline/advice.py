@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from core.base.errors import OptionError
-from core.base.geometry import Block, round_up
-from core.base.ids import FmId, NpuOpId
+from core.base.geometry import round_up
+from core.base.ids import FmId
 from core.base.progress import SILENT, Progress
-from core.edits.names import Names
-from core.ir.advice import Effect, Occasion, Tip, Topic
-from core.ir.edits import (
-    Edit,
-    EditFate,
-    Grouping,
-    Living,
-    OpsNamed,
-    WeightsAsked,
-    What,
-)
+from core.ir.advice import Effect, Tip, Topic
+from core.ir.edits import EditFate
 from core.ir.options import (
     Allocator,
     Engine,
@@ -31,27 +20,20 @@ from core.ir.options import (
     Options,
     Search,
 )
-from core.ir.schedule import OpPlan
 from core.ir.scheduled import Run, Scheduled
 from core.ir.settings import Settings
 from core.lower import run as lower
 from core.pipeline.best.kept import Kept
-from core.pipeline.legal_values import legal_blocks, legal_formats
+from core.pipeline.proposals import (
+    Proposal,
+    because_evicted,
+    largest_evicted,
+    proposals,
+)
 from core.pipeline.scheduled import Workbench
-from core.report.padding import live_at_peak
 from core.target.config import load as load_presets
-from core.target.format import BRICK_DEPTH, Format
+from core.target.region import Region
 
-_WORST = 4
-"""Operators with most cycles of which blocks and formats are tried."""
-_EVICTED = 4
-"""Evicted groups, the largest first, of which it is tried to keep one."""
-_BLOCKS = 2
-_PADDED = 3
-"""Maps with most padding of which it is tried to store them in rows."""
-_AT_PEAK = 3
-"""The largest maps of the peak, which are tried as rolling buffers of a cascade."""
-_MOST_BUFFERS = 2
 _LESS = (0.9, 0.75, 0.6, 0.5)
 """Parts of what is used that are tried as limits, as long as it is as fast."""
 _MORE = (1.125, 1.25, 1.5, 2.0)
@@ -119,7 +101,7 @@ def advice(trials: Trials, settings: Settings, *, tries_best: bool = True) -> It
         if tip is not None:
             yield tip
     yield from _less_memory(trials, settings, before)
-    yield from _more_memory(trials, settings, before)
+    yield from _more_memory(trials, settings, shown, before)
     if tries_best and not settings.options.is_best:
         # Many searches, so that all others come first.
         options = replace(settings.options, search=Search.BEST, engine=Engine.CASCADING)
@@ -139,7 +121,7 @@ def effect_of(scheduled: Scheduled) -> Effect:
 
 
 def _tried(
-    trials: Trials, topic: Topic, asked: Settings, proposal: _Proposal | None, before: Effect
+    trials: Trials, topic: Topic, asked: Settings, proposal: Proposal | None, before: Effect
 ) -> Tip | None:
     found = trials.schedule(asked)
     if found is None:
@@ -149,10 +131,8 @@ def _tried(
     after = effect_of(found)
     if not helps(before, after):
         return None
-    edit, occasion = proposal or (None, None)
-    return Tip(
-        topic=topic, settings=asked, edit=edit, before=before, after=after, occasion=occasion
-    )
+    edit, because = proposal or (None, None)
+    return Tip(topic=topic, settings=asked, edit=edit, before=before, after=after, because=because)
 
 
 def helps(before: Effect, after: Effect) -> bool:
@@ -165,14 +145,7 @@ def helps(before: Effect, after: Effect) -> bool:
     return after.cycles <= before.cycles and gain > 0 and gain >= before.fast_bytes * _LEAST_GAIN
 
 
-class _Proposal(NamedTuple):
-    """An edit that may help, and why it is tried."""
-
-    edit: Edit
-    occasion: Occasion
-
-
-_Candidate = tuple[Topic, Settings, _Proposal | None]
+_Candidate = tuple[Topic, Settings, Proposal | None]
 
 
 def _searches(settings: Settings, shown: Scheduled) -> Iterator[_Candidate]:
@@ -206,92 +179,9 @@ def _edits(settings: Settings, shown: Scheduled) -> Iterator[_Candidate]:
     if settings.options.is_best:
         # Each would be a front of its own.
         return
-    for proposal in _proposed(shown):
+    for proposal in proposals(shown):
         options = replace(settings.options, edits=(*settings.options.edits, proposal.edit))
         yield Topic.EDIT, _with(settings, options), proposal
-
-
-def _proposed(shown: Scheduled) -> Iterator[_Proposal]:
-    """Edits whose subjects nobody has decided about."""
-    taken = {(edit.subject, edit.what) for edit in shown.options.edits if edit.is_on}
-    names = Names.of(shown.graph)
-    evicted = [each for island in shown.schedule.islands for each in island.evicted]
-    worst = sorted(shown.schedule.ops, key=lambda plan: -shown.cost(plan).total_cycles)[:_WORST]
-    found: dict[Edit, Occasion] = {}
-    for group in sorted(evicted, key=lambda each: -each.size_bytes)[:_EVICTED]:
-        edit = Edit(subject=names.maps[group.fms[0]], what=What.REGION, value=Living.FAST)
-        found.setdefault(edit, Occasion.EVICTED)
-    for plan in worst:
-        for edit in _about(shown, plan, names):
-            found.setdefault(edit, Occasion.WORST)
-    for edit in _unpadded(shown, names):
-        found.setdefault(edit, Occasion.PADDED)
-    for edit in _rolled(shown, names):
-        found.setdefault(edit, Occasion.AT_PEAK)
-    for edit, occasion in found.items():
-        if (edit.subject, edit.what) not in taken:
-            yield _Proposal(edit, occasion)
-
-
-def _unpadded(shown: Scheduled, names: Names) -> Iterator[Edit]:
-    """Rows for the maps of which bricks hold most that is no element."""
-    maps, plans = shown.graph.feature_maps, shown.schedule.maps
-    lost: dict[FmId, int] = {}
-    for number, (found, plan) in enumerate(zip(maps, plans, strict=True)):
-        if plan.format is Format.BRICKS and found.shape:
-            wider = round_up(found.shape[-1], BRICK_DEPTH) - found.shape[-1]
-            lost[FmId(number)] = math.prod(found.shape[:-1]) * wider * found.dtype.bits // 8
-    offers = legal_formats(shown)
-    padded = sorted((fm for fm in lost if lost[fm]), key=lambda fm: -lost[fm])
-    for fm in padded[:_PADDED]:
-        if any(offer.format is Format.LINEAR for offer in offers[fm]):
-            yield Edit(subject=names.maps[fm], what=What.FORMAT, value=Format.LINEAR)
-
-
-def _rolled(shown: Scheduled, names: Names) -> Iterator[Edit]:
-    """Makers and readers of the largest maps of the peak, to run in one cascade."""
-    cascades = {
-        op: (island.island, at)
-        for island in shown.schedule.islands
-        for at, cascade in enumerate(island.cascades)
-        for op in cascade.ops
-    }
-    makers = {op.ofm.fm: op.id for op in shown.graph.ops}
-    readers: dict[FmId, list[NpuOpId]] = {}
-    for op in shown.graph.ops:
-        for view in (op.ifm, op.ifm2):
-            if view is not None:
-                readers.setdefault(view.fm, []).append(op.id)
-    live = sorted(live_at_peak(shown), key=lambda place: -place.size_bytes)
-    for place in live[:_AT_PEAK]:
-        maker = makers.get(place.fms[0])
-        for reader in readers.get(place.fms[0], ())[:1]:
-            own = None if maker is None else cascades.get(maker)
-            if maker is not None and (own is None or own != cascades.get(reader)):
-                subject = OpsNamed((names.ops[maker], names.ops[reader]))
-                yield Edit(subject=subject, what=What.CASCADE, value=Grouping.TOGETHER)
-
-
-def _about(shown: Scheduled, plan: OpPlan, names: Names) -> Iterator[Edit]:
-    """What could be decided otherwise about an operator: block, format, how weights come."""
-    name, made = names.ops[plan.op], shown.op(plan).ofm.fm
-    for block in _faster_blocks(shown, plan):
-        yield Edit(subject=name, what=What.BLOCK, value=block)
-    for offer in legal_formats(shown)[made]:
-        if offer.format is not shown.schedule.maps[made].format:
-            yield Edit(subject=names.maps[made], what=What.FORMAT, value=offer.format)
-    ways = range(_MOST_BUFFERS + 1) if plan.weights is not None else ()
-    for buffers in ways:
-        if plan.weights is not None and buffers != len(plan.weights.buffer_bytes):
-            yield Edit(subject=name, what=What.WEIGHTS, value=WeightsAsked(buffers=buffers))
-
-
-def _faster_blocks(shown: Scheduled, plan: OpPlan) -> Iterator[Block]:
-    """Other blocks that promise most."""
-    own = plan.block.ofm_block
-    others = (offer.block for offer in legal_blocks(shown, plan.op) if offer.block != own)
-    for _, block in zip(range(_BLOCKS), others, strict=False):
-        yield block
 
 
 def _with(settings: Settings, options: Options) -> Settings:
@@ -312,19 +202,71 @@ def _less_memory(trials: Trials, settings: Settings, before: Effect) -> Iterator
         yield best
 
 
-def _more_memory(trials: Trials, settings: Settings, before: Effect) -> Iterator[Tip]:
+def _more_memory(
+    trials: Trials, settings: Settings, shown: Scheduled, before: Effect
+) -> Iterator[Tip]:
+    """Limits within which evicted maps stay, and the lowest of some that make it clearly faster."""
+    taken: set[Settings] = set()
+    for tip in _staying(trials, settings, shown, before):
+        if tip.settings not in taken:
+            taken.add(tip.settings)
+            yield tip
+    cliff = _next_cliff(trials, settings, before)
+    if cliff is not None and cliff.settings not in taken:
+        yield cliff
+
+
+def _staying(trials: Trials, settings: Settings, shown: Scheduled, before: Effect) -> Iterator[Tip]:
+    """For each of the largest evicted maps, the limit within which it is in fast storage."""
+    if settings.options.is_best:
+        # Each limit that is tried would be a front of its own.
+        return
+    for group in largest_evicted(shown):
+        limit = _stays_from(trials, settings, group.fms[0])
+        if limit is None:
+            continue
+        asked = replace(settings, limit_bytes=limit)
+        tip = _tried(trials, Topic.MORE_MEMORY, asked, None, before)
+        if tip is not None:
+            yield replace(tip, because=because_evicted(shown, group))
+
+
+def _stays_from(trials: Trials, settings: Settings, fm: FmId) -> int | None:
+    """A limit with which a map is in fast storage, and with a step less it is not."""
+    target = settings.target()
+
+    def stays(steps: int) -> bool:
+        asked = replace(settings, limit_bytes=steps * _STEP_BYTES)
+        found = trials.schedule(asked)
+        return found is not None and found.schedule.maps[fm].region is Region.SCRATCH_FAST
+
+    low = target.fast_limit_bytes // _STEP_BYTES
+    if not low or stays(low):
+        return None
+    high = 2 * low
+    while not stays(high):
+        low, high = high, 2 * high
+        if high * _STEP_BYTES > target.accelerator.max_address:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if stays(middle) else (middle, high)
+    return high * _STEP_BYTES
+
+
+def _next_cliff(trials: Trials, settings: Settings, before: Effect) -> Tip | None:
     """The lowest of some higher limits from which on it is clearly faster."""
     target = settings.target()
     limit = target.fast_limit_bytes
     for part in _MORE:
         more = min(round_up(int(limit * part), _STEP_BYTES), target.accelerator.max_address)
         if more <= limit:
-            return
+            break
         asked = replace(settings, limit_bytes=more)
         found = _tried(trials, Topic.MORE_MEMORY, asked, None, before)
         if found is None:
             continue
         is_faster = found.after.cycles <= before.cycles * (1 - _LEAST_CLIFF)
         if found.after.fits and (is_faster or not before.fits):
-            yield found
-            return
+            return found
+    return None

@@ -5,27 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from core.base.geometry import round_up
 from core.edits.plain import to_plain
 from core.ir import knobs
-from core.ir.advice import Effect, Occasion, Tip, Topic
+from core.ir.advice import Because, Effect, Occasion, Tip, Topic
 from core.ir.knob import OneOf
 from core.ir.npugraph import NpuGraph
 from core.ir.settings import Settings
 from core.report.edits import subject_text, value_text
 from core.report.tables import Listing
-from core.report.words import Count, kib_text, short_name
+from core.report.words import Count, counted, kib_text, short_name
+from core.target.format import BRICK_DEPTH
 
 Json = dict[str, Any]
 
 HEADERS = ("what to ask for", "cycles", "%", "fast storage", "evicted", "then fits")
-
-
-_OCCASIONS = {
-    Occasion.WORST: "one of the operators with most cycles",
-    Occasion.EVICTED: "it found no room in fast storage",
-    Occasion.PADDED: "its bricks hold channels that are none",
-    Occasion.AT_PEAK: "a map between them is live when most is",
-}
 
 
 def deed_text(tip: Tip, shown: Settings) -> str:
@@ -49,8 +43,27 @@ def _turned(settings: Settings, shown: Settings) -> Iterator[str]:
 
 
 def because_text(tip: Tip) -> str:
-    """Why an edit was tried; empty of settings."""
-    return "" if tip.occasion is None else _OCCASIONS[tip.occasion]
+    """Why an edit or a limit was tried; empty of other settings."""
+    because = tip.because
+    if because is None:
+        return ""
+    size, name = kib_text(because.size_bytes), short_name(because.map)
+    match because.occasion:
+        case Occasion.WORST:
+            text = "one of the operators with most cycles"
+        case Occasion.EVICTED if tip.edit is None:
+            text = f"{name}, {size}, is in fast storage then, and with 1 KiB less it is not"
+        case Occasion.EVICTED:
+            text = f"its {size} found no room in fast storage"
+        case Occasion.PADDED:
+            stored = round_up(because.channels, BRICK_DEPTH)
+            text = f"{counted(because.channels, 'channel')} stored as {stored}: {size} of padding"
+        case Occasion.AT_PEAK:
+            text = f"{name}, {size}, is live between them when most is"
+        case Occasion.WAITING:
+            readers = "one reader" if because.readers == 1 else f"{because.readers} readers"
+            text = f"{name}, {size}, waits {because.steps} steps for {readers} when most is live"
+    return text
 
 
 def effect_text(tip: Tip) -> str:
@@ -158,7 +171,7 @@ def describe(name: str, tips: Sequence[Tip], shown: Settings) -> Json:
                 "topic": tip.topic.value,
                 "text": deed_text(tip, shown),
                 "effect": effect_text(tip),
-                "because": None if tip.occasion is None else tip.occasion.value,
+                "because": None if tip.because is None else _because(tip.because),
                 "options": list(knobs.command_line(tip.settings)),
                 "edit": None if tip.edit is None else to_plain(tip.edit),
                 "before": _effect(tip.before),
@@ -166,6 +179,17 @@ def describe(name: str, tips: Sequence[Tip], shown: Settings) -> Json:
             }
             for tip in tips
         ],
+    }
+
+
+def _because(because: Because) -> Json:
+    return {
+        "occasion": because.occasion.value,
+        "map": because.map or None,
+        "size_bytes": because.size_bytes,
+        "channels": because.channels,
+        "steps": because.steps,
+        "readers": because.readers,
     }
 
 

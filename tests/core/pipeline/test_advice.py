@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,15 @@ from hypothesis import strategies as st
 from core import cli
 from core.api import advices, networks, schedules
 from core.api.advices import Effect, Occasion, Tip, Topic
+from core.base.ids import FmId
+from core.ir.edits import What
+from core.ir.npugraph import NpuOp
 from core.ir.options import Options, Search
 from core.ir.settings import Settings
-from core.pipeline.advice import _proposed, helps
+from core.pipeline.advice import helps
+from core.pipeline.proposals import Proposal, proposals
 from core.report.advice import deed_text
+from core.target.region import Region
 from tests.shared import files
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
@@ -42,6 +48,22 @@ def found(model: Path, settings: Settings) -> Effect:
     return advices.effect_of(schedules.schedule(model.read_bytes(), target, options))
 
 
+def check_stays(model: Path, tip: Tip) -> None:
+    """The map that the tip names is in fast storage within its limit, and not within less."""
+    assert tip.because is not None
+    limit = tip.settings.limit_bytes
+    assert limit is not None
+    for size_bytes, expected in ((limit, True), (limit - 1024, False)):
+        settings = replace(tip.settings, limit_bytes=size_bytes)
+        shown = schedules.schedule(model.read_bytes(), settings.target(), settings.options)
+        regions = {
+            plan.region
+            for fm, plan in zip(shown.graph.feature_maps, shown.schedule.maps, strict=True)
+            if fm.name == tip.because.map
+        }
+        assert (Region.SCRATCH_FAST in regions) is expected, tip.because
+
+
 def check(model: Path, settings: Settings, *, tries_best: bool) -> tuple[Tip, ...]:
     tips = advised(model, settings, tries_best=tries_best)
     before = found(model, settings)
@@ -50,6 +72,8 @@ def check(model: Path, settings: Settings, *, tries_best: bool) -> tuple[Tip, ..
         assert tip.after == found(model, tip.settings), deed_text(tip, settings)
         assert helps(tip.before, tip.after)
         assert advices.effect_text(tip)
+        if tip.topic is Topic.MORE_MEMORY and tip.because is not None:
+            check_stays(model, tip)
     assert len({tip.settings for tip in tips}) == len(tips)
     return tips
 
@@ -80,11 +104,66 @@ def test_every_claim_about_a_real_network_holds(model: Path, settings: Settings)
 def test_rows_for_padded_maps_and_cascades_at_the_peak_are_tried() -> None:
     data = (EXAMPLES / "resnet8.tflite").read_bytes()
     tried = {
-        proposal.occasion
+        proposal.because.occasion
         for settings in (SHARED, DEDICATED)
-        for proposal in _proposed(schedules.schedule(data, settings.target(), settings.options))
+        for proposal in proposals(schedules.schedule(data, settings.target(), settings.options))
     }
     assert {Occasion.PADDED, Occasion.AT_PEAK, Occasion.WORST} <= tried
+
+
+def test_an_evicted_map_stays_within_the_limit_that_is_named_for_it() -> None:
+    model = EXAMPLES / "resnet8.tflite"
+    settings = replace(DEDICATED, limit_bytes=24 << 10)
+    tips = advised(model, settings, tries_best=False)
+    named = [tip for tip in tips if tip.because is not None and tip.topic is Topic.MORE_MEMORY]
+    assert named
+    for tip in named:
+        assert tip.because.map in advices.because_text(tip)
+        check_stays(model, tip)
+
+
+@pytest.mark.parametrize("name", ["residual_tower", "resnet8", "shuffle_with_cpu"])
+@pytest.mark.parametrize("settings", [SHARED, SIZES], ids=["shared", "free"])
+def test_how_long_maps_wait_is_counted(name: str, settings: Settings) -> None:
+    data = (EXAMPLES / f"{name}.tflite").read_bytes()
+    shown = schedules.schedule(data, settings.target(), settings.options)
+    order = [plan.op for island in shown.schedule.islands for plan in island.ops]
+    for proposal in proposals(shown):
+        because = proposal.because
+        if because.occasion is not Occasion.WAITING:
+            continue
+        held = next(fm for fm in shown.graph.feature_maps if fm.name == because.map)
+        touched = [
+            turn
+            for turn, op in enumerate(order)
+            if any(shown.graph.feature_maps[fm] is held for fm in touches(shown.graph.ops[op]))
+        ]
+        assert because.steps in [after - before - 1 for before, after in pairwise(touched)]
+        assert because.steps >= 2
+        assert f"waits {because.steps} steps" in advices.because_text(tip_of(proposal, settings))
+
+
+def test_skips_are_among_what_waits() -> None:
+    data = (EXAMPLES / "residual_tower.tflite").read_bytes()
+    shown = schedules.schedule(data, SIZES.target(), SIZES.options)
+    waiting = [each for each in proposals(shown) if each.because.occasion is Occasion.WAITING]
+    assert {each.edit.what for each in waiting} >= {What.CASCADE}
+
+
+def touches(op: NpuOp) -> set[FmId]:
+    return {view.fm for view in (op.ifm, op.ifm2, op.ofm) if view is not None}
+
+
+def tip_of(proposal: Proposal, settings: Settings) -> Tip:
+    nothing = Effect(cycles=1, fast_bytes=1, evicted_bytes=0, excess_bytes=0)
+    return Tip(
+        topic=Topic.EDIT,
+        settings=settings,
+        edit=proposal.edit,
+        before=nothing,
+        after=nothing,
+        because=proposal.because,
+    )
 
 
 def test_operators_on_the_cpu_are_told_with_the_rule_and_what_is_accepted(capsys) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -12,7 +13,12 @@ from pathlib import Path
 # matrices are not faster with it.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# Nothing that is loaded is garbage.
+gc.disable()
 from core import cli
+from core.base.process import work_alone
+
+gc.enable()
 
 _FOR_THE_CLI = {"-h", "--help", "--version"}
 
@@ -50,6 +56,8 @@ def main(argv: Sequence[str]) -> int:
 
 def command() -> int:
     """What the installed command `reefpoint` does."""
+    if not opens_the_app(sys.argv[1:]):
+        work_alone()
     return cli.heard(lambda: main(sys.argv[1:]))
 
 

@@ -13,7 +13,6 @@ from core.edits.told import ToldOp, told_ops
 from core.edits.whole import whole
 from core.ir.npugraph import NpuGraph
 from core.ir.settings import Settings
-from core.pipeline.compiled import read_back, read_program, study_program
 from core.report import schedule_json
 from core.target.accelerator import Accelerator
 from core.target.target import Target
@@ -50,6 +49,9 @@ def told_by(data: bytes, target: Target, progress: Progress = SILENT) -> tuple[T
             return told_ops(json.loads(data.decode("utf-8")))
         except (ValueError, RecursionError) as error:
             raise InputError(f"is not JSON ({error})") from error
+    # With all that reads commands, for which no other search waits.
+    from core.pipeline.compiled import read_back, read_program, study_program
+
     read = read_program(data, progress)
     if read is None:
         raise InputError("is neither a compiled model nor a schedule as JSON")

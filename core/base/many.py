@@ -16,12 +16,16 @@ Number = TypeVar("Number", int, float)
 
 def least(one: Number, other: Number) -> Number:
     """The lower of two."""
-    return cast("Number", np.minimum(one, other)) if _many(one, other) else min(one, other)
+    if _many(one) or _many(other):
+        return cast("Number", np.minimum(one, other))
+    return min(one, other)
 
 
 def most(one: Number, other: Number) -> Number:
     """The higher of two."""
-    return cast("Number", np.maximum(one, other)) if _many(one, other) else max(one, other)
+    if _many(one) or _many(other):
+        return cast("Number", np.maximum(one, other))
+    return max(one, other)
 
 
 def where(holds: bool, one: Number, other: Number) -> Number:  # noqa: FBT001 - as in numpy
@@ -41,5 +45,5 @@ def rounded_down(value: float) -> int:
     return cast("int", np.floor(value)) if _many(value) else math.floor(value)
 
 
-def _many(*values: object) -> bool:
-    return any(isinstance(value, np.ndarray) for value in values)
+def _many(value: object) -> bool:
+    return isinstance(value, np.ndarray)

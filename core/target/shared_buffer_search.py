@@ -98,16 +98,27 @@ def _columns(*sizes: Ints) -> Block:
 
 def _is_tightest(whole: int, sizes: Ints) -> Bools:
     """Which sizes are the least of those that cut the whole into as many parts."""
-    known = np.unique(sizes)
-    parts = _blocks(whole, known)
-    return np.isin(sizes, known[np.append(True, parts[1:] < parts[:-1])])
+    known, is_new = _cuts(whole, sizes)
+    return _is_among(sizes, known[is_new])
 
 
 def _is_widest(whole: int, sizes: Ints) -> Bools:
     """Which sizes are the greatest of those that cut the whole into as many parts."""
-    known = np.unique(sizes)
+    known, is_new = _cuts(whole, sizes)
+    return _is_among(sizes, known[np.concatenate((is_new[1:], (True,)))])
+
+
+def _cuts(whole: int, sizes: Ints) -> tuple[Ints, Bools]:
+    """Sizes in order, and whether each cuts the whole into fewer parts than the one before."""
+    known = np.flatnonzero(np.bincount(sizes.ravel()))
     parts = _blocks(whole, known)
-    return np.isin(sizes, known[np.append(parts[1:] < parts[:-1], True)])
+    return known, np.concatenate(((True,), parts[1:] < parts[:-1]))
+
+
+def _is_among(sizes: Ints, some: Ints) -> Bools:
+    is_one = np.zeros(int(sizes.max(initial=0)) + 1, dtype=np.bool_)
+    is_one[some] = True
+    return is_one[sizes]
 
 
 @lru_cache(maxsize=_MEMO_SIZE)

@@ -32,6 +32,8 @@ class Session:
     span: Span | None = None
     measured: str = ""
     """The path of imported cycles; they are read again, for they may have been measured again."""
+    swept: str = ""
+    """The path of the sweep that is shown; it is read again, for there may be more of it."""
     display: Display = field(default_factory=Display)
     layout: str = ""
     """Where the panels were, as the window encodes it."""
@@ -103,6 +105,7 @@ class _Sheet:
     selection: Selection = NOTHING_SELECTED
     span: Span | None = None
     measured: str = ""
+    swept: str = ""
     display: Display = field(default_factory=Display)
     layout: str = ""
     looks: Mapping[str, Look] = field(default_factory=dict)

@@ -16,6 +16,8 @@ class SweptCells:
 
     title: str
     cells: tuple[Cell, ...]
+    path: str = ""
+    """The file, where it is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,8 @@ class SweepOrder:
     axes: tuple[tuple[str, tuple[Any, ...]], ...]
     """Knobs by name, and the values that each takes."""
     path: Path
+    cluster: str = ""
+    """The address of a Dask scheduler, or `local`; without it, this machine's cores compute."""
 
     @property
     def title(self) -> str:

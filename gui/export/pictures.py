@@ -53,6 +53,8 @@ def _view(panel: Panel, scene: Scene, request: PictureRequest, theme: Theme) -> 
     page = QWidget()
     page.setStyleSheet(style_sheet(theme))
     view = panel.make(store)
+    if isinstance(view, PatientView):
+        view.be_pictured()
     # A store lives as long as what it is shown by.
     store.setParent(page)
     view.setParent(page)

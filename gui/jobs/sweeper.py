@@ -22,12 +22,15 @@ _LOOK_S = 0.3
 _LOOKING = 0.1
 """Of the time, at most, goes by looking at it."""
 
-MakeCrew = Callable[[sweeps.Models], sweeps.Crew]
+MakeCrew = Callable[[sweeps.Models, str], sweeps.Crew]
+"""Of models, and of a cluster's address where there is one."""
 
 
-def low_crew(models: sweeps.Models) -> sweeps.Crew:
-    """A process for each core but one, which all give way to whoever waits for an answer."""
+def low_crew(models: sweeps.Models, cluster: str) -> sweeps.Crew:
+    """A cluster's workers; or a process for each core but one, which give way to who waits."""
     count = max(sweeps.cores() - 1, 1)
+    if cluster:
+        return sweeps.cluster_crew(cluster, count, models.bytes_of, time.perf_counter)
     return sweeps.ProcessCrew(count, models.bytes_of, time.perf_counter, niceness=_NICE)
 
 
@@ -59,7 +62,7 @@ class Sweeper(QObject):
     def start(self, order: SweepOrder) -> None:
         """Make a sweep; nothing else may be on its way."""
         assert not self.is_busy
-        self._watch = _Watch(order.title, self.advanced.emit)
+        self._watch = _Watch(order, self.advanced.emit)
         self._thread = Thread(
             target=self._work, args=(order, self._watch), name="sweep", daemon=True
         )
@@ -102,7 +105,7 @@ class Sweeper(QObject):
                     sweep = sweeps.Sweep(
                         file=file, models=swept, plan=plan, fronts=self._fronts, life=life
                     )
-                    tally = sweep.run(self._make_crew(models), watch)
+                    tally = sweep.run(self._make_crew(models, order.cluster), watch)
                 finally:
                     watch.look()
         except Cancelled:
@@ -133,7 +136,9 @@ def _errors(tally: sweeps.Tally | None) -> tuple[str, ...]:
 class _Watch:
     """Tells of a sweep from its thread, and holds it up or ends it there."""
 
-    def __init__(self, title: str, tell: Callable[[Making, SweptCells | None], object]) -> None:
+    def __init__(
+        self, order: SweepOrder, tell: Callable[[Making, SweptCells | None], object]
+    ) -> None:
         self.going = Event()
         self.going.set()
         self._stopped = Event()
@@ -141,7 +146,7 @@ class _Watch:
         self.file: sweeps.SweepFile | None = None
         self.cells = 0
         self.shown: SweptCells | None = None
-        self._title, self._tell = title, tell
+        self._title, self._path, self._tell = order.title, str(order.path), tell
         self._held_s = 0.0
         self._pace = sweeps.Pace(lambda: time.monotonic() - self._held_s)
         self._done = -1
@@ -179,7 +184,8 @@ class _Watch:
         if self.file is None:
             return None
         start = time.monotonic()
-        self.shown = SweptCells(title=self._title, cells=tuple(self.file.cells()))
+        cells = tuple(self.file.cells())
+        self.shown = SweptCells(title=self._title, cells=cells, path=self._path)
         now = time.monotonic()
         self._look_at = now + max(_LOOK_S, (now - start) / _LOOKING)
         return self.shown

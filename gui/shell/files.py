@@ -234,11 +234,11 @@ class Files(QObject):
         whole = Path(path).absolute()
         try:
             with sweeps.SweepFile.read(whole) as file:
-                found = SweptCells(title=whole.name, cells=tuple(file.cells()))
+                cells = tuple(file.cells())
         except CoreError as error:
             self._banner.add(refused(whole.name, str(error)))
             return False
-        self._store.swept.show(found)
+        self._store.swept.show(SweptCells(title=whole.name, cells=cells, path=str(whole)))
         return True
 
     def forget_measured(self) -> None:

@@ -23,7 +23,7 @@ LAYOUT_PAUSE_MS = 200
 """Panels move in many small steps."""
 
 _KEY = "session is not kept"
-_PARTS = (Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN, Part.DISPLAY)
+_PARTS = (Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN, Part.DISPLAY, Part.SWEEP)
 
 
 class SessionWriter(QObject):

@@ -85,6 +85,7 @@ class Work(QObject):
             selection=pending.selection if pending else store.selection,
             span=pending.span if pending else store.selected_span,
             measured=pending.measured if pending else _path_of(store.measurement),
+            swept=store.swept.path,
             display=store.display,
             runs=store.runs.runs.entries,
             layout=self._layout,
@@ -107,6 +108,8 @@ class Work(QObject):
         self._store.runs.resume(session.runs)
         self._files.resume(history)
         self._store.compared.keep(_kept_of(session.kept, known, model))
+        if session.swept:
+            self._files.open_sweep(_place(session.swept, near))
         if known is not None and not is_same:
             self._banner.add(changed_note(known.name))
         self._panels.use_layout(session.layout)

@@ -34,6 +34,7 @@ from gui.present import units
 from gui.present.runs.making import SUFFIX, Wanted, knobs_swept, obstacle, order_of
 from gui.theme.tones import Theme
 from gui.widgets.check_list import CheckList
+from gui.widgets.file_list import FileList
 
 _COLUMNS = (("accelerator",), ("system_config",), ("memory_mode", "strategy"), ("search", "engine"))
 _LETTERS = 44
@@ -78,6 +79,8 @@ class SweepDialog(QDialog):
             )
             for knob in knobs_swept()
         }
+        self.models = FileList("Further models", "Models (*.tflite);;All (*)")
+        self.cluster = QLineEdit()
         self.file, self.browse = QLineEdit(str(start.path)), QPushButton("Browse...")
         self.count = QLabel()
         self.count.setWordWrap(True)
@@ -90,8 +93,9 @@ class SweepDialog(QDialog):
         self._timer.setInterval(_QUIET_MS)
         self._lay_out(buttons)
         self._timer.timeout.connect(self.tell)
-        for line in (self.limits, self.file):
+        for line in (self.limits, self.file, self.cluster):
             line.textChanged.connect(self._timer.start)
+        self.models.changed.connect(self._timer.start)
         for chosen in (self.boards, *self.lists.values()):
             chosen.changed.connect(self._timer.start)
         self.browse.clicked.connect(self._browse)
@@ -104,8 +108,15 @@ class SweepDialog(QDialog):
         self.file.setMinimumWidth(self.fontMetrics().averageCharWidth() * _LETTERS)
         self.limits.setAccessibleName("Limits")
         self.file.setAccessibleName("File")
+        self.cluster.setAccessibleName("Dask scheduler")
+        self.cluster.setPlaceholderText("none: this machine's cores compute")
+        self.cluster.setToolTip(
+            "The address of a scheduler, such as tcp://10.0.0.1:8786, whose workers compute;"
+            " or local, for a cluster of this machine's own"
+        )
         top = QFormLayout()
         top.addRow("Model", QLabel(model.name if model else ""))
+        top.addRow("And", self.models)
         top.addRow("Limits", self.limits)
         top.addRow("Of boards", self.boards)
         lists = QHBoxLayout()
@@ -123,6 +134,7 @@ class SweepDialog(QDialog):
         file.addWidget(self.browse)
         bottom = QFormLayout()
         bottom.addRow("File", file)
+        bottom.addRow("Dask", self.cluster)
         column = QVBoxLayout(self)
         column.addLayout(top)
         column.addLayout(lists)
@@ -138,6 +150,8 @@ class SweepDialog(QDialog):
             boards=self.boards.values,
             values={name: chosen.values for name, chosen in self.lists.items()},
             path=self.file.text().strip(),
+            models=self.models.paths,
+            cluster=self.cluster.text().strip(),
         )
 
     def tell(self) -> None:

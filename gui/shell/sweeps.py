@@ -75,7 +75,8 @@ class Sweeps(QObject):
             return
         self._path = order.path
         self._problems.take_back(KEY)
-        self._store.swept.make(Making(title=order.title), SweptCells(title=order.title, cells=()))
+        nothing = SweptCells(title=order.title, cells=(), path=str(order.path))
+        self._store.swept.make(Making(title=order.title), nothing)
         self._panels.show_panel(TradeOffView.NAME)
         self.sweeper.start(order)
 

@@ -16,6 +16,11 @@ class Swept:
         self.making: Making | None = None
         """How far the sweep is that is being made here."""
 
+    @property
+    def path(self) -> str:
+        """The file of what is shown; empty where there is none."""
+        return self.shown.path if self.shown is not None else ""
+
     def show(self, cells: SweptCells | None) -> None:
         """Show these from now on, or none."""
         self.shown = cells

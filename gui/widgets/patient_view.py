@@ -81,6 +81,9 @@ class PatientView(QWidget):
         self.catch_up()
         use_look(self._look, look)
 
+    def be_pictured(self) -> None:
+        """Leave out what is there for a hand alone: nobody clicks on a picture."""
+
     def fill_menu(self, menu: QMenu) -> None:
         """Add what this view alone can do to the menu about the selection."""
 

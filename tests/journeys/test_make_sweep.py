@@ -14,6 +14,7 @@ from core.base.files import read_bytes
 from core.ir.options import Search, Strategy
 from gui.present.runs import making as making_words
 from gui.views.tradeoff.view import TradeOffView
+from tests.core.sweep.test_cluster import NEEDS_DASK, cluster
 from tests.gui.answers import model_path
 from tests.gui.running import wait_for_answer
 
@@ -148,6 +149,64 @@ def test_what_cannot_be_swept_is_told_where_it_is_asked(open_app, model):
         assert said in dialog.count.text()
         assert app.store.swept.making is None
     dialog.reject()
+
+
+def test_further_models_are_swept_with_the_one_that_is_open(open_app, qtbot, model):
+    other = model.parent / "resnet.tflite"
+    other.write_bytes(read_bytes(model_path("resnet8")))
+    app = open_app(model)
+    app.actions.run("schedule.make_sweep")
+    dialog = app._sweeps.dialog
+    dialog.models.add([str(other), str(model)])
+    path, told = asked(app, "8K:32K:8K")
+    assert told == "8 cells of 2 models"
+    qtbot.waitUntil(lambda: app.store.swept.making is None, timeout=PATIENCE_MS)
+    assert "8 cells, 8 computed" in app.banner.problems[0].message
+    with sweeps.SweepFile.read(path) as file:
+        assert {cell.model.name for cell in file.cells()} == {model.name, other.name}
+    assert len(list(app.view(TradeOffView).panels.grid.areas)) == 2
+
+
+def test_models_are_taken_off_the_list_again(open_app, model):
+    app = open_app(model)
+    app.actions.run("schedule.make_sweep")
+    dialog = app._sweeps.dialog
+    dialog.models.add([f"{model}{number}" for number in range(3)])
+    assert dialog.models.paths == tuple(f"{model}{number}" for number in range(3))
+    dialog.models.names.setCurrentRow(1)
+    QTest.mouseClick(dialog.models.less, Qt.MouseButton.LeftButton)
+    assert dialog.models.paths == (f"{model}0", f"{model}2")
+    dialog.reject()
+
+
+def test_a_cluster_that_is_not_there_is_one_line(open_app, qtbot, model):
+    app = open_app(model)
+    app.actions.run("schedule.make_sweep")
+    app._sweeps.dialog.cluster.setText("tcp://127.0.0.1:1")
+    asked(app, "8K:32K:8K")
+    qtbot.waitUntil(lambda: app.store.swept.making is None, timeout=PATIENCE_MS)
+    message = app.banner.problems[0].message
+    assert "--dask tcp://127.0.0.1:1: no scheduler answers" in message or "--dask asks" in message
+    assert len(message.splitlines()) == 1
+
+
+@NEEDS_DASK
+@pytest.mark.slow
+def test_workers_of_a_cluster_compute_what_the_window_asks_for(open_app, qtbot, model, tmp_path):
+    app = open_app(model)
+    with cluster(tmp_path, 2) as made:
+        app.actions.run("schedule.make_sweep")
+        app._sweeps.dialog.cluster.setText(made.address)
+        path, _ = asked(app, "8K:64K:1K")
+        qtbot.waitUntil(lambda: app.store.swept.making is None, timeout=PATIENCE_MS)
+        assert "57 cells, 57 computed" in app.banner.problems[0].message
+    with sweeps.SweepFile.read(path) as file:
+        by_cluster = {cell.settings: cell.outcome for cell in file.cells()}
+    path.unlink()
+    asked(app, "8K:64K:1K")
+    qtbot.waitUntil(lambda: app.store.swept.making is None, timeout=PATIENCE_MS)
+    with sweeps.SweepFile.read(path) as file:
+        assert by_cluster == {cell.settings: cell.outcome for cell in file.cells()}
 
 
 def test_limits_offered_reach_what_is_needed(open_app, model):

@@ -36,6 +36,9 @@ class Wanted(NamedTuple):
     values: Mapping[str, tuple[Any, ...]]
     """Of knobs by their names; none where the document's own stands."""
     path: str
+    models: tuple[str, ...] = ()
+    """Paths of further ones, beside the one that is open."""
+    cluster: str = ""
 
 
 def usual_limits(answer: Answer | None) -> str:
@@ -68,11 +71,12 @@ def order_of(document: Document, wanted: Wanted) -> SweepOrder:
     limits = _limits(wanted)
     axes = {name: values for name, values in wanted.values.items() if values}
     return SweepOrder(
-        models=(Path(document.model.path),),
+        models=tuple(Path(path) for path in dict.fromkeys((document.model.path, *wanted.models))),
         # Decisions are about what is shown, and stay with it.
         base=knobs.turned(document.with_edits(()).settings, {"pareto.most_bytes": None}),
         axes=((_LIMIT, limits), *axes.items()),
         path=Path(wanted.path),
+        cluster=wanted.cluster,
     )
 
 
@@ -87,14 +91,16 @@ def _limits(wanted: Wanted) -> tuple[int | None, ...]:
 
 def counted(order: SweepOrder) -> str:
     """How many cells a sweep has, and what of it cannot be had."""
-    many = 1
+    many = len(order.models)
     for _, values in order.axes:
         many *= len(values)
     if many > _MOST_CELLS:
         raise OptionError(f"{many:,} cells are too many for the window: use `reefpoint sweep`")
     plan = sweeps.plan(order.base, dict(order.axes))
-    told = units.counted(len(plan.asked), "cell")
-    out = sum(part.count for part in plan.left_out)
+    told = units.counted(len(order.models) * len(plan.asked), "cell")
+    if len(order.models) > 1:
+        told += f" of {len(order.models)} models"
+    out = len(order.models) * sum(part.count for part in plan.left_out)
     if not out:
         return told
     return f"{told}; {out:,} left out: {plan.left_out[0].reason}"

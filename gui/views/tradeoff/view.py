@@ -54,6 +54,7 @@ class TradeOffView(PatientView):
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, NOTHING, parent)
         self._drawn: SweptCells | None = None
+        self._is_pictured = False
         self.headline = ElidedLabel("Sweep")
         self.figure = QComboBox()
         self.figure.setAccessibleName("What is drawn over the limit")
@@ -131,7 +132,7 @@ class TradeOffView(PatientView):
             self.panels.set_theme(self._store.theme)
         if Part.SWEEP in parts:
             self.making.show_making(swept.making)
-            self.again.setVisible(swept.making is None)
+            self.again.setVisible(swept.making is None and not self._is_pictured)
             self._layers.setCurrentIndex(0 if swept.shown is None else 1)
             if swept.shown is not self._drawn:
                 self._draw()
@@ -149,6 +150,12 @@ class TradeOffView(PatientView):
     def _tell(self, cell: Cell | None) -> None:
         shown = "" if cell is None else told(cell, self._store.answer, self._store.display)
         self.sentence.setText(shown or HINT)
+
+    def be_pictured(self) -> None:
+        """Show the lines without a button, and without what is told of the one pointed at."""
+        self._is_pictured = True
+        self.again.hide()
+        self.sentence.hide()
 
     def fill_menu(self, menu: QMenu) -> None:
         """What can be done with the cell that is pointed at."""

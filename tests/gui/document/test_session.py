@@ -70,6 +70,7 @@ sessions = st.builds(
     span=st.none() | st.builds(Span, start_cycle=cycles, end_cycle=cycles),
     display=st.builds(Display, **dict.fromkeys(names(Display), ...)),
     measured=texts,
+    swept=texts,
     layout=texts,
     looks=st.dictionaries(
         texts, st.dictionaries(texts, st.integers() | st.lists(texts)), max_size=2

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
+from core import cli
 from core.ir.options import Strategy
 from gui.document.display import Span, TimeUnit
 from gui.document.document import Document
@@ -395,6 +396,22 @@ def test_a_model_is_found_beside_the_session_that_came_with_it(start, tmp_path):
     assert app.store.document.model.path == str(tmp_path / "resnet8.tflite")
     assert app.store.is_current
     assert app.banner.isHidden()
+
+
+def test_the_sweep_that_was_shown_is_read_again(start, tmp_path, folder, qtbot):
+    file = tmp_path / "s.sqlite"
+    words = ["--sram", "16K,32K", "--jobs", "1", "--accelerator-config", "ethos-u55-128"]
+    assert cli.main(["sweep", str(KWS), *words, "-o", str(file)]) == 0
+    app = start(KWS)
+    assert app.files.open_sweep(str(file))
+    app.actions.run("schedule.strategy")
+    qtbot.waitUntil(lambda: [each.swept for each in on_disk(folder)] == [str(file)])
+    cells = app.store.swept.shown.cells
+    break_off(folder, replace(some_work(), swept=str(file)))
+    again = start()
+    again.actions.run("file.restore_session")
+    assert again.store.swept.shown.cells == cells
+    assert again.store.swept.path == str(file)
 
 
 def test_a_file_that_is_no_session_is_told_and_left_alone(start, tmp_path):

@@ -71,6 +71,15 @@ def test_more_is_higher_and_a_higher_limit_further_right(swept, figure):
         assert values == sorted(values)
 
 
+def test_a_picture_has_the_lines_and_nothing_for_a_hand(view):
+    assert view.again.isVisible()
+    view.be_pictured()
+    view._store.swept.make(None, view._store.swept.shown)
+    assert not [each for each in view.findChildren(QPushButton) if each.isVisible()]
+    assert not view.sentence.isVisible()
+    assert view.panels.isVisible()
+
+
 def test_without_a_sweep_it_offers_to_make_one_or_to_open_one(qtbot):
     made = TradeOffView(store_with(answer_of("kws_dscnn")))
     qtbot.addWidget(made)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -65,7 +64,7 @@ def choose_block(rates: Rates, query: BlockQuery, step: Step) -> BlockChoice:
 
 
 def _in(step: Step, block: BlockConfig) -> Step:
-    return replace(step, work=replace(step.work, block=block))
+    return step._replace(work=step.work._replace(block=block))
 
 
 def _columns(rates: Rates, query: BlockQuery, usual: BlockConfig) -> Iterator[BlockConfig]:

@@ -136,7 +136,7 @@ def _least_mac_cycles(accelerator: Accelerator, work: Work, *, is_part_kernel: b
         block=work.block.ofm_block,
         weight_cycles=_CHANNELS_IN_A_STEP * unit.c // accelerator.throughput.weights_per_cycle,
     )
-    work = replace(work, block=replace(work.block, is_part_kernel=is_part_kernel))
+    work = work._replace(block=replace(work.block, is_part_kernel=is_part_kernel))
     at_once = _CHANNELS_AT_ONCE if is_part_kernel else _CHANNELS_IN_A_STEP
     channels = work.ifm.shape.c
     repeats = 1 if work.unit in ONE_CHANNEL_A_TAP else ceil_div(channels, at_once)

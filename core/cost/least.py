@@ -8,7 +8,6 @@ nobody knows how small they can be encoded: a network that waits for its weights
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from core.base.geometry import Shape4
 from core.cost.formulas import least_cycles
@@ -35,7 +34,7 @@ def _of_operator(model: CostModel, graph: NpuGraph, op: NpuOp) -> float:
     work = work_of(graph, op, block, places, model.target.permanent.area)
     made = op.ofm.touched
     box = Shape4(1, made.h, made.w, made.c)
-    own = least_cycles(model.rates, replace(work, ofm=replace(work.ofm, shape=box)))
+    own = least_cycles(model.rates, work._replace(ofm=work.ofm._replace(shape=box)))
     rates = (model.rates.areas[area] for area in (model.target.fast.area, model.target.arena.area))
     written = box.elements * work.ofm.element_bytes / max(rate.bytes_per_cycle for rate in rates)
     return max(own, written) + model.target.accelerator.family.dispatch_cycles

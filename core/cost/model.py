@@ -39,34 +39,39 @@ class CostModel:
     def choice(self, query: BlockQuery, step: Step) -> BlockChoice:
         """The blocks that cost least for a step, beside the one that it is given."""
         key = query, step
-        if key not in self._choices:
-            self._choices[key] = choose_block(self.rates, query, step)
-        return self._choices[key]
+        known = self._choices.get(key)
+        if known is None:
+            known = self._choices[key] = choose_block(self.rates, query, step)
+        return known
 
     def cycles(self, work: Work) -> OpCycles:
         """MACs and cycles of an operator."""
-        if work not in self._cycles:
-            self._cycles[work] = operator_cycles(self.rates, work)
-        return self._cycles[work]
+        known = self._cycles.get(work)
+        if known is None:
+            known = self._cycles[work] = operator_cycles(self.rates, work)
+        return known
 
     def accesses(self, work: Work) -> Accesses:
         """Elements that an operator moves."""
-        if work not in self._accesses:
-            self._accesses[work] = accesses(self.rates.accelerator, work)
-        return self._accesses[work]
+        known = self._accesses.get(work)
+        if known is None:
+            known = self._accesses[work] = accesses(self.rates.accelerator, work)
+        return known
 
     def cost(self, step: Step) -> OperatorCost:
         """The whole cost of an operator in its place."""
-        if step not in self._costs:
-            self._costs[step] = operator_cost(self.rates, step)
-        return self._costs[step]
+        known = self._costs.get(step)
+        if known is None:
+            known = self._costs[step] = operator_cost(self.rates, step)
+        return known
 
     def spent(self, work: Work, weights: WeightRead) -> Spent:
         """The cost of one operation."""
         key = work, weights
-        if key not in self._spent:
-            self._spent[key] = operation_spent(self.rates, work, self.cycles(work), weights)
-        return self._spent[key]
+        known = self._spent.get(key)
+        if known is None:
+            known = self._spent[key] = operation_spent(self.rates, work, self.cycles(work), weights)
+        return known
 
     def copy_cycles(self, source: Area, destination: Area, size_bytes: int) -> int:
         """Cycles of a transfer by DMA."""

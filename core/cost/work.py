@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.base.geometry import Shape4
 from core.target.block import BlockConfig
@@ -12,8 +12,7 @@ from core.target.throughput import Arithmetic, Finish
 from core.target.unit import Unit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FmUse:
+class FmUse(NamedTuple):
     """A feature map as one operator reads or writes it: the part that it touches, and where."""
 
     shape: Shape4
@@ -21,17 +20,12 @@ class FmUse:
     format: Format
     area: Area
 
-    def __hash__(self) -> int:
-        """Consistent with equality; models look works up often, and enums are slow to hash."""
-        return hash((self.shape, self.bits, id(self.format), id(self.area)))
-
     @property
     def element_bytes(self) -> int:
         return self.bits // 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class Work(NamedTuple):
     """One operator over its whole output, in the blocks that were chosen for it."""
 
     unit: Unit
@@ -47,13 +41,8 @@ class Work:
     constants: Area | None
     """Where weights, scales and biases are read from, if there are any."""
 
-    def __hash__(self) -> int:
-        """Consistent with equality, by what tells most works apart."""
-        return hash((self.ifm, self.ofm, self.block, self.kernel_h, id(self.constants)))
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightBuffer:
+class WeightBuffer(NamedTuple):
     """Fast storage that weights are brought to before they are used."""
 
     area: Area
@@ -66,8 +55,7 @@ class WeightBuffer:
     """Cycles of the last depth slice, under which nothing of this operator is transferred."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightUse:
+class WeightUse(NamedTuple):
     """The weight stream of an operator: encoded weights and scales."""
 
     area: Area
@@ -79,16 +67,14 @@ class WeightUse:
     buffer: WeightBuffer | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(NamedTuple):
     """A look-up table, which DMA brings to the shared buffer before the operator."""
 
     area: Area
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(NamedTuple):
     """An operator in its place in the schedule."""
 
     work: Work

@@ -24,6 +24,8 @@ class Limit(enum.Enum):
 class Purpose(enum.Enum):
     """What is moved."""
 
+    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
+
     FEATURE_MAP = "feature map"
     WEIGHTS = "weights"
     SCALES = "scales and biases"
@@ -32,6 +34,8 @@ class Purpose(enum.Enum):
 
 class Direction(enum.Enum):
     """Whether a memory is read or written."""
+
+    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
 
     READ = "read"
     WRITE = "write"

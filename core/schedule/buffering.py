@@ -83,16 +83,18 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: _Asker, room: Room) -> 
         plan = draft.ops[node.index]
         time = room.now.times[node.index]
         free = room.limit_bytes - usage[time]
-        plan = plan._replace(slack_cycles=plan.cost.cycles, slack_bytes=free)
-        if node.op.weights is not None:
+        if node.op.weights is None:
+            plan = plan._replace(slack_cycles=plan.cost.cycles, slack_bytes=free)
+        else:
             allowed = _allowed(free, room.evicted_bytes, node)
             answer = asker.answer(node, plan, slack, allowed, wanted_cycles)
             is_kept = answer.reason in _IN_CASCADE or bool(answer.weights.buffers)
             if has_far_weights and plan.cascade is not None and is_kept:
                 usage[time] += answer.weights.stream.stream_bytes
-            plan = plan._replace(
+            plan = OpDraft(
                 cost=answer.cost or plan.cost,
                 weights=answer.weights,
+                cascade=plan.cascade,
                 slack_cycles=answer.slack_cycles,
                 slack_bytes=free - answer.used_bytes,
             )

@@ -224,8 +224,8 @@ class Estimates:
         known = self._parts.get(key)
         if known is None:
             work = self._work(node, block)
-            part = replace(work.ofm, shape=work.ofm.shape.with_depth(depth))
-            known = self._parts[key] = self.model.cycles(replace(work, ofm=part)).cycles
+            part = work.ofm._replace(shape=work.ofm.shape.with_depth(depth))
+            known = self._parts[key] = self.model.cycles(work._replace(ofm=part)).cycles
         return known
 
     def accesses(self, node: Node, block: BlockConfig) -> tuple[int, ...]:
@@ -292,8 +292,7 @@ class Estimates:
         target, weights = self.model.target, node.op.weights
         work = self._work(node, block, near)
         ifm2, second = work.ifm2, stripe.ifm2
-        striped = replace(
-            work,
+        striped = work._replace(
             ifm=_rows_of(work.ifm, stripe.ifm),
             ifm2=ifm2 if ifm2 is None or second is None else _rows_of(ifm2, second),
             ofm=_rows_of(work.ofm, stripe.ofm),
@@ -304,7 +303,7 @@ class Estimates:
         is_buffered = is_buffered and target.has_far_constants
         is_buffered = is_buffered and node.op.kind.unit is not Unit.VECTOR_PRODUCT
         if not is_buffered:
-            striped = replace(striped, constants=target.permanent.area)
+            striped = striped._replace(constants=target.permanent.area)
         else:
             stripes = ceil_div(node.ofm.shape.h, stripe.ofm.h)
             arriving = self.model.copy_cycles(target.permanent.area, target.fast.area, size)
@@ -337,7 +336,7 @@ class Estimates:
         # An operator that makes some channels of a map is taken to make all of them. That is what
         # the compatible estimate does; the cost of the finished schedule counts what is made.
         made = work.ofm.shape.with_depth(node.ofm.shape.c)
-        return replace(work, ofm=replace(work.ofm, shape=made))
+        return work._replace(ofm=work.ofm._replace(shape=made))
 
 
 def _area(estimates: Estimates, view: View, near: Container[FmId]) -> Area:
@@ -375,7 +374,7 @@ def _pinned(
 
 
 def _rows_of(use: FmUse, stripe: Shape4) -> FmUse:
-    return replace(use, shape=use.shape._replace(h=min(use.shape.h, stripe.h)))
+    return use._replace(shape=use.shape._replace(h=min(use.shape.h, stripe.h)))
 
 
 def _stream_key(node: Node, block: BlockConfig, slices: tuple[int, ...]) -> _StreamKey:

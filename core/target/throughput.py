@@ -12,6 +12,8 @@ from dataclasses import dataclass
 class Arithmetic(enum.Enum):
     """What is done to an element on its way out."""
 
+    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
+
     BINARY_32 = "two 32-bit inputs"
     UNARY_32 = "one 32-bit input"
     MULTIPLY_32 = "multiply to 32 bits"
@@ -24,6 +26,8 @@ class Arithmetic(enum.Enum):
 
 class Finish(enum.Enum):
     """What is done to an element after scaling."""
+
+    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
 
     NONE = "none"
     CLAMP = "clamp"

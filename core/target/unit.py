@@ -8,6 +8,8 @@ import enum
 class Unit(enum.Enum):
     """Which part of the hardware an operator keeps busy; decides blocks and cycles."""
 
+    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
+
     CONVOLUTION = "convolution"
     DEPTHWISE = "depthwise"
     VECTOR_PRODUCT = "vector product"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,8 +50,7 @@ def questions(draw) -> tuple[Target, BlockQuery, Step]:
     step = Step(work=work(target, unit, ifm, ofm, kernel=kernel, constants=area))
     if area is not None:
         size = kernel.taps * depth * c
-        step = replace(
-            step,
+        step = step._replace(
             weights=WeightUse(
                 area=area, stream_bytes=size, elements=size, scale_bytes=10, buffer=None
             ),
@@ -63,7 +60,7 @@ def questions(draw) -> tuple[Target, BlockQuery, Step]:
 
 def price(rates: Rates, step: Step, block: BlockConfig) -> tuple[float, float]:
     """Cycles, and bytes that are fetched, written out for a single block."""
-    step = replace(step, work=replace(step.work, block=block))
+    step = step._replace(work=step.work._replace(block=block))
     moved = traffic(rates, step)
     busy = [
         sum(part.busy_bytes for part in moved if part.area is area) / rate.bytes_per_cycle

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,8 @@ def estimated(pair: Pair) -> tuple[int, int]:
     assert block is not None
     work = pair.work(block, pair.places_at_scheduling, pair.target.fast.area)
     # The peer estimates the box that is written, but over all channels of the map.
-    ofm = replace(work.ofm, shape=work.ofm.shape.with_depth(pair.op.ofm.shape.c))
-    cost = operator_cycles(Rates.of(pair.target), replace(work, ofm=ofm))
+    ofm = work.ofm._replace(shape=work.ofm.shape.with_depth(pair.op.ofm.shape.c))
+    cost = operator_cycles(Rates.of(pair.target), work._replace(ofm=ofm))
     return cost.macs, cost.cycles
 
 

@@ -52,14 +52,13 @@ class _Seat(NamedTuple):
     """An operator in its place."""
 
     op: NpuOp
+    height: int
+    """Rows that it makes in all."""
     rows_at_once: int
     reads_at_once: tuple[int, ...]
     """Of each input."""
-
-    @property
-    def height(self) -> int:
-        """Rows that it makes in all."""
-        return self.op.ofm.touched.h
+    sources: tuple[tuple[int, ...], ...]
+    """Of each input: the operators before this one that make some of it."""
 
     def next_rows(self, made: int) -> Rows:
         """The stripe after so many rows."""
@@ -73,14 +72,17 @@ class _Play:
         self, graph: NpuGraph, cascade: Cascade, stripes: Mapping[NpuOpId, Stripe]
     ) -> None:
         self._graph = graph
-        self._seats = [_seat(graph.ops[number], stripes[number]) for number in cascade.ops]
+        self._seats: list[_Seat] = []
         self._slots_of = {buffer.fm: buffer.shape.h for buffer in cascade.buffers}
+        makers: dict[FmId, list[int]] = {}
+        for at, number in enumerate(cascade.ops):
+            op = graph.ops[number]
+            sources = tuple(tuple(makers.get(view.fm, ())) for view in inputs_of(op))
+            self._seats.append(_seat(op, stripes[number], sources))
+            makers.setdefault(op.ofm.fm, []).append(at)
         self._made = [0] * len(self._seats)
         self._held: dict[tuple[int, int], int] = {}
         """By maker and slot: the row of the map."""
-        self._makers: dict[FmId, list[int]] = {}
-        for at, seat in enumerate(self._seats):
-            self._makers.setdefault(seat.op.ofm.fm, []).append(at)
         self._needs: list[tuple[Rows, ...] | None] = [None] * len(self._seats)
         """By operator: rows of each input that its next stripe reads, once somebody has asked."""
         self._ends = [at for at in range(len(self._seats)) if not self._is_read_later(at)]
@@ -123,15 +125,13 @@ class _Play:
 
     def _short_of(self, at: int) -> int | None:
         """The last of those that still have to make a row that the next stripe reads."""
-        behind = [
-            maker
-            for view, needed in zip(inputs_of(self._seats[at].op), self._needed(at), strict=True)
-            for maker in self._makers.get(view.fm, ())
-            if maker < at
-            and self._made[maker] < self._seats[maker].height
-            and self._next_row(maker) < needed.end
-        ]
-        return max(behind, default=None)
+        last = None
+        for makers, needed in zip(self._seats[at].sources, self._needed(at), strict=True):
+            for maker in makers:
+                is_done = self._made[maker] >= self._seats[maker].height
+                if not is_done and self._next_row(maker) < needed.end:
+                    last = maker if last is None else max(last, maker)
+        return last
 
     def _needed(self, at: int) -> tuple[Rows, ...]:
         """Rows of each input that the next stripe reads."""
@@ -150,13 +150,13 @@ class _Play:
     def _run(self, at: int) -> Iterator[Finding]:
         seat = self._seats[at]
         op, made = seat.op, seat.next_rows(self._made[at])
-        for view, most, needed in zip(
-            inputs_of(op), seat.reads_at_once, self._needed(at), strict=True
+        for view, most, needed, makers in zip(
+            inputs_of(op), seat.reads_at_once, self._needed(at), seat.sources, strict=True
         ):
             if needed.end - needed.start > most * abs(view.step_h):
                 text = f"reads rows {needed.start} to {needed.end}, more than {most}"
                 yield self._finding(op, made, text)
-            for maker in (each for each in self._makers.get(view.fm, ()) if each < at):
+            for maker in makers:
                 yield from self._read(op, made, needed, maker)
         slots = self._slots_of.get(op.ofm.fm)
         if slots:
@@ -185,8 +185,8 @@ class _Play:
         return Finding(where, f"for rows {made.start} to {made.end} {text}")
 
 
-def _seat(op: NpuOp, stripe: Stripe) -> _Seat:
+def _seat(op: NpuOp, stripe: Stripe, sources: tuple[tuple[int, ...], ...]) -> _Seat:
     second: Sequence[int] = ()
     if op.ifm2 is not None:
         second = (op.ifm2.touched.h if stripe.ifm2 is None else stripe.ifm2.h,)
-    return _Seat(op, stripe.ofm.h, (stripe.ifm.h, *second))
+    return _Seat(op, op.ofm.touched.h, stripe.ofm.h, (stripe.ifm.h, *second), sources)

@@ -61,11 +61,13 @@ class Answers(Generic[_Answer]):
 
     def find(self, question: Hashable, *asked: Reach) -> _Answer | None:
         """The answer for some sizes, if it is known."""
-        for kept in self._known.get(question, ()):
-            if all(
-                least <= each.size_bytes < most
-                for each, (least, most) in zip(asked, kept.ranges, strict=True)
-            ):
+        sizes = [each.size_bytes for each in asked]
+        # Who asks now is likely to ask for a size near that of whoever asked last.
+        for kept in reversed(self._known.get(question, ())):
+            for size, (least, most) in zip(sizes, kept.ranges, strict=True):
+                if not least <= size < most:
+                    break
+            else:
                 return kept.answer
         return None
 

@@ -248,8 +248,6 @@ class Buffering(enum.Enum):
 class WeightsReason(enum.Enum):
     """Why weights go through buffers like these, or through none."""
 
-    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
-
     NEAR = "stored near enough"
     USED_ONCE = "used once"
     USED_IN_EVERY_STRIPE = "used in every stripe"

@@ -89,6 +89,11 @@ class Account:
     cpu_ops: tuple[str, ...] = ()
 
     @property
+    def is_totals_alone(self) -> bool:
+        """Whether nothing is told of its operators, though there may be some."""
+        return not self.ops and self.totals.get("npu_operators") != 0
+
+    @property
     def cascades(self) -> dict[tuple[int, int], tuple[int, ...]]:
         """By island and number, the positions of the operators of each cascade."""
         found: dict[tuple[int, int], tuple[int, ...]] = {}

@@ -48,7 +48,8 @@ def compare(a: Account, b: Account) -> Comparison:
         operators=pairs,
         ranges=tuple(_ranges(a, b, pairs)),
         cascades=cascades,
-        cause=first_cause(pairs),
+        # What one side does not tell is no difference.
+        cause=None if a.is_totals_alone or b.is_totals_alone else first_cause(pairs),
         has_whole_cycles=has_cycles,
     )
 

@@ -154,6 +154,11 @@ class Comparison:
     has_whole_cycles: bool
     """Operators are compared with all that they wait for; else the accelerator's own cycles are."""
 
+    @property
+    def is_totals_alone(self) -> bool:
+        """Whether only figures can be compared: operators of one side are not told."""
+        return self.a.is_totals_alone or self.b.is_totals_alone
+
     def figure(self, name: str) -> Figure:
         """A figure by its name; without values where neither side tells it."""
         found = (each for each in self.figures if each.name == name)

@@ -81,6 +81,8 @@ def _count(value: float | None) -> Count | None:
 
 def by_size(comparison: Comparison) -> tuple[OpPair, ...]:
     """Operators that differ, with the greatest differences first."""
+    if comparison.is_totals_alone:
+        return ()
     pairs = [pair for pair in comparison.operators if not pair.is_equal]
     return tuple(sorted(pairs, key=lambda pair: -abs(pair.cycles)))
 
@@ -113,7 +115,8 @@ def decided(comparison: Comparison, pair: OpPair) -> str:
 
 def ranges(comparison: Comparison) -> Listing:
     """One row for each range of bytes that is another one, the largest differences first."""
-    found = [pair for pair in comparison.ranges if pair.fate is not Fate.SAME]
+    told = () if comparison.is_totals_alone else comparison.ranges
+    found = [pair for pair in told if pair.fate is not Fate.SAME]
     order = list(Fate)
     found.sort(key=lambda pair: (-abs(pair.size_bytes), order.index(pair.fate)))
     rows: list[Row] = []
@@ -142,7 +145,8 @@ def cascades(comparison: Comparison) -> Listing:
         places = [number_of(comparison.operators[at]) for at in pairs]
         return ranges_text(places) if places else value_text(Aspect.CASCADE, None)
 
-    rows = [(numbers(each.before), numbers(each.after)) for each in comparison.cascades]
+    told = () if comparison.is_totals_alone else comparison.cascades
+    rows = [(numbers(each.before), numbers(each.after)) for each in told]
     return Listing(_CASCADE_HEADERS, rows)
 
 

@@ -183,8 +183,9 @@ def caveats(comparison: Comparison) -> Iterator[str]:
     for name in dict.fromkeys((*a, *b)):
         if name in a and name in b and a[name] != b[name]:
             yield f"{name.replace('_', ' ')}: {b[name]} instead of {a[name]}"
-    if not comparison.a.ops or not comparison.b.ops:
+    if comparison.is_totals_alone:
         yield "One side tells totals alone."
+        return
     lonely = [sum(pair.b is None for pair in comparison.operators)]
     lonely.append(sum(pair.a is None for pair in comparison.operators))
     for count, name, other in zip(lonely, "AB", "BA", strict=True):

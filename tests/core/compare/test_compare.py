@@ -136,6 +136,23 @@ def test_what_one_side_has_more_has_no_partner() -> None:
     assert not found.is_equal
 
 
+def test_where_one_side_tells_totals_alone_nothing_is_said_of_operators():
+    account = told(scheduled("kws_dscnn", SHARED))
+    totals = {name: value for name, value in account.totals.items() if name == "total_cycles"}
+    alone = replace(account, ops=(), ranges=(), totals={"total_cycles": totals["total_cycles"] + 9})
+    for a, b in ((alone, account), (account, alone)):
+        found = comparisons.compare(a, b)
+        assert found.cause is None
+        said = comparisons.render(found)
+        assert "One side tells totals alone" in said
+        assert "no partner" not in said
+        assert "Operators" not in said
+        assert "Ranges of bytes" not in said
+    # A network without any operator for the NPU tells all of them.
+    nothing = replace(account, ops=(), totals=account.totals | {"npu_operators": 0.0})
+    assert "no partner" in comparisons.render(comparisons.compare(nothing, account))
+
+
 def test_swapped_sides_give_the_opposite() -> None:
     one, other = told(scheduled("resnet8", SHARED)), told(scheduled("resnet8", DEDICATED))
     there, back = comparisons.compare(one, other), comparisons.compare(other, one)

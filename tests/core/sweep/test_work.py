@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 from core.base.digest import digest_bytes
 from core.ir.options import Engine, Search
 from core.ir.settings import Settings
 from core.ir.sweep import Outcome
+from core.pipeline import run as stages
+from core.pipeline.best.kept import Kept
+from core.pipeline.scheduled import Workbench
 from core.sweep.plan import plan
 from core.sweep.work import Ask, Batch, Benches, Wants
 from tests.core.sweep.sweeping import small_models
@@ -24,9 +28,13 @@ ASKED = plan(
 ).asked
 
 
-def outcomes(benches: Benches, model: bytes, asks: list[Ask]) -> dict[str, tuple[Outcome, bytes]]:
+def outcomes(
+    benches: Benches, model: bytes, asks: list[Ask], fronts: Kept | None = None
+) -> dict[str, tuple[Outcome, bytes]]:
     of_model = digest_bytes(model)
-    batch = Batch(model=of_model, name="m", asks=tuple(asks), wants=Wants(schedules=True))
+    batch = Batch(
+        model=of_model, name="m", asks=tuple(asks), wants=Wants(schedules=True, fronts=fronts)
+    )
     clock = itertools.count()
     found = benches.compute(model, batch, lambda: float(next(clock)))
     return {each.settings: (each.outcome, each.schedule) for each in found}
@@ -40,3 +48,23 @@ def test_order_and_company_make_no_difference(tmp_path: Path) -> None:
     assert len(together) == len(ASKED)
     for ask in asks[1::2]:
         assert outcomes(Benches(), model, [ask]) == {ask.settings: together[ask.settings]}
+
+
+def test_fronts_that_others_have_grown_make_no_difference(tmp_path: Path) -> None:
+    asks = [
+        Ask(settings=a.swept.digest, target=a.target, options=a.options)
+        for a in ASKED
+        if a.options.is_best
+    ]
+    model = small_models(tmp_path, 2)[1].read_bytes()
+    nobody = outcomes(Benches(), model, asks)
+    kept = Kept(folder=tmp_path / "fronts")
+    for ask in asks:
+        # The window asks for other limits, for more steps, and goes on from where it was.
+        target = ask.target.with_limit(9 << 10)
+        run = stages.run(model, target, ask.options)
+        for effort in (3, 20):
+            options = replace(ask.options, effort=effort)
+            Workbench(run, kept=kept).schedule(target, options)
+    assert list(kept.folder.iterdir())
+    assert outcomes(Benches(), model, asks, kept) == nobody

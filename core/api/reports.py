@@ -1,12 +1,15 @@
-"""The door to reports that one looks at: the document, its page, and the trace."""
+"""The door to reports that one looks at: the document, its page, the trace, and node data."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
+from core.report import node_data
 from core.report.measured.match import Measured
+from core.report.node_data import Quantity
 from core.report.page import contents as page
 from core.report.page import document
 from core.report.page.contents import Contents as ReportContents
@@ -15,8 +18,10 @@ from core.report.page.style import ReportTheme
 from core.report.perfetto import document as perfetto
 
 __all__ = [
+    "Quantity",
     "ReportContents",
     "ReportTheme",
+    "describe_nodes",
     "document",
     "render_html",
     "render_trace",
@@ -29,6 +34,11 @@ def render_trace(
 ) -> str:
     """A schedule as a trace that Perfetto opens; measured cycles have lanes of their own."""
     return perfetto.render(replace(scheduled, name=name), analysis, measured)
+
+
+def describe_nodes(scheduled: Scheduled, quantity: Quantity) -> dict[str, Any]:
+    """One quantity by source operator, as node data that Model Explorer shows."""
+    return node_data.node_data(scheduled, quantity)
 
 
 def report_of(

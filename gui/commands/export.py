@@ -11,6 +11,7 @@ _SECTION = 2
 _NEEDS_SCHEDULE = {
     Ware.MODEL: "what is open is a compiled model already",
     Ware.SCHEDULE: "a compiled model does not tell the schedule that it was made from",
+    Ware.NODES: "a compiled model has no source operators any more",
 }
 
 
@@ -24,6 +25,7 @@ def commands() -> tuple[Command, ...]:
         _export("file.export_layers", Ware.LAYERS, 2, ()),
         _export("file.export_schedule", Ware.SCHEDULE, 2, ()),
         _export("file.export_trace", Ware.TRACE, 2, ()),
+        _export("file.export_nodes", Ware.NODES, 2, ()),
         _export("file.export_sweep", Ware.SWEEP, 2, ()),
     )
 

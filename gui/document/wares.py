@@ -16,6 +16,7 @@ class Ware(enum.Enum):
     SUMMARY = "Summary as CSV"
     LAYERS = "Operators as CSV"
     TRACE = "Trace for Perfetto"
+    NODES = "Node data for Model Explorer"
     PICTURE = "Picture of a view"
     REPORT = "Report"
     SWEEP = "Sweep as CSV"
@@ -37,6 +38,7 @@ FORMS: dict[Ware, tuple[Form, ...]] = {
     Ware.SUMMARY: (Form.CSV,),
     Ware.LAYERS: (Form.CSV,),
     Ware.TRACE: (Form.JSON,),
+    Ware.NODES: (Form.JSON,),
     Ware.PICTURE: (Form.PNG, Form.SVG),
     Ware.REPORT: (Form.HTML, Form.PDF),
     Ware.SWEEP: (Form.CSV,),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.api import edits, schedules
+from core.api.reports import Quantity
 from core.base.errors import OptionError
 from core.base.files import as_utf8, demand_folder, made_folders, write_whole
 from core.base.forms import Form
@@ -31,12 +32,14 @@ from gui.export.orders import (
 from gui.jobs.desk import Desk
 from gui.theme.tones import LIGHT
 
-FORMATS = ("html", "pdf", "csv", "json", "trace", "png", "svg")
-_BY_DEFAULT = ("html", "csv", "json", "trace", "png")
+FORMATS = ("html", "pdf", "csv", "json", "trace", "nodes", "png", "svg")
+_BY_DEFAULT = ("html", "csv", "json", "trace", "nodes", "png")
 _OF_COMPILED = ("html", "csv", "trace", "png")
 _DRAWN = ("pdf", "png", "svg")
 PICTURES = "pictures"
 """The folder of pictures inside that of the report."""
+NODES = "model-explorer"
+"""The folder of node data in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +157,13 @@ def _orders_of(
         for view in views:
             yield f"{PICTURES}/{view}{form.suffix}", _order(request, Ware.PICTURE, form, view)
         return
+    model = request.document.model
+    stem = model.name if model else ""
+    if name == "nodes":
+        for quantity in Quantity:
+            path = f"{NODES}/{file_name(stem, Ware.NODES, Form.JSON, quantity.value)}"
+            yield path, replace(_order(request, Ware.NODES, Form.JSON), quantity=quantity)
+        return
     wares: dict[str, tuple[tuple[Ware, Form], ...]] = {
         "html": ((Ware.REPORT, Form.HTML),),
         "pdf": ((Ware.REPORT, Form.PDF),),
@@ -161,9 +171,8 @@ def _orders_of(
         "json": ((Ware.SCHEDULE, Form.JSON),),
         "trace": ((Ware.TRACE, Form.JSON),),
     }
-    model = request.document.model
     for ware, form in wares[name]:
-        yield file_name(model.name if model else "", ware, form), _order(request, ware, form)
+        yield file_name(stem, ware, form), _order(request, ware, form)
 
 
 def _order(request: FolderRequest, ware: Ware, form: Form, view: str = "") -> Order:

@@ -164,6 +164,13 @@ def _trace(job: Job, order: Order) -> Made:
     )
 
 
+def _nodes(job: Job, order: Order) -> Made:
+    if job.workbench is None:
+        raise InputError("a compiled model has no source operators any more", job.name)
+    described = reports.describe_nodes(job.scheduled, order.quantity)
+    return Made(f"{json.dumps(described, indent=1)}\n".encode())
+
+
 def _sweep(job: Job, order: Order) -> Made:
     del job
     if order.swept is None:
@@ -247,6 +254,7 @@ _MAKERS: Mapping[Ware, Callable[[Job, Order], Made]] = {
     Ware.SUMMARY: _summary,
     Ware.LAYERS: _layers,
     Ware.TRACE: _trace,
+    Ware.NODES: _nodes,
     Ware.PICTURE: _picture,
     Ware.REPORT: _report,
     Ware.SWEEP: _sweep,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.api.comparisons import Comparison
+from core.api.reports import Quantity
 from core.base.forms import Form
 from core.base.outputs import Output
 from core.ir.notes import Note
@@ -74,6 +75,8 @@ class Order:
     verifies: bool = True
     """Of a compiled model: nothing is written where it does not compute what the original does."""
     picture: PictureRequest | None = None
+    quantity: Quantity = Quantity.CYCLES
+    """Of node data."""
     theme: str = READERS
     """Of a report and its pictures."""
     made_at: str = ""

@@ -73,7 +73,8 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
         "--format",
         default="",
         metavar="NAMES",
-        help="what a folder gets, with commas between: html, pdf, csv, json, trace, png, svg;"
+        help="what a folder gets, with commas between: html, pdf, csv, json, trace, nodes (for"
+        " Model Explorer), png, svg;"
         " all but pdf and svg where it is not said",
     )
     group.add_argument(

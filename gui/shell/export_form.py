@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.api.reports import Quantity
 from core.base.forms import Form
 from core.base.outputs import Output
 from gui.document.wares import FORMS, Pictured, Ware, file_name
@@ -50,7 +51,7 @@ class ExportForm(QWidget):
     def __init__(self, start: Start) -> None:
         super().__init__()
         self._model = start.model
-        self.ware, self.view = QComboBox(), QComboBox()
+        self.ware, self.view, self.quantity = QComboBox(), QComboBox(), QComboBox()
         self.form, self.theme = QComboBox(), QComboBox()
         self.width_box, self.height_box, self.scale = _side("Width"), _side("Height"), QComboBox()
         self.verifies = QCheckBox("Verify before writing")
@@ -67,6 +68,7 @@ class ExportForm(QWidget):
         self.ware.currentIndexChanged.connect(self._ware_chosen)
         self.form.currentIndexChanged.connect(self._form_chosen)
         self.view.currentIndexChanged.connect(self._suggest)
+        self.quantity.currentIndexChanged.connect(self._suggest)
         self.file.textChanged.connect(self.changed)
         self.browse.clicked.connect(self._browse)
 
@@ -77,6 +79,8 @@ class ExportForm(QWidget):
         for name, view in start.views.items():
             self.view.addItem(view.title, name)
         self.view.setCurrentIndex(max(self.view.findData(start.view), 0))
+        for quantity in Quantity:
+            self.quantity.addItem(quantity.value.replace("-", " ").capitalize(), quantity)
         for name in THEME_NAMES:
             self.theme.addItem(name.capitalize(), name)
         self.theme.setCurrentIndex(max(self.theme.findData(start.theme), 0))
@@ -97,6 +101,7 @@ class ExportForm(QWidget):
         lines = {
             "What": self.ware,
             "View": self.view,
+            "Figure": self.quantity,
             "Format": self.form,
             "Size": size,
             "Theme": self.theme,
@@ -109,6 +114,7 @@ class ExportForm(QWidget):
         for title, widget in (
             ("What to export", self.ware),
             ("View", self.view),
+            ("Figure", self.quantity),
             ("Format", self.form),
             ("Scale", self.scale),
             ("Theme", self.theme),
@@ -129,6 +135,11 @@ class ExportForm(QWidget):
     def chosen_form(self) -> Form:
         """Its format."""
         return FORMS[self.chosen_ware][max(self.form.currentIndex(), 0)]
+
+    @property
+    def chosen_quantity(self) -> Quantity:
+        """What node data tell."""
+        return Quantity(self.quantity.currentData())
 
     @property
     def path(self) -> str:
@@ -180,6 +191,7 @@ class ExportForm(QWidget):
         ware, form = self.chosen_ware, self.chosen_form
         shown = {
             self.view: ware is Ware.PICTURE,
+            self.quantity: ware is Ware.NODES,
             self.form: len(FORMS[ware]) > 1,
             self._size: ware is Ware.PICTURE,
             self.theme: ware is Ware.PICTURE,
@@ -193,9 +205,9 @@ class ExportForm(QWidget):
 
     def _suggest(self) -> None:
         """Name the file; of a name that somebody typed only the ending changes."""
-        name = file_name(
-            self._model, self.chosen_ware, self.chosen_form, str(self.view.currentData())
-        )
+        is_nodes = self.chosen_ware is Ware.NODES
+        part = self.chosen_quantity.value if is_nodes else str(self.view.currentData())
+        name = file_name(self._model, self.chosen_ware, self.chosen_form, part)
         typed = self.file.text().strip()
         if typed in ("", self._suggested):
             self._suggested = str(self._folder / name)

@@ -137,6 +137,7 @@ class Exports(QObject):
             path=form.path,
             form=form.chosen_form,
             verifies=form.verifies.isChecked(),
+            quantity=form.chosen_quantity,
             picture=picture,
             made_at=moment_text(self.clock()),
             display=store.display,

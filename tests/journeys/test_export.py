@@ -16,6 +16,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox, QWidget
 
+from core.api.reports import Quantity
 from core.base.forms import Form
 from core.ir.settings import Settings
 from gui.commands.panels import pictured
@@ -42,6 +43,7 @@ COMMANDS = {
     Ware.LAYERS: "file.export_layers",
     Ware.SCHEDULE: "file.export_schedule",
     Ware.TRACE: "file.export_trace",
+    Ware.NODES: "file.export_nodes",
 }
 
 
@@ -134,7 +136,7 @@ def test_a_verified_model_is_the_one_that_compile_writes(open_app, qtbot, tmp_pa
 def test_everything_that_the_window_exports_is_what_report_writes(whole_app, qtbot, tmp_path):
     app = whole_app
     target = ("report", str(UNET), *TARGET, "-o", str(tmp_path / "cli"))
-    headless(*target, "--format", "html,pdf,csv,json,trace")
+    headless(*target, "--format", "html,pdf,csv,json,trace,nodes")
     for ware, form in (
         (Ware.REPORT, Form.HTML),
         (Ware.REPORT, Form.PDF),
@@ -146,9 +148,25 @@ def test_everything_that_the_window_exports_is_what_report_writes(whole_app, qtb
         dialog.go.click()
         finish(qtbot, app)
         assert (tmp_path / name).read_bytes() == (tmp_path / "cli" / name).read_bytes(), name
-    assert {path.name for path in (tmp_path / "cli").iterdir()} == {
-        path.name for path in tmp_path.iterdir() if path.is_file()
-    }
+    flat = {path.name for path in (tmp_path / "cli").iterdir() if path.is_file()}
+    assert flat == {path.name for path in tmp_path.iterdir() if path.is_file()}
+
+
+def test_node_data_from_the_window_are_those_of_report(whole_app, qtbot, tmp_path):
+    headless("report", str(UNET), *TARGET, "-o", str(tmp_path / "cli"), "--format", "nodes")
+    written = sorted((tmp_path / "cli" / "model-explorer").iterdir())
+    assert len(written) == 4
+    for number, quantity in enumerate(Quantity):
+        dialog = ask(whole_app, Ware.NODES)
+        assert dialog.form.quantity.isVisible()
+        dialog.form.quantity.setCurrentIndex(number)
+        name = Path(dialog.form.path).name
+        assert name == f"unet_128_{quantity.value}.json"
+        dialog.form.file.setText(str(tmp_path / name))
+        dialog.go.click()
+        finish(qtbot, whole_app)
+        theirs = tmp_path / "cli" / "model-explorer" / name
+        assert (tmp_path / name).read_bytes() == theirs.read_bytes()
 
 
 def test_a_picture_has_the_size_that_was_asked_for_and_shows_what_is_seen(app, qtbot, tmp_path):
@@ -340,6 +358,7 @@ def test_the_dialog_asks_what_matters_and_names_the_file(app, qtbot):
         names[ware] = Path(form.path).name
         assert form.verifies.isVisible() is (ware is Ware.MODEL)
         assert form.view.isVisible() is (ware is Ware.PICTURE)
+        assert form.quantity.isVisible() is (ware is Ware.NODES)
         assert form.width_box.isVisible() is (ware is Ware.PICTURE)
         assert form.theme.isVisible() is (ware is Ware.PICTURE)
         assert form.form.isVisible() is (len(FORMS[ware]) > 1)

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from core.api import compiler
+from core.api.reports import Quantity
 from core.base.errors import InputError, OptionError
 from core.base.forms import Form
 from core.base.progress import SILENT
@@ -51,6 +52,7 @@ TABLES = {
     "kws_dscnn_per-layer.csv",
     "kws_dscnn_schedule.json",
     "kws_dscnn_trace.json",
+    *(f"model-explorer/kws_dscnn_{quantity.value}.json" for quantity in Quantity),
 }
 
 
@@ -106,7 +108,9 @@ def test_a_network_without_a_front_has_no_picture_of_it(studio, tmp_path):
 
 def test_without_a_studio_everything_but_pictures_is_there(tmp_path):
     write_folder(
-        request(tmp_path, formats=("html", "pdf", "csv", "json", "trace", "png")), None, SILENT
+        request(tmp_path, formats=("html", "pdf", "csv", "json", "trace", "nodes", "png")),
+        None,
+        SILENT,
     )
     assert names(tmp_path) == TABLES
     assert "<img" not in (tmp_path / "kws_dscnn_report.html").read_text("utf-8")
@@ -224,6 +228,8 @@ def test_a_compiled_model_is_reported_without_the_schedule_that_it_does_not_tell
     }
     with pytest.raises(InputError, match="does not tell the schedule"):
         write_folder(replace(wanted, formats=("json",)), None, SILENT)
+    with pytest.raises(InputError, match="no source operators"):
+        write_folder(replace(wanted, formats=("nodes",)), None, SILENT)
 
 
 def test_measured_cycles_are_in_the_report_and_in_the_trace(studio, tmp_path):

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QApplication
 
 from gui.document.display import ByteUnit, TimeUnit
 from gui.present import units
 from gui.theme.tones import Theme
 
+_Specs = tuple[Any, list[Any], list[tuple[QRectF, Any, str]]]
+"""The line, the ticks, and the texts of an axis, as pyqtgraph draws them."""
 _MICROSECONDS = 1e6
 _LEAST_TICK_PX = 36
 _MINOR_PARTS = 4
@@ -29,6 +33,15 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
 
     def updateAutoSIPrefix(self) -> None:
         """There is no label whose prefix would have to be worked out again at each move."""
+
+    def generateDrawSpecs(self, painter: QPainter) -> _Specs | None:
+        """Texts at the ends of an axis stand inside it: what is beside them would cut them."""
+        found: _Specs | None = super().generateDrawSpecs(painter)
+        if found is None or self.orientation not in ("left", "right"):
+            return found
+        axis, ticks, texts = found
+        height = self.size().height()
+        return axis, ticks, [(_inside(rect, height), flags, text) for rect, flags, text in texts]
 
     def set_theme(self, theme: Theme) -> None:
         self.setPen(theme.grid)
@@ -98,6 +111,12 @@ class MemoryAxis(PlainAxis):
         if self._is_address:
             return [units.address(round(value * scale)) for value in values]
         return [units.size(value * scale, self._unit) for value in values]
+
+
+def _inside(rect: QRectF, height: float) -> QRectF:
+    """A text, moved as little as it has to be to stand between 0 and a height."""
+    top = max(min(rect.top(), height - rect.height()), 0.0)
+    return QRectF(rect.left(), top, rect.width(), rect.height())
 
 
 def margin_px() -> int:

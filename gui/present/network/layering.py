@@ -1,14 +1,16 @@
 """A layered drawing of a graph without cycles: ranks, order within them, places.
 
 Long edges get a place in every rank that they cross, so that they run between nodes instead of
-through them. The result is folded into columns, for a deep network would else be a thread.
+through them. The result is folded into columns, for a deep network would else be a thread; it is
+folded where few edges cross, so that what belongs together stands in one column.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 SWEEPS = 6
@@ -19,6 +21,8 @@ _TRACKS = 8
 """Edges between columns run side by side in so many tracks."""
 _LONGEST_ROUTED = 64
 """Edges over more ranks than this are drawn straight: their places would push all else apart."""
+_SLACK = 0.3
+"""By so much of its height a column may be higher or lower, where fewer edges cross then."""
 
 
 class Point(NamedTuple):
@@ -38,6 +42,13 @@ class Layering:
     """By edge: from its source through places between nodes to its target."""
     columns: int
 
+    @property
+    def extent(self) -> tuple[float, float, float, float]:
+        """From where to where along x and along y nodes and edges reach."""
+        points = [*self.places, *(point for route in self.routes for point in route)]
+        xs, ys = [point.x for point in points] or [0.0], [point.y for point in points] or [0.0]
+        return min(xs), max(xs), min(ys), max(ys)
+
 
 def layered(count: int, edges: Sequence[tuple[int, int]], aspect: float = 1.6) -> Layering:
     """A drawing of nodes 0 to `count` whose edges lead to higher numbers, about so wide as high."""
@@ -45,20 +56,24 @@ def layered(count: int, edges: Sequence[tuple[int, int]], aspect: float = 1.6) -
     graph = _WithBends.of(ranks, edges)
     order = _ordered(graph)
     across = _placed(graph, order)
-    per_column = _ranks_in_a_column(order, across, aspect)
-    columns = _columns(order, across, per_column)
+    firsts = _first_ranks(order, across, _crossings(len(order), ranks, edges), aspect)
+    columns = _columns(order, across, firsts)
+    homes = [bisect_right(firsts, rank) - 1 for rank in graph.ranks]
     spots = [
-        _Spot(
-            Point(across[node] + columns[rank // per_column], -float(rank % per_column)),
-            rank // per_column,
-        )
-        for node, rank in enumerate(graph.ranks)
+        _Spot(Point(across[node] + columns[home], float(firsts[home] - rank)), home)
+        for node, (rank, home) in enumerate(zip(graph.ranks, homes, strict=True))
     ]
-    gaps = _gaps(order, across, columns, per_column)
+    gaps = _Gaps(
+        left=[
+            shift + _extent(rows, across)[0]
+            for shift, rows in zip(columns, _parts(order, firsts), strict=True)
+        ],
+        below=-float(max(map(len, _parts(order, firsts)))),
+    )
     return Layering(
         places=tuple(spot.point for spot in spots[:count]),
         routes=tuple(
-            tuple(_route([spots[node] for node in chain], gaps, per_column, number))
+            tuple(_route([spots[node] for node in chain], gaps, number))
             for number, chain in enumerate(graph.chains)
         ),
         columns=len(columns),
@@ -70,40 +85,52 @@ class _Spot(NamedTuple):
     column: int
 
 
-def _gaps(
-    order: Sequence[Sequence[int]],
-    across: Sequence[float],
-    columns: Sequence[float],
-    per_column: int,
-) -> list[float]:
+class _Gaps(NamedTuple):
+    """Where edges may run between columns."""
+
+    left: list[float]
     """The left border of each column."""
-    return [
-        shift + _extent(order[number * per_column : (number + 1) * per_column], across)[0]
-        for number, shift in enumerate(columns)
-    ]
+    below: float
+    """Under the highest of them."""
 
 
-def _route(
-    spots: Sequence[_Spot], gaps: Sequence[float], per_column: int, number: int
-) -> Iterator[Point]:
+def _route(spots: Sequence[_Spot], gaps: _Gaps, number: int) -> Iterator[Point]:
     """Points of an edge; into another column it goes below the first and up before the second."""
     beside = 0.08 * (number % _TRACKS)
     for one, other in pairwise(spots):
         yield one.point
         if one.column != other.column:
-            low, high = -float(per_column) + 0.4 - beside, 0.6 + beside
-            x = gaps[other.column] - COLUMN_GAP / 2 - 0.6 + beside
+            low, high = gaps.below + 0.4 - beside, 0.6 + beside
+            x = gaps.left[other.column] - COLUMN_GAP / 2 - 0.6 + beside
             yield from (Point(one.point.x, low), Point(x, low))
             yield from (Point(x, high), Point(other.point.x, high))
     yield spots[-1].point
 
 
 def _ranks(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """Each node one below the lowest of those that it needs."""
+    """Each node one below the lowest of those that it needs; one that needs nothing is just above
+    the first that reads it.
+    """
     ranks = [0] * count
     for source, target in sorted(edges, key=lambda edge: edge[1]):
         ranks[target] = max(ranks[target], ranks[source] + 1)
+    needs = {target for _, target in edges}
+    readers: dict[int, int] = {}
+    for source, target in edges:
+        if source not in needs:
+            readers[source] = min(readers.get(source, ranks[target]), ranks[target])
+    for source, rank in readers.items():
+        ranks[source] = rank - 1
     return ranks
+
+
+def _crossings(height: int, ranks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[int]:
+    """How many edges cross the line above each rank."""
+    changes = [0] * (height + 1)
+    for source, target in edges:
+        changes[ranks[source] + 1] += 1
+        changes[ranks[target] + 1] -= 1
+    return list(accumulate(changes))[:height]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,29 +222,57 @@ def _apart(wanted: Sequence[float]) -> list[float]:
     return found
 
 
-def _ranks_in_a_column(
-    order: Sequence[Sequence[int]], across: Sequence[float], aspect: float
-) -> int:
-    """How many ranks to put below each other, so that the whole is about as wide as asked."""
-    if not order:
-        return 1
-    best = (float("inf"), len(order))
+def _first_ranks(
+    order: Sequence[Sequence[int]],
+    across: Sequence[float],
+    crossings: Sequence[int],
+    aspect: float,
+) -> list[int]:
+    """The first rank of each column, so that the whole is about as wide as asked."""
+    best, found, tried = float("inf"), [0], 0
     height = len(order)
     while height >= 1:
-        columns = _columns(order, across, height)
-        width = columns[-1] + _extent(order[(len(columns) - 1) * height :], across)[1]
-        # A node is drawn about three times as wide as high.
-        best = min(best, (abs(3 * width - aspect * height), height))
+        firsts = _folds(crossings, height)
+        if len(firsts) != tried:
+            tried = len(firsts)
+            width = _columns(order, across, firsts)[-1]
+            width += _extent(order[firsts[-1] :], across)[1]
+            highest = max(map(len, _parts(order, firsts)))
+            # A node is drawn about three times as wide as high.
+            off = abs(3 * width - aspect * highest)
+            if off < best:
+                best, found = off, firsts
         height = height * 4 // 5 if height > 5 else height - 1
-    return best[1]
+    return found
 
 
-def _columns(order: Sequence[Sequence[int]], across: Sequence[float], height: int) -> list[float]:
+def _folds(crossings: Sequence[int], height: int) -> list[int]:
+    """Where columns of about a height begin: where the fewest edges cross nearby."""
+    count = -(-len(crossings) // height) if crossings else 1
+    even = len(crossings) / count
+    slack = int(even * _SLACK)
+    firsts = [0]
+    for number in range(1, count):
+        ideal = round(even * number)
+        near = range(max(firsts[-1] + 1, ideal - slack), min(len(crossings), ideal + slack + 1))
+        if near:
+            firsts.append(min(near, key=lambda rank: (crossings[rank], abs(rank - ideal))))
+    return firsts
+
+
+def _parts(order: Sequence[Sequence[int]], firsts: Sequence[int]) -> list[Sequence[Sequence[int]]]:
+    """The ranks of each column."""
+    return [order[first:end] for first, end in pairwise([*firsts, len(order)])]
+
+
+def _columns(
+    order: Sequence[Sequence[int]], across: Sequence[float], firsts: Sequence[int]
+) -> list[float]:
     """What to add to x in each column."""
     shifts: list[float] = []
     left = 0.0
-    for first in range(0, max(len(order), 1), height):
-        low, high = _extent(order[first : first + height], across)
+    for rows in _parts(order, firsts):
+        low, high = _extent(rows, across)
         shifts.append(left - low)
         left += high - low + COLUMN_GAP
     return shifts

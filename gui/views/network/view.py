@@ -179,11 +179,10 @@ class NetworkView(PatientView):
 
     def _show_drawing(self, drawing: Drawing) -> None:
         self._lines.set_lines(edge_lines(drawing, range(len(drawing.edges))))
-        xs = [point.x for point in drawing.layering.places] or [0.0]
-        ys = [point.y for point in drawing.layering.places] or [0.0]
+        left, right, bottom, top = drawing.layering.extent
         self.canvas.set_bounds(
-            Range(min(xs) - 1, max(xs) + 1),
-            Range(min(ys) - 1, max(ys) + 1),
+            Range(left - 1, right + 1),
+            Range(bottom - 1, top + 1),
             least_x=2.0,
             least_y=2.0,
             margin_y=0.03,

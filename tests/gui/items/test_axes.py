@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QImage, QPainter
 
 from gui.document.display import ByteUnit, TimeUnit
 from gui.items.axes import MemoryAxis, TimeAxis, margin_px, tick_texts
+from gui.items.layer_plot import LayerPlot
+from gui.items.ranges import Range
+from gui.theme.tones import LIGHT
 
 pytestmark = pytest.mark.usefixtures("qtbot")
 
@@ -58,3 +63,42 @@ def test_memory_has_ticks_at_powers_of_two():
 
 def test_axes_at_the_side_are_equally_wide():
     assert margin_px() > 20
+
+
+@pytest.fixture
+def plot(qtbot):
+    found = LayerPlot("memory", {"left": MemoryAxis()})
+    qtbot.addWidget(found)
+    found.set_theme(LIGHT)
+    found.show()
+    return found
+
+
+@pytest.mark.parametrize("height", [60, 83, 140, 300])
+def test_texts_at_the_ends_of_an_axis_are_whole(plot, height):
+    plot.resize(300, height)
+    for top in range(400, 600, 7):
+        texts = texts_at_side(plot, top << 10)
+        assert len(texts) > 1
+        for rect, text in texts:
+            assert rect.top() >= 0, text
+            assert rect.bottom() <= plot.getAxis("left").size().height(), text
+
+
+def test_texts_away_from_the_ends_stand_at_their_ticks(plot):
+    plot.resize(300, 300)
+    middles = {text: rect.center().y() for rect, text in texts_at_side(plot, 500 << 10)}
+    height = plot.getAxis("left").size().height()
+    assert abs(middles["256 KiB"] - height * (1 - 256 / 500)) < 2
+
+
+def texts_at_side(plot, top):
+    """Texts of the axis over 0 to so many bytes, and where they stand."""
+    plot.set_bounds(Range(0.0, 100.0), Range(0.0, float(top)), 16.0, float(top))
+    plot.box.show(along_y=Range(0.0, float(top)))
+    QCoreApplication.processEvents()
+    picture = QImage(90, 300, QImage.Format.Format_ARGB32)
+    painter = QPainter(picture)
+    _, _, texts = plot.getAxis("left").generateDrawSpecs(painter)
+    painter.end()
+    return [(rect, text) for rect, _, text in texts]

@@ -72,3 +72,31 @@ def test_edges_between_columns_run_outside_of_the_nodes():
 def test_the_same_graph_is_drawn_the_same():
     edges = [(0, 2), (1, 2), (0, 3), (2, 4), (3, 4)]
     assert layered(5, edges) == layered(5, edges)
+
+
+def test_columns_end_where_few_edges_cross():
+    """Blocks of six with a way around them: the chain is folded between blocks alone."""
+    chain = [(node, node + 1) for node in range(119)]
+    around = [(first, first + 5) for first in range(0, 120, 6)]
+    drawing = layered(120, [*chain, *around])
+    assert drawing.columns > 2
+    places = drawing.places
+    folds = [node for node in range(119) if places[node + 1].y > places[node].y]
+    assert len(folds) == drawing.columns - 1
+    assert {node % 6 for node in folds} == {5}
+
+
+def test_what_needs_nothing_stands_just_above_its_first_reader():
+    chain = [(node, node + 1) for node in range(1, 19)]
+    places = layered(20, [*chain, (0, 15), (0, 17)], aspect=1e-9).places
+    assert places[0].y == places[15].y + 1
+
+
+@given(graphs())
+def test_the_extent_holds_nodes_and_edges(graph):
+    count, edges = graph
+    drawing = layered(count, edges)
+    left, right, bottom, top = drawing.extent
+    for point in (*drawing.places, *(point for route in drawing.routes for point in route)):
+        assert left <= point.x <= right
+        assert bottom <= point.y <= top

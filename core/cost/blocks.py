@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import replace
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -45,22 +46,36 @@ class BlockChoice(NamedTuple):
 
 def choose_block(rates: Rates, query: BlockQuery, step: Step) -> BlockChoice:
     """The cheapest blocks for a step that is given its usual one, which wins where all is equal."""
-    usual = _price(rates, step)
-    many = tuple(_columns(rates, query, step.work.block))
-    prices = [usual, *(_price(rates, _in(step, blocks)) for blocks in many)]
-    sizes = [1, *(np.size(blocks.ofm_block.h) for blocks in many)]
+    usual = step.work.block
+    own, *others = _columns(rates, query, usual)
+    many = (_after(usual, own), *others)
+    prices = [_price(rates, _in(step, blocks)) for blocks in many]
+    sizes = [np.size(blocks.ofm_block.h) for blocks in many]
     cycles, fetched = (
         np.concatenate([np.broadcast_to(each, size) for each, size in zip(key, sizes, strict=True)])
-        for key in zip(*((price.cycles, price.fetched_bytes) for price in prices), strict=True)
+        for key in zip(*prices, strict=True)
     )
+
+    def price(at: int, block: BlockConfig) -> BlockPrice:
+        return BlockPrice(block, float(cycles[at]), float(fetched[at]))
+
     order = np.lexsort((fetched, cycles))[:_BEST].tolist()
-    best = (
-        BlockPrice(
-            _nth(rates, query, (step.work.block, *many), at), float(cycles[at]), float(fetched[at])
-        )
-        for at in order
+    best = (price(at, _nth(rates, query, many, at) if at else usual) for at in order)
+    return BlockChoice(price(0, usual), tuple(best), len(cycles) - 1)
+
+
+def _after(first: BlockConfig, blocks: BlockConfig) -> BlockConfig:
+    """Many blocks, with a single one in front of them."""
+    return replace(
+        blocks,
+        ofm_block=_longer(first.ofm_block, blocks.ofm_block),
+        ifm_block=_longer(first.ifm_block, blocks.ifm_block),
     )
-    return BlockChoice(usual, tuple(best), len(cycles) - 1)
+
+
+def _longer(first: Block, many: Block) -> Block:
+    sides = (np.concatenate(((one,), more)) for one, more in zip(first, many, strict=True))
+    return Block(*cast("Iterator[int]", sides))
 
 
 def _in(step: Step, block: BlockConfig) -> Step:
@@ -74,8 +89,8 @@ def _columns(rates: Rates, query: BlockQuery, usual: BlockConfig) -> Iterator[Bl
         yield search.blocks_worth_asking(rates.accelerator, query, is_part_kernel=order)
 
 
-def _price(rates: Rates, step: Step) -> BlockPrice:
-    """What a step costs in its block, or in each of its many."""
+def _price(rates: Rates, step: Step) -> tuple[float, float]:
+    """Cycles of a step in its block, or in each of its many, and bytes that are fetched."""
     moved = traffic(rates, step)
     weights = step.weights
     least = weights.buffer.whole_cycles if weights is not None and weights.buffer else 0
@@ -84,15 +99,11 @@ def _price(rates: Rates, step: Step) -> BlockPrice:
         busy = sum(part.busy_bytes for part in moved if part.area is area)
         cycles = most(cycles, busy / rates.areas[area].bytes_per_cycle)
     fetched = sum(part.size_bytes for part in moved if part.direction is Direction.READ)
-    return BlockPrice(step.work.block, cycles, fetched)
+    return cycles, fetched
 
 
-def _nth(rates: Rates, query: BlockQuery, tried: tuple[BlockConfig, ...], at: int) -> BlockConfig:
+def _nth(rates: Rates, query: BlockQuery, many: tuple[BlockConfig, ...], at: int) -> BlockConfig:
     """A block by its place in all that were compared."""
-    first, *many = tried
-    if at == 0:
-        return first
-    at -= 1
     for blocks in many:
         sizes = np.stack(blocks.ofm_block, axis=-1)
         if at < len(sizes):

@@ -19,7 +19,7 @@ from core.target.format import BRICK_DEPTH
 
 Json = dict[str, Any]
 
-HEADERS = ("what to ask for", "cycles", "%", "fast storage", "evicted", "then fits")
+HEADERS = ("what to ask for", "cycles", "%", "fast storage", "evicted", "then fits", "because")
 
 
 def deed_text(tip: Tip, shown: Settings) -> str:
@@ -96,6 +96,7 @@ def listing(tips: Iterable[Tip], shown: Settings) -> Listing:
             _Change(tip.fast_bytes),
             _Change(tip.after.evicted_bytes - tip.before.evicted_bytes),
             "yes" if tip.after.fits else "no",
+            because_text(tip) or None,
         )
         for tip in tips
     ]

@@ -120,6 +120,11 @@ def test_an_evicted_map_stays_within_the_limit_that_is_named_for_it() -> None:
     for tip in named:
         assert tip.because.map in advices.because_text(tip)
         check_stays(model, tip)
+    # Tables have it beside what it brings.
+    (*_, last) = advices.listing(tips, settings).headers
+    told = [row[-1] for row in advices.listing(tips, settings).rows]
+    assert last == "because"
+    assert told == [advices.because_text(tip) or None for tip in tips]
 
 
 @pytest.mark.parametrize("name", ["residual_tower", "resnet8", "shuffle_with_cpu"])

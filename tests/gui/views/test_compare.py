@@ -19,7 +19,7 @@ from gui.present.summary import versus
 from gui.views.compare.view import CompareView
 from gui.views.operators.view import OperatorsView
 from gui.views.summary.view import SummaryView
-from tests.gui.answers import answer_of, arrive, store_with
+from tests.gui.answers import answer_of, arrive, document_of, store_with
 
 LARGE, SMALL = {"limit_bytes": 200_000}, {"limit_bytes": 20_000}
 
@@ -117,7 +117,7 @@ def test_what_was_answered_before_is_not_worked_out_again(qtbot):
 def test_nothing_is_worked_out_any_more_when_the_app_ends():
     store = store_with(answer_of("kws_dscnn", **SMALL))
     comparer, told = Comparer(store), []
-    asked = answer_of("resnet8", search=Search.BEST).document
+    asked = document_of("resnet8", search=Search.BEST)
     store.compared.keep(Kept(title="many searches", document=asked))
     store.changed.connect(told.append)
     comparer.shutdown()

@@ -192,7 +192,13 @@ def _deaf() -> Iterator[None]:
 
 def _quiet() -> None:
     """What goes wrong is told by those who use this, in one line."""
-    dask.config.set({"distributed.comm.timeouts.connect": f"{_PATIENCE_S:.0f}s"})
+    dask.config.set(
+        {
+            "distributed.comm.timeouts.connect": f"{_PATIENCE_S:.0f}s",
+            # Else workers of our own look a hundred times a second at what they are doing.
+            "distributed.worker.profile.enabled": False,
+        }
+    )
     for name in ("distributed", *logging.root.manager.loggerDict):
         if name.startswith(("distributed", "tornado", "asyncio")):
             logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -25,6 +25,8 @@ class Part(enum.Enum):
     SELECTION = "selection"
     SPAN = "span"
     """The range of cycles that is selected or shown."""
+    PLAYED = "played"
+    """The step of a cascade that is played."""
     DISPLAY = "display"
     """Theme and units."""
     SWEEP = "sweep"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -43,8 +43,12 @@ class Canvas(LayerPlot):
         Qt.Key.Key_Down: "pan_down",
         Qt.Key.Key_F: "frame_selection",
         Qt.Key.Key_Escape: "clear_selection",
+        Qt.Key.Key_Space: "ask_to_play",
     }
     """Keys without modifiers, and the method of each."""
+
+    play_asked = Signal()
+    """What runs over time is to be played in slow motion, or to stop."""
 
     def __init__(
         self,
@@ -69,6 +73,10 @@ class Canvas(LayerPlot):
         scene = self.mapToScene(position.toPoint())
         flag = None if self._flags is None else self._flags.flag_at(scene)
         return super().tip_at(position) if flag is None else flag.text
+
+    def ask_to_play(self) -> None:
+        """Whoever has a player starts or stops it."""
+        self.play_asked.emit()
 
     def zoom_in(self) -> None:
         self.box.zoom(1 / _ZOOM_A_KEY, self._middle())

@@ -97,10 +97,10 @@ class Actions(QObject):
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.DISPLAY):
             self._dress()
-        # Progress alone enables nothing. All else is looked at once, after views have had their
-        # turn; what runs looks for itself.
+        # Progress and what is played enable nothing. All else is looked at once, after views have
+        # had their turn; what runs looks for itself.
         phase = self._app.store.job.phase
-        if changes.parts != {Part.JOB} or phase is not self._phase:
+        if not changes.parts <= {Part.JOB, Part.PLAYED} or phase is not self._phase:
             self._phase = phase
             self._app.store.turns.ask(self, self.refresh)
 

@@ -284,7 +284,7 @@ def _page(view: QWidget) -> QWidget:
 
 def focus_into(view: QWidget) -> None:
     """Give a view the focus, or the first of its parts that takes it."""
-    if view.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+    if view.focusProxy() is not None or view.focusPolicy() is not Qt.FocusPolicy.NoFocus:
         view.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return
     takes_keys = [

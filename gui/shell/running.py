@@ -28,6 +28,7 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.display import ThemeChoice
 from gui.document.document import Document
 from gui.document.examples import FIRST_EXAMPLE
+from gui.items.canvas import Canvas
 from gui.jobs.adviser import Adviser
 from gui.jobs.comparer import Comparer
 from gui.jobs.messages import Advised
@@ -156,6 +157,8 @@ class RunningApp(QObject):
         for view in self._views.values():
             if isinstance(view, PatientView):
                 view.menu_asked.connect(partial(self._open_menu, view))
+            for canvas in view.findChildren(Canvas):
+                canvas.play_asked.connect(partial(self.actions.run, "cascades.play"))
         self.view(WhyView).command_asked.connect(self.actions.run)
         self.view(TradeOffView).command_asked.connect(self.actions.run)
         self.view(AdviceView).wanted.connect(self.adviser.ask)

@@ -19,6 +19,7 @@ from gui.present.edits.subjects import order_of
 from gui.state.compared import Compared
 from gui.state.growth import Growth
 from gui.state.note_list import NoteList
+from gui.state.played import Played
 from gui.state.run_list import RunList
 from gui.state.swept import Swept
 from gui.state.turns import Turns
@@ -59,6 +60,7 @@ class Store(QObject):
         self.selection = NOTHING_SELECTED
         self.selected_span: Span | None = None
         """A stretch of time that the user has marked."""
+        self.played = Played(lambda: self._announce(Part.PLAYED))
 
     @property
     def document(self) -> Document:
@@ -135,6 +137,7 @@ class Store(QObject):
         """Show a new answer; what was selected stays where the graph is still the same."""
         before = self.answer
         self.answer = answer = with_measured(answer, self.measurement)
+        self.played.show(None)
         if before is not None and _is_only_priced(before, answer):
             self._announce(Part.PRICES)
             return

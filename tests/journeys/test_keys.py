@@ -7,19 +7,40 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.document.examples import FIRST_EXAMPLE
+from gui.views.cascades.view import CascadesView
 from gui.views.memory.view import MemoryView
 from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView
 from gui.views.why.view import WhyView
+from tests.gui.answers import model_path
 from tests.gui.running import wait_for_answer
 from tests.journeys.test_limit import DEDICATED
 
+UNET = model_path("unet_128")
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def press(key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
     """Press a key wherever the focus is."""
     QTest.keyClick(QApplication.focusWidget(), key, modifier)
+
+
+def test_space_plays_a_cascade_from_every_drawing_and_shows_when_its_steps_run(open_app, qtbot):
+    app = open_app(UNET, accelerator="ethos-u65-256", limit_bytes=100_000)
+    timeline, memory = app.view(TimelineView), app.view(MemoryView)
+    player = app.view(CascadesView).stage_view.player
+    for key, lines in (
+        (Qt.Key.Key_1, timeline.stage.lanes.played.isVisible),
+        (Qt.Key.Key_2, lambda: memory.pane.marks.played is not None),
+    ):
+        press(key, CONTROL)
+        app.store.played.show(None)
+        assert not lines()
+        press(Qt.Key.Key_Space)
+        assert player.is_playing
+        qtbot.waitUntil(lines)
+        press(Qt.Key.Key_Space)
+        assert not player.is_playing
 
 
 def test_a_whole_task_by_keys(open_app, qtbot):

@@ -13,7 +13,9 @@ from gui.document.changes import Part
 from gui.document.decisions import Deed
 from gui.document.look import LookPart
 from gui.document.selection import Selection
+from gui.present.cascades.moment import moment_of
 from gui.present.cascades.picture import CascadeInfo, cascade_selected, cascades_of
+from gui.present.cascades.play import Frame
 from gui.present.cascades.rings_preview import rings_preview
 from gui.present.cascades.why import why_none, why_not
 from gui.present.compiled import is_compiled
@@ -54,6 +56,7 @@ class CascadesView(PatientView):
         self._layers.addWidget(self.reason)
         self._layers.addWidget(self.stage_view)
         self.stage_view.chosen.connect(self._choose)
+        self.stage_view.player.moved.connect(lambda: _tell_moment(store, self.stage_view.frame))
         self.stage_view.picture.stage_clicked.connect(self._pick_stage)
         self.stage_view.picture.ring_clicked.connect(self._pick_ring)
         self.stage_view.picture.asked.connect(self._do)
@@ -92,8 +95,10 @@ class CascadesView(PatientView):
         self.stage_view.player.step_back()
 
     def play_or_pause(self) -> None:
-        """Play the stripes, or stop."""
-        self.stage_view.player.play_or_pause()
+        """Play the stripes, or stop; also while another view is in sight."""
+        self.catch_up()
+        if self._cascades:
+            self.stage_view.player.play_or_pause()
 
     def first(self) -> None:
         self.stage_view.player.first()
@@ -161,8 +166,7 @@ class CascadesView(PatientView):
             return
         found = cascade_selected(self._cascades, selection)
         if found is not None and found != self._chosen:
-            self._chosen = found
-            self._show_cascade()
+            self._turn_to(found)
         op = selection.op if found is None else None
         self.stage_view.set_note("" if op is None else why_not(answer, op))
         self._mark(selection)
@@ -182,6 +186,7 @@ class CascadesView(PatientView):
         if 0 <= position < len(self._cascades):
             self._chosen = position
             self._show_cascade()
+            self._store.played.show(None)
 
     def _choose(self, position: int) -> None:
         self._turn_to(position)
@@ -198,6 +203,12 @@ class CascadesView(PatientView):
     def _select(self, selection: Selection) -> None:
         self._store.select(selection, self.NAME)
         self._show_selection()
+
+
+def _tell_moment(store: Store, frame: Frame | None) -> None:
+    """Other views show when the step runs."""
+    if store.answer is not None and frame is not None:
+        store.played.show(moment_of(store.answer.analysis.trace, frame.step))
 
 
 def _legal_heights(answer: Answer | None, cascade: CascadeInfo | None, place: int) -> Sequence[int]:

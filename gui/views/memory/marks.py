@@ -38,6 +38,8 @@ class Marks(ViewFillingItem):
         self.peak: Line | None = None
         self.cut: Line | None = None
         self.bands: tuple[Band, ...] = ()
+        self.played: Band | None = None
+        """When the step of a cascade runs that is played elsewhere."""
         self.setZValue(100)
 
     def set_lines(self, limit: Line | None, peak: Line | None, cut: Line | None) -> None:
@@ -49,6 +51,12 @@ class Marks(ViewFillingItem):
         self.bands = tuple(bands)
         self.update()
 
+    def set_played(self, played: Band | None) -> None:
+        """Mark another step, or none."""
+        if played != self.played:
+            self.played = played
+            self.update()
+
     def paint(self, painter: QPainter, *_: Any) -> None:
         """Draw straight in pixels."""
         to_pixels = painter.worldTransform()
@@ -58,7 +66,7 @@ class Marks(ViewFillingItem):
         painter.setFont(QApplication.font())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         theme = self._theme
-        for band in self.bands:
+        for band in (*self.bands, *(() if self.played is None else (self.played,))):
             self._band(painter, to_pixels, sight, band)
         plates = []
         for line, colour in ((self.cut, theme.accent), (self.peak, theme.text)):

@@ -206,6 +206,10 @@ class Shown:
             bands.append(Band(*self.stretch_of(span)))
         return bands
 
+    def band_of(self, span: Span | None) -> Band | None:
+        """Where a stretch of time is, if there is one."""
+        return None if span is None else Band(*self.stretch_of(span))
+
     def lines(self, display: Display) -> tuple[Line | None, Line | None, Line | None]:
         """The limit, the peak, and the cut where that is somewhere else."""
         limit = self.drawn.limit_bytes

@@ -39,6 +39,7 @@ class MemoryView(PatientView):
         Part.DOCUMENT,
         Part.COMPARISON,
         Part.NOTES,
+        Part.PLAYED,
     }
     ECHO = NAME
 
@@ -49,6 +50,7 @@ class MemoryView(PatientView):
         self._page = Page()
         self.header, self.pane, self.side = self._page.header, self._page.pane, self._page.side
         self._page.set_theme(store.theme)
+        self.setFocusProxy(self.pane.canvas)
         self._connect()
         self.overlay = HeldOverlay(self.pane)
         self.grips = tuple(
@@ -124,6 +126,8 @@ class MemoryView(PatientView):
             self._show_region_of(self._store.selection)
         if parts & {Part.SELECTION, Part.SPAN}:
             self._show_selection()
+        if Part.PLAYED in parts and self._shown is not None:
+            self.pane.marks.set_played(self._shown.band_of(self._store.played.span))
         if Part.COMPARISON in parts and self._shown is not None:
             found = self._store.compared.of(self._shown.answer)
             self.pane.outlines.set_outlines(outlines_of(found, self._shown.drawn))
@@ -151,7 +155,7 @@ class MemoryView(PatientView):
         keeps_view = before is not None and (before.area, before.scale) == (area, self._scale)
         self.pane.set_map(shown.drawn, shown.ghosts, keeps_view=keeps_view)
         self._page.show_texts(shown, self._store.display)
-        self.show_parts(frozenset({Part.DOCUMENT, Part.COMPARISON, Part.NOTES}))
+        self.show_parts(frozenset({Part.DOCUMENT, Part.COMPARISON, Part.NOTES, Part.PLAYED}))
         self._show_selection()
 
     def _choose_scale(self, scale: TimeScale) -> None:

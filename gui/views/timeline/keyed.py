@@ -16,6 +16,7 @@ from gui.theme.tones import Theme
 
 _SPAN_ALPHA = 45
 _ABOVE_ALL = 100
+_PLAYED_PX = 2
 _STILL_HELD, _LET_GO = False, True
 
 
@@ -45,6 +46,11 @@ class KeyedCanvas(Canvas):
             line.setMovable(True)
         self._span.hide()
         self.addItem(self._span, ignoreBounds=True)
+        self.played = pg.InfiniteLine(movable=False)
+        """Where the step of a cascade is that is played elsewhere."""
+        self.played.setZValue(_ABOVE_ALL)
+        self.played.hide()
+        self.addItem(self.played, ignoreBounds=True)
         self._is_own_move = False
         self._span.sigRegionChanged.connect(self._tell_moving)
         self._span.sigRegionChangeFinished.connect(self._tell_moved)
@@ -66,6 +72,12 @@ class KeyedCanvas(Canvas):
         self._span.setVisible(span is not None)
         self._is_own_move = False
 
+    def show_played(self, span: Span | None) -> None:
+        """Draw a line through the middle of the step that is played, or none."""
+        if span is not None:
+            self.played.setValue((span.start_cycle + span.end_cycle) / 2)
+        self.played.setVisible(span is not None)
+
     @property
     def span_lines(self) -> tuple[float, float]:
         """Where the handles of the marked stretch are."""
@@ -75,6 +87,7 @@ class KeyedCanvas(Canvas):
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         colour = QColor(theme.accent)
+        self.played.setPen(colour, width=_PLAYED_PX)
         for line in self._span.lines:
             line.setPen(colour)
             line.setHoverPen(QColor(theme.text), width=3)

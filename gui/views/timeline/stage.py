@@ -362,6 +362,12 @@ def show_pins(stage: Stage, pins: Pins) -> None:
         stage.strip.legend.set_entries([*entries, PIN] if pins.ops else entries)
 
 
+def show_played(stage: Stage, span: Span | None) -> None:
+    """Show when the step runs that is played in the cascades."""
+    for canvas in (stage.lanes, stage.pinned, stage.usage):
+        canvas.show_played(span)
+
+
 def _partner(before: Before | None, position: int) -> Selection:
     """The operator of B that is like the one of a slice of A."""
     op = NOTHING if before is None else int(before.own.op[position])

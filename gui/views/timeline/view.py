@@ -28,6 +28,7 @@ from gui.views.timeline.stage import (
     show_before,
     show_flags,
     show_pins,
+    show_played,
     tracks_part,
 )
 from gui.widgets.look_parts import switch_part
@@ -41,7 +42,13 @@ class TimelineView(PatientView):
 
     NAME = "timeline"
     TITLE = "Timeline"
-    PARTS = PatientView.PARTS | {Part.SPAN, Part.DOCUMENT, Part.NOTES, Part.COMPARISON}
+    PARTS = PatientView.PARTS | {
+        Part.SPAN,
+        Part.DOCUMENT,
+        Part.NOTES,
+        Part.COMPARISON,
+        Part.PLAYED,
+    }
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
@@ -171,6 +178,8 @@ class TimelineView(PatientView):
             self._find_cursor()
         if parts & {Part.ANSWER, Part.SPAN, Part.DISPLAY}:
             self.stage.set_span(self._store.selected_span)
+        if Part.PLAYED in parts:
+            show_played(self.stage, self._store.played.span)
         _show_around(self.stage, self._store, parts)
         if parts & {Part.ANSWER, Part.DOCUMENT, Part.NOTES, Part.COMPARISON}:
             data = None if is_compiled(self._store.answer) else self.stage.data

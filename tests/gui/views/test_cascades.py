@@ -157,6 +157,24 @@ def test_it_plays_by_itself_to_the_end(show, qtbot):
     assert not player.is_playing
 
 
+@pytest.mark.parametrize("question", [UNET, MOBILENET], ids=str)
+def test_other_views_are_told_when_the_step_that_is_played_runs(show, question):
+    store, view = show(*question)
+    assert store.played.span is None
+    view.first()
+    trace, ends = store.answer.analysis.trace, []
+    for step in steps_of(view).steps:
+        moment = store.played.span
+        runs = (trace.op == step.op) & (trace.start_cycle < moment.end_cycle)
+        runs &= trace.end_cycle > moment.start_cycle
+        assert step.stripe in trace.stripe[runs]
+        ends.append(moment.end_cycle)
+        view.step_forward()
+    assert ends == sorted(ends)
+    arrive(store, store.answer)
+    assert store.played.span is None
+
+
 def test_a_selection_from_elsewhere_turns_to_its_cascade(show):
     store, view = show(*UNET)
     for cascade in store.answer.analysis.cascades:

@@ -96,14 +96,11 @@ def window_costs(indices: npt.NDArray[np.intp], firsts: Ints) -> Costs:
 
 def histogram_costs(histograms: Ints, indices: Ints) -> Ints:
     """Bits of each row of symbol counts by divided coding, when symbols have these indices."""
-    costs = np.empty((histograms.shape[0], len(DIVIDED)), dtype=np.int64)
-    totals = histograms.sum(axis=1)
+    rows, places = histograms.shape[0], MAX_INDEX + 1
+    firsts = np.arange(rows)[:, np.newaxis] * places
+    at = np.minimum(indices, MAX_INDEX) + firsts
+    by_index = np.bincount(at.ravel(), weights=histograms.ravel(), minlength=rows * places)
+    costs: Ints = (by_index.reshape(rows, places) @ SYMBOL_BITS.astype(np.float64)).astype(np.int64)
     top = np.where(histograms > 0, indices, 0).max(axis=1)
-    for number, coding in enumerate(DIVIDED):
-        quotients = indices >> coding.divisor
-        if coding.is_truncated:
-            quotients = np.minimum(quotients, _MAX_TRUNCATED_BITS)
-        costs[:, number] = np.einsum("ij,ij->i", histograms, quotients)
-        costs[:, number] += totals * (1 + coding.divisor)
-        costs[top >= coding.end, number] = IMPOSSIBLE
+    costs[top[:, np.newaxis] >= ENDS] = IMPOSSIBLE
     return costs

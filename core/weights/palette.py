@@ -112,23 +112,21 @@ def direct_palettes(histograms: Ints) -> PaletteTable:
 
 def least_code_palettes(histograms: Ints, size: int) -> PaletteTable:
     """Entries for the least codes that occur: no direct index is then spent on gaps among them."""
-    return _entry_palettes(histograms, -np.arange(histograms.shape[1]), size)
+    return _entry_palettes(histograms, np.argsort(histograms == 0, axis=1, kind="stable"), size)
 
 
 def frequent_code_palettes(histograms: Ints, size: int) -> PaletteTable:
     """Entries for the codes that occur most."""
-    return _entry_palettes(histograms, histograms, size)
+    return _entry_palettes(histograms, np.argsort(-histograms, axis=1, kind="stable"), size)
 
 
-def _entry_palettes(histograms: Ints, preference: Ints, size: int) -> PaletteTable:
-    """Entries for the codes with the greatest preference; the most frequent of them come first."""
+def _entry_palettes(histograms: Ints, ranked: Ints, size: int) -> PaletteTable:
+    """Entries for the codes of highest rank; the most frequent of them come first."""
     used = histograms > 0
-    ranked = np.argsort(
-        np.where(used, -preference, CODES + histograms.max()), axis=1, kind="stable"
-    )
-    sizes = np.clip(used.sum(axis=1), 2, size)
-    chosen = np.pad(ranked[:, :size], ((0, 0), (0, max(0, size - ranked.shape[1]))))
-    is_chosen = np.arange(size) < used.sum(axis=1)[:, np.newaxis]
+    occurring = used.sum(axis=1)
+    sizes = np.clip(occurring, 2, size)
+    chosen = _widened(ranked[:, :size], size)
+    is_chosen = np.arange(size) < occurring[:, np.newaxis]
     counts = np.where(is_chosen, np.take_along_axis(histograms, chosen, axis=1), -1)
     by_count = np.argsort(-counts, axis=1, kind="stable")
     entries = np.take_along_axis(chosen, by_count, axis=1)
@@ -146,11 +144,18 @@ def _entry_palettes(histograms: Ints, preference: Ints, size: int) -> PaletteTab
     top = entries.max(axis=1)
     return PaletteTable(
         index_of_code=index,
-        entries=np.pad(entries, ((0, 0), (0, MAX_PALETTE - size))),
+        entries=_widened(entries, MAX_PALETTE),
         sizes=sizes,
         offsets=offsets,
         entry_bits=np.maximum(_bit_length(top), LEAST_ENTRY_BITS),
     )
+
+
+def _widened(rows: Ints, width: int) -> Ints:
+    """Rows with zeros behind them."""
+    wide = np.zeros((rows.shape[0], width), dtype=np.int64)
+    wide[:, : rows.shape[1]] = rows
+    return wide
 
 
 def _bit_length(values: Ints) -> Ints:

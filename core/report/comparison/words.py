@@ -182,7 +182,11 @@ def caveats(comparison: Comparison) -> Iterator[str]:
     a, b = dict(comparison.a.target), dict(comparison.b.target)
     for name in dict.fromkeys((*a, *b)):
         if name in a and name in b and a[name] != b[name]:
-            yield f"{name.replace('_', ' ')}: {b[name]} instead of {a[name]}"
+            told = (
+                f"{int(value):,} bytes" if name == _LIMIT and value.isdigit() else value
+                for value in (b[name], a[name])
+            )
+            yield f"{name.replace('_', ' ')}: {' instead of '.join(told)}"
     if comparison.is_totals_alone:
         yield "One side tells totals alone."
         return

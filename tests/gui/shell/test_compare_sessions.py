@@ -41,7 +41,7 @@ def test_a_session_is_what_was_asked_last(session, capsys):
 def test_two_sessions_differ(session, capsys):
     assert main.main(["compare", session(200_000), session(15_000)]) == 1
     told = capsys.readouterr().out
-    assert "15000 instead of 200000" in told
+    assert "15,000 bytes instead of 200,000 bytes" in told
 
 
 def test_a_session_without_a_model_is_refused(tmp_path, capsys):

@@ -25,7 +25,7 @@ from tests.core.sweep.sweeping import ROOT, command
 from tests.core.sweep.test_cluster import cluster
 
 SETTINGS = (
-    *("--sram", "64K:1M:8K"),
+    *("--sram", "64K:1M:2K"),
     *("--accelerator-config", "ethos-u55-256"),
 )
 TINY_MODELS = 10

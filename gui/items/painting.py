@@ -77,14 +77,14 @@ class Labels:
         return known
 
     def _shorten(self, text: str, room: int) -> str:
-        """The text with shorter words; where even that is too long, without its middle."""
+        """The text with shorter words; a name of which not all numbers fit is none at all."""
         if " " not in text:
             # Names differ in their numbers, wherever these are.
             for letters in _LETTERS_OF_WORDS:
                 shorter = abbreviated(text, letters)
                 if self._metrics.horizontalAdvance(shorter) <= room:
                     return shorter
-            text = abbreviated(text, 1)
+            return ""
         shown = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
         return "" if len(shown) < _FEWEST_LETTERS else shown
 
@@ -222,7 +222,8 @@ class Brushwork:
         large, small = (
             Boxes(*(column[part] for column in boxes)) for part in (is_large, ~is_large)
         )
-        self._frame(painter, small, self._theme.accent, 1)
+        # A line is drawn in the middle of its pixels: one more would reach out of the row.
+        self._frame(painter, _within(small), self._theme.accent, 1)
         # Inside of the coloured line is one like the ground, as fills may have a similar colour.
         self._frame(painter, _shrunk(large, 1), self._theme.base, 1)
         self._frame(painter, large, self._theme.accent, 2)
@@ -298,6 +299,12 @@ def _scaled(low: Floats, high: Floats, factor: float, shift: float) -> tuple[Flo
     """Borders in pixels, the smaller one first."""
     one, two = low * factor + shift, high * factor + shift
     return (one, two) if factor >= 0 else (two, one)
+
+
+def _within(boxes: Boxes) -> Boxes:
+    """Boxes for lines of one pixel that cover no more than the boxes do."""
+    width, height = (np.maximum(size - 1, 0.0) for size in (boxes.width, boxes.height))
+    return Boxes(boxes.left, boxes.top, width, height)
 
 
 def _shrunk(boxes: Boxes, pixels: int) -> Boxes:

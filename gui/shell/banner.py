@@ -29,6 +29,7 @@ from gui.shell.actions import Actions
 from gui.shell.announce import announce
 from gui.state.store import Store
 from gui.theme.qpalette import ICONS
+from gui.theme.scale import Gap, Type, arrange, set_type
 from gui.theme.tones import Theme
 
 _TOP = Qt.AlignmentFlag.AlignTop
@@ -70,10 +71,11 @@ class BannerRow(QFrame):
         self.mark = QLabel("i" if problem.is_note else "!")
         self.mark.setAccessibleName("Note" if problem.is_note else "Problem")
         self.mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_type(self.mark, Type.HEADING)
         self.mark.setFixedWidth(2 * self.fontMetrics().horizontalAdvance("M"))
         self.label = _label(problem)
         row = QHBoxLayout(self)
-        row.setContentsMargins(6, 3, 6, 3)
+        arrange(row, (Gap.MEDIUM, Gap.SMALL), Gap.MEDIUM)
         row.addWidget(self.mark)
         row.addWidget(self.label, 1)
         self.buttons = tuple(
@@ -103,7 +105,7 @@ class BannerRow(QFrame):
             f" border-bottom: 1px solid {theme.grid}; }}"
             f" QLabel {{ color: {theme.text}; }}"
         )
-        self.mark.setStyleSheet(f"color: {edge}; font-weight: bold;")
+        self.mark.setStyleSheet(f"color: {edge};")
         self.close_button.setIcon(QIcon(str(ICONS / f"panel.close.{theme.drawings}.svg")))
 
 
@@ -139,8 +141,7 @@ class Banner(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._page = QWidget()
         self._lines = QVBoxLayout(self._page)
-        self._lines.setContentsMargins(0, 0, 0, 0)
-        self._lines.setSpacing(0)
+        arrange(self._lines, between=Gap.NONE)
         self.setWidget(self._page)
         self.rows: tuple[BannerRow, ...] = ()
         self._told: object = None

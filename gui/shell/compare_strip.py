@@ -9,9 +9,8 @@ from gui.present.runs.comparison import strip_of
 from gui.shell.actions import Actions
 from gui.shell.banner import DeedButton
 from gui.state.store import Store
+from gui.theme.scale import Gap, Type, arrange, set_type
 from gui.widgets.elided_label import ElidedLabel
-
-_MARGIN = 6
 
 
 class CompareStrip(QFrame):
@@ -26,11 +25,9 @@ class CompareStrip(QFrame):
         self.change = QLabel()
         self.change.setAccessibleName("What B has more than A")
         self.change.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        font = self.change.font()
-        font.setBold(True)
-        self.change.setFont(font)
+        set_type(self.change, Type.HEADING)
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(_MARGIN, _MARGIN // 2, _MARGIN, _MARGIN // 2)
+        arrange(self._row, (Gap.MEDIUM, Gap.SMALL), Gap.MEDIUM)
         for label, share in ((self.a, 1), (self.b, 1), (self.change, 0)):
             self._row.addWidget(label, share)
         self.buttons: tuple[DeedButton, ...] = ()

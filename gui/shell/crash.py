@@ -40,6 +40,7 @@ from gui.shell.announce import announce
 from gui.shell.banner import Banner
 from gui.state.store import Store
 from gui.theme import fonts
+from gui.theme.scale import Gap, arrange
 
 _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "flatbuffers", "tflite")
 Tell = Callable[[str], None]
@@ -145,6 +146,7 @@ class CrashDialog(QDialog):
         self.copy_button.clicked.connect(self.copy)
         buttons.rejected.connect(self.close)
         column = QVBoxLayout(self)
+        arrange(column, Gap.LARGE, Gap.MEDIUM)
         column.addWidget(self.told)
         column.addWidget(self.browser, 1)
         column.addWidget(buttons)

@@ -29,6 +29,7 @@ from gui.shell.finder import Finder
 from gui.shell.help import HelpDialog
 from gui.state.store import Store
 from gui.theme import fonts
+from gui.theme.scale import Gap, arrange
 from gui.widgets.offer_menu import offer_menu
 
 RESOURCES = Path(__file__).parents[2] / "resources"
@@ -62,6 +63,7 @@ class TextDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)
         column = QVBoxLayout(self)
+        arrange(column, Gap.LARGE, Gap.MEDIUM)
         column.addWidget(self.browser)
         column.addWidget(buttons)
         letter, line = self.fontMetrics().averageCharWidth(), self.fontMetrics().lineSpacing()

@@ -20,6 +20,7 @@ from core.base.errors import CoreError
 from core.base.outputs import Output, demand_outputs
 from gui.present.exports import stage_text
 from gui.shell.export_form import ExportForm, Start
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 
 _ANSWERED = QDialogButtonBox.StandardButton.Cancel
@@ -60,6 +61,7 @@ class ExportDialog(QDialog):
         self._agreed = ""
         """A file that is there, and that the user has been asked to replace."""
         column = QVBoxLayout(self)
+        arrange(column, Gap.LARGE, Gap.MEDIUM)
         for widget in (self.form, self.message, self.stage, self.bar, buttons):
             column.addWidget(widget)
         self.form.misfit.setStyleSheet(f"color: {theme.danger};")

@@ -25,6 +25,7 @@ from core.base.forms import Form
 from core.base.outputs import Output
 from gui.document.wares import FORMS, Pictured, Ware, file_name
 from gui.export.orders import LEAST_SIDE, MOST_SCALE, MOST_SIDE, THEME_NAMES, PictureRequest
+from gui.theme.scale import Gap, arrange
 
 _FILE_LETTERS = 56
 
@@ -58,7 +59,7 @@ class ExportForm(QWidget):
         self.misfit = QLabel()
         self.file, self.browse = QLineEdit(), QPushButton("Browse...")
         self._rows = QFormLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
+        arrange(self._rows, between=Gap.MEDIUM)
         self._fill(start)
         self._lay_out()
         self._suggested = ""
@@ -241,7 +242,7 @@ def _row(*widgets: QWidget) -> QWidget:
     """Widgets side by side; a line to type in takes what room there is."""
     row = QWidget()
     line = QHBoxLayout(row)
-    line.setContentsMargins(0, 0, 0, 0)
+    arrange(line)
     for widget in widgets:
         line.addWidget(widget, int(isinstance(widget, QLineEdit)))
     if not any(isinstance(widget, QLineEdit) for widget in widgets):

@@ -35,6 +35,7 @@ from gui.document.selection import Selection
 from gui.present.finds import finds_of, other_words
 from gui.shell.actions import Actions, shown_keys
 from gui.state.store import Store
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 
 KEYS_ROLE = Qt.ItemDataRole.UserRole
@@ -199,6 +200,7 @@ class Finder(QFrame):
         self._rows = Rows()
         self.list.setModel(self._rows)
         column = QVBoxLayout(self)
+        arrange(column, Gap.MEDIUM, Gap.MEDIUM)
         column.addWidget(self.line)
         column.addWidget(self.list)
         self.nothing = QLabel()

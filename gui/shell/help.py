@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.document.help_pages import found, pages
+from gui.theme.scale import Gap, arrange
 from gui.widgets.patient_view import PatientView
 
 _ADDRESS = re.compile(r"\(view:(\w+)\)")
@@ -90,15 +91,18 @@ class HelpDialog(QDialog):
     def _lay_out(self, parent: QWidget) -> None:
         letter, line = self.fontMetrics().averageCharWidth(), self.fontMetrics().lineSpacing()
         left = QVBoxLayout()
+        arrange(left, between=Gap.MEDIUM)
         for part in (self.line, self.list, self.nothing):
             part.setFixedWidth(_LIST_LETTERS * letter)
             left.addWidget(part)
         body = QHBoxLayout()
+        arrange(body, between=Gap.MEDIUM)
         body.addLayout(left)
         body.addWidget(self.text, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)
         column = QVBoxLayout(self)
+        arrange(column, Gap.LARGE, Gap.MEDIUM)
         column.addLayout(body, 1)
         column.addWidget(buttons)
         self.resize(

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.commands.panels import Corner, Panel
+from gui.theme.scale import arrange
 from gui.widgets.close_tabs import set_close
 
 LAYOUT_VERSION = 2
@@ -277,7 +278,7 @@ def _page(view: QWidget) -> QWidget:
     view.setSizePolicy(policy)
     page = QWidget()
     lines = QVBoxLayout(page)
-    lines.setContentsMargins(0, 0, 0, 0)
+    arrange(lines)
     lines.addWidget(view)
     return page
 

@@ -13,6 +13,7 @@ from gui.present.runs.best import growth_obstacle
 from gui.present.status import stage_of, status_of
 from gui.shell.veil import PATIENCE_MS
 from gui.state.store import Store
+from gui.theme.scale import Gap, Type, set_type
 
 
 class StatusBar(QStatusBar):
@@ -54,6 +55,7 @@ class StatusBar(QStatusBar):
         self.growth.setAccessibleName("Whether the search goes on")
         self.addPermanentWidget(self.growth)
         self.verdict = self._figure("Verdict")
+        set_type(self.verdict, Type.HEADING)
         self.peak = self._figure("Peak of fast storage")
         self.cycles = self._figure("Cycles of an inference")
         self.time = self._figure("Time of an inference")
@@ -70,7 +72,7 @@ class StatusBar(QStatusBar):
     def _figure(self, name: str) -> QLabel:
         label = QLabel()
         label.setAccessibleName(name)
-        label.setContentsMargins(6, 0, 6, 0)
+        label.setContentsMargins(Gap.MEDIUM.px, 0, Gap.MEDIUM.px, 0)
         self.addPermanentWidget(label)
         return label
 
@@ -121,9 +123,7 @@ class StatusBar(QStatusBar):
         is_current = self._store.is_current
         for label in (self.search, self.peak, self.cycles, self.time):
             label.setStyleSheet("" if is_current else f"color: {theme.faint_text};")
-        self.verdict.setStyleSheet(
-            f"color: {colour if is_current else theme.faint_text}; font-weight: bold;"
-        )
+        self.verdict.setStyleSheet(f"color: {colour if is_current else theme.faint_text};")
 
     def _show_edits(self) -> None:
         """How many edits there are of each kind, where there are any."""

@@ -32,6 +32,7 @@ from gui.document.inputs import inputs_of
 from gui.document.swept import SweepOrder
 from gui.present import units
 from gui.present.runs.making import SUFFIX, Wanted, knobs_swept, obstacle, order_of
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.widgets.check_list import CheckList
 from gui.widgets.file_list import FileList
@@ -115,13 +116,16 @@ class SweepDialog(QDialog):
             " or local, for a cluster of this machine's own"
         )
         top = QFormLayout()
+        arrange(top, between=Gap.MEDIUM)
         top.addRow("Model", QLabel(model.name if model else ""))
         top.addRow("And", self.models)
         top.addRow("Limits", self.limits)
         top.addRow("Of boards", self.boards)
         lists = QHBoxLayout()
+        arrange(lists, between=Gap.MEDIUM)
         for names in _COLUMNS:
             column = QVBoxLayout()
+            arrange(column, between=Gap.MEDIUM)
             for name in names:
                 title = QLabel(self.lists[name].accessibleName())
                 title.setBuddy(self.lists[name])
@@ -130,12 +134,15 @@ class SweepDialog(QDialog):
             column.addStretch(int(len(names) > 1))
             lists.addLayout(column)
         file = QHBoxLayout()
+        arrange(file, between=Gap.MEDIUM)
         file.addWidget(self.file, 1)
         file.addWidget(self.browse)
         bottom = QFormLayout()
+        arrange(bottom, between=Gap.MEDIUM)
         bottom.addRow("File", file)
         bottom.addRow("Dask", self.cluster)
         column = QVBoxLayout(self)
+        arrange(column, Gap.LARGE, Gap.MEDIUM)
         column.addLayout(top)
         column.addLayout(lists)
         column.addLayout(bottom)

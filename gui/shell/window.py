@@ -9,6 +9,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
 
 from gui.shell.files import SUFFIX
+from gui.theme.scale import Gap, arrange
 
 
 class Window(QMainWindow):
@@ -32,8 +33,7 @@ class Window(QMainWindow):
         """Put the lines of messages over the last of them, the panels."""
         middle = QWidget()
         column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        arrange(column, between=Gap.NONE)
         for part in parts:
             column.addWidget(part, 1 if part is parts[-1] else 0)
         self.setCentralWidget(middle)

@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.theme.scale import Gap, arrange
+
 _ROWS = 3
 
 
@@ -50,10 +52,12 @@ class FileList(QWidget):
         for button in (self.more, self.less):
             button.setAutoDefault(False)
         buttons = QVBoxLayout()
+        arrange(buttons, between=Gap.MEDIUM)
         buttons.addWidget(self.more)
         buttons.addWidget(self.less)
         buttons.addStretch(1)
         row = QHBoxLayout(self)
+        arrange(row, between=Gap.MEDIUM)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.names, 1)
         row.addLayout(buttons)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from gui.present.limits import LimitScale, Mark
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import LIGHT, Theme
 from gui.widgets.limit_bar import LimitBar
 
@@ -114,8 +115,7 @@ class LimitSlider(QWidget):
         self.bar = LimitBar(name)
         self.strip = LimitStrip(self.bar)
         lines = QVBoxLayout(self)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(0)
+        arrange(lines, between=Gap.NONE)
         lines.addWidget(self.bar)
         lines.addWidget(self.strip)
         self.setFocusProxy(self.bar)

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QMenu, QStackedLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedLayout, QWidget
 
 from gui.document.changes import ChangeSet, Part
 from gui.document.look import Look, LookPart, look_of, use_look
 from gui.state.store import Store
+from gui.widgets.empty_state import EmptyState
 
 _EVERYTHING = frozenset(Part)
 _NOTHING_TO_SET: Mapping[str, LookPart] = MappingProxyType({})
@@ -39,11 +40,8 @@ class PatientView(QWidget):
         super().__init__(parent)
         self._store = store
         self._pending = set(_EVERYTHING)
-        sentence = QLabel(nothing)
-        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        sentence.setWordWrap(True)
         self._pages = QStackedLayout(self)
-        self._pages.addWidget(sentence)
+        self._pages.addWidget(EmptyState(nothing))
 
     def set_page(
         self,

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.present.why.edits import WayOffer
+from gui.theme.scale import Gap, arrange
 
 
 class WaysBox(QWidget):
@@ -22,8 +23,7 @@ class WaysBox(QWidget):
         self.setAccessibleName("Ways out that were tried")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._lines = QVBoxLayout(self)
-        self._lines.setContentsMargins(0, 0, 0, 0)
-        self._lines.setSpacing(2)
+        arrange(self._lines, between=Gap.TIGHT)
         self._offers: tuple[WayOffer, ...] = ()
         self.buttons: list[QPushButton] = []
         self.hide()

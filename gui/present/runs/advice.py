@@ -12,6 +12,7 @@ from gui.document.document import Document
 
 HEADERS = ("What to ask for", "What it brings, as it was found")
 NOTHING = (
+    "Nothing is advised yet.\n\n"
     "What would help is tried here, in the background, as soon as there is a schedule and as long"
     " as this panel is in sight."
 )

@@ -24,10 +24,11 @@ from gui.present.rects import Floats
 from gui.present.runs.comparison import full_title
 
 OFFER = (
+    "There is no front.\n\n"
     "The Pareto engine finds several schedules, from the smallest to the fastest. "
     "Here they are drawn, cycles against SRAM, and a click adopts one."
 )
-NO_CHOICE = "No operator runs on the NPU, so that there is nothing to choose from."
+NO_CHOICE = "There is no front.\n\nNo operator runs on the NPU: there is nothing to choose from."
 COLUMNS = ("Time", "SRAM", "Cascades", "Evicted")
 _ROOM = 0.08
 _LEAST_ROOM_CYCLES = 16.0
@@ -106,7 +107,7 @@ def front_of(answer: Answer, display: Display) -> Front | None:
 def reason_for_none(answer: Answer) -> str:
     """Why an answer has no front, or what would be here."""
     if is_compiled(answer):
-        return f"No front: {STAYS}."
+        return f"There is no front.\n\n{STAYS.capitalize()}."
     return NO_CHOICE if answer.scheduled.options.engine is Engine.PARETO else OFFER
 
 

@@ -23,6 +23,7 @@ from gui.present import units
 from gui.present.runs.comparison import full_title, signed_size
 
 NOTHING = (
+    "No sweep is shown.\n\n"
     "A sweep shows what limits cost: time, traffic and evictions of many schedules."
     " It is made beside everything else, and kept in a file."
 )

@@ -14,6 +14,7 @@ from gui.document.document import Document
 from gui.present.runs.advice import HEADERS, NOTHING, rows_of, state_text, taken
 from gui.present.runs.comparison import kept_answer
 from gui.state.store import Store
+from gui.theme.scale import Gap, arrange
 from gui.widgets.listing_table import ListingTable
 from gui.widgets.patient_view import PatientView
 
@@ -57,14 +58,13 @@ class AdviceView(PatientView):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        margin = self.fontMetrics().height() // 4
         page = QWidget()
         column = QVBoxLayout(page)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(margin)
+        arrange(column, Gap.SMALL)
         column.addWidget(self.state)
         column.addWidget(self.table, 1)
         foot = QHBoxLayout()
+        arrange(foot, between=Gap.MEDIUM)
         foot.addStretch(1)
         for button in (self.take_button, self.compare_button):
             button.setAccessibleName(button.text())

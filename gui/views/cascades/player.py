@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
 
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import LIGHT, Theme
 
 _SIDE = 16
@@ -104,8 +105,7 @@ class Player(QWidget):
             Shape.LAST: self._button("Last step (End)", self.last),
         }
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
+        arrange(layout, between=Gap.TIGHT)
         for button in self.buttons.values():
             layout.addWidget(button)
         layout.addWidget(self.slider, 1)

@@ -29,6 +29,7 @@ from gui.present.cascades.play import (
     stage_rows,
     step_text,
 )
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme, Tone
 from gui.views.cascades.film_strip import FilmStrip
 from gui.views.cascades.picture import Picture
@@ -100,6 +101,7 @@ class StageView(QWidget):
 
     def _arrange(self) -> None:
         head = QHBoxLayout()
+        arrange(head, between=Gap.MEDIUM)
         head.addWidget(self.combo, 2)
         head.addWidget(self.summary, 3)
         head.addWidget(self.as_table)
@@ -108,8 +110,7 @@ class StageView(QWidget):
         self._bodies.addWidget(self.table)
         self.as_table.toggled.connect(lambda is_on: self._bodies.setCurrentIndex(int(is_on)))
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 4)
-        layout.setSpacing(4)
+        arrange(layout, Gap.SMALL)
         layout.addLayout(head)
         layout.addWidget(self.note)
         layout.addWidget(self._bodies, 1)

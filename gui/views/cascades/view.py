@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from gui.document.answer import Answer
 from gui.document.changes import Part
@@ -26,6 +26,7 @@ from gui.state.store import Store
 from gui.views.cascades.hands import PictureHands
 from gui.views.cascades.picture import Picture
 from gui.views.cascades.stage_view import StageView
+from gui.widgets.empty_state import EmptyState, no_schedule
 from gui.widgets.look_parts import scroll_part, switch_part
 from gui.widgets.patient_view import PatientView
 
@@ -39,18 +40,13 @@ class CascadesView(PatientView):
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(store, "There is no schedule yet.", parent)
+        super().__init__(
+            store, no_schedule("Cascades appear here as soon as there is one."), parent
+        )
         self._cascades: tuple[CascadeInfo, ...] = ()
         self._chosen = 0
         self.stage_view = StageView()
-        self.reason = QLabel()
-        self.reason.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.reason.setWordWrap(True)
-        self.reason.setMargin(self.fontMetrics().height())
-        self.reason.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        self.reason = EmptyState()
         self.reason.setAccessibleName("Why there is no cascade")
         self._layers = QStackedWidget()
         self._layers.addWidget(self.reason)
@@ -141,7 +137,8 @@ class CascadesView(PatientView):
         self._layers.setCurrentIndex(int(bool(self._cascades)))
         if not self._cascades:
             self.stage_view.clear()
-            self.reason.setText("\n".join(why_none(answer)) if answer else "")
+            why = "\n".join(why_none(answer)) if answer else ""
+            self.reason.set_text(f"There is no cascade.\n\n{why}")
             return
         same = [
             place

@@ -13,6 +13,7 @@ from gui.document.look import LookPart
 from gui.document.selection import Selection
 from gui.present.runs.comparison import TABLES, op_of, pairs_in, told_of
 from gui.state.store import Store
+from gui.theme.scale import Gap, Type, arrange, set_type
 from gui.widgets.listing_table import ListingTable
 from gui.widgets.patient_view import PatientView
 
@@ -44,19 +45,15 @@ class CompareView(PatientView):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        font = self.headline.font()
-        font.setBold(True)
-        self.headline.setFont(font)
+        set_type(self.headline, Type.HEADING)
         operators = self.tables["Operators"].selectionModel()
         operators.currentRowChanged.connect(self._picked)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        margin = self.fontMetrics().height() // 4
         page = QWidget()
         column = QVBoxLayout(page)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(margin)
+        arrange(column, Gap.SMALL)
         column.addWidget(self.headline)
         column.addWidget(self.lines)
         column.addWidget(self.tabs, 1)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.controls.inks import Note, paint_text
 
@@ -42,12 +43,12 @@ class ConfigList(QWidget):
         self._label = QLabel("Config files")
         self._label.setBuddy(self.add_button)
         head = QHBoxLayout()
+        arrange(head, between=Gap.MEDIUM)
         head.addWidget(self._label, 1)
         head.addWidget(self.add_button)
         head.addWidget(self.remove_button)
         lines = QVBoxLayout(self)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(max(self.fontMetrics().height() // 4, 2))
+        arrange(lines)
         lines.addLayout(head)
         lines.addWidget(self.list)
         lines.addWidget(self.error)

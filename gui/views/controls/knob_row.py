@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.controls.inks import Note, SideNote, paint_text
 from gui.widgets.elided_label import ElidedLabel
@@ -27,11 +28,9 @@ class KnobRow(QWidget):
         label.setBuddy(control)
         self._label = label
         grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(self.fontMetrics().averageCharWidth())
-        grid.setVerticalSpacing(1)
+        arrange(grid, between=(Gap.MEDIUM, Gap.TIGHT))
         head = QHBoxLayout()
-        head.setSpacing(grid.horizontalSpacing())
+        arrange(head, between=Gap.MEDIUM)
         head.addWidget(label)
         head.addWidget(self.effect, 1)
         self.effect.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from gui.document.display import ByteUnit
 from gui.present.controls import Verdict, limit_field, limit_text
 from gui.present.units import size
+from gui.theme.scale import Gap, Type, arrange, set_type
 from gui.theme.tones import Theme
 from gui.views.controls.inks import Note, SideNote, paint_text
 from gui.widgets.limit_slider import LimitSlider
@@ -127,23 +128,21 @@ class LimitBlock(QWidget):
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
+        arrange(head, between=Gap.MEDIUM)
         head.addWidget(self._label, 1)
         head.addWidget(self.field)
         head.addWidget(self.own)
         numbers = QGridLayout()
-        numbers.setVerticalSpacing(0)
+        arrange(numbers, between=(Gap.MEDIUM, Gap.NONE))
         for column, (name, value) in enumerate(self.numbers.items()):
             numbers.addWidget(self._titles[name], 0, column)
             numbers.addWidget(value, 1, column)
             numbers.setColumnStretch(column, 1)
             value.setAccessibleName(name)
             value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        bold = self.verdict.font()
-        bold.setBold(True)
-        self.verdict.setFont(bold)
+        set_type(self.verdict, Type.HEADING)
         lines = QVBoxLayout(self)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(max(self.fontMetrics().height() // 4, 2))
+        arrange(lines)
         lines.addLayout(head)
         lines.addWidget(self.error)
         lines.addWidget(self.slider)

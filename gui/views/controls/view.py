@@ -44,6 +44,7 @@ from gui.present.controls import (
 from gui.present.limits import Trials, scale_for
 from gui.present.units import size
 from gui.state.store import Store
+from gui.theme.scale import Gap, arrange
 from gui.views.controls.config_list import ConfigList
 from gui.views.controls.inks import paint_text
 from gui.views.controls.knob_row import KnobRow
@@ -81,14 +82,13 @@ class ControlsView(QWidget):
         self._refresh()
 
     def _lay_out(self) -> None:
-        space = self.fontMetrics().height() // 2
         heads = QHBoxLayout()
+        arrange(heads, between=Gap.MEDIUM)
         for head, stretch in zip(self._heads, (11, 9), strict=True):
             heads.addWidget(head, stretch)
         inside = QWidget()
         lines = QVBoxLayout(inside)
-        lines.setContentsMargins(space, space, space, space)
-        lines.setSpacing(space)
+        arrange(lines, Gap.MEDIUM, Gap.MEDIUM)
         lines.addLayout(heads)
         for row in self.rows.values():
             lines.addWidget(row)
@@ -104,13 +104,11 @@ class ControlsView(QWidget):
         area.setMinimumWidth(inside.minimumSizeHint().width() + bar)
         # The limit stays in sight while the rest scrolls: it is what is turned most.
         fixed = QVBoxLayout()
-        fixed.setContentsMargins(space, space, space, 0)
-        fixed.setSpacing(space)
+        arrange(fixed, Gap.MEDIUM, Gap.MEDIUM)
         fixed.addWidget(self.limit)
         fixed.addWidget(self._rule)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        arrange(whole, between=Gap.NONE)
         whole.addLayout(fixed)
         whole.addWidget(area, 1)
         self.setFocusProxy(self.limit.slider)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from gui.present.edits.rows import EditRow
 from gui.present.why.edits import WayOffer
+from gui.theme.scale import Gap, arrange
 from gui.widgets.ways_box import WaysBox
 
 _ORDER = "The order is for you to read: where edits contradict each other, none wins by its place"
@@ -33,12 +34,13 @@ class Told(QWidget):
             keys = f"Ctrl+Shift+{name.capitalize()}"
             button.setToolTip(f"Move what is picked {name} ({keys}, or drag it). {_ORDER}")
         foot = QHBoxLayout()
+        arrange(foot, between=Gap.MEDIUM)
         foot.addWidget(self.let_decide)
         foot.addStretch(1)
         foot.addWidget(self.earlier)
         foot.addWidget(self.later)
         lines = QVBoxLayout(self)
-        lines.setContentsMargins(0, 0, 0, 0)
+        arrange(lines)
         lines.addWidget(self.sentence)
         lines.addWidget(self.ways)
         lines.addLayout(foot)

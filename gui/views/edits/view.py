@@ -23,6 +23,7 @@ from gui.present.edits.rows import COLUMNS, State, table_rows, tally_of
 from gui.present.edits.text import deed_text
 from gui.present.why.edits import TakeWay, after_way, way_offers
 from gui.state.store import Store
+from gui.theme.scale import Gap, arrange
 from gui.views.edits.model import EditsModel
 from gui.views.edits.table import EditsTable
 from gui.views.edits.told import Told
@@ -73,15 +74,14 @@ class EditsView(PatientView):
         self.remove_all.clicked.connect(self.remove_everything)
 
     def _lay_out(self) -> None:
-        margin = self.fontMetrics().height() // 4
         bar = QHBoxLayout()
+        arrange(bar, between=Gap.MEDIUM)
         bar.addWidget(self.tally, 1)
         bar.addWidget(self.ignore)
         bar.addWidget(self.remove_all)
         page = QWidget()
         lines = QVBoxLayout(page)
-        lines.setContentsMargins(margin, margin, margin, margin)
-        lines.setSpacing(margin)
+        arrange(lines, Gap.SMALL)
         lines.addLayout(bar)
         lines.addWidget(self.table, 1)
         lines.addWidget(self.told)

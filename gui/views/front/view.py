@@ -40,9 +40,11 @@ from gui.present.runs.front import (
     with_pareto,
 )
 from gui.state.store import Store
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.front.canvas import FrontCanvas
 from gui.widgets.elided_label import ElidedLabel
+from gui.widgets.empty_state import EmptyState, no_schedule
 from gui.widgets.patient_view import PatientView
 
 ROWS = ("Current", "Pointed at", "Difference", "")
@@ -62,9 +64,7 @@ class Comparison(QWidget):
         self.hint = ElidedLabel("How to compare")
         self.hint.show_text(_HINT)
         grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(0)
-        grid.setHorizontalSpacing(self.fontMetrics().averageCharWidth())
+        arrange(grid, between=(Gap.MEDIUM, Gap.NONE))
         for column, title in enumerate(self._titles, start=1):
             grid.addWidget(title, 0, column, Qt.AlignmentFlag.AlignRight)
             grid.setColumnMinimumWidth(column, self.fontMetrics().averageCharWidth() * _LETTERS)
@@ -109,7 +109,9 @@ class FrontView(PatientView):
     """Settings that find a schedule whose decisions are to be taken, and what undo calls that."""
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(store, "The front appears here as soon as there is a schedule.", parent)
+        super().__init__(
+            store, no_schedule("The front appears here as soon as there is one."), parent
+        )
         self._front: Front | None = None
         self._pointed: int | None = None
         """The schedule that keys have gone to."""
@@ -119,32 +121,28 @@ class FrontView(PatientView):
         self.own = QPushButton("By strategy")
         self.own.setToolTip("Let the strategy choose again")
         self.own.setAccessibleName("Let the strategy choose from the front")
-        self.sentence = QLabel()
+        self.sentence = EmptyState()
         self.switch = QPushButton("Use the Pareto engine")
         self._lay_out()
         self._connect()
 
     def _lay_out(self) -> None:
-        page, chart, offer = QWidget(), QWidget(), QWidget()
-        margin = self.fontMetrics().height() // 4
+        page, chart = QWidget(), QWidget()
         head = QHBoxLayout()
+        arrange(head, between=Gap.MEDIUM)
         head.addWidget(self.headline, 1)
         head.addWidget(self.own)
         lines = QVBoxLayout(chart)
-        lines.setContentsMargins(margin, margin, margin, margin)
-        lines.setSpacing(margin)
+        arrange(lines, Gap.SMALL)
         lines.addLayout(head)
         lines.addWidget(self.canvas, 1)
         lines.addWidget(self.comparison)
-        self.sentence.setWordWrap(True)
-        self.sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        middle = QVBoxLayout(offer)
-        middle.addStretch(1)
-        middle.addWidget(self.sentence)
-        middle.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignHCenter)
-        middle.addStretch(1)
+        button = QHBoxLayout()
+        arrange(button, between=Gap.MEDIUM)
+        button.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignHCenter)
+        self.sentence.add_below(button)
         self._layers = QStackedLayout(page)
-        self._layers.addWidget(offer)
+        self._layers.addWidget(self.sentence)
         self._layers.addWidget(chart)
         look = {"zoom": self.canvas.box.zoom_part()}
         self.set_page(page, self.show_parts, look)
@@ -214,7 +212,7 @@ class FrontView(PatientView):
         if _points(before) != _points(self._front):
             self._pointed = None
         if answer is not None and self._front is None:
-            self.sentence.setText(reason_for_none(answer))
+            self.sentence.set_text(reason_for_none(answer))
             self.switch.setVisible(not is_compiled(answer) and not _has_pareto(answer.document))
         if answer is not None and self._front is not None:
             self.headline.show_text(headline(self._front, answer))

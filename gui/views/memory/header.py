@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.present.memory.map import TimeScale
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import LIGHT, Theme
 from gui.widgets.close_tabs import set_close
 from gui.widgets.elided_label import ElidedLabel
@@ -78,13 +79,12 @@ class Header(QWidget):
 
     def _arrange(self) -> None:
         line = QHBoxLayout()
-        line.setSpacing(2)
+        arrange(line, between=Gap.TIGHT)
         line.addWidget(self.verdict, 1)
         for button in (*self.scales.values(), self.addresses, self.side):
             line.addWidget(button)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 2, 4, 2)
-        layout.setSpacing(2)
+        arrange(layout, (Gap.SMALL, Gap.TIGHT), Gap.TIGHT)
         layout.addWidget(self.tabs)
         layout.addLayout(line)
 

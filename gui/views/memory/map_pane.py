@@ -25,6 +25,7 @@ from gui.present.memory.ghosts import Ghost, ghost_rects, row_count
 from gui.present.memory.map import AreaMap
 from gui.present.notes.flags import Flag, NotedMaps, flags_on
 from gui.present.rects import Floats, Rects, empty_rects
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.memory.marks import Band, Line, Marks
 
@@ -110,8 +111,7 @@ class MapPane(QWidget):
         self.memory_axis.setStyle(hideOverlappingLabels=True)
         lane_axis.setWidth(width)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        arrange(layout, between=Gap.NONE)
         layout.addWidget(self.lane)
         layout.addWidget(self.canvas, 1)
         layout.addWidget(self.legend)

@@ -13,6 +13,7 @@ from gui.present.edits.pins import Pins
 from gui.present.memory.map import TimeScale
 from gui.present.memory.ranges import is_permanent
 from gui.present.memory.tables import cut_table
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.memory.header import Header
 from gui.views.memory.map_pane import MapPane
@@ -67,8 +68,7 @@ class Page(QWidget):
         self.header, self.pane, self.side = Header(), MapPane(), Side()
         body = _MapAndTables(self.pane, self.side)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        arrange(layout, between=Gap.NONE)
         layout.addWidget(self.header)
         layout.addWidget(body, 1)
         self.header.side_toggled.connect(body.ask_for_side)

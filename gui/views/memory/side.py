@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from gui.document.look import LookPart
 from gui.items.rects_item import Hit
 from gui.present.memory.tables import Table
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.memory.map_pane import GHOSTS, RANGES
 from gui.views.memory.rows_view import RowsView
@@ -53,10 +54,11 @@ class Side(CalmTabs):
     def _cut_page(self) -> QWidget:
         page = QWidget()
         layout = QVBoxLayout(page)
-        layout.setContentsMargins(4, 4, 4, 4)
+        arrange(layout, Gap.SMALL)
         layout.addWidget(self.title)
         layout.addWidget(self.to_peak)
         middle = QHBoxLayout()
+        arrange(middle, between=Gap.MEDIUM)
         middle.addWidget(self.bar)
         middle.addWidget(self.cut, 1)
         layout.addLayout(middle, 1)

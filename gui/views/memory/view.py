@@ -24,6 +24,7 @@ from gui.views.memory.grip import MapGrip
 from gui.views.memory.map_pane import show_flags
 from gui.views.memory.page import Page
 from gui.views.memory.shown import Shown
+from gui.widgets.empty_state import no_schedule
 from gui.widgets.held_overlay import HeldOverlay
 from gui.widgets.look_parts import switch_part
 from gui.widgets.patient_view import PatientView
@@ -44,7 +45,9 @@ class MemoryView(PatientView):
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(store, "There is no schedule yet.", parent)
+        super().__init__(
+            store, no_schedule("The memory map appears here as soon as there is one."), parent
+        )
         self._shown: Shown | None = None
         self._scale = TimeScale.CYCLES
         self._page = Page()

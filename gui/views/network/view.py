@@ -32,6 +32,8 @@ from gui.present.network.picture import Drawing, Hull, Metric, drawing_of, hulls
 from gui.present.rects import empty_rects
 from gui.present.runs.comparison import cycles_by_op
 from gui.state.store import Store
+from gui.theme.scale import Gap, arrange
+from gui.widgets.empty_state import no_schedule
 from gui.widgets.patient_view import PatientView
 
 _BEHIND = -10
@@ -70,7 +72,9 @@ class NetworkView(PatientView):
     PARTS = PatientView.PARTS | {Part.DOCUMENT, Part.COMPARISON}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(store, "The network appears here as soon as there is a schedule.", parent)
+        super().__init__(
+            store, no_schedule("The network appears here as soon as there is one."), parent
+        )
         self._graph: NpuGraph | None = None
         self._drawing: Drawing | None = None
         self._hulls: tuple[Hull, ...] = ()
@@ -96,12 +100,11 @@ class NetworkView(PatientView):
         self.canvas.set_describer(self._tip)
 
     def _lay_out(self) -> None:
-        margin = self.fontMetrics().height() // 4
         page = QWidget()
         lines = QVBoxLayout(page)
-        lines.setContentsMargins(margin, margin, margin, margin)
-        lines.setSpacing(margin)
+        arrange(lines, Gap.SMALL)
         bar = QHBoxLayout()
+        arrange(bar, between=Gap.MEDIUM)
         label = QLabel("Colour by")
         label.setBuddy(self.overlay)
         for widget in (label, self.overlay):

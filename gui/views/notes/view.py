@@ -20,6 +20,7 @@ from core.ir.edits import SpanNamed
 from gui.document.changes import Part
 from gui.present.notes.rows import TEXT, label_of, rows_of, tally_text
 from gui.state.store import Store
+from gui.theme.scale import Gap, arrange
 from gui.views.notes.model import NotesModel
 from gui.widgets.look_parts import columns_part, scroll_part
 from gui.widgets.patient_view import PatientView
@@ -107,15 +108,14 @@ class NotesView(PatientView):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        margin = self.fontMetrics().height() // 4
         bar = QHBoxLayout()
+        arrange(bar, between=Gap.MEDIUM)
         bar.addWidget(self.tally, 1)
         for button in self.buttons:
             bar.addWidget(button)
         page = QWidget()
         lines = QVBoxLayout(page)
-        lines.setContentsMargins(margin, margin, margin, margin)
-        lines.setSpacing(margin)
+        arrange(lines, Gap.SMALL)
         lines.addLayout(bar)
         lines.addWidget(self.table, 1)
         header = self.table.horizontalHeader()

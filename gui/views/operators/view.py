@@ -37,9 +37,11 @@ from gui.present.operators.table import (
     without_partner,
 )
 from gui.state.store import Store
+from gui.theme.scale import Gap, arrange
 from gui.views.operators.marked_line import MarkedLine
 from gui.views.operators.model import OperatorsModel
 from gui.views.operators.table import OperatorsTable
+from gui.widgets.empty_state import no_schedule
 from gui.widgets.offer_menu import offer_menu
 from gui.widgets.patient_view import PatientView
 
@@ -102,7 +104,9 @@ class OperatorsView(PatientView):
     PARTS = PatientView.PARTS | {Part.DOCUMENT, Part.COMPARISON, Part.SPAN}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(store, "Operators appear here as soon as there is a schedule.", parent)
+        super().__init__(
+            store, no_schedule("Operators appear here as soon as there is one."), parent
+        )
         self._model = OperatorsModel(store.theme, store.display)
         self.table = OperatorsTable(self._model, store.theme)
         self.filter = FilterLine()
@@ -120,7 +124,7 @@ class OperatorsView(PatientView):
 
     def _lay_out(self) -> None:
         bar = QHBoxLayout()
-        bar.setContentsMargins(0, 0, 0, 0)
+        arrange(bar)
         bar.addWidget(self.filter, 1)
         bar.addWidget(
             _menu_button("Columns", "Columns to show", self.table.fill_columns_menu, self)
@@ -128,9 +132,7 @@ class OperatorsView(PatientView):
         bar.addWidget(_menu_button("Copy", "Copy operators", self._fill_copy_menu, self))
         page = QWidget()
         lines = QVBoxLayout(page)
-        margin = self.fontMetrics().height() // 4
-        lines.setContentsMargins(margin, margin, margin, margin)
-        lines.setSpacing(margin)
+        arrange(lines, Gap.SMALL)
         lines.addLayout(bar)
         lines.addWidget(self.problem)
         lines.addWidget(self.marked)

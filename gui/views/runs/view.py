@@ -13,13 +13,17 @@ from gui.document.changes import Part
 from gui.document.runs import Settled
 from gui.present.runs.list import NAME, STAR, kept_run, rows_of, spots_of
 from gui.state.store import Store
+from gui.theme.scale import arrange
 from gui.views.runs.model import RunsModel
 from gui.views.runs.plot import RunsPlot
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
 from gui.widgets.row_table import RowTable
 
-_NOTHING = "Every schedule that you have seen for a moment is listed here, to go back to."
+_NOTHING = (
+    "There is no run yet.\n\n"
+    "Every schedule that you have seen for a moment is listed here, to go back to."
+)
 _LINES_A_ROW = 1.5
 
 
@@ -89,7 +93,7 @@ class RunsView(PatientView):
         self.model.written.connect(lambda row, name: self.name(self.model.rows[row].run, name))
         page = QWidget()
         line = QHBoxLayout(page)
-        line.setContentsMargins(0, 0, 0, 0)
+        arrange(line)
         line.addWidget(self.table, 1)
         line.addWidget(self.plot)
         self.set_page(page, self.show_parts, {"scroll": scroll_part(self.table)})

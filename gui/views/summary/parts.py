@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from core.base.geometry import ceil_div
 from core.base.sentences import capitalised
 from gui.present.summary import Bar, Fact, RegionSummary, Verdict, Versus
+from gui.theme.scale import Gap, Type, arrange, set_type
 from gui.theme.tones import Theme, Tone
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
@@ -33,7 +34,7 @@ _VERDICT_ROLES = {
 }
 
 
-def label(name: str, role: str = "plain", *, scale: float = 1.0, is_bold: bool = False) -> QLabel:
+def label(name: str, role: str = "plain", kind: Type = Type.TEXT) -> QLabel:
     """Text that wraps and can be selected; its role decides its colour."""
     made = QLabel()
     made.setAccessibleName(name)
@@ -41,10 +42,7 @@ def label(name: str, role: str = "plain", *, scale: float = 1.0, is_bold: bool =
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     made.setProperty("role", role)
-    font = made.font()
-    font.setPointSizeF(font.pointSizeF() * scale)
-    font.setBold(is_bold)
-    made.setFont(font)
+    set_type(made, kind)
     return made
 
 
@@ -118,19 +116,17 @@ class Card(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.lines = QVBoxLayout(self)
-        margin = self.fontMetrics().height() // 2
-        self.lines.setContentsMargins(margin, margin * 2 // 3, margin, margin * 2 // 3)
-        self.lines.setSpacing(max(margin // 4, 1))
+        arrange(self.lines, Gap.MEDIUM, Gap.TIGHT)
 
 
 class Tile(Card):
     """A number, its name above it, and a note below."""
 
-    def __init__(self, *, scale: float = 1.35) -> None:
+    def __init__(self, kind: Type = Type.FIGURE) -> None:
         super().__init__()
-        self.title = label("title", "faint", scale=0.9)
-        self.value = label("value", scale=scale, is_bold=True)
-        self.note = label("note", "faint", scale=0.9)
+        self.title = label("title", "faint", Type.SMALL)
+        self.value = label("value", kind=kind)
+        self.note = label("note", "faint", Type.SMALL)
         for part in (self.title, self.value, self.note):
             self.lines.addWidget(part)
         self.lines.addStretch(1)
@@ -153,13 +149,12 @@ class VersusGrid(Card):
     def __init__(self) -> None:
         super().__init__()
         self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(self.fontMetrics().averageCharWidth() * 2)
-        self._grid.setVerticalSpacing(1)
+        arrange(self._grid, between=(Gap.LARGE, Gap.TIGHT))
         self._grid.setColumnStretch(0, 1)
         self.lines.addLayout(self._grid)
         self.cells: list[tuple[QLabel, ...]] = []
         for column in (1, 2):
-            head = label(self._TITLES[column], "faint", scale=0.9)
+            head = label(self._TITLES[column], "faint", Type.SMALL)
             head.setText(self._TITLES[column])
             self._grid.addWidget(head, 0, column, _RIGHT)
 
@@ -192,15 +187,15 @@ class BarRow(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.title, self.value = label("title"), label("value", is_bold=True)
+        self.title, self.value = label("title"), label("value", kind=Type.HEADING)
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.bar, self.note = ShareBar(theme), label("note", "faint", scale=0.9)
+        self.bar, self.note = ShareBar(theme), label("note", "faint", Type.SMALL)
         head = QHBoxLayout()
+        arrange(head, between=Gap.MEDIUM)
         head.addWidget(self.title, 1)
         head.addWidget(self.value, 1)
         lines = QVBoxLayout(self)
-        lines.setContentsMargins(0, 0, 0, self.fontMetrics().height() // 3)
-        lines.setSpacing(2)
+        arrange(lines, (Gap.NONE, Gap.TIGHT), Gap.TIGHT)
         lines.addLayout(head)
         lines.addWidget(self.bar)
         lines.addWidget(self.note)
@@ -220,11 +215,15 @@ class RegionCard(Card):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.title, self.verdict = label("memory", is_bold=True), label("verdict", is_bold=True)
+        self.title, self.verdict = (
+            label("memory", kind=Type.HEADING),
+            label("verdict", kind=Type.HEADING),
+        )
         self.verdict.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.text, self.bar = label("required and limit"), ShareBar(theme)
-        self.advice = label("what would do", "faint", scale=0.9)
+        self.advice = label("what would do", "faint", Type.SMALL)
         head = QHBoxLayout()
+        arrange(head, between=Gap.MEDIUM)
         head.addWidget(self.title, 2)
         head.addWidget(self.verdict, 1)
         self.lines.addLayout(head)
@@ -254,9 +253,7 @@ class WrapGrid(QWidget, Generic[Item, Cell]):
         self._cells: list[Cell] = []
         self._columns = 0
         self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(self.fontMetrics().height())
-        self._grid.setVerticalSpacing(self.fontMetrics().height() // 2)
+        arrange(self._grid, between=(Gap.LARGE, Gap.MEDIUM))
 
     def show_items(self, items: Sequence[Item]) -> None:
         """Show items; widgets that are there already are used again."""

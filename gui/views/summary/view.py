@@ -34,6 +34,7 @@ from gui.present.timeline.text import scale_of, totals_text
 from gui.present.timeline.totals import totals_of
 from gui.state.store import Store
 from gui.theme import fonts
+from gui.theme.scale import Gap, Type, arrange
 from gui.views.summary.parts import (
     BarRow,
     Card,
@@ -47,6 +48,7 @@ from gui.views.summary.parts import (
     style_sheet,
 )
 from gui.widgets.calm_tabs import CalmTabs
+from gui.widgets.empty_state import no_schedule
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
 
@@ -73,7 +75,7 @@ class SizesPanel(QWidget):
         self.copy_button.clicked.connect(self.copy)
         self.tabs.setCornerWidget(self.copy_button)
         lines = QVBoxLayout(self)
-        lines.setContentsMargins(0, 0, 0, 0)
+        arrange(lines)
         lines.addWidget(self.tabs)
 
     def _text(self, title: str) -> QPlainTextEdit:
@@ -109,9 +111,11 @@ class SummaryView(PatientView):
     PARTS = PatientView.PARTS | {Part.COMPARISON, Part.SPAN}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(store, "The summary appears here as soon as there is a schedule.", parent)
+        super().__init__(
+            store, no_schedule("The summary appears here as soon as there is one."), parent
+        )
         theme = store.theme
-        self.headline = label("Verdict", scale=1.6, is_bold=True)
+        self.headline = label("Verdict", kind=Type.TITLE)
         self.subject = label("Model and target", "faint")
         self.versus_title, self.cause = _heading("A and B"), label("What it comes from", "faint")
         self.versus = VersusGrid()
@@ -123,7 +127,7 @@ class SummaryView(PatientView):
             40, lambda: BarRow(self._store.theme), BarRow.show_item
         )
         self.waits = WrapGrid[Bar, BarRow](40, lambda: BarRow(self._store.theme), BarRow.show_item)
-        self.asked = WrapGrid[Fact, Tile](26, lambda: Tile(scale=1.0), Tile.show_item)
+        self.asked = WrapGrid[Fact, Tile](26, lambda: Tile(Type.HEADING), Tile.show_item)
         self.marked_title = _heading("In the marked stretch")
         self.marked = label("In the marked stretch")
         self.warnings_title, self.warnings = _heading("Warnings"), label("Warnings", "warning")
@@ -136,9 +140,7 @@ class SummaryView(PatientView):
     def _lay_out(self) -> None:
         page = QWidget()
         lines = QVBoxLayout(page)
-        gap = self.fontMetrics().height()
-        lines.setContentsMargins(gap, gap, gap, gap)
-        lines.setSpacing(gap // 2)
+        arrange(lines, Gap.MEDIUM, Gap.MEDIUM)
         verdict = Card()
         verdict.lines.addWidget(self.headline)
         verdict.lines.addWidget(self.subject)
@@ -245,6 +247,6 @@ class SummaryView(PatientView):
 
 
 def _heading(text: str) -> QLabel:
-    made = label(text, is_bold=True)
+    made = label(text, kind=Type.HEADING)
     made.setText(text)
     return made

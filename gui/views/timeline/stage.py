@@ -42,6 +42,7 @@ from gui.present.timeline.text import (
 )
 from gui.present.timeline.totals import totals_of
 from gui.present.timeline.tracks import Tracks, tracks_of
+from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.timeline.keyed import KeyedCanvas
 from gui.views.timeline.lanes import BEFORE, CASCADES, MEASURED, LanesCanvas
@@ -99,8 +100,7 @@ class Stage(QWidget):
         # Keys go to the lanes below, which do the same for both.
         self.pinned.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
+        arrange(column, between=Gap.NONE)
         column.addWidget(self.minimap)
         column.addWidget(self.pinned)
         column.addWidget(split, 1)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gui.items.legend import Legend
 from gui.present.timeline.rows import Fold
+from gui.theme.scale import Gap, arrange
 from gui.widgets.elided_label import ElidedLabel
 
 _BETWEEN = "  ·  "
@@ -60,7 +61,7 @@ class Strip(QWidget):
         self.lanes.setMenu(self.lanes_menu)
         self._title = QLabel("Cascades:")
         row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
+        arrange(row)
         row.addWidget(self.selection, 1)
         row.addWidget(self.legend)
         row.addWidget(self.align)
@@ -70,8 +71,7 @@ class Strip(QWidget):
         # As high without cascades: else all canvases are laid out anew when the last one goes.
         row.addStrut(self.folds.sizeHint().height())
         column = QVBoxLayout(self)
-        column.setContentsMargins(6, 2, 6, 2)
-        column.setSpacing(2)
+        arrange(column, (Gap.SMALL, Gap.TIGHT), Gap.TIGHT)
         column.addWidget(self.totals)
         column.addLayout(row)
 

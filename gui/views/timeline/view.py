@@ -31,6 +31,7 @@ from gui.views.timeline.stage import (
     show_played,
     tracks_part,
 )
+from gui.widgets.empty_state import no_schedule
 from gui.widgets.look_parts import switch_part
 from gui.widgets.patient_view import PatientView
 
@@ -52,7 +53,9 @@ class TimelineView(PatientView):
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(store, "There is no schedule to show yet", parent)
+        super().__init__(
+            store, no_schedule("The timeline appears here as soon as there is one."), parent
+        )
         self.stage = Stage()
         self._shown_graph: object = None
         self._cursor = NOTHING

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from gui.document.swept import Making
 from gui.present.runs.making import progress_text
+from gui.theme.scale import arrange
 from gui.widgets.elided_label import ElidedLabel
 
 _BAR_LETTERS = 24
@@ -28,7 +29,7 @@ class MakingRow(QWidget):
         self.pause.setToolTip("Begin no cell any more; what is begun comes to its end")
         self.stop.setToolTip("Give the rest up: what was computed is kept")
         line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
+        arrange(line)
         line.addWidget(self.bar)
         line.addWidget(self.text, 1)
         for button, command in ((self.pause, "pause_sweep"), (self.stop, "stop_sweep")):

@@ -32,9 +32,11 @@ from gui.present.runs.tradeoff import (
     told,
 )
 from gui.state.store import Store
+from gui.theme.scale import Gap, arrange
 from gui.views.tradeoff.making import MakingRow
 from gui.views.tradeoff.panels import PanelsWidget
 from gui.widgets.elided_label import ElidedLabel
+from gui.widgets.empty_state import EmptyState
 from gui.widgets.patient_view import PatientView
 
 _ADOPTED = "Adopt a cell of a sweep"
@@ -76,8 +78,9 @@ class TradeOffView(PatientView):
         self.panels.kept.connect(self.keep)
 
     def _lay_out(self) -> None:
-        page, chart, margin = QWidget(), QWidget(), self.fontMetrics().height() // 4
+        page, chart = QWidget(), QWidget()
         head = QHBoxLayout()
+        arrange(head, between=Gap.MEDIUM)
         head.addWidget(self.headline, 1)
         head.addWidget(self.figure)
         self.again = self._button("Make...", "schedule.make_sweep")
@@ -86,8 +89,7 @@ class TradeOffView(PatientView):
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(self.panels)
         column = QVBoxLayout(chart)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(margin)
+        arrange(column, Gap.SMALL)
         column.addLayout(head)
         column.addWidget(self.making)
         column.addWidget(self._scroll, 1)
@@ -100,18 +102,12 @@ class TradeOffView(PatientView):
 
     def _offer(self) -> QWidget:
         """What is there before there is a sweep."""
-        offer, sentence, buttons = QWidget(), QLabel(NOTHING), QHBoxLayout()
-        sentence.setWordWrap(True)
-        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        offer, buttons = EmptyState(NOTHING), QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self._button("Make a sweep...", "schedule.make_sweep"))
         buttons.addWidget(self._button("Open a sweep...", "schedule.sweep"))
         buttons.addStretch(1)
-        column = QVBoxLayout(offer)
-        column.addStretch(1)
-        column.addWidget(sentence)
-        column.addLayout(buttons)
-        column.addStretch(1)
+        offer.add_below(buttons)
         return offer
 
     def _button(self, text: str, command: str) -> QPushButton:

@@ -21,6 +21,8 @@ from gui.present.why.edits import Do, TakeWay, after_way, way_offers
 from gui.present.why.html import target_of, to_html
 from gui.present.why.text import Explanation, explanation_of
 from gui.state.store import Store
+from gui.theme.scale import Gap, arrange
+from gui.widgets.empty_state import no_schedule
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
 from gui.widgets.ways_box import WaysBox
@@ -37,7 +39,7 @@ class WhyView(PatientView):
     """A link that does something was followed."""
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(store, "Reasons appear here as soon as there is a schedule.", parent)
+        super().__init__(store, no_schedule("Reasons appear here as soon as there is one."), parent)
         self._told: Explanation | None = None
         self.text = QTextBrowser()
         self.text.setAccessibleName("Why")
@@ -55,15 +57,14 @@ class WhyView(PatientView):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        margin = self.fontMetrics().height() // 4
         foot = QHBoxLayout()
+        arrange(foot, between=Gap.MEDIUM)
         foot.addWidget(self.whole_button)
         foot.addStretch(1)
         foot.addWidget(self.copy_button)
         page = QWidget()
         lines = QVBoxLayout(page)
-        lines.setContentsMargins(margin, margin, margin, margin)
-        lines.setSpacing(margin)
+        arrange(lines, Gap.SMALL)
         lines.addWidget(self.text, 1)
         lines.addWidget(self.ways)
         lines.addLayout(foot)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication
 
 from gui.items.brushes import brush_of, lines_of
+from gui.items.painting import Labels
 from gui.items.rects_item import Hit
 from gui.theme.tones import DARK, LIGHT, Pattern, Tone
 from tests.gui.items.drawing import canvas_of, has_colour, pixel_of, rects_of
@@ -197,3 +201,35 @@ def test_patterns_differ_from_each_other():
         if pattern is not Pattern.SOLID
     }
     assert len(textures) == 4
+
+
+@pytest.mark.usefixtures("qtbot")
+@pytest.mark.parametrize("name", ["tf.math.multiply_11/Mul", "store_12/conv2d_3", "concat_16", "x"])
+def test_a_name_is_shortened_to_one_that_can_be_told_apart_or_not_written(name):
+    labels = Labels(QApplication.font())
+    for width in range(4, 240, 3):
+        shown = labels.fitted(name, width)
+        assert "…" not in shown
+        assert not shown or re.findall(r"\d+", shown) == re.findall(r"\d+", name)
+
+
+def test_outlines_of_small_rectangles_stay_within_their_row(qtbot):
+    """Selected stripes are as high as their neighbours."""
+    boxes = [(start, start + 0.8, 0, 0, 7 if start % 4 == 0 else 1) for start in range(20, 60, 2)]
+    canvas, layer = canvas_of(qtbot, rects_of(*boxes))
+    before = canvas.grab().toImage()
+    layer.set_selected([7])
+    after = canvas.grab().toImage()
+    covered = {
+        y
+        for x in range(before.width())
+        for y in range(before.height())
+        if before.pixelColor(x, y).name() == QColor(COMPUTE.colour).name()
+    }
+    changed = {
+        y
+        for x in range(before.width())
+        for y in range(before.height())
+        if before.pixel(x, y) != after.pixel(x, y)
+    }
+    assert changed == covered

@@ -1,0 +1,90 @@
+"""Sizes by meaning: one scale of types and one grid of gaps, for all views and dialogs.
+
+Both follow the font of the app, so that a window with larger type is the same window, larger.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+from PySide6.QtGui import QFont, QFontMetrics, QPalette
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFormLayout, QGridLayout, QLabel, QWidget
+
+
+class Gap(enum.Enum):
+    """Distances, in lines of text."""
+
+    NONE = 0.0
+    TIGHT = 0.125
+    """Between lines that are read as one."""
+    SMALL = 0.25
+    """Around a view, and between its parts."""
+    MEDIUM = 0.5
+    """Around what stands for itself, and between groups."""
+    LARGE = 1.0
+    """Around a page of text, and of what is empty."""
+
+    @property
+    def px(self) -> int:
+        """The distance on the screen; at least a pixel where it is any."""
+        line = QFontMetrics(QApplication.font()).height()
+        return max(int(line * self.value), 1) if self.value else 0
+
+
+class _Letters(NamedTuple):
+    share: float
+    """Of the size of the app's texts."""
+    is_bold: bool
+
+
+class Type(enum.Enum):
+    """How texts are written."""
+
+    SMALL = _Letters(0.9, is_bold=False)
+    """Titles of figures and what explains them."""
+    TEXT = _Letters(1.0, is_bold=False)
+    HEADING = _Letters(1.0, is_bold=True)
+    """Of a group, and a verdict."""
+    FIGURE = _Letters(1.35, is_bold=True)
+    """The number of a card."""
+    TITLE = _Letters(1.6, is_bold=True)
+    """What a view says first."""
+
+
+Gaps = Gap | tuple[Gap, Gap]
+"""Both ways, or across and down."""
+
+
+def arrange(
+    layout: QBoxLayout | QGridLayout | QFormLayout,
+    around: Gaps = Gap.NONE,
+    between: Gaps = Gap.SMALL,
+) -> None:
+    """Set what a layout leaves around itself and between its parts."""
+    across, down = _both(around)
+    layout.setContentsMargins(across.px, down.px, across.px, down.px)
+    across, down = _both(between)
+    if isinstance(layout, QBoxLayout):
+        layout.setSpacing(across.px)
+    else:
+        layout.setHorizontalSpacing(across.px)
+        layout.setVerticalSpacing(down.px)
+
+
+def set_type(widget: QWidget, kind: Type) -> None:
+    """Write the texts of a widget in a size of the scale."""
+    font = QFont(widget.font())
+    font.setPointSizeF(QApplication.font().pointSizeF() * kind.value.share)
+    font.setBold(kind.value.is_bold)
+    widget.setFont(font)
+
+
+def make_hint(label: QLabel) -> None:
+    """Say something beside the matter: in the colour of hints, whatever the theme is."""
+    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    label.setWordWrap(True)
+
+
+def _both(gaps: Gaps) -> tuple[Gap, Gap]:
+    return gaps if isinstance(gaps, tuple) else (gaps, gaps)

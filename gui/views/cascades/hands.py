@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
 
 from gui.present.cascades.picture import CascadeInfo
 from gui.views.cascades.picture import Picture
@@ -39,6 +39,8 @@ class PictureHands(QObject):
         self._border: int | None = None
         self._stage: int | None = None
         self._rows = 0
+        self._is_forsaken = False
+        """What was held has been put back; until the next press nothing is meant by the drag."""
         picture.setMouseTracking(True)
         picture.installEventFilter(self)
 
@@ -47,11 +49,14 @@ class PictureHands(QObject):
         del watched
         if isinstance(event, QMouseEvent):
             return self._on_mouse(event)
+        if isinstance(event, QContextMenuEvent):
+            # The press that put back what was held asks for no menu.
+            return self._is_forsaken and event.reason() is QContextMenuEvent.Reason.Mouse
         if event.type() is QEvent.Type.Leave and not self._is_held:
             self.overlay.hide()
         if self._is_held and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() == QEvent.Type.KeyPress:
-                self._let_go()
+                self._put_back()
             event.accept()
             return True
         return False
@@ -66,6 +71,8 @@ class PictureHands(QObject):
             case QEvent.Type.MouseMove if self._stage is not None:
                 self._pull(position)
                 return True
+            case QEvent.Type.MouseMove if self._is_forsaken and event.buttons():
+                return True
             case QEvent.Type.MouseMove:
                 self._show_cursor(position)
                 return self._border is not None
@@ -79,8 +86,9 @@ class PictureHands(QObject):
     def _press(self, event: QMouseEvent) -> bool:
         if self._is_held:
             # Another button puts back what is held.
-            self._let_go()
+            self._put_back()
             return True
+        self._is_forsaken = False
         if event.button() != Qt.MouseButton.LeftButton:
             return False
         self._stage = self.edge_at(event.position())
@@ -100,6 +108,10 @@ class PictureHands(QObject):
         if border is not None and self.border_at(position) == border:
             self.cut_asked.emit(border)
         return border is not None
+
+    def _put_back(self) -> None:
+        self._let_go()
+        self._is_forsaken = True
 
     def _let_go(self) -> None:
         self._stage, self._border = None, None

@@ -107,14 +107,34 @@ class CascadingEngine:
         solved = replace(solved, decisions=(*log, *solved.decisions))
         is_size = self.options.strategy is Strategy.SIZE
         limit = 0 if is_size and not self._needs_all_maps else self.limit_bytes
-        if not may_go_across(solved, limit, self.estimates.freedoms):
-            return solved
+        if may_go_across(solved, limit, self.estimates.freedoms):
+            solved = self._or_across_branches(solved, limit)
+        if is_size and not self._needs_all_maps and solved.draft.cascades:
+            solved = self._whole_if_no_slower(solved)
+        return solved
+
+    def _or_across_branches(self, chains: Solved, limit_bytes: int) -> Solved:
         learned = self.known.learned(self.problem, self.estimates, self.progress)
-        rival = across_branches(learned, self.estimates, self.defaults, limit, self.progress)
+        rival = across_branches(learned, self.estimates, self.defaults, limit_bytes, self.progress)
         if rival is None:
-            return solved
-        other = replace(self._moved(*rival)[1], limit_bytes=solved.limit_bytes)
-        return better_of(solved, other, self.limit_bytes, self.cycles)
+            return chains
+        other = replace(self._moved(*rival)[1], limit_bytes=chains.limit_bytes)
+        return better_of(chains, other, self.limit_bytes, self.cycles)
+
+    def _whole_if_no_slower(self, cascaded: Solved) -> Solved:
+        """Whole maps, which can stay where they live, unless cascades are faster in as much."""
+        bonds, freedoms = self.problem.bonds, self.estimates.freedoms
+        if bonds.ask_for_cascades or not freedoms.split_cascades:
+            return cascaded
+        most = cascaded.now.peak_bytes
+        whole = self.known.whole_maps(self.problem, self.estimates, self.progress)
+        _, other = self._moved(whole, most)
+        fits = other.now.peak_bytes <= most
+        if not fits or self.cycles(other) > self.cycles(cascaded):
+            record = self._sized(Candidate.WHOLE_MAPS, other.now, most)
+            return replace(cascaded, decisions=(*cascaded.decisions, record))
+        log = (*self.problem.decisions, *block_records(other), *other.decisions)
+        return replace(other, limit_bytes=cascaded.limit_bytes, decisions=log)
 
     def _whatever_the_limit(self, limit_bytes: int) -> Solved:
         """What one search finds for a limit that follows from the island alone."""

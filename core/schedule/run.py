@@ -272,5 +272,24 @@ def _weighed(
     """What the Pareto engine takes for each island, and the front that it takes it from."""
     from core.schedule.pareto import run as pareto  # few runs ask for it, all would load it
 
-    taken = pareto.solve(prepared.for_fronts, prepared.free, limit_bytes, options, progress)
+    taken = pareto.solve(
+        prepared.for_fronts,
+        prepared.free,
+        limit_bytes,
+        _bytes_for_size(prepared, limit_bytes, options, progress),
+        options,
+        progress,
+    )
     return taken.islands, taken.front
+
+
+def _bytes_for_size(
+    prepared: Prepared, limit_bytes: int, options: Options, progress: Progress
+) -> int | None:
+    """What Size takes where nothing has to be in fast storage: as little as cascades do."""
+    problems = prepared.ways[0].problems
+    is_smallest = not problems or problems[0].storage.has_all_maps
+    if is_smallest or options.strategy is not Strategy.SIZE:
+        return None
+    solved = _cascaded(prepared, limit_bytes, options, progress)
+    return max(each.now.peak_bytes for each in solved)

@@ -2,7 +2,7 @@
 
 What is done says what is live, so sets of operators are searched, and each is gone on from once:
 the one in which least has been live at most comes first. Whatever can run without more being live
-runs at once. Beyond a number of sets the order stays as it is.
+runs at once. Beyond a number of sets, or of looks, the order stays as it is.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from core.liveness.order import Needs
 from core.schedule.problem import IslandProblem
 
 _MOST_SETS = 4_000
+_MOST_STEPS = 300_000
+"""Looks at one operator; sets of wide graphs, in which hundreds can be next, take many."""
 
 
 def smaller_orders(
@@ -133,6 +135,7 @@ class _Search:
         for at, places in enumerate(before):
             for each in places:
                 self._next[each].append(at)
+        self.steps = 0
 
     def first(self) -> _State:
         """Nothing is done."""
@@ -145,6 +148,7 @@ class _Search:
         peak, done, last = max(state.peak, now), state.done | 1 << at, [at]
         ready = self._ready(state.ready, at, done)
         while True:
+            self.steps += len(ready)
             for each in ready:
                 now, behind = self._memory.run(each, done, live)
                 if now <= peak and behind <= live:
@@ -174,7 +178,7 @@ def _smallest(
     everything = (1 << len(ops)) - 1
     waiting = [(0, 0, next(number), search.first())]
     seen: set[int] = set()
-    while waiting and len(seen) < _MOST_SETS:
+    while waiting and len(seen) < _MOST_SETS and search.steps < _MOST_STEPS:
         *_, state = heapq.heappop(waiting)
         if state.done == everything:
             return tuple(ops[at] for at in state.order())
@@ -183,6 +187,8 @@ def _smallest(
         seen.add(state.done)
         progress.advance("ordering operators", len(seen), _MOST_SETS)
         for at in state.ready:
+            if search.steps >= _MOST_STEPS:
+                return None
             after = search.after(state, at)
             if after.peak < known and after.done not in seen:
                 heapq.heappush(waiting, (after.peak, -after.done.bit_count(), next(number), after))

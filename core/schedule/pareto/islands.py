@@ -168,9 +168,12 @@ class IslandSearch:
         finisher = self._finisher()
         drawn: dict[int, _Drawn] = {}
         top: float = self.question.limit_bytes
-        for number, share in enumerate(_LEVELS):
-            self.progress.advance("finishing schedules", number, len(_LEVELS))
-            level = int(top * share)
+        wanted = self.question.size_bytes
+        for number, share in enumerate((*_LEVELS, None)):
+            self.progress.advance("finishing schedules", number, len(_LEVELS) + 1)
+            level = wanted if share is None else int(top * share)
+            if level is None:
+                continue
             for last in _promising(found, level):
                 if id(last) not in drawn:
                     drawn[id(last)] = self._draw(last)

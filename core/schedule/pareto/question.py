@@ -25,3 +25,5 @@ class FrontQuestion(NamedTuple):
     metric: ParetoMetric
     eviction: EvictionPolicy
     strategies: StrategyQuestion
+    size_bytes: int | None
+    """A size of fast storage at which a point is wanted beside all others."""

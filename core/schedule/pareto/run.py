@@ -39,15 +39,24 @@ class Taken:
 
 
 def solve(
-    stored: Stored, free: FreeFormats, limit_bytes: int, options: Options, progress: Progress
+    stored: Stored,
+    free: FreeFormats,
+    limit_bytes: int,
+    size_bytes: int | None,
+    options: Options,
+    progress: Progress,
 ) -> Taken:
-    """The schedule of all islands that suits the options best."""
+    """The schedule of all islands that suits the options best.
+
+    Where nothing has to be in fast storage, Size does not leave it empty, but takes so many bytes.
+    """
     engine = _Engine(stored, free, progress)
-    fronts = engine.fronts(_question(limit_bytes, options))
+    fronts = engine.fronts(_question(limit_bytes, size_bytes, options))
     points = collate(fronts)
     if not points:
         return Taken(islands=(), front=())
-    chosen = _chosen(points, limit_bytes, options, _aim(stored.problems, options))
+    most = options.pareto.most_bytes
+    chosen = _chosen(points, limit_bytes, options, size_bytes if most is None else most)
     return Taken(
         islands=tuple(
             replace(
@@ -64,7 +73,7 @@ def solve(
     )
 
 
-def _question(limit_bytes: int, options: Options) -> FrontQuestion:
+def _question(limit_bytes: int, size_bytes: int | None, options: Options) -> FrontQuestion:
     """What is asked about a front, whichever of its points will be taken."""
     return FrontQuestion(
         limit_bytes=limit_bytes,
@@ -77,20 +86,8 @@ def _question(limit_bytes: int, options: Options) -> FrontQuestion:
             breadth=Breadth(blocks_per_end=options.pareto.blocks_per_end),
             weights=options.pareto.weights,
         ),
+        size_bytes=size_bytes,
     )
-
-
-def _aim(problems: Sequence[IslandProblem], options: Options) -> int | None:
-    """The memory that the schedule shall not exceed, beside the limit, where there is one.
-
-    Where nothing has to be in fast storage, the smallest schedule would leave it empty. So Size
-    takes as much as it would have to where all maps are in that memory.
-    """
-    if options.pareto.most_bytes is not None:
-        return options.pareto.most_bytes
-    if options.strategy is Strategy.PERFORMANCE or problems[0].storage.has_all_maps:
-        return None
-    return max(problem.smallest_bytes for problem in problems)
 
 
 def _chosen(

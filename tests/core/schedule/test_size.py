@@ -30,3 +30,12 @@ def test_lower_rings_take_no_more_in_longer_cascades(name: str):
 def test_random_chains_take_no_more(seed: int):
     model = writer.write(random_chain(seed))
     assert peak_bytes(model, Search.DIRECT) <= peak_bytes(model, Search.COMPATIBLE)
+
+
+@pytest.mark.parametrize("name", ["str_ww_int8", "resnet8_int8", "keras_lstm_mnist_ptq"])
+def test_no_cascade_is_slower_than_whole_maps_where_they_live(name: str):
+    run = networks.run(need(f"models/{name}.tflite").read_bytes(), TARGET, Options())
+    bench = schedules.Workbench(run)
+    small = bench.schedule(TARGET, Options(strategy=Strategy.SIZE))
+    nothing = bench.schedule(TARGET.with_limit(0), Options())
+    assert small.total.total_cycles <= 1.01 * nothing.total.total_cycles

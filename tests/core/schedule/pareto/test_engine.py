@@ -215,6 +215,17 @@ def test_with_spilling_every_limit_is_met(name, policy):
         assert peak(done) <= limit
 
 
+@pytest.mark.parametrize("name", [*NETWORKS, "mobilenet_v2_035_96"])
+@pytest.mark.parametrize("limit", [16 * KIB, 256 * KIB])
+def test_where_nothing_has_to_be_in_fast_storage_size_takes_no_more_than_cascades_do(name, limit):
+    options = replace(PARETO, strategy=Strategy.SIZE)
+    done = of_limit(name, DEDICATED, limit, options)
+    other = of_limit(name, DEDICATED, limit, replace(options, engine=Engine.CASCADING))
+    most = max((island.peak_bytes for island in other.schedule.islands), default=0)
+    assert max((island.peak_bytes for island in done.schedule.islands), default=0) <= most
+    check_front(done)
+
+
 @pytest.mark.parametrize("name", ["kws_dscnn", "mobilenet_v2_035_96", "residual_tower"])
 def test_the_smallest_is_found_whatever_the_limit_is_and_is_as_fast_as_it_can_be(name):
     """A limit that is too low leads to the same schedule as one that is just met."""

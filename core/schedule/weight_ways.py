@@ -36,8 +36,10 @@ def cycles_with(
             area=target.fast.area,
             is_double=len(weights.buffers) > 1,
             first_bytes=weights.stream.slice_bytes[0],
-            whole_cycles=model.copy_cycles(
-                target.permanent.area, target.fast.area, weights.stream.stream_bytes
+            whole_cycles=sum(
+                # Each slice is a transfer of its own, which waits for the memory once.
+                model.copy_cycles(target.permanent.area, target.fast.area, size)
+                for size in weights.stream.slice_bytes
             ),
             last_slice_cycles=tail_cycles,
         )

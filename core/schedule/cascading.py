@@ -108,18 +108,14 @@ class CascadingEngine:
         is_size = self.options.strategy is Strategy.SIZE
         limit = 0 if is_size and not self._needs_all_maps else self.limit_bytes
         if may_go_across(solved, limit, self.estimates.freedoms):
-            solved = self._or_across_branches(solved, limit)
+            learned = self.known.learned(self.problem, self.estimates, self.progress)
+            rival = across_branches(learned, self.estimates, self.defaults, limit, self.progress)
+            if rival is not None:
+                other = replace(self._moved(*rival)[1], limit_bytes=solved.limit_bytes)
+                solved = better_of(solved, other, self.limit_bytes, self.cycles)
         if is_size and not self._needs_all_maps and solved.draft.cascades:
             solved = self._whole_if_no_slower(solved)
         return solved
-
-    def _or_across_branches(self, chains: Solved, limit_bytes: int) -> Solved:
-        learned = self.known.learned(self.problem, self.estimates, self.progress)
-        rival = across_branches(learned, self.estimates, self.defaults, limit_bytes, self.progress)
-        if rival is None:
-            return chains
-        other = replace(self._moved(*rival)[1], limit_bytes=chains.limit_bytes)
-        return better_of(chains, other, self.limit_bytes, self.cycles)
 
     def _whole_if_no_slower(self, cascaded: Solved) -> Solved:
         """Whole maps, which can stay where they live, unless cascades are faster in as much."""
@@ -189,11 +185,11 @@ class CascadingEngine:
         movable = movable_maps(self.problem)
         if not movable or not self.estimates.freedoms.blocks_by_cost:
             return draft, self._finished(self._buffered(draft, limit_bytes, {}), limit_bytes)
-        first = self._fitted(draft, movable)
+        first = _fitted(self.problem, self.estimates, draft, movable)
         solved = self._finished(self._buffered(first, limit_bytes, {}), limit_bytes)
         if not solved.evicted:
             return first, solved
-        second = self._fitted(draft, moved_maps(solved))
+        second = _fitted(self.problem, self.estimates, draft, moved_maps(solved))
         other = self._finished(self._buffered(second, limit_bytes, {}), limit_bytes)
         is_better = self.cycles(other) < self.cycles(solved)
         return (second, other) if is_better else (first, solved)
@@ -310,16 +306,6 @@ class CascadingEngine:
             decisions=(taken, *draft.decisions, *spilled.decisions),
         )
 
-    def _fitted(self, draft: Draft, near: Container[FmId]) -> Draft:
-        """The draft in blocks that suit maps that have moved to fast storage."""
-        fitted = copied(draft)
-        for node in self.problem.nodes:
-            plan = draft.ops[node.index]
-            if plan.cascade is None:
-                cost = self.estimates.fitted(node, plan.cost, near)
-                fitted.ops[node.index] = plain(self.estimates, node, cost)
-        return fitted
-
     def _with_smaller_buffers(self, unbuffered: Draft, solved: Solved) -> Solved:
         """The schedule with weight buffers that leave room for what was evicted, if that pays."""
         lives = snapshot(self.problem, solved.draft).lives
@@ -372,6 +358,19 @@ def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:
         # An operator can see a map in a shape that takes more than the map itself.
         found[node.index] = max(now.usage[now.times[node.index]] - own, 0)
     return found
+
+
+def _fitted(
+    problem: IslandProblem, estimates: Estimates, draft: Draft, near: Container[FmId]
+) -> Draft:
+    """The draft in blocks that suit maps that have moved to fast storage."""
+    fitted = copied(draft)
+    for node in problem.nodes:
+        plan = draft.ops[node.index]
+        if plan.cascade is None:
+            cost = estimates.fitted(node, plan.cost, near)
+            fitted.ops[node.index] = plain(estimates, node, cost)
+    return fitted
 
 
 def _is_better(price: Cycles, than: Cycles, freedoms: Freedoms) -> bool:

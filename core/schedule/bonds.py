@@ -62,7 +62,9 @@ def bonds_of(graph: NpuGraph, island: Island, fixed: Fixed, *, rolls_near: bool)
             places = [place[op] for op in group]
             first, last = min(places), max(places)
             chains |= dict.fromkeys(range(first, last + 1), (first, last))
-    cuts = {max(place[maker], place[reader]) for maker, reader in fixed.apart if maker in place}
+    # Operators of two islands are apart whatever is asked for.
+    pairs = [pair for pair in fixed.apart if place.keys() >= set(pair)]
+    cuts = {max(place[maker], place[reader]) for maker, reader in pairs}
     for op in alone(graph, fixed):
         if op in place:
             cuts |= {place[op], place[op] + 1}

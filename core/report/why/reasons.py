@@ -92,6 +92,7 @@ _PHRASES: Mapping[Reason, str] = {
     CascadeEnd.FITS_WHOLE: "{it} fits without a cascade",
     CascadeEnd.TOO_LARGE: "with {it} the buffers would take more than they save",
     CascadeEnd.ASKED: "your edit ends it behind {it}",
+    CascadeEnd.NO_MAP_IN_COMMON: "{it} has no map in common with the others",
     WeightsReason.NEAR: "weights are stored near enough",
     WeightsReason.USED_ONCE: "a fully connected operator uses each weight once",
     WeightsReason.USED_IN_EVERY_STRIPE: "a cascade uses all weights in every stripe",

@@ -100,9 +100,29 @@ class Flow:
                 for maker, made in makers[view.fm]:
                     if not _is_in_step(made, view, self.problem.formats[view.fm]):
                         start = max(start, maker + 1)
+            for fm in node.maps:
+                first, last = self._standing.get(fm, (index, None))
+                if last == index:
+                    start = max(start, first + 1)
             makers[node.ofm.fm].append((index, node.op.ofm))
             found.append(min(start, index))
         return tuple(found)
+
+    @cached_property
+    def _standing(self) -> dict[FmId, tuple[int, int]]:
+        """Of maps that cannot roll, and that nobody outside knows: who touches them first and last.
+
+        A cascade that has both has no place for them.
+        """
+        found = {}
+        for fm, users in self._users.items():
+            source, nodes = self.problem.graph.feature_maps[fm], [node for node, _ in users]
+            made = [node for node, view in users if view is node.op.ofm]
+            is_known = any(node.needs_whole_ofm is WholeReason.READ_OUTSIDE for node in made)
+            is_own = source.data is None and source.storage == fm and not source.is_variable
+            if made and is_own and not is_known and fm not in self.rolling:
+                found[fm] = min(each.index for each in nodes), max(each.index for each in nodes)
+        return found
 
     def lonely_from(self, last: int) -> Iterator[range]:
         """First nodes of parts that end here and have a node with no map in common with the rest:
@@ -110,6 +130,24 @@ class Flow:
         before, behind = self._neighbours
         for index in np.flatnonzero(behind[: last + 1] > last).tolist():
             yield range(int(before[index]) + 1, min(index + 1, last))
+
+    def can_be_one(self, first: int, last: int) -> bool:
+        """Whether some cascade across branches can have these nodes and all between them."""
+        for end in range(last, len(self.nodes)):
+            if self.earliest[end] > first:
+                return False
+            lonely = self.lonely_from(end)
+            begins = set(range(self.earliest[end], first + 1)).difference(*lonely)
+            if begins:
+                return True
+        return False
+
+    def lonely_in(self, first: int, last: int) -> Iterator[Node]:
+        """Nodes of a part that have no map in common with its others."""
+        before, behind = self._neighbours
+        for node in self.nodes[first : last + 1]:
+            if before[node.index] < first and behind[node.index] > last:
+                yield node
 
     @cached_property
     def _neighbours(self) -> tuple[Integers, Integers]:

@@ -19,6 +19,7 @@ from core.pipeline.legal_values import (
     legal_blocks,
     legal_formats,
     legal_heights,
+    legal_slices,
     unstriped,
 )
 from core.pipeline.rolling_preview import rolling_if
@@ -55,6 +56,7 @@ __all__ = [
     "legal_blocks",
     "legal_formats",
     "legal_heights",
+    "legal_slices",
     "lowered_otherwise",
     "reason_text",
     "rolling_if",

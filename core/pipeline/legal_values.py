@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count, takewhile
 
 from core.base.geometry import Block, Resampling
 from core.base.ids import NpuOpId
@@ -15,6 +16,7 @@ from core.ir.scheduled import Scheduled
 from core.liveness.order import needs_of
 from core.liveness.sizes import map_bytes
 from core.schedule.formats import choose_formats
+from core.schedule.pace import SLICE_MULTIPLE
 from core.target.blocks import block_search
 from core.target.format import Format
 
@@ -90,6 +92,16 @@ def legal_blocks(scheduled: Scheduled, op: NpuOpId) -> tuple[BlockOffer, ...]:
             cheapest[config.ofm_block] = done.sums.cycles
     offers = (BlockOffer(block=block, cycles=cycles) for block, cycles in cheapest.items())
     return tuple(sorted(offers, key=lambda offer: (offer.cycles, offer.block)))
+
+
+def legal_slices(scheduled: Scheduled, op: NpuOpId) -> tuple[tuple[int, ...], ...]:
+    """Where equal slices of an operator's weights can begin and end, from the whole on."""
+    weights = scheduled.graph.ops[op].weights
+    if weights is None:
+        return ()
+    depth = weights.values.shape[0]
+    steps = takewhile(lambda step: step < depth, (SLICE_MULTIPLE << at for at in count()))
+    return ((0, depth), *((*range(0, depth, step), depth) for step in reversed(tuple(steps))))
 
 
 def free_of(scheduled: Scheduled, op: NpuOpId) -> frozenset[NpuOpId]:

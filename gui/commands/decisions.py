@@ -126,6 +126,19 @@ def _operators() -> tuple[Command, ...]:
             lambda asked: deeds.fetched(asked, WeightsAsked(prefetch=True)),
             section=4,
         ),
+        _deed(
+            "weights.late",
+            "Weights not fetched early",
+            lambda asked: deeds.fetched(asked, WeightsAsked(prefetch=False)),
+            section=4,
+        ),
+        _choice(
+            "weights.slices",
+            "Slices of weights...",
+            offers.slices,
+            offers.can_choose_slices,
+            section=4,
+        ),
         _deed("weights.free", "Let the search decide the weights", _free(What.WEIGHTS), section=4),
     )
 

@@ -38,7 +38,8 @@ CONTEXT = (
     ("edits.merge", "edits.split", "edits.alone"),
     ("edits.stripe", "edits.higher", "edits.lower", "edits.block"),
     ("edits.sooner", "edits.later"),
-    ("edits.weights.direct", "edits.weights.one", "edits.weights.two", "edits.weights.early"),
+    ("edits.weights.direct", "edits.weights.one", "edits.weights.two"),
+    ("edits.weights.slices", "edits.weights.early", "edits.weights.late"),
     ("notes.add", "notes.add_span"),
     ("edits.reserve", "edits.freeze", "edits.solve_alone", "edits.remove"),
 )

@@ -61,6 +61,8 @@ ROWS = (
     Row("edits.weights.one", What.WEIGHTS, 4),
     Row("edits.weights.two", What.WEIGHTS, 4),
     Row("edits.weights.early", What.WEIGHTS, 4),
+    Row("edits.weights.late", What.WEIGHTS, 4),
+    Row("edits.weights.slices", What.WEIGHTS, 4, chosen=1),
     Row("edits.reserve", What.RESERVE, 8, number=2048),
     Row("edits.freeze", What.BLOCK, 4, (Qt.Key.Key_F, SHIFT)),
     Row("edits.solve_alone", What.BLOCK, 4, (Qt.Key.Key_U, SHIFT)),
@@ -154,8 +156,9 @@ def rows_about(*whats: What) -> tuple[Row, ...]:
         rows_about(What.REGION, What.FORMAT, What.ADDRESS),
         rows_about(What.CASCADE, What.STRIPE),
         rows_about(What.BLOCK, What.WEIGHTS, What.RESERVE),
+        rows_about(What.BEFORE, What.AFTER),
     ],
-    ids=["maps", "cascades", "operators"],
+    ids=["maps", "cascades", "operators", "order"],
 )
 def test_it_is_decided_by_clicks_and_by_keys_and_undone_to_the_byte(app, qtbot, rows):
     first, asked = kept(app), []

@@ -282,12 +282,35 @@ def blocked(asked: Asked, block: Block) -> Deed | Obstacle:
 
 
 def fetched(asked: Asked, value: WeightsAsked) -> Deed | Obstacle:
-    """How weights reach the selected operators; those without weights are passed over."""
+    """How weights reach the selected operators; those without weights are passed over.
+
+    What is asked for of them already stays, as far as it can be beside the value.
+    """
     ops = ops_of(asked.answer, asked.selection)
     weighted = tuple(op for op in ops if asked.answer.scheduled.run.graph.ops[op].weights)
-    if ops and not weighted:
-        return "it has no weights"
-    return _of_ops(asked, What.WEIGHTS, value, weighted)
+    if not weighted:
+        return "it has no weights" if ops else NO_OPERATOR
+    ids = names_of(asked.answer).op_ids
+    return _deed(
+        Edit(
+            subject=name,
+            what=What.WEIGHTS,
+            value=_beside(asked_value(asked, ids[name], What.WEIGHTS), value),
+        )
+        for name in _named(asked, weighted)
+    )
+
+
+def _beside(before: Value | None, value: WeightsAsked) -> WeightsAsked:
+    """What is asked for of weights now, with what was before and is not about the same."""
+    if not isinstance(before, WeightsAsked) or value.buffers == 0:
+        return value
+    buffers = before.buffers or None if value.buffers is None else value.buffers
+    return WeightsAsked(
+        buffers=buffers,
+        depths=before.depths if value.depths is None else value.depths,
+        prefetch=before.prefetch if value.prefetch is None else value.prefetch,
+    )
 
 
 def _of_ops(

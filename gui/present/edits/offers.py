@@ -18,9 +18,10 @@ from gui.present.edits.subjects import (
     maps_of,
     ops_of,
     plan_of,
+    slices_of,
 )
 from gui.present.edits.text import value_text
-from gui.present.units import count, size_exact
+from gui.present.units import count, counted, size_exact
 
 ADDRESS_STEP = ALIGNMENT_BYTES
 RESERVE_BYTES = 8192
@@ -143,6 +144,34 @@ def buffers(asked: Asked) -> tuple[Offer, ...] | Obstacle:
         )
         for value in values
     )
+
+
+def slices(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Equal slices in which weights of all selected operators can arrive."""
+    ops = ops_of(asked.answer, asked.selection)
+    by_op = [found for op in ops if (found := slices_of(asked.answer, op))]
+    if not by_op:
+        return "it has no weights" if ops else deeds.NO_OPERATOR
+    plans = [plan_of(asked.answer, op).weights for op in ops]
+    applied = {plan.depth_slices for plan in plans if plan is not None}
+    wanted = [asked_value(asked, op, What.WEIGHTS) for op in ops]
+    asked_for = {each.depths for each in wanted if isinstance(each, WeightsAsked)}
+    return _offers(
+        (
+            f"{counted(len(depths) - 1, 'slice')} of up to {depths[1]} channels",
+            deeds.fetched(asked, WeightsAsked(depths=depths)),
+            applied == {depths},
+            asked_for == {depths},
+        )
+        for depths in by_op[0]
+        if all(depths in each for each in by_op)
+    )
+
+
+def can_choose_slices(asked: Asked) -> Obstacle:
+    """Why no slices can be chosen."""
+    found = slices(asked)
+    return found if isinstance(found, str) else ""
 
 
 def memories(asked: Asked) -> tuple[Offer, ...] | Obstacle:

@@ -54,6 +54,11 @@ def heights_of(answer: Answer, op: NpuOpId) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=_LISTS_AT_HAND)
+def slices_of(answer: Answer, op: NpuOpId) -> tuple[tuple[int, ...], ...]:
+    """Equal slices in which weights of an operator can arrive."""
+    return edits.legal_slices(answer.scheduled, op)
+
+
 def blocks_of(answer: Answer, op: NpuOpId) -> tuple[edits.BlockOffer, ...]:
     """Blocks that an operator can work in."""
     return edits.legal_blocks(answer.scheduled, op)

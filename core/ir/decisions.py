@@ -192,7 +192,6 @@ class CascadeEnd(enum.Enum):
     TOO_LARGE = "too large"
     ASKED = "asked for"
     NO_MAP_IN_COMMON = "no map in common"
-    """An operator has nothing to do with the others, whatever else is in their cascade."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -281,7 +281,11 @@ class _Judge:
         nodes = problem.nodes[first.index : last.index + 1]
         across = self._across(first)
         if across is not None and len(nodes) > 1 and across.earliest[last.index] <= first.index:
-            return self._chain_across(across, group, nodes)
+            strangers = tuple(node.op.id for node in across.strangers(first.index, last.index))
+            if strangers:
+                detail = CascadeEnd.NO_MAP_IN_COMMON.value
+                self._refuse(What.CASCADE, group, Ground.CANNOT_LINK, detail=detail, ops=strangers)
+            return None if strangers else tuple(node.op.id for node in nodes)
         for node in nodes:
             why = _why_whole(node)
             if why is not None:
@@ -306,15 +310,6 @@ class _Judge:
             self._refuse(What.CASCADE, group, Ground.CANNOT_LINK, detail=detail)
             return None
         return tuple(node.op.id for node in nodes)
-
-    def _chain_across(self, across: Flow, group: _Chain, nodes: Sequence[Node]) -> _Chain | None:
-        first, last = nodes[0].index, nodes[-1].index
-        if across.can_be_one(first, last):
-            return tuple(node.op.id for node in nodes)
-        lonely = tuple(node.op.id for node in across.lonely_in(first, last))
-        detail = CascadeEnd.NO_MAP_IN_COMMON.value
-        self._refuse(What.CASCADE, group, Ground.CANNOT_LINK, detail=detail, ops=lonely)
-        return None
 
     def _heights(self) -> Iterator[tuple[NpuOpId, int]]:
         for op, rows in self.asked.heights:

@@ -40,7 +40,15 @@ Make = Callable[[Asked], Deed | Obstacle]
 
 def commands() -> tuple[Command, ...]:
     """All of them, in the order of the menu."""
-    return (*_maps(), *_cascades(), *_operators(), *_storage(), *_freezes(), *_wholes())
+    return (
+        *_maps(),
+        *_cascades(),
+        *_operators(),
+        *_weights(),
+        *_storage(),
+        *_freezes(),
+        *_wholes(),
+    )
 
 
 def _maps() -> tuple[Command, ...]:
@@ -105,6 +113,11 @@ def _operators() -> tuple[Command, ...]:
             section=3,
         ),
         _choice("block", "Block...", offers.blocks, offers.can_choose_block, "B", section=3),
+    )
+
+
+def _weights() -> tuple[Command, ...]:
+    return (
         *(
             _deed(
                 f"weights.{name}",

@@ -131,23 +131,20 @@ class Flow:
         for index in np.flatnonzero(behind[: last + 1] > last).tolist():
             yield range(int(before[index]) + 1, min(index + 1, last))
 
-    def can_be_one(self, first: int, last: int) -> bool:
-        """Whether some cascade across branches can have these nodes and all between them."""
+    def strangers(self, first: int, last: int) -> tuple[Node, ...]:
+        """Nodes of a part that have no map in common with its others, where no larger cascade can
+        have them all either."""
         for end in range(last, len(self.nodes)):
             if self.earliest[end] > first:
-                return False
-            lonely = self.lonely_from(end)
-            begins = set(range(self.earliest[end], first + 1)).difference(*lonely)
-            if begins:
-                return True
-        return False
-
-    def lonely_in(self, first: int, last: int) -> Iterator[Node]:
-        """Nodes of a part that have no map in common with its others."""
+                break
+            begins = set(range(self.earliest[end], first + 1))
+            if begins.difference(*self.lonely_from(end)):
+                return ()
         before, behind = self._neighbours
-        for node in self.nodes[first : last + 1]:
-            if before[node.index] < first and behind[node.index] > last:
-                yield node
+        inside = self.nodes[first : last + 1]
+        return tuple(
+            node for node in inside if before[node.index] < first and behind[node.index] > last
+        )
 
     @cached_property
     def _neighbours(self) -> tuple[Integers, Integers]:

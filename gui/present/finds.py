@@ -1,19 +1,28 @@
-"""What can be found by name: all that can be selected, and other words for commands."""
+"""What can be found by name: all that can be selected or is set, and other words for commands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
+from core.base.sentences import capitalised
+from core.ir import knobs
+from core.ir.layout import Purpose
 from core.ir.npugraph import NpuGraph
 from gui.document.answer import Answer
-from gui.document.selection import CascadeRef, Selection
+from gui.document.display import Display
+from gui.document.document import Document
+from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
+from gui.present.controls import applied
+from gui.present.edits.rows import table_rows
 from gui.present.operators.table import cascade_numbers
+from gui.present.units import size
 
 _OTHER_WORDS = (
     ("move out of fast storage", "evict spill dram"),
     ("keep in fast storage", "pin hold sram"),
-    ("evict", "spill"),
+    ("evict", "spill spilled"),
     ("stripe", "tile split rows"),
     ("cascade", "fuse chain pipeline"),
     ("limit", "arena budget cache sram size"),
@@ -25,20 +34,66 @@ _OTHER_WORDS = (
     ("undo", "back revert"),
     ("keys", "shortcuts hotkeys"),
     ("peak", "maximum highest"),
+    ("decision", "edit pin override force"),
+    ("setting", "option knob parameter preference"),
+    ("weight buffer", "constants prefetch double"),
+    ("feature map", "tensor activation live range"),
+    ("evicted map", "tensor activation live range"),
+    ("operator", "layer node"),
+    ("accelerator", "npu device hardware target"),
+    ("memory mode", "dram dedicated shared"),
 )
 """Words in titles, and what others call the same."""
 
 
 class Find(NamedTuple):
-    """Something that can be selected, as a list shows it."""
+    """Something that can be gone to, as a list shows it."""
 
     title: str
-    target: Selection
+    target: Selection = NOTHING_SELECTED
+    panel: str = ""
+    """The view that has it, where it is no part of the schedule."""
+    knob: str = ""
+    """The setting, by its name."""
 
 
-def finds_of(answer: Answer) -> tuple[Find, ...]:
-    """Cascades, operators, and the maps that somebody reads, by their whole names."""
-    return (*_cascades(answer), *_ops(answer.scheduled.run.graph), *_maps(answer))
+def finds_of(document: Document, answer: Answer, display: Display) -> tuple[Find, ...]:
+    """All that can be gone to, by whole names; of maps, those that somebody reads."""
+    return (
+        *_cascades(answer),
+        *_ops(answer.scheduled.run.graph),
+        *_maps(answer),
+        *_buffers(answer),
+        *_decisions(document, answer),
+        *_settings(answer, display),
+    )
+
+
+def _buffers(answer: Answer) -> Iterator[Find]:
+    ops = answer.scheduled.run.graph.ops
+    buffers = {
+        BufferRef(placement.op, placement.buffer): None
+        for area in answer.scheduled.layout.areas
+        for placement in area.placements
+        if placement.op is not None
+        and placement.purpose is Purpose.WEIGHTS
+        and not placement.region.is_permanent
+    }
+    for buffer in buffers:
+        title = f"Weight buffer {buffer.buffer + 1} of {ops[buffer.op].name}"
+        yield Find(title, Selection(buffer=buffer))
+
+
+def _decisions(document: Document, answer: Answer) -> Iterator[Find]:
+    for row in table_rows(document, answer):
+        title = f"Decision {row.number}: {row.subject} {row.asked}, {row.state.value}"
+        yield Find(title, row.target or NOTHING_SELECTED, panel="edits")
+
+
+def _settings(answer: Answer, display: Display) -> Iterator[Find]:
+    for name, text in applied(answer, partial(size, unit=display.byte_unit)).items():
+        title = f"Setting {capitalised(knobs.knob_named(name).title)}: {text}"
+        yield Find(title, panel="controls", knob=name)
 
 
 def _cascades(answer: Answer) -> Iterator[Find]:

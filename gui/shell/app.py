@@ -16,10 +16,11 @@ from gui.jobs.runner import Runner
 from gui.jobs.spawn import Spawned
 from gui.settings.preferences import Forgetful
 from gui.shell.crash import CrashReporter
+from gui.shell.opening import Opening, keep_picture
 from gui.shell.picture import Photographer
-from gui.shell.remembered import SystemStorage
 from gui.shell.request import Request
 from gui.shell.running import RunningApp
+from gui.shell.storage import SystemStorage
 from gui.theme.tones import THEMES
 
 EXIT_FAULT = 1
@@ -28,10 +29,13 @@ _SETTLED_MS = 1500
 """Until then a first schedule is there to be shown around in."""
 
 
-def run(request: Request, ready: Spawned) -> int:
-    """Show the window until it is closed, with this process as the worker; the exit code."""
+def run(request: Request, ready: Spawned, first: Opening | None = None) -> int:
+    """Show the window until it is closed, with this process as the worker; the exit code.
+
+    What has been seen first makes way for it.
+    """
     check(request)
-    qt = QApplication(["reefpoint"])
+    qt = QApplication(["reefpoint"]) if first is None else first.qt
     qt.setApplicationName("Reefpoint")
     make_runner = partial(Runner, ready=ready)
     if request.screenshot:
@@ -44,7 +48,10 @@ def run(request: Request, ready: Spawned) -> int:
     reporter = CrashReporter(app.crashes.tell)
     reporter.install()
     _close_on_interrupt(app)
+    app.window.closing.connect(lambda: keep_picture(app.window, storage.folder))
     app.start()
+    if first is not None:
+        QTimer.singleShot(0, first, first.close)
     QTimer.singleShot(_SETTLED_MS, app, app.offer_tour)
     return qt.exec()
 

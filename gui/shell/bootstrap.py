@@ -59,12 +59,17 @@ def _open(request: Request, print_example: Callable[[], int]) -> int:
         # It loads the compiler while Qt is loaded here.
         ready = spawn(worker.main)
         try:
-            from gui.shell import app  # Qt is loaded here, and only when a window is asked for
+            # Qt is loaded here, and only when a window is asked for; all that the first picture
+            # can do without comes after it.
+            from gui.shell import opening
+
+            first = None if request.screenshot else opening.show(request)
+            from gui.shell import app
         except ImportError as error:
             obstacle = explain(error)
             ready.pipe.close()
         else:
-            return app.run(request, ready)
+            return app.run(request, ready, first)
     way_on = _HEADLESS.format(desktop.typed(sys.argv[0]))
     if request.model or request.screenshot:
         print(f"reefpoint: {obstacle}; {way_on}", file=sys.stderr)

@@ -24,12 +24,14 @@ from core.base.version import VERSION
 from gui.commands.command import Command
 from gui.document.decisions import Deed
 from gui.present.edits.offers import Offer
+from gui.present.finds import Find
 from gui.shell.actions import Actions, shown_keys
 from gui.shell.finder import Finder
 from gui.shell.help import HelpDialog
 from gui.state.store import Store
 from gui.theme import fonts
 from gui.theme.scale import Gap, arrange
+from gui.views.controls.view import ControlsView
 from gui.widgets.offer_menu import offer_menu
 
 RESOURCES = Path(__file__).parents[2] / "resources"
@@ -87,12 +89,22 @@ class Dialogs:
         """Open the list of all commands, to be filtered by typing."""
         if self.actions is not None:
             self.actions.refresh()
-            Finder(self._store, self.actions, self._window)
+            Finder(self._store, self.actions, self._window, self._go_to)
 
     def find(self) -> None:
         """Open the list of all that can be selected, to be filtered by typing."""
         if self.actions is not None:
-            Finder(self._store, self.actions, self._window, has_commands=False)
+            Finder(self._store, self.actions, self._window, self._go_to, has_commands=False)
+
+    def _go_to(self, find: Find) -> None:
+        """Select what was found, and turn to the view that has it alone."""
+        if not find.target.is_empty:
+            self._store.select(find.target)
+        if find.panel and self.actions is not None:
+            self.actions.run(f"go.{find.panel}")
+        controls = self._views.get(find.panel)
+        if find.knob and isinstance(controls, ControlsView):
+            controls.go_to(find.knob)
 
     def help(self, page: str) -> None:
         """Open the help at a page."""

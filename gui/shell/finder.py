@@ -1,8 +1,8 @@
-"""All commands, and all that can be selected: type letters, choose by arrows, run by Enter."""
+"""All commands, and all that can be gone to: type letters, choose by arrows, run by Enter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
@@ -31,8 +31,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gui.commands.fuzzy import Match, match
-from gui.document.selection import Selection
-from gui.present.finds import finds_of, other_words
+from gui.present.finds import Find, finds_of, other_words
 from gui.shell.actions import Actions, shown_keys
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
@@ -117,8 +116,8 @@ class Row(NamedTuple):
     """What it is called whatever is selected; it is found by that name as well."""
     positions: tuple[int, ...] = ()
     """Letters of the title that were typed."""
-    target: Selection | None = None
-    """What is selected, where it is no command."""
+    target: Find | None = None
+    """What is gone to, where it is no command."""
     others: str = ""
     """What others would type."""
 
@@ -163,31 +162,41 @@ class Rows(QAbstractListModel):
 
 
 class Finder(QFrame):
-    """All commands, and all that can be selected; it lies over the window, and goes with the focus.
+    """All commands, and all that can be gone to; it lies over the window, and goes with the focus.
 
-    What can be selected is listed as soon as something is typed, or alone where that is asked for.
+    What can be gone to is listed as soon as something is typed, or alone where that is asked for.
     """
 
     def __init__(
-        self, store: Store, actions: Actions, parent: QWidget, *, has_commands: bool = True
+        self,
+        store: Store,
+        actions: Actions,
+        parent: QWidget,
+        go_to: Callable[[Find], object],
+        *,
+        has_commands: bool = True,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("finder")
-        self.setAccessibleName("All commands" if has_commands else "Operators, maps, cascades")
+        self.setAccessibleName("All commands" if has_commands else "All that can be gone to")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAutoFillBackground(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self._focus_before = QApplication.focusWidget()
-        self._store = store
+        self._go_to = go_to
         self._actions = actions
         self._commands = tuple(_rows_of(actions)) if has_commands else ()
         answer = store.answer
-        finds = () if answer is None else finds_of(answer)
-        self._things = tuple(Row("", each.title, target=each.target) for each in finds)
+        finds = () if answer is None else finds_of(store.document, answer, store.display)
+        self._things = tuple(
+            Row("", each.title, target=each, others=other_words(each.title)) for each in finds
+        )
         self.line = QLineEdit()
-        wanted = "a command, an operator, a map" if has_commands else "an operator, a map"
+        wanted = f"{'a command, ' if has_commands else ''}an operator, a map, a decision"
         self.line.setAccessibleName(f"Find {wanted}")
-        self.line.setPlaceholderText(f"Type some letters of {wanted} or a cascade")
+        self.line.setPlaceholderText(
+            f"Type some letters of {wanted}, a cascade, a decision or a setting"
+        )
         self.line.installEventFilter(self)
         self.line.textChanged.connect(self._filter)
         self.list = QListView()
@@ -291,7 +300,7 @@ class Finder(QFrame):
         # The focus has to be back where it was: some commands are about the view that has it.
         self._leave()
         if row.target is not None:
-            self._store.select(row.target)
+            self._go_to(row.target)
         else:
             self._actions.run(row.id)
 

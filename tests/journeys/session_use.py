@@ -22,9 +22,9 @@ from gui.document.display import Span
 from gui.document.examples import EXAMPLES
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
-from gui.shell.remembered import SystemStorage
 from gui.shell.request import Request
 from gui.shell.running import RunningApp
+from gui.shell.storage import SystemStorage
 
 SETTLING = (Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN, Part.DISPLAY)
 COMMANDS = (

@@ -94,7 +94,7 @@ class ControlsView(QWidget):
             lines.addWidget(row)
         lines.addWidget(self.configs)
         lines.addStretch(1)
-        area = QScrollArea()
+        area = self._area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidgetResizable(True)
@@ -123,6 +123,13 @@ class ControlsView(QWidget):
         self.limit.given_up.connect(self._forget)
         self.limit.typed.connect(self.ask_limit)
         self._store.changed.connect(self._on_changed)
+
+    def go_to(self, field: str) -> None:
+        """Bring a knob in sight, and let keys turn it."""
+        parts = {_LIMIT: self.limit.slider, _CONFIGS: self.configs}
+        part = parts.get(field) or self.boxes[field]
+        self._area.ensureWidgetVisible(part)
+        part.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def ask(self, field: str, value: Any, merge_key: str = "") -> None:
         """Turn a knob; where that cannot be, say why under it and change nothing."""

@@ -11,11 +11,14 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
 
 from gui.commands.table import TOOLS, commands
-from gui.document.selection import Selection
+from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.present.names import short_name
 from gui.shell.dialogs import TextDialog
 from gui.shell.finder import Finder
 from gui.shell.libraries import absent_for_import
 from gui.theme.tones import DARK, LIGHT
+from gui.views.controls.view import ControlsView
+from gui.views.edits.view import EditsView
 from gui.views.operators.view import OperatorsView
 from gui.views.why.view import WhyView
 from tests.gui.answers import EXAMPLES
@@ -41,7 +44,8 @@ def menu_ids(menu: QMenu) -> list[str]:
 
 
 def finder_of(app) -> Finder:
-    found = app.window.findChildren(Finder)
+    # One that was closed is there until the event loop turns.
+    found = [finder for finder in app.window.findChildren(Finder) if finder.isVisible()]
     assert len(found) == 1
     return found[0]
 
@@ -284,7 +288,7 @@ def test_operators_maps_and_cascades_are_found_by_name_and_selected(app, qtbot):
     assert all(row.id for row in finder.found)
     op = graph.ops[3]
     qtbot.keyClicks(finder.line, f"operator {op.id}: {op.name}")
-    assert finder.found[0].target == Selection(op=op.id)
+    assert finder.found[0].target.target == Selection(op=op.id)
     qtbot.keyClick(finder.line, Qt.Key.Key_Return)
     assert app.store.selection == Selection(op=op.id)
 
@@ -298,6 +302,48 @@ def test_commands_are_found_by_what_others_call_them(app, qtbot, typed, found):
     finder = finder_of(app)
     qtbot.keyClicks(finder.line, typed)
     assert found in [row.id for row in finder.found]
+
+
+def find(app, qtbot, typed: str) -> None:
+    """Type some words, and take the first that is found."""
+    app.actions.run("view.palette")
+    qtbot.keyClicks(finder_of(app).line, typed)
+    qtbot.keyClick(finder_of(app).line, Qt.Key.Key_Return)
+
+
+def test_a_setting_is_found_and_gone_to(app, qtbot):
+    app.panels.show_panel("timeline")
+    find(app, qtbot, "setting tensor allocator")
+    controls = app.view(ControlsView)
+    assert QApplication.focusWidget() is controls.boxes["allocator"]
+    # What others call the limit leads to it as well.
+    find(app, qtbot, "setting arena")
+    assert controls.limit.slider.isAncestorOf(QApplication.focusWidget())
+
+
+def test_a_decision_is_found_by_what_it_is_about(app, qtbot):
+    graph = app.store.answer.scheduled.run.graph
+    app.store.select(Selection(op=2))
+    app.actions.run("edits.alone")
+    app.store.select(NOTHING_SELECTED)
+    find(app, qtbot, f"override {short_name(graph.ops[2].name)}")
+    assert app.view(EditsView).isVisible()
+    assert app.store.selection == Selection(op=2)
+
+
+def test_evicted_maps_are_found_as_spilled_and_buffers_by_their_operator(open_app, qtbot):
+    app = open_app(
+        EXAMPLES / "unet_128.tflite",
+        make_runner=Oracle,
+        accelerator="ethos-u65-256",
+        limit_bytes=100_000,
+    )
+    islands = app.store.answer.scheduled.schedule.islands
+    evicted = {fm for island in islands for group in island.evicted for fm in group.fms}
+    find(app, qtbot, "spilled tensor")
+    assert app.store.selection.fm in evicted
+    find(app, qtbot, "weight buffer")
+    assert app.store.selection.buffer is not None
 
 
 def test_that_nothing_is_found_is_said(app, qtbot):

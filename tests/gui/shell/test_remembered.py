@@ -7,7 +7,8 @@ from PySide6.QtCore import QSettings
 
 from gui.document.display import ByteUnit, Display, ThemeChoice, TimeUnit
 from gui.settings.preferences import Forgetful, Preferences
-from gui.shell.remembered import Remembered, SystemStorage
+from gui.shell.remembered import Remembered
+from gui.shell.storage import SystemStorage
 from gui.state.store import Store
 
 pytestmark = pytest.mark.usefixtures("qapp")

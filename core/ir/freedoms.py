@@ -17,6 +17,8 @@ class Freedoms:
     """Operators are merged, and copies left out, wherever the numbers stay."""
     composed_tables: bool = False
     """What operators make of one 8-bit map alone is looked up in one table."""
+    pieces_of_maps: bool = False
+    """Large maps within a rewrite are made and read piece by piece, and never exist whole."""
     tables_by_cost: bool = False
     """What is looked up passes through a sum or through a pooling, whichever is faster."""
     blocks_by_cost: bool = False

@@ -6,13 +6,15 @@
 
 The number of channels that follow breaks ties in favour of the first, and is what remains of the
 greatest element when the table takes it from the last channel's number. For 64 bits, each half of
-the 32-bit result is widened once more, which leaves zeros between them.
+the 32-bit result is widened once more, which leaves zeros between them. The 16-bit map between the
+first two takes twice the input: where that is much, both work on the plane piece by piece.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 
@@ -28,13 +30,16 @@ from core.lower.scope import IDENTITY, Scope
 INDEX_BITS = 7
 MOST_ELEMENTS = 1 << 16
 """Rows that one operator can have."""
+MOST_PIECES = 32
+PIECE_BYTES = 1 << 16
+"""Ranked elements that are made at once where the whole map would take more."""
 
 
 def lower(scope: Scope) -> None:
     """Lower ARG_MAX."""
     n, h, w, c = scope.ifm.shape
     shape = Shape4(1, n * h, w, c)
-    found = replace(_emit_search(scope, _emit_ranked(scope, shape)), shape=shape.with_depth(1))
+    found = replace(_emit_found(scope, shape), shape=shape.with_depth(1))
     ofm = replace(scope.ofm, shape=found.shape)
     if scope.dtype(ofm) is DType.INT64:
         _emit_doubled(scope, found, ofm)
@@ -42,44 +47,53 @@ def lower(scope: Scope) -> None:
         emit_cast(scope, found, ofm, "widened")
 
 
-def _emit_ranked(scope: Scope, shape: Shape4) -> View:
-    """Elements in the upper bits, and below them how many channels follow."""
-    ranked = scope.temporary("ranked", shape, DType.INT16, Quant(scale=scaling_of(scope.ifm).scale))
+def _emit_found(scope: Scope, shape: Shape4) -> View:
+    """The channel of each row's greatest element."""
+    lines = _lines_at_once(shape) if scope.freedoms.pieces_of_maps else shape.h
+    quant = Quant(scale=scaling_of(scope.ifm).scale)
+    firsts = range(0, shape.h, lines)
+    names = [f"ranked{number}" for number in range(len(firsts))] if firsts[1:] else ["ranked"]
+    pieces = [
+        scope.temporary(name, shape.with_hw(min(lines, shape.h - at), shape.w), DType.INT16, quant)
+        for name, at in zip(names, firsts, strict=True)
+    ]
+    found = scope.temporary("found", shape.with_depth(1), DType.INT16, IDENTITY)
+    found = replace(found, shape=Shape4(1, shape.h * shape.w, 1, 1))
     following = np.arange(shape.c - 1, -1, -1, dtype=np.int64)
-    return scope.emit(
-        OpKind.DEPTHWISE_CONV_2D,
-        replace(scope.ifm, shape=shape),
-        ranked,
-        "ranked",
-        weights=alike(1 << INDEX_BITS, shape.c, Kernel(), following),
-    )
-
-
-def _emit_search(scope: Scope, ranked: View) -> View:
-    _, h, w, c = ranked.shape
-    rows = replace(ranked, shape=Shape4(1, h * w, c, 1))
-    found = scope.temporary("found", Shape4(1, h, w, 1), DType.INT16, IDENTITY)
-    found = replace(found, shape=Shape4(1, h * w, 1, 1))
-    lookup = Activation(kind=ActivationKind.LUT, table=index_table(c))
-    for part, (ifm, ofm) in enumerate(_parts(rows, found, MOST_ELEMENTS // w * w)):
-        scope.emit(
-            OpKind.MAX_POOL, ifm, ofm, f"max{part}", kernel=Kernel(h=1, w=c), activation=lookup
-        )
+    weights = alike(1 << INDEX_BITS, shape.c, Kernel(), following)
+    lookup = Activation(kind=ActivationKind.LUT, table=index_table(shape.c))
+    ifm = replace(scope.ifm, shape=shape)
+    numbers = count()
+    for number, piece in enumerate(pieces):
+        own, name = _part(ifm, number * lines, piece.shape.h), names[number]
+        scope.emit(OpKind.DEPTHWISE_CONV_2D, own, piece, name, weights=weights)
+        for rows, at in _searched(piece, found, number * lines * shape.w):
+            name, kernel = f"max{next(numbers)}", Kernel(h=1, w=shape.c)
+            scope.emit(OpKind.MAX_POOL, rows, at, name, kernel=kernel, activation=lookup)
     return found
 
 
-def _parts(ifm: View, ofm: View, most_rows: int) -> Iterator[tuple[View, View]]:
-    """Both maps in pieces of no more rows than an operator can have."""
-    rows = ifm.shape.h
-    if rows <= most_rows:
-        yield ifm, ofm
-        return
-    for first in range(0, rows, most_rows):
-        taken, at = min(most_rows, rows - first), ORIGIN.with_hw(first, 0)
-        yield (
-            replace(ifm, offset=at, extent=ifm.shape.with_hw(taken, ifm.shape.w)),
-            replace(ofm, offset=at, extent=ofm.shape.with_hw(taken, 1)),
-        )
+def _lines_at_once(shape: Shape4) -> int:
+    """How much of the plane is ranked at once; no piece is so small that commands count."""
+    line_bytes = shape.w * shape.c * DType.INT16.bits // 8
+    return min(shape.h, max(-(-shape.h // MOST_PIECES), PIECE_BYTES // line_bytes))
+
+
+def _searched(ranked: View, found: View, begin: int) -> Iterator[tuple[View, View]]:
+    """Ranked elements and where what is found goes, in no more rows than an operator can have."""
+    _, h, w, c = ranked.shape
+    rows, most = replace(ranked, shape=Shape4(1, h * w, c, 1)), MOST_ELEMENTS // w * w
+    for first in range(0, h * w, most):
+        taken = min(most, h * w - first)
+        yield _part(rows, first, taken), _part(found, begin + first, taken)
+
+
+def _part(view: View, first: int, rows: int) -> View:
+    """Some rows of a map."""
+    if rows == view.shape.h:
+        return view
+    extent = view.shape.with_hw(rows, view.shape.w)
+    return replace(view, offset=ORIGIN.with_hw(first, 0), extent=extent)
 
 
 def index_table(depth: int) -> ConstData:

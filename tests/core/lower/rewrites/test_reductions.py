@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.ir.freedoms import NONE, Freedoms
 from core.ir.network import Network
 from core.ir.npugraph import NpuOp
-from core.lower.draft import Pointwise
+from core.lower.draft import Draft, Pointwise
 from core.lower.rewrites import argmax, mean, reduce_extremes, summation
 from tests.conftest import Golden
 from tests.core.lower.rewrites.workbench import (
@@ -146,6 +147,30 @@ def test_position_of_the_greatest_equals_the_reference(
     feed[..., 0] = feed[..., -1]
     ours, theirs = both(argmax.lower, searching(dtype, made, shape), [feed])
     np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("shape", [(1, 300, 300, 5), (1, 2000, 33, 2), (2, 70, 60, 9)])
+def test_a_large_plane_is_ranked_piece_by_piece(shape: tuple[int, ...]) -> None:
+    net, free = searching(DType.INT8, DType.INT32, shape), Freedoms(pieces_of_maps=True)
+    ours, theirs = both(argmax.lower, net, [noise(shape, 1)], free)
+    np.testing.assert_array_equal(ours, theirs)
+    whole, pieces = (_ranked_bytes(drafted(argmax.lower, net, each)) for each in (NONE, free))
+    assert len(whole) == 1
+    assert sum(pieces) == sum(whole)
+    assert max(pieces) <= max(whole[0] / 31, 1 << 16)
+    assert len(pieces) <= 32
+
+
+def _ranked_bytes(draft: Draft) -> list[int]:
+    ops = [item for item in draft.items if isinstance(item, NpuOp)]
+    ranked = [op.ofm for op in ops if "_ranked" in op.name]
+    return [view.shape.elements * 2 for view in ranked]
+
+
+def test_a_small_plane_is_ranked_at_once() -> None:
+    net = searching(DType.INT8, DType.INT32, (1, 64, 64, 8))
+    free = drafted(argmax.lower, net, Freedoms(pieces_of_maps=True))
+    assert written(free) == written(drafted(argmax.lower, net))
 
 
 def test_first_of_equals_is_found_whatever_the_zero_point() -> None:

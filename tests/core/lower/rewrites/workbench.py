@@ -11,6 +11,7 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from core.base.dtype import DType
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.ir.constdata import ConstData
+from core.ir.freedoms import NONE, Freedoms
 from core.ir.network import (
     FieldValue,
     Network,
@@ -95,12 +96,13 @@ def single(
     return Network(subgraphs=(graph,))
 
 
-def drafted(rewrite: Rewrite, network: Network) -> Draft:
+def drafted(rewrite: Rewrite, network: Network, freedoms: Freedoms = NONE) -> Draft:
     """What a rewrite makes of the first operator."""
     graph = SourceGraph.of(network.main, SubgraphId(0))
     draft = Draft(SubgraphId(0))
     maps = tensor_fms(draft, graph.tensors, (TensorId(n) for n in range(len(graph.tensors))))
-    rewrite(Scope(draft, graph.ops[0], maps, (OpRef(SubgraphId(0), OpId(0)),), LIMITS))
+    source = (OpRef(SubgraphId(0), OpId(0)),)
+    rewrite(Scope(draft, graph.ops[0], maps, source, LIMITS, freedoms=freedoms))
     draft.inputs = tuple(maps[item] for item in graph.inputs)
     draft.outputs = tuple(maps[item] for item in graph.outputs)
     return draft
@@ -124,9 +126,11 @@ def on_npu(draft: Draft, feeds: Sequence[Array]) -> list[Array]:
     return [npu.load(fm) for fm in draft.outputs]
 
 
-def both(rewrite: Rewrite, network: Network, feeds: Sequence[Array]) -> tuple[Array, Array]:
+def both(
+    rewrite: Rewrite, network: Network, feeds: Sequence[Array], freedoms: Freedoms = NONE
+) -> tuple[Array, Array]:
     """What the miniature NPU computes, and what LiteRT's reference kernels compute."""
-    ours = on_npu(drafted(rewrite, network), feeds)[0]
+    ours = on_npu(drafted(rewrite, network, freedoms), feeds)[0]
     theirs = execute(network, list(feeds)).outputs()[0]
     return ours.astype(np.int64), theirs.astype(np.int64)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFrame, QInputDialog, QLineEdit, QMenu
@@ -19,6 +19,8 @@ from gui.document.examples import FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
 from gui.jobs.messages import Request
+from gui.present.operators.columns import POSITIONS
+from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView
 from tests.gui.running import wait_for_answer
 from tests.journeys.test_limit import DEDICATED
@@ -182,3 +184,42 @@ def test_it_is_decided_by_clicks_and_by_keys_and_undone_to_the_byte(app, qtbot, 
             assert not [each for each in asked if isinstance(each, Request)]
         assert documents[0] == documents[1], row.command
         assert not app.actions["edit.undo"].isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("column", "what", "op"),
+    [
+        ("memory", What.REGION, 3),
+        ("format", What.FORMAT, 5),
+        ("stripe", What.STRIPE, 4),
+        ("block", What.BLOCK, 4),
+        ("buffering", What.WEIGHTS, 4),
+    ],
+)
+def test_a_cell_of_the_table_is_decided_by_mouse_and_by_keys(app, qtbot, column, what, op):
+    """A double click or Enter lists the values; the same of them is the same document."""
+    app.panels.show_alone("operators")
+    QApplication.processEvents()
+    table, first, documents = app.view(OperatorsView).table, kept(app), []
+    for by_key in (False, True):
+        app.store.select(Selection(op=op))
+        app.store.turns.finish()
+        cell = table.model().index(op, POSITIONS[column])
+        table.setColumnHidden(cell.column(), False)
+        table.scrollTo(cell)
+        if by_key:
+            flag = QItemSelectionModel.SelectionFlag.NoUpdate
+            table.selectionModel().setCurrentIndex(cell, flag)
+            qtbot.keyClick(table, Qt.Key.Key_Return)
+        else:
+            place = table.visualRect(cell).center()
+            qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+            qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        answer_the_question(app, qtbot, Row("", what, chosen=1), by_key=by_key)
+        assert [edit.what for edit in app.store.document.edits] == [what]
+        documents.append(app.store.document)
+        assert app.actions.run("edit.undo")
+        assert kept(app) == first
+    assert documents[0] == documents[1]
+    assert not app.actions["edit.undo"].isEnabled()
+    wait_for_answer(qtbot, app)

@@ -100,8 +100,11 @@ class StatusBar(QStatusBar):
     def _show_job(self) -> None:
         job = self._store.job
         self.stage.setText(stage_of(job))
+        # Qt's bar paints each value at once, and with it all of the window that waits for its turn.
+        self.progress.setUpdatesEnabled(False)
         self.progress.setRange(0, job.total)
         self.progress.setValue(job.done)
+        self.progress.setUpdatesEnabled(True)
         self.progress.show()
         self.cancel.show()
 

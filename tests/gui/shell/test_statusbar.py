@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
 
 from gui.document.display import ByteUnit, Display
 from gui.document.job import JobPhase, JobState
@@ -75,6 +77,35 @@ def test_progress_appears_only_when_it_takes_a_while(qtbot, store, bar):
     store.set_job(JobState())
     assert not bar.progress.isVisible()
     assert not bar.cancel.isVisible()
+
+
+class Painted(QObject):
+    """Who was painted, in which order."""
+
+    def __init__(self):
+        super().__init__()
+        self.widgets = []
+
+    def eventFilter(self, watched, event):  # noqa: N802 - Qt's name
+        if event.type() is QEvent.Type.Paint:
+            self.widgets.append(watched)
+        return False
+
+
+def test_progress_is_painted_in_its_turn_and_makes_nothing_else_be_painted_before(
+    qtbot, store, bar
+):
+    store.set_job(JobState(phase=JobPhase.RUNNING, stage="lowering", done=1, total=4))
+    qtbot.waitUntil(bar.progress.isVisible)
+    QApplication.processEvents()
+    painted = Painted()
+    for widget in (bar.progress, bar.verdict):
+        widget.installEventFilter(painted)
+    bar.verdict.update()
+    store.set_job(JobState(phase=JobPhase.RUNNING, stage="lowering", done=3, total=4))
+    assert painted.widgets == []
+    QApplication.processEvents()
+    assert set(painted.widgets) == {bar.progress, bar.verdict}
 
 
 def test_the_title_names_the_model_and_says_what_is_not_current(store):

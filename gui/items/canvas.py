@@ -106,12 +106,16 @@ class Canvas(LayerPlot):
         """Show a stretch of x, with some room around it."""
         self.box.show(padded(start, end))
 
-    def frame_selection(self) -> None:
-        """Show what is selected; everything where that is shown already, or nothing is selected."""
+    def frame_selected(self) -> None:
+        """Show what is selected, if anything is."""
         extents = [extent for layer in self._layers if (extent := layer.selected_extent())]
-        before = self.box.x_range
         if extents:
             self.frame(min(start for start, _ in extents), max(end for _, end in extents))
+
+    def frame_selection(self) -> None:
+        """Show what is selected; everything where that is shown already, or nothing is selected."""
+        before = self.box.x_range
+        self.frame_selected()
         now = self.box.x_range
         if max(abs(now.start - before.start), abs(now.end - before.end)) <= _SAME * before.length:
             self.show_all()

@@ -44,6 +44,7 @@ from gui.shell.dialogs import Dialogs
 from gui.shell.exports import Exports
 from gui.shell.files import Files
 from gui.shell.focus_ring import FocusRing
+from gui.shell.framing import Framing
 from gui.shell.icons import window_icon
 from gui.shell.note_files import NoteFiles
 from gui.shell.panels import Panels, bring_forward
@@ -99,6 +100,7 @@ class RunningApp(QObject):
         self.adviser = Adviser(self)
         self.compare_strip = CompareStrip(self.store)
         self._views: dict[str, QWidget] = {panel.name: panel.make(self.store) for panel in PANELS}
+        self._framing = Framing(self._views.values())
         self._panels = Panels(PANELS, self._views)
         self.sights: SightsDoor = Sights(self.store, self._panels, self._views, qt, self)
         self._dialogs = Dialogs(self.store, self._views, self.window)

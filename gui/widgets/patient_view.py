@@ -33,6 +33,8 @@ class PatientView(QWidget):
 
     menu_asked = Signal(QPoint)
     """Where on the screen a menu about the selection is to open."""
+    frame_asked = Signal()
+    """What was double-clicked, and is selected now, is to be shown large wherever it is drawn."""
     caught_up = Signal()
     """All that has changed is shown."""
 

@@ -145,6 +145,8 @@ class Picture(QWidget):
 
     stage_clicked = Signal(int)
     """Position of an operator."""
+    stage_activated = Signal()
+    """What is picked was double-clicked."""
     ring_clicked = Signal(int)
     """Position of the operator that writes the rolling buffer."""
 
@@ -207,9 +209,11 @@ class Picture(QWidget):
         return QRectF() if self._frame is None else self.geometry_now().box(self._frame.running)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Pick an operator or a ring."""
+        """Pick an operator or a ring; a second press soon after shows it elsewhere too."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._pick(event.position())
+            if event.type() is QEvent.Type.MouseButtonDblClick:
+                self.stage_activated.emit()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Pick what the menu will be about; the view around opens it."""

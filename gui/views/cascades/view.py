@@ -56,6 +56,7 @@ class CascadesView(PatientView):
         self.stage_view.picture.stage_clicked.connect(self._pick_stage)
         self.stage_view.picture.ring_clicked.connect(self._pick_ring)
         self.stage_view.picture.asked.connect(self._do)
+        self.stage_view.picture.stage_activated.connect(self.frame_asked)
         self.hands = PictureHands(
             self.stage_view.picture,
             lambda: self.cascade,

@@ -69,6 +69,8 @@ class MapPane(QWidget):
     """Where along x the empty ground was clicked."""
     span_dragged = Signal(float, float, bool)
     peak_asked = Signal()
+    activated = Signal()
+    """What is picked was double-clicked."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,6 +125,7 @@ class MapPane(QWidget):
             canvas.menu_hit.connect(self.picked)
             canvas.span_dragged.connect(self.span_dragged)
             canvas.peak_asked.connect(self.peak_asked)
+            canvas.activated.connect(lambda _: self.activated.emit())
             canvas.view_changed.connect(self._follower(canvas, other))
             canvas.box.clicked.connect(self._ground_teller(canvas))
         self.canvas.view_changed.connect(self._show_padding)

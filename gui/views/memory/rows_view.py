@@ -135,6 +135,8 @@ class RowsView(QTableView):
 
     picked = Signal(int)
     """The key of a row."""
+    activated_row = Signal()
+    """The row that is picked was double-clicked."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -159,6 +161,7 @@ class RowsView(QTableView):
         self._is_telling = True
         self.selectionModel().currentRowChanged.connect(self._tell)
         self.clicked.connect(self._tell)
+        self.doubleClicked.connect(lambda _: self.activated_row.emit())
 
     def set_table(self, table: Table) -> None:
         self._is_telling = False

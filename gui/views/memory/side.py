@@ -25,6 +25,8 @@ class Side(CalmTabs):
     picked = Signal(object)
     """A `Hit`, as if it had been clicked in the map."""
     peak_asked = Signal()
+    activated = Signal()
+    """The row that is picked was double-clicked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,6 +48,8 @@ class Side(CalmTabs):
         self.addTab(self.ghosts, "Evicted")
         for part in (self.cut, self.bar, self.ranges):
             part.picked.connect(lambda key: self.picked.emit(Hit(RANGES, key, key, 1)))
+        for table in (self.cut, self.ranges, self.ghosts):
+            table.activated_row.connect(self.activated)
         self.ghosts.picked.connect(lambda key: self.picked.emit(Hit(GHOSTS, key, key, 1)))
         self.to_peak.clicked.connect(self.peak_asked)
         self._selected = frozenset[int](), frozenset[int]()

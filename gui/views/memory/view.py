@@ -80,6 +80,7 @@ class MemoryView(PatientView):
         for part in (self.pane, self.side):
             part.picked.connect(self._pick)
             part.peak_asked.connect(self.go_to_peak)
+            part.activated.connect(self.frame_asked)
         self.pane.note_picked.connect(partial(_go_to_note, self._store))
         self.pane.ground_clicked.connect(self._cut_at)
         self.pane.span_dragged.connect(self._mark_span)

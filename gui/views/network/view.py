@@ -46,22 +46,25 @@ class NetworkCanvas(Canvas):
         super().__init__("Network", zooms_both=True, parent=parent)
         self.nodes = RectsItem("nodes")
 
-    def frame_nodes(self, nodes: frozenset[int]) -> None:
-        """Show some nodes with room around them; everything where they are shown already."""
-        extent = self.nodes.extent_of(nodes)
-        before = (self.box.x_range, self.box.y_range)
-        if extent is not None:
-            left, right, bottom, top = extent
-            self.box.show(padded(left - 1, right + 1), padded(bottom - 1, top + 1))
-        if extent is None or before == (self.box.x_range, self.box.y_range):
-            self.show_all()
+    def frame_selected(self) -> None:
+        """Show the selected nodes with room around them."""
+        self._frame_nodes(self.nodes.selected)
 
     def frame_selection(self) -> None:
         """Show what is selected; everything where that is shown already."""
-        self.frame_nodes(self.nodes.selected)
+        before = (self.box.x_range, self.box.y_range)
+        self.frame_selected()
+        if before == (self.box.x_range, self.box.y_range):
+            self.show_all()
+
+    def _frame_nodes(self, nodes: frozenset[int]) -> None:
+        extent = self.nodes.extent_of(nodes)
+        if extent is not None:
+            left, right, bottom, top = extent
+            self.box.show(padded(left - 1, right + 1), padded(bottom - 1, top + 1))
 
     def _frame_hit(self, hit: Hit) -> None:
-        self.frame_nodes(frozenset({hit.key}))
+        self._frame_nodes(frozenset({hit.key}))
 
 
 class NetworkView(PatientView):
@@ -97,6 +100,7 @@ class NetworkView(PatientView):
         self.overlay.currentIndexChanged.connect(lambda _: self._colour())
         self.canvas.picked.connect(self._picked)
         self.canvas.menu_hit.connect(self._picked)
+        self.canvas.activated.connect(lambda _: self.frame_asked.emit())
         self.canvas.set_describer(self._tip)
 
     def _lay_out(self) -> None:

@@ -90,6 +90,9 @@ class OperatorsTable(RowTable):
     choice_asked = Signal(str, QPoint)
     """A column whose values are to be listed, and where on the screen."""
 
+    activated_row = Signal()
+    """The row that is picked was double-clicked, or Enter pressed in it."""
+
     def __init__(self, model: OperatorsModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Operators", parent)
         self.operators = model
@@ -109,11 +112,13 @@ class OperatorsTable(RowTable):
         self._compared: Kept | None = None
 
     def ask_for_choice(self, index: QModelIndex) -> None:
-        """Let the values of a cell be listed below it."""
+        """Let the values of a cell be listed below it; where there are none, show the operator."""
         column = COLUMNS[index.column()].id
         if index.isValid() and column in DECIDED:
             corner = self.visualRect(index).bottomLeft()
             self.choice_asked.emit(column, self.viewport().mapToGlobal(corner))
+        elif index.isValid():
+            self.activated_row.emit()
 
     def set_theme(self, theme: Theme) -> None:
         self.operators.set_theme(theme)

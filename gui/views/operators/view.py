@@ -120,6 +120,7 @@ class OperatorsView(PatientView):
         self.filter.left.connect(self.table.setFocus)
         self.table.copied.connect(self.copy)
         self.table.choice_asked.connect(self._offer)
+        self.table.activated_row.connect(self.frame_asked)
         self.table.selectionModel().selectionChanged.connect(self._selected)
 
     def _lay_out(self) -> None:

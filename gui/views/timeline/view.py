@@ -65,6 +65,8 @@ class TimelineView(PatientView):
         self.stage.note_asked.connect(partial(_go_to_note, store))
         self.stage.asked.connect(lambda name: getattr(self, name)())
         self.stage.set_theme(store.theme)
+        for canvas in (self.stage.lanes, self.stage.pinned):
+            canvas.activated.connect(lambda _: self.frame_asked.emit())
         self.grip = CascadeGrip(self.stage.lanes)
         self.grip.dropped.connect(partial(_merge, store))
         self.order_grip = OrderGrip(self.stage.lanes, partial(_asked, store))

@@ -75,7 +75,9 @@ def arrange(
 def set_type(widget: QWidget, kind: Type) -> None:
     """Write the texts of a widget in a size of the scale."""
     font = QFont(widget.font())
-    font.setPointSizeF(QApplication.font().pointSizeF() * kind.value.share)
+    if kind.value.share != 1:
+        # Else the size stays the app's, also when that is changed.
+        font.setPointSizeF(QApplication.font().pointSizeF() * kind.value.share)
     font.setBold(kind.value.is_bold)
     widget.setFont(font)
 

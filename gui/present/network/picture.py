@@ -23,7 +23,7 @@ from gui.present.rects import Rects
 from gui.theme.tones import HEAT, Tone
 
 NODE_WIDTH = 0.86
-NODE_HEIGHT = 0.56
+NODE_HEIGHT = 0.64
 _HULL_MARGIN = 0.16
 _NO_CHANGES: Mapping[int, float] = MappingProxyType({})
 

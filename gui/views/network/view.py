@@ -189,7 +189,7 @@ class NetworkView(PatientView):
         left, right, bottom, top = drawing.layering.extent
         self.canvas.set_bounds(
             Range(left - 1, right + 1),
-            Range(bottom - 1, top + 1),
+            Range(bottom - 0.5, top + 0.5),
             least_x=2.0,
             least_y=2.0,
             margin_y=0.03,

@@ -124,7 +124,7 @@ def test_what_is_no_schedule_is_refused_in_one_line(data):
 
 
 def check_peer(path: Path) -> None:
-    """All that the other compiler decides is honoured, for its cycles or fewer."""
+    """All that the other compiler decides is honoured, but for rings higher than their map."""
     peer = load(path)
     target = target_of(peer)
     given = dict(zip(peer["options"][::2], peer["options"][1::2], strict=True))

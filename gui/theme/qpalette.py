@@ -90,6 +90,11 @@ QDockWidget > QWidget {{ font-weight: normal; }}
 QToolBar {{ border: none; border-bottom: 1px solid {theme.grid}; padding: 2px; spacing: 2px; }}
 QStatusBar {{ border-top: 1px solid {theme.grid}; }}
 QStatusBar::item {{ border: none; }}
+QLineEdit {{ background: {theme.base}; border: 1px solid {theme.grid}; border-radius: 3px;
+    padding: 2px 4px; }}
+QLineEdit:focus {{ border-color: {theme.accent}; }}
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit, QAbstractItemView QLineEdit {{ border: none;
+    padding: 0; }}
 """
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QPalette
+from PySide6.QtWidgets import QLineEdit
 
 from gui.theme import fonts
 from gui.theme.qpalette import disabled_text, mixed, palette_of, style_sheet, theme_for
-from gui.theme.tones import DARK, LIGHT
+from gui.theme.tones import DARK, LIGHT, THEMES
 from tests.gui.theme.colours import contrast
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -38,6 +39,21 @@ def test_the_palette_has_the_themes_colours(theme):
     # It has to look disabled, and be readable all the same.
     assert 2 < contrast(disabled, theme.window) < contrast(theme.faint_text, theme.window)
     assert theme.grid in style_sheet(theme)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_the_frame_of_a_line_of_text_is_seen_and_shows_the_focus(qtbot, theme):
+    line = QLineEdit()
+    qtbot.addWidget(line)
+    line.setStyleSheet(style_sheet(theme))
+    line.resize(100, 30)
+    middle = 15
+    assert line.grab().toImage().pixelColor(0, middle).name() == theme.grid
+    with qtbot.waitExposed(line):
+        line.show()
+    line.setFocus()
+    qtbot.waitUntil(line.hasFocus)
+    assert line.grab().toImage().pixelColor(0, middle).name() == theme.accent
 
 
 def test_colours_are_mixed_by_share():

@@ -24,6 +24,8 @@ _MOST_REMEMBERED = 4096
 _FEWEST_LETTERS = 5
 _LETTERS_OF_WORDS = (5, 4, 3, 2, 1)
 """Words in names are made shorter step by step until the name fits."""
+_LETTERS_BEFORE_WORDS = 3
+"""Where it would have fewer, the words after a name go first."""
 MARKER_PX = 5
 """Width of a rectangle without length."""
 
@@ -77,16 +79,20 @@ class Labels:
         return known
 
     def _shorten(self, text: str, room: int) -> str:
-        """The text with shorter words; a name of which not all numbers fit is none at all."""
-        if " " not in text:
+        """The text without its last words, or with a shorter name before them: numbers are whole,
+        and stand with their unit.
+        """
+        name, *words = text.split(" ")
+        for count in range(len(words), -1, -1):
+            if count and count < len(words) and words[count - 1][-1:].isdigit():
+                continue
             # Names differ in their numbers, wherever these are.
-            for letters in _LETTERS_OF_WORDS:
-                shorter = abbreviated(text, letters)
-                if self._metrics.horizontalAdvance(shorter) <= room:
-                    return shorter
-            return ""
-        shown = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-        return "" if len(shown) < _FEWEST_LETTERS else shown
+            fewest = _LETTERS_BEFORE_WORDS if count else 1
+            for letters in (len(name), *(each for each in _LETTERS_OF_WORDS if each >= fewest)):
+                shown = " ".join((abbreviated(name, letters), *words[:count]))
+                if self._metrics.horizontalAdvance(shown) <= room:
+                    return shown
+        return ""
 
     def draw(self, painter: QPainter, text: str, box: QRectF, plate: QColor | None) -> None:
         """Write a text at the left of a box, half way up; on a plate where a pattern would show."""

@@ -213,6 +213,16 @@ def test_a_name_is_shortened_to_one_that_can_be_told_apart_or_not_written(name):
         assert not shown or re.findall(r"\d+", shown) == re.findall(r"\d+", name)
 
 
+@pytest.mark.usefixtures("qtbot")
+def test_a_size_after_a_name_is_written_whole_or_not_at_all():
+    labels = Labels(QApplication.font())
+    found = {labels.fitted("down2/conv2d_3 255.5 KiB", width) for width in range(4, 240)}
+    assert {text for text in found if "255" in text} == {
+        text for text in found if text.endswith(" 255.5 KiB")
+    }
+    assert {"down2/conv2d_3 255.5 KiB", "down2/conv2d_3", ""} < found
+
+
 def test_outlines_of_small_rectangles_stay_within_their_row(qtbot):
     """Selected stripes are as high as their neighbours."""
     boxes = [(start, start + 0.8, 0, 0, 7 if start % 4 == 0 else 1) for start in range(20, 60, 2)]

@@ -286,10 +286,13 @@ def _weighed(
 def _bytes_for_size(
     prepared: Prepared, limit_bytes: int, options: Options, progress: Progress
 ) -> int | None:
-    """What Size takes where nothing has to be in fast storage: as little as cascades do."""
+    """What Size takes where nothing has to be in fast storage: as little as cascades do, unless
+    the user says how much.
+    """
     problems = prepared.ways[0].problems
     is_smallest = not problems or problems[0].storage.has_all_maps
-    if is_smallest or options.strategy is not Strategy.SIZE:
+    is_said = options.pareto.most_bytes is not None
+    if is_smallest or is_said or options.strategy is not Strategy.SIZE:
         return None
     solved = _cascaded(prepared, limit_bytes, options, progress)
     return max(each.now.peak_bytes for each in solved)

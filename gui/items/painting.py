@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +26,8 @@ _MOST_REMEMBERED = 4096
 _FEWEST_LETTERS = 5
 _LETTERS_OF_WORDS = (5, 4, 3, 2, 1)
 """Words in names are made shorter step by step until the name fits."""
+_NEEDS_MORE = re.compile(r" ?([\d.,]+|·)")
+"""A word that says nothing without the next."""
 _LETTERS_BEFORE_WORDS = 3
 """Where it would have fewer, the words after a name go first."""
 MARKER_PX = 5
@@ -38,6 +42,16 @@ _FRAME_FROM_PX = 10
 """What is selected and narrower has a thin frame, which leaves something of it to be seen."""
 _MOST_HATCHED_LINES = 50_000
 """So many lines of pixels get a texture, however short they are; that takes some milliseconds."""
+
+
+def _beginnings(name: str, words: Sequence[str]) -> Iterator[str]:
+    """What can follow a name of all words that do, the longest first: a number is not without its
+    unit, and nothing ends in a point between two parts.
+    """
+    for count in range(len(words), -1, -1):
+        last = words[count - 1] if count else name
+        if count == len(words) or not _NEEDS_MORE.fullmatch(last):
+            yield "".join(words[:count])
 
 
 class Labels:
@@ -79,17 +93,13 @@ class Labels:
         return known
 
     def _shorten(self, text: str, room: int) -> str:
-        """The text without its last words, or with a shorter name before them: numbers are whole,
-        and stand with their unit.
-        """
-        name, *words = text.split(" ")
-        for count in range(len(words), -1, -1):
-            if count and count < len(words) and words[count - 1][-1:].isdigit():
-                continue
+        """The text without its last parts, with a shorter name before them."""
+        name, *rest = re.split(r"(?= )", text)
+        for kept in _beginnings(name, rest):
             # Names differ in their numbers, wherever these are.
-            fewest = _LETTERS_BEFORE_WORDS if count else 1
+            fewest = _LETTERS_BEFORE_WORDS if kept else 1
             for letters in (len(name), *(each for each in _LETTERS_OF_WORDS if each >= fewest)):
-                shown = " ".join((abbreviated(name, letters), *words[:count]))
+                shown = abbreviated(name, letters) + kept
                 if self._metrics.horizontalAdvance(shown) <= room:
                     return shown
         return ""

@@ -216,11 +216,12 @@ def test_a_name_is_shortened_to_one_that_can_be_told_apart_or_not_written(name):
 @pytest.mark.usefixtures("qtbot")
 def test_a_size_after_a_name_is_written_whole_or_not_at_all():
     labels = Labels(QApplication.font())
-    found = {labels.fitted("down2/conv2d_3 255.5 KiB", width) for width in range(4, 240)}
-    assert {text for text in found if "255" in text} == {
-        text for text in found if text.endswith(" 255.5 KiB")
-    }
-    assert {"down2/conv2d_3 255.5 KiB", "down2/conv2d_3", ""} < found
+    text = "conv2d_3 · 255.5 KiB · costs 1,200 cycles"
+    found = {labels.fitted(text, width) for width in range(4, 400)}
+    assert {text, "conv2d_3 · 255.5 KiB", "conv2d_3", ""} < found
+    for shown in found - {""}:
+        assert re.fullmatch(r"\w+( · 255\.5 KiB( · costs( 1,200 cycles)?)?)?", shown)
+    assert "255.5" not in {labels.fitted("255.5 KiB", width) for width in range(4, 240)}
 
 
 def test_outlines_of_small_rectangles_stay_within_their_row(qtbot):

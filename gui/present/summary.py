@@ -181,12 +181,13 @@ def region_summary(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> Re
     if not area.excess_bytes:
         rest = f"{_size(limit - area.height_bytes, unit)} left ({units.share(1 - share)})"
         return RegionSummary(title, Verdict.FITS, f"{told}: {rest}", least, share)
-    advice = f"A limit of {units.size_exact(area.height_bytes)} would do for this schedule. {least}"
+    enough = units.size_exact(area.height_bytes, unit)
+    advice = f"A limit of {enough} would do for this schedule. {least}"
     known = reasons.least_bytes(scheduled, area)
     if known:
-        than = "" if known >= area.height_bytes else f" than {units.size_exact(known)}"
+        than = "" if known >= area.height_bytes else f" than {units.size_exact(known, unit)}"
         advice += f" No schedule that keeps the order of operators takes less{than}."
-    excess = f"{units.size_exact(area.excess_bytes)} too much"
+    excess = f"{units.size_exact(area.excess_bytes, unit)} too much"
     return RegionSummary(title, Verdict.EXCEEDS, f"{told}: {excess}", advice, share)
 
 

@@ -37,9 +37,10 @@ def size(size_bytes: float, unit: ByteUnit = ByteUnit.KIB) -> str:
     return f"{trimmed(size_bytes / base ** (1 + is_large), 2)} {names[is_large]}"
 
 
-def size_exact(size_bytes: int) -> str:
-    """An amount of memory in bytes, and in KiB where that says more: 20,480 B (20 KiB)."""
-    return f"{size_bytes:,} B" + (f" ({size(size_bytes)})" if abs(size_bytes) >= KIB else "")
+def size_exact(size_bytes: int, unit: ByteUnit = ByteUnit.KIB) -> str:
+    """An amount of memory in bytes, and in a unit where that says more: 20,480 B (20 KiB)."""
+    says_more = unit is not ByteUnit.BYTES and abs(size_bytes) >= KIB
+    return f"{size_bytes:,} B" + (f" ({size(size_bytes, unit)})" if says_more else "")
 
 
 def address(value: int) -> str:

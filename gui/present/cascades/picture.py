@@ -12,6 +12,7 @@ from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.schedule import Cascade, IslandSchedule, OpPlan, RollingBuffer
 from core.ir.trace import CascadeSteps
 from gui.document.answer import Answer
+from gui.document.display import ByteUnit
 from gui.document.selection import CascadeRef, Selection
 from gui.present import units
 from gui.present.memory.names import short_names
@@ -182,12 +183,12 @@ def _handed_on(cascade: CascadeInfo) -> set[FmId]:
     return {stage.buffer.fm for stage in cascade.stages if stage.buffer is not None}
 
 
-def summary(cascade: CascadeInfo) -> str:
+def summary(cascade: CascadeInfo, unit: ByteUnit) -> str:
     """What a cascade takes, in one line."""
     buffers = [stage for stage in cascade.stages if stage.buffer is not None]
     return (
         f"{units.counted(len(cascade.stages), 'operator')}, "
         f"{units.counted(len(cascade.steps.steps), 'stripe')} through "
         f"{units.counted(len(buffers), 'rolling buffer')} of "
-        f"{units.size_exact(cascade.buffer_bytes)}"
+        f"{units.size_exact(cascade.buffer_bytes, unit)}"
     )

@@ -52,13 +52,13 @@ def verdict(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> str:
     return f"fits, {units.size(limit - area.height_bytes, unit)} free"
 
 
-def verdict_in_full(scheduled: Scheduled, area: AreaLayout) -> str:
+def verdict_in_full(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> str:
     """Required, limit, and the difference, in bytes."""
-    required = f"{area_name(area)} takes {units.size_exact(area.height_bytes)}"
+    required = f"{area_name(area)} takes {units.size_exact(area.height_bytes, unit)}"
     most = limit_bytes(scheduled, area)
     if most is None:
         return f"{required}; {no_limit_text(scheduled)}."
-    limit = f"the limit is {units.size_exact(most)}"
+    limit = f"the limit is {units.size_exact(most, unit)}"
     excess = area.excess_bytes
     rest = f"{excess:,} B over" if excess else f"{most - area.height_bytes:,} B free"
     return f"{required}; {limit}: {rest}."
@@ -79,7 +79,7 @@ def _range_lines(
     first, last = units.address(placement.address), units.address(part.end_address - 1)
     yield f"{kind_text(scheduled, scheduled.schedule.ops, part)} · {first} to {last}"
     padding = f", of which padding {part.padding_bytes:,} B" if part.padding_bytes else ""
-    yield f"{units.size_exact(placement.size_bytes)}{padding}"
+    yield f"{units.size_exact(placement.size_bytes, display.byte_unit)}{padding}"
     if not placement.region.is_permanent:
         yield when_text(answer, placement.start_time, placement.end_time, display)
     if drawn.limit_bytes is not None and part.end_address > drawn.limit_bytes:
@@ -137,13 +137,14 @@ def when_text(answer: Answer, start_time: int, end_time: int, display: Display) 
 def cut_title(answer: Answer, drawn: AreaMap, cut: Cut, display: Display, *, is_peak: bool) -> str:
     """What a cut through the memory adds up to."""
     if is_permanent(drawn.area):
-        return f"Always: {units.size_exact(cut.live_bytes)}"
+        return f"Always: {units.size_exact(cut.live_bytes, display.byte_unit)}"
     clock = answer.scheduled.target.system.core_clock_hz
     cycles = answer.analysis.trace.time_cycle
     at = f"step {cut.time}"
     if cut.time < len(cycles):
         at += f", {units.time(cycles[cut.time], display.time_unit, clock)}"
-    return f"{'Peak' if is_peak else 'Live'}: {units.size_exact(cut.live_bytes)} at {at}"
+    live = units.size_exact(cut.live_bytes, display.byte_unit)
+    return f"{'Peak' if is_peak else 'Live'}: {live} at {at}"
 
 
 def name_of(answer: Answer, ghost: Ghost) -> str:
@@ -169,10 +170,10 @@ def ghost_text(answer: Answer, ghost: Ghost, display: Display) -> str:
     """Everything about an evicted group of maps, line by line."""
     clock = answer.scheduled.target.system.core_clock_hz
     maps = answer.scheduled.run.graph.feature_maps
-    memory = AREA_NAMES[answer.scheduled.target.arena.area]
+    memory, unit = AREA_NAMES[answer.scheduled.target.arena.area], display.byte_unit
     lines = [
         f"{name_of(answer, ghost)}: evicted to {memory}",
-        units.size_exact(ghost.evicted.size_bytes),
+        units.size_exact(ghost.evicted.size_bytes, unit),
         when_text(answer, ghost.start_time, ghost.end_time, display),
     ]
     if len(ghost.evicted.fms) > 1:
@@ -180,8 +181,10 @@ def ghost_text(answer: Answer, ghost: Ghost, display: Display) -> str:
     if ghost.cost is not None:
         cost = ghost.cost
         time = units.time(cost.cycles, display.time_unit, clock)
-        lines.append(f"Costs {time}, and moves {units.size_exact(round(cost.traffic_bytes))}")
-        lines.append(f"With it, {units.size_exact(cost.live_with_it_bytes)} would be live at once")
+        lines.append(f"Costs {time}, and moves {units.size_exact(round(cost.traffic_bytes), unit)}")
+        lines.append(
+            f"With it, {units.size_exact(cost.live_with_it_bytes, unit)} would be live at once"
+        )
     return "\n".join(lines)
 
 
@@ -225,8 +228,8 @@ def legend(drawn: AreaMap, cut: Cut, ghosts: int, unit: ByteUnit) -> list[tuple[
     return entries
 
 
-def map_summary(scheduled: Scheduled, drawn: AreaMap, ghosts: int) -> str:
+def map_summary(scheduled: Scheduled, drawn: AreaMap, ghosts: int, unit: ByteUnit) -> str:
     """A map in words, for those who cannot see it."""
     evicted = f" {units.counted(ghosts, 'group')} of feature maps evicted." if ghosts else ""
     count = units.counted(len(drawn.ranges), "range")
-    return f"{verdict_in_full(scheduled, drawn.area)} {count}.{evicted}"
+    return f"{verdict_in_full(scheduled, drawn.area, unit)} {count}.{evicted}"

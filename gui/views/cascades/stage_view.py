@@ -135,7 +135,7 @@ class StageView(QWidget):
         """Show another cascade, from a step on, or half of the way."""
         film = self._film = Film(cascade)
         start = film.halfway if position is None else min(position, film.length - 1)
-        self.summary.show_text(summary(cascade))
+        self.summary.show_text(summary(cascade, self._unit))
         self.picture.set_cascade(cascade)
         self.strip.set_film(film)
         self.player.set_length(film.length, max(start, 0))
@@ -163,6 +163,8 @@ class StageView(QWidget):
         self.legend.set_theme(theme)
         self.as_table.set_theme(theme)
         self.player.set_theme(theme)
+        if self._film is not None:
+            self.summary.show_text(summary(self._film.cascade, unit))
         self._show_step()
 
     def _show_step(self) -> None:

@@ -107,7 +107,9 @@ class Page(QWidget):
             is_peak=shown.is_at_peak,
             is_permanent=is_permanent(shown.drawn.area),
         )
-        self.side.bar.set_cut(shown.cut, shown.drawn.limit_bytes, shown.drawn.top_bytes)
+        self.side.bar.set_cut(
+            shown.cut, shown.drawn.limit_bytes, shown.drawn.top_bytes, display.byte_unit
+        )
         self.pane.set_lines(*shown.lines(display))
         pinned = [PIN] if PIN in self.pane.legend.entries else []
         self.pane.legend.set_entries([*shown.legend(display), *pinned])

@@ -57,7 +57,7 @@ def tabs_of(answer: Answer, area: int, display: Display) -> tuple[Tab, ...]:
             area=position,
             title=tab_title(part),
             verdict=verdict(scheduled, part, display.byte_unit),
-            tip=verdict_in_full(scheduled, part),
+            tip=verdict_in_full(scheduled, part, display.byte_unit),
             is_over=part.excess_bytes > 0,
         )
         for position, part in enumerate(scheduled.layout.areas)
@@ -235,7 +235,8 @@ class Shown:
 
     def description(self, ranges: Iterable[int], ghosts: Iterable[int], display: Display) -> str:
         """The map and what is selected in it, in words."""
-        texts = [map_summary(self.answer.scheduled, self.drawn, len(self.ghosts))]
+        unit = display.byte_unit
+        texts = [map_summary(self.answer.scheduled, self.drawn, len(self.ghosts), unit)]
         texts += [
             range_text(self.answer, self.drawn, self.drawn.ranges[key], self.users, display)
             for key in sorted(ranges)[:_MOST_DESCRIBED]

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from gui.document.display import ByteUnit
 from gui.items.brushes import lines_of, veil_of
 from gui.items.ratio import ratio_of
 from gui.present import units
@@ -38,13 +39,17 @@ class StackBar(QWidget):
         self._cut: Cut | None = None
         self._limit_bytes: int | None = None
         self._top_bytes = 1
+        self._unit = ByteUnit.KIB
         self._selected = frozenset[int]()
         self._theme: Theme = LIGHT
         self.setFixedWidth(self.fontMetrics().averageCharWidth() * _LETTERS)
 
-    def set_cut(self, cut: Cut | None, limit_bytes: int | None, top_bytes: int) -> None:
+    def set_cut(
+        self, cut: Cut | None, limit_bytes: int | None, top_bytes: int, unit: ByteUnit
+    ) -> None:
         """Show another cut, from address 0 to the top."""
         self._cut, self._limit_bytes, self._top_bytes = cut, limit_bytes, max(top_bytes, 1)
+        self._unit = unit
         self.update()
 
     def set_selected(self, keys: Iterable[int]) -> None:
@@ -63,7 +68,8 @@ class StackBar(QWidget):
         for part in self._cut.contributors:
             first = part.range.placement.address
             share = units.share(part.size_bytes / max(self._cut.live_bytes, 1))
-            text = f"{part.range.placement.name}\n{units.size_exact(part.size_bytes)}, {share}"
+            size = units.size_exact(part.size_bytes, self._unit)
+            text = f"{part.range.placement.name}\n{size}, {share}"
             yield Segment(self._box(first, part.range.end_address), part.key, text)
 
     def _box(self, first: float, end: float) -> QRectF:

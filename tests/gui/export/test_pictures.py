@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from core.base.forms import Form
 from core.ir.options import Engine
 from gui.commands.panels import PANELS, pictured
+from gui.document.display import ByteUnit, Display
 from gui.document.selection import Selection
 from gui.export.orders import PictureRequest, Scene
 from gui.items.ranges import Range
@@ -43,6 +44,14 @@ def pixels(png: bytes) -> np.ndarray:
     image = QImage.fromData(png).convertToFormat(QImage.Format.Format_RGB32)
     shape = (image.height(), image.width(), 4)
     return np.frombuffer(image.constBits(), np.uint8).reshape(shape).copy()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_sizes_are_in_the_unit_that_is_asked_for(studio, view):
+    shown = scene(view=view)._replace(display=Display(byte_unit=ByteUnit.KB))
+    found = texts(studio.picture(shown, request(view, form=Form.SVG)))
+    assert "KiB" not in found
+    assert "MiB" not in found
 
 
 def texts(svg: bytes) -> str:

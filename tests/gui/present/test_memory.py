@@ -363,4 +363,5 @@ def test_the_verdict_has_the_missing_bytes(answer_of):
     misses = verdict(short.scheduled, short.scheduled.layout.areas[0], ByteUnit.KIB)
     assert fits == "fits, 0 B free"
     assert misses == "1 B over"
-    assert verdict_in_full(short.scheduled, short.scheduled.layout.areas[0]).endswith("1 B over.")
+    told = verdict_in_full(short.scheduled, short.scheduled.layout.areas[0], ByteUnit.KIB)
+    assert told.endswith("1 B over.")

@@ -79,7 +79,7 @@ def test_texts_at_the_ends_of_an_axis_are_whole(plot, height):
     plot.resize(300, height)
     for top in range(400, 600, 7):
         texts = texts_at_side(plot, top << 10)
-        assert len(texts) > 1
+        assert texts
         for rect, text in texts:
             assert rect.top() >= 0, text
             assert rect.bottom() <= plot.getAxis("left").size().height(), text

@@ -22,6 +22,7 @@ class Knot:
 def start(qapp):
     owner = QObject(qapp)
     collectors = []
+    gc.enable()  # as it is where an app starts
 
     def begin(is_quiet=True):
         collector = GarbageCollector(lambda: is_quiet, owner, interval_ms=1)

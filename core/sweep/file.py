@@ -205,8 +205,9 @@ class SweepFile:
     def _change(self) -> Iterator[None]:
         """All of what is put within it, or nothing."""
         with _told(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
             try:
+                # Within: an interruption can come when it has begun, and before anything else.
+                self._connection.execute("BEGIN IMMEDIATE")
                 yield
                 self._connection.execute("COMMIT")
             finally:

@@ -54,6 +54,36 @@ def test_what_is_put_is_what_is_read(tmp_path: Path) -> None:
     assert {cell.outcome for cell in cells} == {DONE[0].outcome}
 
 
+class InterruptedAt:
+    """A connection at which Ctrl+C is pressed once, as soon as a statement is done."""
+
+    def __init__(self, connection: sqlite3.Connection, statement: str) -> None:
+        self._connection, self._statement = connection, statement
+
+    def execute(self, statement: str, *more: object) -> sqlite3.Cursor:
+        done = self._connection.execute(statement, *more)
+        if statement.startswith(self._statement):
+            self._statement = "-"
+            raise KeyboardInterrupt
+        return done
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._connection, name)
+
+
+@pytest.mark.parametrize("statement", ["BEGIN", "INSERT", "COMMIT"])
+def test_what_is_interrupted_at_any_statement_can_be_put_again(
+    tmp_path: Path, statement: str
+) -> None:
+    with named(tmp_path / "s") as file:
+        file._connection = InterruptedAt(file._connection, statement)
+        with pytest.raises(KeyboardInterrupt):
+            file.put(DONE)
+        assert file.count() in (0, len(DONE))
+        file.put(DONE)
+        assert file.count() == len(DONE)
+
+
 def test_each_total_has_its_column() -> None:
     columns = re.findall(r"(?m)^    (\w+) (?:TEXT|REAL|INTEGER)", TABLES[2])
     names = [field.name for field in fields(Totals)]

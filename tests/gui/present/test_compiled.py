@@ -10,7 +10,7 @@ from core.api import programs
 from core.base.digest import digest_bytes
 from core.ir.knobs import KNOBS
 from gui.document.answer import Answer
-from gui.document.display import Display
+from gui.document.display import ByteUnit, Display
 from gui.document.document import Document, ModelRef
 from gui.document.job import JobState
 from gui.document.selection import BufferRef, CascadeRef, Selection
@@ -60,7 +60,7 @@ def test_no_limit_is_told_anywhere(answer):
     for text in (summary.headline, *(region.text for region in summary.regions)):
         assert "its limit is not told" in text
     for area in answer.scheduled.layout.areas:
-        assert "not told" in verdict_in_full(answer.scheduled, area)
+        assert "not told" in verdict_in_full(answer.scheduled, area, ByteUnit.KIB)
     assert status_of(answer, DISPLAY).verdict == "compiled"
 
 

@@ -141,13 +141,12 @@ def _slices(value: Value) -> str:
 _FEW = 6
 _LIMIT = "arena_cache_size"
 _ABOUT = {
-    Aspect.CASCADE: "cascade ",
     Aspect.BLOCK: "block ",
     Aspect.TRAVERSAL: "weights ",
     Aspect.BUFFERS: "weights ",
     Aspect.PREFETCH: "weights ",
 }
-_NONE = {Aspect.STRIPE: "the whole map"}
+_NONE = {Aspect.STRIPE: "the whole map", Aspect.CASCADE: "no cascade"}
 _VALUES: Mapping[Aspect, Callable[[Value], str]] = {
     Aspect.MEMORY: lambda value: memory_title(str(value)),
     Aspect.FORMAT: lambda value: _FORMATS.get(str(value), str(value)),
@@ -162,9 +161,9 @@ _VALUES: Mapping[Aspect, Callable[[Value], str]] = {
 
 def _operators(pairs: tuple[int, ...], comparison: Comparison | None) -> str:
     if comparison is None:
-        return f"of {counted(len(pairs), 'operator')}"
+        return f"a cascade of {counted(len(pairs), 'operator')}"
     first, last = (number_of(comparison.operators[at]) for at in (pairs[0], pairs[-1]))
-    return f"of {first} to {last}"
+    return f"a cascade of {first} to {last}"
 
 
 def fate_text(fate: Fate) -> str:

@@ -239,7 +239,7 @@ def height_sentences(
     fitting = sorted({d.height for d in tried if d.fits})
     yield Sentence("stripe", _tried(facts, tried, fitting, about))
     if not fitting or last.stripe.ofm.h < fitting[0]:
-        why = "So" if not fitting else "None of these is faster, so"
+        why = "So" if not fitting else "No higher stripe is faster, so"
         yield Sentence(
             "stripe", f"{why} it keeps the lowest stripes, of {counted(last.stripe.ofm.h, 'row')}."
         )

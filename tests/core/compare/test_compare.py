@@ -111,6 +111,7 @@ def test_a_planted_cascade_is_the_first_cause() -> None:
     assert [(each.before, each.after) for each in found.cascades] == [((), (0, 1))]
     assert found.cause is not None
     assert found.cause.difference.aspect is Aspect.CASCADE
+    assert "a cascade of 0 to 1 instead of no cascade" in comparisons.render(found)
     assert found.cause.pairs == (0, 1)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -14,6 +15,13 @@ from gui.document.changes import ChangeSet, Part
 from gui.present.edits.deeds import NOTHING_PICKED
 from gui.present.notes.rows import NOTHING_TO_NOTE
 from gui.shell.icons import icon
+
+
+class _Told(NamedTuple):
+    """What an action says of its command."""
+
+    title: str
+    obstacle: str
 
 
 class Actions(QObject):
@@ -31,6 +39,8 @@ class Actions(QObject):
         self._commands = {command.id: command for command in table}
         self._actions: dict[str, QAction] = {}
         self._groups: dict[tuple[str, ...], QActionGroup] = {}
+        self._told: dict[str, _Told] = {}
+        """By command: Qt works on each word that it is given, also where none has changed."""
         for command in table:
             self._actions[command.id] = self._make(
                 command, [views[name] for name in command.scopes] or [window]
@@ -83,16 +93,21 @@ class Actions(QObject):
     def refresh(self) -> None:
         """See again what can run, what is on, and what it is called."""
         for name, command in self._commands.items():
-            action = self._actions[name]
-            obstacle = command.when(self._app)
-            action.setEnabled(not obstacle)
-            action.setVisible(not (command.hides and obstacle))
-            title = command.title_now(self._app)
-            action.setText(title.replace("&", "&&"))
-            action.setToolTip(_tip(title, command, obstacle))
-            action.setStatusTip(obstacle)
+            told = _Told(command.title_now(self._app), command.when(self._app))
+            if told != self._told.get(name):
+                self._told[name] = told
+                self._tell(command, told)
             if command.is_on is not None:
-                action.setChecked(command.is_on(self._app))
+                # A click has changed it already, whatever came of that.
+                self._actions[name].setChecked(command.is_on(self._app))
+
+    def _tell(self, command: Command, told: _Told) -> None:
+        action = self._actions[command.id]
+        action.setEnabled(not told.obstacle)
+        action.setVisible(not (command.hides and told.obstacle))
+        action.setText(told.title.replace("&", "&&"))
+        action.setToolTip(_tip(told.title, command, told.obstacle))
+        action.setStatusTip(told.obstacle)
 
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.DISPLAY):

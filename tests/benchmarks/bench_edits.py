@@ -5,13 +5,14 @@ in SRAM and where they are in DRAM and move to SRAM.
 
 Decisions are made in the real window (1600x900, without a screen) by commands, as keys and menus
 run them; each is undone. Printed are medians until every view shows the new schedule: by the clock,
-which other programs lengthen, and processor time of the window's thread and of the worker. Then
-things are dragged, which the window's thread answers alone.
+which other programs lengthen, and processor time of what is done one after the other: by the window
+until it has asked, by the worker until it has answered, by the window from then on. What the window
+paints while it waits, and what the worker goes on to (what edits cost), keeps nobody waiting.
+Then things are dragged, which the window's thread answers alone.
 """
 
 from __future__ import annotations
 
-import os
 import statistics
 import sys
 import time
@@ -19,12 +20,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
 from core.ir.options import Search
+from gui.document.answer import Answer
 from gui.document.selection import Selection
 from gui.items.canvas import Canvas
 from gui.present.rects import Rects
@@ -64,25 +67,44 @@ class Taken(NamedTuple):
     """Seconds that something took."""
 
     clock: float
-    window: float
-    worker: float
+    asking: float
+    answering: float
+    showing: float
+
+    @property
+    def in_turn(self) -> float:
+        """Processor time of what has to be done one after the other."""
+        return self.asking + self.answering + self.showing
 
 
 def worker_seconds(app: RunningApp) -> float:
     """Processor time of the worker so far."""
-    stat = Path(f"/proc/{app.runner.worker_pid}/stat").read_text("ascii")
-    user, system = stat.rsplit(")", 1)[1].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    threads = Path(f"/proc/{app.runner.worker_pid}/task").glob("*/schedstat")
+    return sum(int(each.read_text("ascii").split()[0]) for each in threads) / 1e9
 
 
 def timed(app: RunningApp, act: Callable[[], object]) -> Taken:
     """What an act takes until every view shows what came of it."""
+    answered: list[tuple[float, float]] = []
+
+    show = app.store.set_answer
+
+    def noted(answer: Answer) -> None:
+        answered.append((time.thread_time(), worker_seconds(app)))
+        show(answer)
+
     clock, window, worker = time.perf_counter(), time.thread_time(), worker_seconds(app)
-    act()
-    bench_app.turn_until(lambda: bench_app.is_shown(app))
-    QCoreApplication.processEvents()
+    with patch.object(app.store, "set_answer", noted):
+        act()
+        asked = time.thread_time()
+        bench_app.turn_until(lambda: bench_app.is_shown(app))
+        QCoreApplication.processEvents()
+    window_then, worker_then = answered[0]
     return Taken(
-        time.perf_counter() - clock, time.thread_time() - window, worker_seconds(app) - worker
+        clock=time.perf_counter() - clock,
+        asking=asked - window,
+        answering=worker_then - worker,
+        showing=time.thread_time() - window_then,
     )
 
 
@@ -151,11 +173,12 @@ def tell(model: Path, target: str) -> None:
     """Measure everything for a target, and print it."""
     app = bench_app.open_app(model, search=Search.DIRECT, **TARGETS[target])
     bench_app.turn_until(lambda: bench_app.is_shown(app))
-    print(f"{model.stem}, {target}: medians by the clock, of the window, of the worker")
+    print(f"{model.stem}, {target}: medians by the clock; asking, answering, showing, in turn")
     found = measure_gestures(app)
     every = [taken for each in found.values() for taken in each]
     for name, each in [*found.items(), ("all", every)]:
-        medians = [statistics.median(part) for part in zip(*each, strict=True)]
+        parts = [*zip(*each, strict=True), [taken.in_turn for taken in each]]
+        medians = [statistics.median(part) for part in parts]
         told = " ".join(f"{1000 * median:6.0f} ms" for median in medians)
         print(f"{name:<28} {len(each):>4} gestures {told}", flush=True)
     for name, seconds in measure_drags(app):

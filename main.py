@@ -16,7 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Nothing that is loaded is garbage.
 gc.disable()
 from core import cli
-from core.base.process import work_alone
+from core.base.process import keep_memory
 
 gc.enable()
 
@@ -57,7 +57,7 @@ def main(argv: Sequence[str]) -> int:
 def command() -> int:
     """What the installed command `reefpoint` does."""
     if not opens_the_app(sys.argv[1:]):
-        work_alone()
+        keep_memory()
     return cli.heard(lambda: main(sys.argv[1:]))
 
 

@@ -89,7 +89,8 @@ def _run(open_session: OpenSession | None, draw: Draw | None, arguments: argpars
     drawn = Pictures()
     if draw is not None and arguments.html is not None:
         drawn = draw(found, a, b)
-    warn(f"there are no pictures: {text}" for text in filter(None, [drawn.obstacle]))
+    if drawn.obstacle:
+        warn([f"there are no pictures: {drawn.obstacle}"])
     _tell(arguments, found, drawn)
     warn(f"B has too much: {text}" for text in broken)
     holds = not broken if arguments.fail_if else found.is_equal

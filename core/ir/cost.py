@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.named import Named
 from core.target.target import Area
 
 
@@ -21,10 +22,8 @@ class Limit(enum.Enum):
     NOTHING = "nothing"
 
 
-class Purpose(enum.Enum):
+class Purpose(Named):
     """What is moved."""
-
-    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
 
     FEATURE_MAP = "feature map"
     WEIGHTS = "weights"
@@ -32,10 +31,8 @@ class Purpose(enum.Enum):
     TABLE = "look-up table"
 
 
-class Direction(enum.Enum):
+class Direction(Named):
     """Whether a memory is read or written."""
-
-    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
 
     READ = "read"
     WRITE = "write"

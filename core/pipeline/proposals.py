@@ -13,10 +13,9 @@ from core.edits.names import Names
 from core.ir.advice import Because, Occasion
 from core.ir.edits import Edit, Grouping, Living, OpsNamed, WeightsAsked, What
 from core.ir.layout import Placement
-from core.ir.npugraph import NpuGraph
 from core.ir.schedule import Evicted, OpPlan
 from core.ir.scheduled import Scheduled
-from core.pipeline.legal_values import legal_blocks, legal_formats
+from core.pipeline.legal_values import kept_in_order, legal_blocks, legal_formats
 from core.report.padding import live_at_peak
 from core.target.format import BRICK_DEPTH, Format
 
@@ -111,9 +110,8 @@ def _rolled(shown: Scheduled, names: Names) -> Iterator[Proposal]:
     makers = {op.ofm.fm: op.id for op in shown.graph.ops}
     readers: dict[FmId, list[NpuOpId]] = {}
     for op in shown.graph.ops:
-        for view in (op.ifm, op.ifm2):
-            if view is not None:
-                readers.setdefault(view.fm, []).append(op.id)
+        for view in op.views[:-1]:
+            readers.setdefault(view.fm, []).append(op.id)
     live = sorted(live_at_peak(shown), key=lambda place: -place.size_bytes)
     for place in live[:_AT_PEAK]:
         maker = makers.get(place.fms[0])
@@ -156,7 +154,7 @@ def _held(shown: Scheduled, names: Names) -> Iterator[Proposal]:
         if shown.graph.ops[first].ofm.fm in wait.place.fms:
             orders.append((order[wait.until - 1], first))
         for sooner, later in orders:
-            if later not in _needed(shown.graph, sooner):
+            if not kept_in_order(shown, later, sooner):
                 value = names.ops[later]
                 yield Proposal(
                     Edit(subject=names.ops[sooner], what=What.BEFORE, value=value), because
@@ -170,34 +168,14 @@ def _held(shown: Scheduled, names: Names) -> Iterator[Proposal]:
 def _longest(shown: Scheduled, order: Sequence[NpuOpId], place: Placement) -> _Wait | None:
     """The longest wait of some bytes, if it is a long one."""
     held = set(place.fms)
-    turns = [
-        turn
-        for turn, number in enumerate(order)
-        for op in (shown.graph.ops[number],)
-        if any(view is not None and view.fm in held for view in (op.ifm, op.ifm2, op.ofm))
-    ]
+    touched = [{view.fm for view in shown.graph.ops[op].views} for op in order]
+    turns = [turn for turn, fms in enumerate(touched) if not held.isdisjoint(fms)]
     waits = [
         _Wait(place, before, after, len(turns) - at)
         for at, (before, after) in enumerate(pairwise(turns), 1)
         if after - before - 1 >= _LONG_STEPS
     ]
     return max(waits, key=lambda wait: wait.steps, default=None)
-
-
-def _needed(graph: NpuGraph, op: NpuOpId) -> set[NpuOpId]:
-    """All operators that have to run before one."""
-    makers: dict[FmId, list[NpuOpId]] = {}
-    for each in graph.ops:
-        makers.setdefault(each.ofm.fm, []).append(each.id)
-    found: set[NpuOpId] = set()
-    ahead = [op]
-    while ahead:
-        each = graph.ops[ahead.pop()]
-        read = {view.fm for view in (each.ifm, each.ifm2) if view is not None}
-        fresh = {maker for fm in read for maker in makers.get(fm, ())} - found
-        found |= fresh
-        ahead += fresh
-    return found
 
 
 def _because_of(

@@ -91,10 +91,9 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: _Asker, room: Room) -> 
             is_kept = answer.reason in _IN_CASCADE or bool(answer.weights.buffers)
             if has_far_weights and plan.cascade is not None and is_kept:
                 usage[time] += answer.weights.stream.stream_bytes
-            plan = OpDraft(
+            plan = plan._replace(
                 cost=answer.cost or plan.cost,
                 weights=answer.weights,
-                cascade=plan.cascade,
                 slack_cycles=answer.slack_cycles,
                 slack_bytes=free - answer.used_bytes,
             )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import enum
-
 from core.base.geometry import Shape4, round_up
+from core.base.named import Named
 
 BRICK_DEPTH = 16
 
@@ -12,10 +11,8 @@ ALIGNMENT_BYTES = 16
 """Of every address that the accelerator is given, and that its driver asks for."""
 
 
-class Format(enum.Enum):
+class Format(Named):
     """An order of elements, by the name that the ecosystem gives it."""
-
-    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
 
     LINEAR = "NHWC"
     BRICKS = "NHCWB16"

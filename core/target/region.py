@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import enum
-
+from core.base.named import Named
 from core.target.target import Memory, Target
 
 
-class Region(enum.Enum):
+class Region(Named):
     """A use of memory that gets addresses of its own, by the name that the ecosystem gives it."""
-
-    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
 
     SCRATCH = "Scratch"
     """Feature maps, in the arena."""

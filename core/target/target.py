@@ -5,13 +5,12 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, replace
 
+from core.base.named import Named
 from core.target.accelerator import Accelerator
 
 
-class Area(enum.Enum):
+class Area(Named):
     """A kind of memory, by the name that configuration files use."""
-
-    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
 
     SRAM = "Sram"
     DRAM = "Dram"

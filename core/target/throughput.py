@@ -5,14 +5,13 @@ The figures are with the families (`core/target/families/`).
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 
+from core.base.named import Named
 
-class Arithmetic(enum.Enum):
+
+class Arithmetic(Named):
     """What is done to an element on its way out."""
-
-    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
 
     BINARY_32 = "two 32-bit inputs"
     UNARY_32 = "one 32-bit input"
@@ -24,10 +23,8 @@ class Arithmetic(enum.Enum):
     OTHER = "other"
 
 
-class Finish(enum.Enum):
+class Finish(Named):
     """What is done to an element after scaling."""
-
-    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
 
     NONE = "none"
     CLAMP = "clamp"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import enum
+from core.base.named import Named
 
 
-class Unit(enum.Enum):
+class Unit(Named):
     """Which part of the hardware an operator keeps busy; decides blocks and cycles."""
-
-    __hash__ = object.__hash__  # searches look it up often, and the usual one is slow
 
     CONVOLUTION = "convolution"
     DEPTHWISE = "depthwise"

@@ -14,7 +14,6 @@ from core.base.digest import digest
 from core.base.dtype import DType
 from core.base.errors import InputError, InternalError
 from core.base.geometry import round_up
-from core.base.process import reuse_memory
 from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuOp, Weights
 from core.ir.weightstream import EncodedWeights, WeightLayout, WeightRange, bytes_by_slice
@@ -163,7 +162,6 @@ def _work_out(
     work: Callable[[Sequence[npt.NDArray[np.int16]], Effort], tuple[_Found, ...]],
 ) -> None:
     """Add what is not known, for so many weights at once as suits the processor's memory."""
-    reuse_memory()
     wanted: dict[_StreamKey, NpuOp] = {}
     waiting = 0
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core.api import schedules
 from core.base.errors import CoreError, InternalError
-from core.base.process import work_alone
+from core.base.process import keep_memory
 from core.base.progress import Cancelled
 from gui.document.document import Document
 from gui.jobs.desk import Desk
@@ -103,7 +103,7 @@ def main(pipe: Connection) -> None:
     """Answer what comes through the pipe; return when it is closed, or when asked to."""
     # Ctrl+C in a terminal is meant for the app, which then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    work_alone()
+    keep_memory()
     desk, line = Desk(schedules.kept_by_default(os.environ)), Line(pipe)
     try:
         serve(desk, line)

@@ -27,8 +27,8 @@ from core.schedule.reformat import FreeFormats
 from core.schedule.solved import Solved, island_costs
 from core.schedule.spilling import Spill
 
-_LEVELS = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
-"""Parts of the limit for which maps are moved to fast storage, where they live elsewhere."""
+_LEVELS = (0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
+"""Parts of what is of use that maps are moved into, where they live elsewhere."""
 
 _NO_LIMIT = 1 << 62
 
@@ -167,22 +167,27 @@ class IslandSearch:
         """Schedules for some sizes of fast storage, each filled up with feature maps."""
         finisher = self._finisher()
         drawn: dict[int, _Drawn] = {}
-        top: float = self.question.limit_bytes
-        wanted = self.question.size_bytes
-        for number, share in enumerate((*_LEVELS, None)):
-            self.progress.advance("finishing schedules", number, len(_LEVELS) + 1)
-            level = wanted if share is None else int(top * share)
-            if level is None:
-                continue
+
+        def filled(level: int) -> Iterator[Point]:
             for last in _promising(found, level):
                 if id(last) not in drawn:
                     drawn[id(last)] = self._draw(last)
                 known = drawn[id(last)]
-                solved = finisher.solved(known.draft, level)
-                yield self._point(known, solved)
-                if not number and not solved.evicted:
-                    # More than this is of no use, so there is nothing to see above.
-                    top = min(top, max(solved.now.peak_bytes, 1))
+                yield self._point(known, finisher.solved(known.draft, level))
+
+        self.progress.advance("finishing schedules", 0, len(_LEVELS) + 1)
+        top = self.question.limit_bytes
+        for point in filled(top):
+            yield point
+            if not point.solved.evicted:
+                # More than this is of no use, so there is nothing to see above.
+                top = min(top, max(point.peak_bytes, 1))
+        levels = [int(top * share) for share in _LEVELS]
+        if self.question.size_bytes is not None:
+            levels.append(self.question.size_bytes)
+        for number, level in enumerate(levels, 1):
+            self.progress.advance("finishing schedules", number, len(levels) + 1)
+            yield from filled(level)
 
     def _finisher(self) -> Finisher:
         return Finisher(

@@ -210,7 +210,8 @@ def least_bytes(flow: Flow) -> Bounds:
             if is_inside or is_alone or not bonds.may_end(last):
                 found[begin - first] = _TOO_MUCH
         for lonely in flow.lonely_from(last):
-            found[max(lonely.start - first, 0) : lonely.stop - first] = _TOO_MUCH
+            begin, end = (max(place - first, 0) for place in (lonely.start, lonely.stop))
+            found[begin:end] = _TOO_MUCH
         return found
 
     return [bound(first, last) for last, first in enumerate(flow.earliest)]

@@ -7,11 +7,11 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.ir.edits import EditFate, Ground
-from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
+from core.ir.options import Allocator, Engine, EvictionPolicy, Options, Search, Strategy
 from core.target.resolve import resolve
 from core.tflite import reader
 from tests.core.edits.frozen import bench_of, compiled, twice, what_runs
@@ -91,6 +91,27 @@ def holds_frozen(case: Case, search: Search, engines: tuple[Engine, Engine]) -> 
     assert {each.fate for each in again.edits} <= {EditFate.HONOURED}
 
 
+BEHIND_A_STRANGER = (
+    Case(
+        seed=143,
+        steps=45,
+        target=("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram"),
+        limit_bytes=603136,
+        options=Options(strategy=Strategy.SIZE),
+    ),
+    Case(
+        seed=137,
+        steps=60,
+        target=("ethos-u65-256", "Ethos_U65_Embedded", "Shared_Sram"),
+        limit_bytes=140288,
+        options=Options(allocator=Allocator.GREEDY),
+    ),
+)
+"""Right before one of their cascades an operator runs whose maps nobody near it touches."""
+
+
+@example(BEHIND_A_STRANGER[0], Search.DIRECT, (Engine.CASCADING, Engine.PARETO))
+@example(BEHIND_A_STRANGER[1], Search.DIRECT, (Engine.CASCADING, Engine.CASCADING))
 @settings(max_examples=12)
 @given(CASES, st.sampled_from(SEARCHES), st.sampled_from(ENGINES))
 def test_random_networks_are_found_again(case: Case, search: Search, engines: Engines):

@@ -17,13 +17,14 @@ from core.edits.freeze import freeze
 from core.edits.told import ToldOp, told_ops
 from core.edits.whole import whole
 from core.ir.edits import EditFate, What
-from core.ir.options import Options, Search, Strategy
-from core.ir.scheduled import Run, Scheduled
+from core.ir.options import Options, Search
+from core.ir.scheduled import Scheduled
 from core.pipeline.adoption import adopted, told_by
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from core.target.target import Target
-from tests.peer import COMPATIBLE, FINISHED, SAMPLE, load, lowered, name_of, target_of
+from tests.core.edits.told_by_peer import adoption_of
+from tests.peer import FINISHED, SAMPLE, name_of
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").with_limit(48 << 10)
@@ -125,17 +126,9 @@ def test_what_is_no_schedule_is_refused_in_one_line(data):
 
 def check_peer(path: Path) -> None:
     """All that the other compiler decides is honoured, but for rings higher than their map."""
-    peer = load(path)
-    target = target_of(peer)
-    given = dict(zip(peer["options"][::2], peer["options"][1::2], strict=True))
-    strategy = Strategy(given.get("--optimise", Strategy.PERFORMANCE.value))
-    network, graph = lowered(peer["model"], target.accelerator.name)
-    workbench = Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
-    found = adopted(path.read_bytes(), graph, target)
-    assert found.matched == len(graph.ops)
+    found, done = adoption_of(path)
+    assert found.matched == len(done.graph.ops)
     assert {kind for kind, _ in found.unadopted} <= {Unadopted.HIGHER}
-    options = replace(COMPATIBLE, strategy=strategy, edits=found.edits)
-    done = workbench.schedule(target, options)
     assert [outcome for outcome in done.edits if outcome.fate is not EditFate.HONOURED] == []
 
 

@@ -19,8 +19,10 @@ from core.pipeline.adoption import adopted
 from core.pipeline.proof.verify import verify
 from core.pipeline.scheduled import Workbench
 from core.target.target import Target
+from tests.core.edits.told_by_peer import adoption_of
 from tests.core.emit.shared_cases import target_of
 from tests.core.peer import NEEDS_PEER, compiled_by_peer
+from tests.peer import FINISHED, name_of
 from tests.shared import files
 
 MOST_RATIO = 1.01
@@ -77,9 +79,13 @@ def scheduled(case: Case, search: Search, edits: tuple[Edit, ...]) -> Scheduled:
 
 def cycles_of(case: Case) -> float:
     """What the other's file takes, by the price that ours have."""
-    read = read_program(case.compiled)
+    return cycles_in(case.compiled, case.target)
+
+
+def cycles_in(compiled: bytes, target: Target) -> float:
+    read = read_program(compiled)
     assert read is not None
-    found = read_back(study_program(read, lambda _: case.target))
+    found = read_back(study_program(read, lambda _: target))
     return found.scheduled.total.total_cycles
 
 
@@ -95,6 +101,16 @@ def test_all_that_is_adopted_holds_for_as_many_cycles(case: Case):
     done = scheduled(case, Search.COMPATIBLE, edits)
     assert {outcome.fate for outcome in done.edits} == {EditFate.HONOURED}
     assert done.total.total_cycles <= MOST_RATIO * cycles_of(case)
+
+
+@pytest.mark.parametrize("path", FINISHED, ids=name_of)
+def test_what_a_schedule_tells_takes_as_many_cycles_as_its_compiled_file(
+    path: Path, tmp_path: Path
+):
+    """Both by the price that ours have: the file read back, and the schedule that is adopted."""
+    compiled = compiled_by_peer(name_of(path), tmp_path).compiled.read_bytes()
+    done = adoption_of(path).done
+    assert done.total.total_cycles <= MOST_RATIO * cycles_in(compiled, done.target)
 
 
 def ops_of(edit: Edit) -> tuple[OpNamed, ...]:

@@ -30,6 +30,7 @@ from core.ir.edits import (
 )
 from core.ir.options import Engine, Options, Search
 from core.ir.scheduled import Scheduled
+from core.pipeline.legal_values import free_of
 from core.pipeline.scheduled import Workbench
 from core.target.format import Format
 from core.target.resolve import resolve
@@ -69,6 +70,20 @@ def cuts(done: Scheduled) -> Iterator[Edit]:
         yield Edit(subject=OpsNamed(pair[1:]), what=What.CASCADE, value=Grouping.NEVER)
 
 
+def addresses(done: Scheduled) -> Iterator[Edit]:
+    for fm in sorted({op.ofm.fm for op in done.graph.ops}):
+        for address in (0, 4096):
+            yield Edit(subject=Names.of(done.graph).maps[fm], what=What.ADDRESS, value=address)
+
+
+def orders(done: Scheduled) -> Iterator[Edit]:
+    names = Names.of(done.graph).ops
+    pairs = ((op.id, other) for op in done.graph.ops for other in sorted(free_of(done, op.id)))
+    for one, other in pairs:
+        for what in (What.BEFORE, What.AFTER):
+            yield Edit(subject=names[one], what=what, value=names[other])
+
+
 def of_ops(what: What, *values: object) -> Proposals:
     def proposals(done: Scheduled) -> Iterator[Edit]:
         for name in Names.of(done.graph).ops:
@@ -105,6 +120,8 @@ KINDS: dict[str, tuple[str, Proposals]] = {
         of_ops(What.WEIGHTS, *(WeightsAsked(prefetch=b) for b in (True, False))),
     ),
     "reserve": ("shared", reserves),
+    "address": ("shared", addresses),
+    "order": ("cascaded", orders),
 }
 
 
@@ -134,6 +151,14 @@ def test_what_would_not_have_been_done_is_done_when_asked(kind: str, engine: Eng
             reason.is_proved or reason.ground is Ground.NO_ROOM for reason in outcome.reasons
         )
     assert EditFate.HONOURED in fates
+
+
+def test_every_kind_of_decision_is_among_them():
+    tried = (
+        proposals(bench(name).schedule(TARGETS[name], Options()))
+        for name, proposals in KINDS.values()
+    )
+    assert {edit.what for edits in tried for edit in edits} == {*What}
 
 
 @pytest.mark.parametrize("search", Search)

@@ -9,7 +9,7 @@ from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId, NpuOpId
 from core.check.finding import Finding
 from core.check.lifetimes import Uses, inputs_of, is_fast, map_name, op_name, stored_bytes
-from core.check.rings import play
+from core.check.rings import Faultless, play
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.schedule import Cascade, IslandSchedule, MapPlan, RollingBuffer, Schedule, Stripe
 from core.target.format import Format
@@ -17,7 +17,12 @@ from core.target.target import Target
 
 
 def verify(
-    graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, island: IslandSchedule
+    graph: NpuGraph,
+    target: Target,
+    schedule: Schedule,
+    uses: Uses,
+    island: IslandSchedule,
+    known: Faultless,
 ) -> Iterator[Finding]:
     """Everything that is wrong with the cascades of an island."""
     stripes = {plan.op: plan.stripe for plan in island.ops}
@@ -35,7 +40,7 @@ def verify(
             yield Finding(where, text)
             continue
         faults = tuple(_links(graph, schedule, uses, cascade))
-        yield from faults or _steps(graph, target, schedule, cascade, stripes)
+        yield from faults or _steps(graph, target, schedule, cascade, stripes, known)
     yield from _rolling(graph, schedule, island)
 
 
@@ -77,12 +82,13 @@ def _steps(
     schedule: Schedule,
     cascade: Cascade,
     stripes: Mapping[NpuOpId, Stripe],
+    known: Faultless,
 ) -> Iterator[Finding]:
     """Buffers are as large as rows need, and rows are there when they are read."""
     makers = {graph.ops[number].ofm.fm: graph.ops[number] for number in cascade.ops}
     for buffer in cascade.buffers:
         yield from _buffer(graph, target, schedule, buffer, makers[buffer.fm])
-    yield from play(graph, cascade, stripes)
+    yield from play(graph, cascade, stripes, known)
 
 
 def _handed_on(graph: NpuGraph, uses: Uses, ops: Sequence[NpuOp], fm: FmId) -> Iterator[Finding]:

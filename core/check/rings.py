@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from core.base.geometry import Resampling
 from core.base.ids import FmId, NpuOpId
@@ -38,14 +38,22 @@ def rows_needed(op: NpuOp, made: Rows, view: View | None = None) -> Rows:
     return Rows(start + rows.start * step, start + (rows.end - 1) * step + 1)
 
 
+Faultless: TypeAlias = set[tuple[Cascade, tuple[Stripe, ...]]]
+"""Cascades of one network that were played without a fault, with the stripes of their operators."""
+
+
 def play(
-    graph: NpuGraph, cascade: Cascade, stripes: Mapping[NpuOpId, Stripe]
+    graph: NpuGraph, cascade: Cascade, stripes: Mapping[NpuOpId, Stripe], known: Faultless
 ) -> tuple[Finding, ...]:
     """What a run in the order of the hardware comes across; it ends at the first fault."""
-    if any(stripes[number].ofm.h < 1 for number in cascade.ops):
+    own = tuple(stripes[number] for number in cascade.ops)
+    if any(stripe.ofm.h < 1 for stripe in own) or (cascade, own) in known:
         return ()
     found = next(_Play(graph, cascade, stripes).faults(), None)
-    return () if found is None else (found,)
+    if found is not None:
+        return (found,)
+    known.add((cascade, own))
+    return ()
 
 
 class _Seat(NamedTuple):

@@ -10,6 +10,7 @@ from core.base.ids import FmId
 from core.check import cascade, order
 from core.check.finding import Finding
 from core.check.lifetimes import Uses, inputs_of, map_name, op_name, uses_of
+from core.check.rings import Faultless
 from core.check.snapshot import least_bytes
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import IslandSchedule, OpPlan, Schedule, WeightPlan
@@ -21,8 +22,13 @@ _SLOW = frozenset({Area.DRAM, Area.OFF_CHIP_FLASH})
 """Permanent memories that are slow enough to bring weights to fast storage."""
 
 
-def verify(graph: NpuGraph, target: Target, schedule: Schedule) -> tuple[Finding, ...]:
-    """Everything that is wrong with the schedule; where ids lead nowhere, only that."""
+def verify(
+    graph: NpuGraph, target: Target, schedule: Schedule, known: Faultless | None = None
+) -> tuple[Finding, ...]:
+    """Everything that is wrong with the schedule; where ids lead nowhere, only that.
+
+    Cascades of the network that are known to be faultless are not played again.
+    """
     lost = tuple(_ids(graph, schedule))
     if lost:
         return lost
@@ -32,7 +38,9 @@ def verify(graph: NpuGraph, target: Target, schedule: Schedule) -> tuple[Finding
         *(
             found
             for island in schedule.islands
-            for found in _island(graph, target, schedule, uses, island)
+            for found in _island(
+                graph, target, schedule, uses, island, set() if known is None else known
+            )
         ),
     )
 
@@ -81,13 +89,18 @@ def _maps(graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses) -> It
 
 
 def _island(
-    graph: NpuGraph, target: Target, schedule: Schedule, uses: Uses, island: IslandSchedule
+    graph: NpuGraph,
+    target: Target,
+    schedule: Schedule,
+    uses: Uses,
+    island: IslandSchedule,
+    known: Faultless,
 ) -> Iterator[Finding]:
     for plan in island.ops:
         yield from _operator(graph, plan)
         yield from _block(graph, target, plan)
         yield from _weights(graph, target, plan)
-    yield from cascade.verify(graph, target, schedule, uses, island)
+    yield from cascade.verify(graph, target, schedule, uses, island, known)
     for evicted in island.evicted:
         for fm in evicted.fms:
             if schedule.maps[fm].region is Region.SCRATCH_FAST:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.cost.accesses import accesses
@@ -29,11 +29,12 @@ class Spent:
     macs: int = 0
     limit: Limit = Limit.NOTHING
     moved: tuple[Traffic, ...] = ()
+    cycles: float = field(init=False)
+    """Until the slowest part is done."""
 
-    @property
-    def cycles(self) -> float:
-        """Until the slowest part is done."""
-        return max((float(self.own_cycles), *(cycles for _, cycles in self.memory_cycles)))
+    def __post_init__(self) -> None:
+        slowest = max((float(self.own_cycles), *(cycles for _, cycles in self.memory_cycles)))
+        object.__setattr__(self, "cycles", slowest)
 
 
 NOTHING = Spent()

@@ -68,11 +68,10 @@ class Lives:
 
     def touch(self, fm: FmId, time: int) -> None:
         """A map is needed at a time, and until the next."""
-        if not self.holds(fm):
-            return
         life = self._maps.get(fm)
         if life is None:
-            self._maps[fm] = _Open(self.size_of(fm), time, time + 1, [fm])
+            if self.holds(fm):
+                self._maps[fm] = _Open(self.size_of(fm), time, time + 1, [fm])
             return
         life.start_time = min(life.start_time, time)
         life.end_time = max(life.end_time, time + 1)

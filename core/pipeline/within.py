@@ -146,7 +146,8 @@ class _Stages:
         elif limit_bytes < target.fast_limit_bytes:
             target = target.with_limit(limit_bytes)
         found = schedule.run(self.prepared, target, options, self.progress)
-        hold("the schedule", schedule_check.verify(self.prepared.graph, target, found))
+        faults = schedule_check.verify(self.prepared.graph, target, found, self.prepared.faultless)
+        hold("the schedule", faults)
         return found
 
     def place(

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 from core.base.geometry import Shape4
 from core.base.ids import FmId
+from core.cost.spent import Cycles
 from core.ir.decisions import Decision
 from core.ir.schedule import WeightPlan
 from core.liveness.lives import Buffers, Life, Lives, Visit
 from core.liveness.sizes import rolling_bytes
 from core.schedule.estimates import StreamSizes, StripeCost
 from core.schedule.problem import IslandProblem, Node
+from core.target.format import Format
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,8 @@ class Draft:
     ops: dict[int, OpDraft]
     cascades: dict[int, CascadeDraft] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
+    prices: dict[tuple[tuple[Format, ...], frozenset[FmId]], Cycles] = field(default_factory=dict)
+    """Of the whole island, by how its maps are stored and which have moved to fast storage."""
 
 
 def sized(

@@ -152,25 +152,30 @@ class _Exchange:
 
     def try_other(self, fms: Sequence[FmId], life: Life | None, most_bytes: int) -> bool:
         """Store maps that share their bytes in the other format where that is faster and fits."""
-        before, size = self.prices.cycles(fms, self.formats), self._size_bytes(fms)
-        self._exchange(fms)
-        after, added = self.prices.cycles(fms, self.formats), self._size_bytes(fms) - size
-        times = range(0) if life is None else range(life.start_time, life.end_time + 1)
-        has_room = added <= 0 or all(self.usage[time] + added <= most_bytes for time in times)
-        if has_room and (after, added) < (before, 0):
-            for time in times:
-                self.usage[time] += added
+        orders = [self.formats[fm] for fm in fms]
+        others = [other(order) for order in orders]
+        added = self._size_bytes(fms, others) - self._size_bytes(fms, orders)
+        times = slice(0) if life is None else slice(life.start_time, life.end_time + 1)
+        if added > 0 and max(self.usage[times], default=0) + added > most_bytes:
+            return False
+        before = self.prices.cycles(fms, self.formats)
+        self._store(fms, others)
+        if (self.prices.cycles(fms, self.formats), added) < (before, 0):
+            self.usage[times] = [size + added for size in self.usage[times]]
             return True
-        self._exchange(fms)
+        self._store(fms, orders)
         return False
 
-    def _exchange(self, fms: Sequence[FmId]) -> None:
-        for fm in fms:
-            self.formats[fm] = other(self.formats[fm])
+    def _store(self, fms: Sequence[FmId], orders: Sequence[Format]) -> None:
+        for fm, order in zip(fms, orders, strict=True):
+            self.formats[fm] = order
 
-    def _size_bytes(self, fms: Sequence[FmId]) -> int:
+    def _size_bytes(self, fms: Sequence[FmId], orders: Sequence[Format]) -> int:
         maps = self.problem.graph.feature_maps
-        return max(stored_bytes(maps[fm], self.formats[fm], self.rolling.get(fm)) for fm in fms)
+        return max(
+            stored_bytes(maps[fm], order, self.rolling.get(fm))
+            for fm, order in zip(fms, orders, strict=True)
+        )
 
 
 def stored_bytes(fm: FeatureMap, order: Format, rolling: Shape4 | None) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.base.ids import IslandId
 from core.base.progress import SILENT, Progress
@@ -22,7 +22,7 @@ from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, Strategy
-from core.ir.schedule import FrontPoint, Schedule
+from core.ir.schedule import Cascade, FrontPoint, Schedule, Stripe
 from core.schedule.branches.flow import can_roll
 from core.schedule.cascades import links
 from core.schedule.cascading import CascadingEngine
@@ -63,6 +63,8 @@ class Prepared:
     prices_by_format: FormatPrices
     against: tuple[Against, ...] = ()
     """Decisions that were asked for and are left out, as no schedule can have them."""
+    faultless: set[tuple[Cascade, tuple[Stripe, ...]]] = field(default_factory=set)
+    """Cascades that were found to have each row in its ring when it is read."""
 
     @property
     def for_fronts(self) -> Stored:

@@ -173,7 +173,15 @@ def island_costs(
 
 
 def island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]) -> Cycles:
-    """The sum of the same."""
+    """The sum of the same; what it is for a draft is worked out once."""
+    known = solved.draft.prices
+    key = solved.problem.formats, solved.fast
+    if key not in known:
+        known[key] = _island_cycles(solved, estimates, defaults)
+    return known[key]
+
+
+def _island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]) -> Cycles:
     if estimates.freedoms.priced_stripes:
         return _cycles_of_commands(solved, estimates.pieces, defaults)
     costs = island_costs(solved, estimates, defaults)

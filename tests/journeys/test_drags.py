@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QInputDialog
 
 from core.ir.edits import EditFate, Grouping, Living, What
 from core.target.format import ALIGNMENT_BYTES
@@ -70,6 +70,20 @@ def bytes_of(app) -> str:
     return encode(Session(history=app.store.history))
 
 
+def assert_same_by_command(app, command, number=None) -> None:
+    """What was dragged is undone; its command, which has keys and a menu, asks for the same."""
+    by_drag, picked = app.store.document, app.store.selection
+    app.actions.run("edit.undo")
+    assert app.store.document.edits == ()
+    app.store.select(picked)
+    app.actions.run(command)
+    if number is not None:
+        (dialog,) = [each for each in app.window.findChildren(QInputDialog) if each.isVisible()]
+        dialog.setIntValue(number)
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert app.store.document == by_drag
+
+
 def test_a_ghost_is_dropped_below_the_limit_and_kept(app, qtbot):
     view = app.view(MemoryView)
     lane, start, fm = ghost(view)
@@ -112,6 +126,7 @@ def test_a_block_is_dropped_above_the_limit_and_moved_out(app, qtbot):
         assert "frees" in view.overlay.hint
     (edit,) = app.store.document.edits
     assert (edit.what, edit.value) == (What.REGION, Living.SLOW)
+    assert_same_by_command(app, "edits.evict")
     wait_for_answer(qtbot, app)
 
 
@@ -130,7 +145,76 @@ def test_with_alt_an_address_is_moved_in_aligned_steps(app, qtbot):
     assert edit.what is What.ADDRESS
     assert edit.value == preview.address
     assert edit.value % ALIGNMENT_BYTES == 0
+    assert_same_by_command(app, "edits.address", edit.value)
     wait_for_answer(qtbot, app)
+
+
+def box_on_free_ground(app) -> tuple[QPoint, QPoint]:
+    """Two corners of a box above all that lies in the map, and below the highest place in sight."""
+    view = app.view(MemoryView)
+    canvas, drawn = view.pane.canvas, view.shown.drawn
+    top, seen = float(drawn.rects.top.max()), canvas.box.y_range.end
+    left, right = (drawn.edges[-1] * share for share in (0.4, 0.6))
+    return pixel(canvas, left, top + (seen - top) * 0.9), pixel(
+        canvas, right, top + (seen - top) * 0.1
+    )
+
+
+@pytest.mark.parametrize("way", ["esc", "right"])
+def test_a_box_that_is_given_up_reserves_nothing(open_app, way):
+    app = open_app(FIRST_EXAMPLE, **DEDICATED)
+    app.panels.show_alone("memory")
+    QApplication.processEvents()
+    view, before = app.view(MemoryView), bytes_of(app)
+    canvas = view.pane.canvas
+    start, end = box_on_free_ground(app)
+    for steps, part in ((1, 1), (5, 1), (5, 3), (5, 5)):
+        with drag_to(canvas, start, start + (end - start) * part / steps, ALT, part):
+            assert view.overlay.isVisible()
+            if way == "esc":
+                press = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Escape, NONE)
+                QApplication.sendEvent(canvas, press)
+            else:
+                QTest.mousePress(canvas.viewport(), Qt.MouseButton.RightButton, NONE, start)
+            assert not view.overlay.isVisible()
+    assert bytes_of(app) == before
+    assert not app.actions["edit.undo"].isEnabled()
+
+
+def test_a_box_that_is_drawn_on_free_ground_is_left_alone(open_app, qtbot):
+    app = open_app(FIRST_EXAMPLE, **DEDICATED)
+    app.panels.show_alone("memory")
+    QApplication.processEvents()
+    view = app.view(MemoryView)
+    canvas, first = view.pane.canvas, bytes_of(app)
+    start, end = box_on_free_ground(app)
+    ranges = canvas.box.x_range, canvas.box.y_range
+    # Without Alt the view is moved, and a box has both sides.
+    with drag_to(canvas, start, QPoint(end.x(), start.y()), ALT):
+        assert view.overlay.hint.startswith("draw a box")
+    assert bytes_of(app) == first
+    with drag_to(canvas, start, end, ALT):
+        hint = view.overlay.hint
+    assert (canvas.box.x_range, canvas.box.y_range) == ranges
+    (edit,) = app.store.document.edits
+    assert edit.what is What.RESERVE
+    assert f"reserve {edit.value:,} bytes from " in hint
+    assert edit.value % ALIGNMENT_BYTES == 0
+    drawn = view.shown.drawn
+    high = canvas.box.mapSceneToView(canvas.mapToScene(start)).y()
+    low = canvas.box.mapSceneToView(canvas.mapToScene(end)).y()
+    assert edit.value == pytest.approx(high - low, abs=2 * ALIGNMENT_BYTES)
+    # The operators that run within it, and by clicks the same.
+    times = [app.store.answer.scheduled.layout.op_times[op] for op in app.store.selection.ops]
+    assert drawn.edges[min(times)] <= drawn.edges[-1] * 0.4 <= drawn.edges[min(times) + 1]
+    wait_for_answer(qtbot, app)
+    (outcome,) = app.store.answer.scheduled.edits
+    assert outcome.fate is EditFate.HONOURED
+    assert_same_by_command(app, "edits.reserve", edit.value)
+    app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    assert app.store.document.edits == ()
+    assert not app.actions["edit.undo"].isEnabled()
 
 
 def test_what_is_shown_when_it_is_let_go_is_what_is_stored(app):

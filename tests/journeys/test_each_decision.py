@@ -194,6 +194,8 @@ def test_it_is_decided_by_clicks_and_by_keys_and_undone_to_the_byte(app, qtbot, 
         ("stripe", What.STRIPE, 4),
         ("block", What.BLOCK, 4),
         ("buffering", What.WEIGHTS, 4),
+        ("slices", What.WEIGHTS, 4),
+        ("cascade", What.CASCADE, 4),
     ],
 )
 def test_a_cell_of_the_table_is_decided_by_mouse_and_by_keys(app, qtbot, column, what, op):

@@ -210,10 +210,28 @@ def formats(asked: Asked) -> tuple[Offer, ...] | Obstacle:
     )
 
 
+def groupings(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Cascades that the selected operators can run in, and none."""
+    ops = ops_of(asked.answer, asked.selection)
+    if not ops:
+        return deeds.NO_OPERATOR
+    is_alone = {plan_of(asked.answer, op).cascade is None for op in ops} == {True}
+    return _offers(
+        (
+            ("in no cascade", deeds.kept_out(asked), is_alone, False),
+            ("in one cascade, or with what follows", deeds.merged(asked), False, False),
+            ("in no cascade with what is before", deeds.split_before(asked), False, False),
+            ("as the search decides", deeds.let_decide(asked, What.CASCADE), False, False),
+        )
+    )
+
+
 BY_COLUMN: Mapping[str, Callable[[Asked], tuple[Offer, ...] | Obstacle]] = {
     "stripe": heights,
     "block": blocks,
     "buffering": buffers,
+    "slices": slices,
+    "cascade": groupings,
     "memory": memories,
     "format": formats,
 }

@@ -99,7 +99,7 @@ COLUMNS = (
     Column("time", "step", Kind.COUNT, "When it runs, as live ranges count time"),
     Column("start", "start", Kind.CYCLES, "Cycles from the start of the inference"),
 )
-DECIDED = frozenset({"stripe", "block", "buffering", "memory", "format"})
+DECIDED = frozenset({"cascade", "stripe", "block", "buffering", "slices", "memory", "format"})
 """Columns of decisions that a user can take: a double click lists the values."""
 POSITIONS = {column.id: position for position, column in enumerate(COLUMNS)}
 TEXT_COLUMNS = tuple(column for column in COLUMNS if column.kind is Kind.TEXT)

@@ -36,7 +36,6 @@ class MapGrip(QObject):
         """What letting go would ask for."""
         self._is_address = False
         self._start = QPointF()
-        canvas.box.grip = self
 
     def take(self, start: QPointF, now: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
         """Take hold of a map; without Alt only where the drag begins upwards or downwards."""
@@ -120,22 +119,13 @@ class MapGrip(QObject):
             bottom = float(preview.address)
         else:
             bottom = self._height_at(pointer) - held.size_bytes / 2
-        return self._data_box(left, right, bottom, bottom + held.size_bytes)
+        return self._pane.box_of(left, right, bottom, bottom + held.size_bytes)
 
     def _range_box(self, shown: Shown, key: int) -> QRectF:
         rects = shown.drawn.rects
-        return self._data_box(
+        return self._pane.box_of(
             float(rects.left[key]),
             float(rects.right[key]),
             float(rects.bottom[key]),
             float(rects.top[key]),
         )
-
-    def _data_box(self, left: float, right: float, bottom: float, top: float) -> QRectF:
-        canvas = self._pane.canvas
-
-        def place(x: float, y: float) -> QPointF:
-            scene = canvas.box.mapViewToScene(QPointF(x, y))
-            return QPointF(canvas.mapTo(self._pane, canvas.mapFromScene(scene)))
-
-        return QRectF(place(left, top), place(right, bottom)).normalized()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -106,6 +106,15 @@ class MapPane(QWidget):
         self._rows = 0
         self._arrange(lane_axis)
         self._connect()
+
+    def box_of(self, left: float, right: float, bottom: float, top: float) -> QRectF:
+        """A box of the map, by x and bytes, in pixels of the pane."""
+
+        def place(x: float, y: float) -> QPointF:
+            scene = self.canvas.box.mapViewToScene(QPointF(x, y))
+            return QPointF(self.canvas.mapTo(self, self.canvas.mapFromScene(scene)))
+
+        return QRectF(place(left, top), place(right, bottom)).normalized()
 
     def _arrange(self, lane_axis: PlainAxis) -> None:
         width = QFontMetrics(self.font()).averageCharWidth() * _AXIS_LETTERS

@@ -10,19 +10,22 @@ from gui.document.changes import Part
 from gui.document.decisions import Deed
 from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
+from gui.items.grip import FirstOf
 from gui.items.rects_item import Hit
-from gui.present.edits.deeds import asked_of
+from gui.present.edits.deeds import asked_of, reserved
 from gui.present.edits.pins import pins_of
 from gui.present.memory.deeds import deed_of
 from gui.present.memory.differences import outlines_of
 from gui.present.memory.map import TimeScale
 from gui.present.memory.moves import Held, Preview
 from gui.present.memory.picks import area_with
+from gui.present.memory.reserves import Reserve
 from gui.present.notes.subjects import selection_of_note
 from gui.state.store import Store
 from gui.views.memory.grip import MapGrip
 from gui.views.memory.map_pane import show_flags
 from gui.views.memory.page import Page
+from gui.views.memory.reserve_grip import ReserveGrip
 from gui.views.memory.shown import Shown
 from gui.widgets.empty_state import no_schedule
 from gui.widgets.held_overlay import HeldOverlay
@@ -62,6 +65,10 @@ class MemoryView(PatientView):
         )
         for grip in self.grips:
             grip.dropped.connect(partial(_decide, store))
+        self.reserve_grip = ReserveGrip(self.pane, self.overlay, lambda: self._shown)
+        self.reserve_grip.dropped.connect(partial(_reserve, store))
+        self.pane.canvas.box.grip = FirstOf(self.grips[0], self.reserve_grip)
+        self.pane.lane.box.grip = self.grips[1]
         look = {
             "memory": LookPart(lambda: self._shown.area if self._shown else 0, self._show_area),
             "scale": LookPart(lambda: self._scale.value, self.header.use_scale),
@@ -223,4 +230,13 @@ def _decide(store: Store, held: Held, preview: Preview) -> None:
     made = asked if isinstance(asked, str) else deed_of(asked, preview)
     if isinstance(made, Deed):
         store.select(Selection(fm=held.fm))
+        store.decide(made)
+
+
+def _reserve(store: Store, drawn: Reserve) -> None:
+    """The operators and bytes of a box are asked for."""
+    asked = asked_of(store.document, store.answer, drawn.selection)
+    made = asked if isinstance(asked, str) else reserved(asked, drawn.size_bytes)
+    if isinstance(made, Deed):
+        store.select(drawn.selection)
         store.decide(made)

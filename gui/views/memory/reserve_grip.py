@@ -1,0 +1,73 @@
+"""Drawing a box on the empty ground of the map with Alt: bytes that are left alone for others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QPointF, Qt, Signal
+
+from gui.present.memory.reserves import Reserve, can_reserve, reserve_of, reserve_text
+from gui.views.memory.map_pane import MapPane
+from gui.views.memory.shown import Shown
+from gui.widgets.held_overlay import HeldOverlay
+
+
+class ReserveGrip(QObject):
+    """As wide as the operators while which they are left alone, and as high as the bytes."""
+
+    dropped = Signal(object)
+    """A `Reserve`."""
+
+    def __init__(
+        self, pane: MapPane, overlay: HeldOverlay, shown: Callable[[], Shown | None]
+    ) -> None:
+        super().__init__(pane)
+        self._pane, self._overlay, self._shown = pane, overlay, shown
+        self._start: QPointF | None = None
+
+    def take(self, start: QPointF, now: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
+        """Begin a box where nothing lies."""
+        del now
+        shown, canvas = self._shown(), self._pane.canvas
+        is_free = modifiers & Qt.KeyboardModifier.AltModifier and canvas.hit_in_scene(start) is None
+        if shown is None or not is_free or not can_reserve(shown.answer, shown.drawn):
+            return False
+        self._start = canvas.box.mapSceneToView(start)
+        return True
+
+    def move(self, now: QPointF) -> None:
+        """Show the operators and the bytes that the box has."""
+        shown, start, canvas = self._shown(), self._start, self._pane.canvas
+        if shown is None or start is None:
+            return
+        place, found = canvas.box.mapSceneToView(now), self._reserve(now)
+        edges = shown.drawn.edges
+        left, right = sorted((start.x(), place.x()))
+        if found is not None:
+            left, right = float(edges[found.start_time]), float(edges[found.end_time + 1])
+        hint = "draw a box: as wide as some operators, as high as the bytes that others need"
+        self._overlay.show_held(
+            hint if found is None else reserve_text(shown.answer, found),
+            self._pane.box_of(left, right, *sorted((start.y(), place.y()))),
+            QPointF(canvas.mapTo(self._pane, canvas.mapFromScene(now))),
+            is_good=found is not None,
+        )
+
+    def drop(self, now: QPointF) -> None:
+        """Ask for it."""
+        found = self._reserve(now)
+        self.abort()
+        if found is not None:
+            self.dropped.emit(found)
+
+    def abort(self) -> None:
+        """Hold nothing."""
+        self._start = None
+        self._overlay.hide()
+
+    def _reserve(self, now: QPointF) -> Reserve | None:
+        shown, start = self._shown(), self._start
+        if shown is None or start is None:
+            return None
+        place = self._pane.canvas.box.mapSceneToView(now)
+        return reserve_of(shown.answer, shown.drawn, (start.x(), place.x()), (start.y(), place.y()))

@@ -9,7 +9,7 @@ from core.ir.sweep import Cell, Outcome, SweptModel, SweptSettings, Totals, Verd
 from core.report.page.document import Document
 from core.report.page.html import render as render_html
 from core.report.page.style import ReportTheme
-from core.report.sweep.curves import RANKS, Curve, curves, parse_rank, ranked
+from core.report.sweep.curves import RANKS, Curve, Step, curves, parse_rank, ranked
 from core.report.sweep.guides import Guide, guides
 from core.report.sweep.page import document_of
 from core.report.sweep.tables import render_csv, render_json
@@ -43,6 +43,7 @@ __all__ = [
     "Pace",
     "Plan",
     "ProcessCrew",
+    "Step",
     "Sweep",
     "SweepFile",
     "SweptModel",

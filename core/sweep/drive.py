@@ -67,7 +67,7 @@ class Drive:
         self._losses = 0
         found = future.result()
         if sent.lane is not None:
-            sent.lane.learn(len(found), sum(each.seconds_taken for each in found))
+            sent.lane.learn([each.seconds_taken for each in found])
         return [(sent.batch, found)]
 
     def _failed(

@@ -285,7 +285,8 @@ def _with_files(cell: Done, known: Known | None) -> Done:
 
 def _done_row(cell: Done) -> tuple[Any, ...]:
     outcome = cell.outcome
-    totals = (None,) * len(_TOTALS) if outcome.totals is None else astuple(outcome.totals)
+    # All of them are numbers, of which no deep copy is needed.
+    totals = [outcome.totals and getattr(outcome.totals, name) for name in _TOTALS]
     key = cell.model, cell.settings, outcome.verdict.value, outcome.error
     return (*key, *totals, cell.schedule_file, cell.compiled_file, cell.seconds_taken)
 

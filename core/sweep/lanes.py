@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.sweep.work import Ask
@@ -31,9 +31,12 @@ class Lane:
         count = min(max(wanted, 1), _MOST_CELLS, len(self.asks))
         return tuple(self.asks.popleft() for _ in range(count))
 
-    def learn(self, cells: int, seconds: float) -> None:
-        """Say how long some cells took; what was done before the first of them fades."""
-        self.cell_s = (self.cell_s + seconds / cells) / 2 if self.cell_s else seconds / cells
+    def learn(self, seconds: Sequence[float]) -> None:
+        """Say how long some cells took, one after the other; what was done before the first of
+        several of them, on a worker that did not have the network, is not a cell's."""
+        own = seconds[1:] or seconds
+        mean = sum(own) / len(own)
+        self.cell_s = (self.cell_s + mean) / 2 if self.cell_s else mean
 
     def halved(self) -> Lane | None:
         """The later half for somebody else, where it is worth that they lower the network too."""

@@ -1,33 +1,36 @@
 """What a Dask cluster costs beside the cells, in seconds of CPU and bytes of memory; Linux only.
 
-    python -m tests.benchmarks.bench_cluster MODEL...      the same sweep by processes, and by a
-                                                           scheduler and two workers
+    python -m tests.benchmarks.bench_cluster MODEL...      two targets x 20 limits by processes, by
+                                                           a cluster of this machine's own, and by
+                                                           a scheduler and two workers
     python -m tests.benchmarks.bench_cluster tiny CELLS    cells of networks of one operator
 
-It needs `distributed`. What else runs on the machine does not count, as far as that can be.
+It needs `distributed`. What else runs on the machine does not count: workers say how much CPU each
+cell took inside, and all that processes have used beside that is the cluster's.
 """
 
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from core.api import sweeps
 from core.tflite import writer
 from tests.benchmarks.networks import chain
-from tests.core.sweep.sweeping import ROOT, command
-from tests.core.sweep.test_cluster import cluster
+from tests.core.sweep.sweeping import ROOT, command, rows_of
+from tests.core.sweep.test_cluster import Cluster, cluster
 
-SETTINGS = (
-    *("--sram", "64K:1M:2K"),
-    *("--accelerator-config", "ethos-u55-256"),
-)
+TARGETS = ("--accelerator-config", "ethos-u55-128,ethos-u55-256")
+LIMITS = ("--sram", "32K:640K:32K")
+MORE = ("--sram", "33K:643K:10K")
 TINY_MODELS = 10
 _MIB = 1 << 20
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -91,53 +94,88 @@ class Shares(NamedTuple):
         return sum(each.cpu_s for each in (self.client, self.scheduler, *self.workers))
 
 
-def by_cluster(words: Sequence[str], folder: Path) -> Shares:
-    """A sweep on a scheduler and two workers that are there already."""
+class Sweeping(NamedTuple):
+    """A scheduler and two workers that are there already."""
+
+    made: Cluster
+    idle: float
+
+    @property
+    def _now(self) -> list[Used]:
+        return [used(process.pid) for process in (self.made.scheduler, *self.made.workers)]
+
+    def run(self, words: Sequence[str]) -> Shares:
+        """A sweep there."""
+        line = [sys.executable, "-m", "tests.benchmarks.cells_by_cpu", "sweep", *words]
+        before, begin = self._now, time.perf_counter()
+        client = watched([*line, "--dask", self.made.address])
+        seconds = time.perf_counter() - begin
+        pairs = zip(before, self._now, strict=True)
+        scheduler, *workers = (after.since(then) for then, after in pairs)
+        return Shares(client, scheduler, tuple(workers), seconds, self.idle)
+
+
+@contextmanager
+def sweeping(folder: Path) -> Iterator[Sweeping]:
+    """A cluster whose start is over, and what it uses without work."""
     with cluster(folder, 2) as made:
-        processes = (made.scheduler, *made.workers)
-
-        def now() -> list[Used]:
-            return [used(process.pid) for process in processes]
-
         time.sleep(_START_S)
-        resting = now()
+        resting = Sweeping(made, 0.0)._now
         time.sleep(_REST_S)
-        before, begin = now(), time.perf_counter()
-        client = watched(command(*words, "--dask", made.address))
-        after, seconds = now(), time.perf_counter() - begin
-    idle = sum(two.since(one).cpu_s for one, two in zip(resting, before, strict=True)) / _REST_S
-    scheduler, *workers = (two.since(one) for one, two in zip(before, after, strict=True))
-    return Shares(client, scheduler, tuple(workers), seconds, idle)
+        pairs = zip(resting, Sweeping(made, 0.0)._now, strict=True)
+        yield Sweeping(made, sum(two.since(one).cpu_s for one, two in pairs) / _REST_S)
 
 
 def compared(models: Sequence[str], folder: Path) -> None:
-    """Print what both ways take for the same cells."""
-    words = [*models, *SETTINGS, "--no-cache"]
-    files = folder / "processes.sqlite", folder / "cluster.sqlite"
-    alone = watched(command(*words, "-o", files[0], "--jobs", "2"))
-    shares = by_cluster([*words, "-o", str(files[1])], folder)
-    rows = []
-    for file in files:
-        with sweeps.SweepFile.read(file) as opened:
-            rows.append(sweeps.render("s", opened.cells(), "csv"))
-    cells = rows[0].count("\n") - 1
-    print(f"{cells:,} cells; rows are {'equal' if rows[0] == rows[1] else 'NOT EQUAL'}")
-    print(
-        f"two processes    {alone.cpu_s:8.1f} s of CPU, {alone.cpu_s / cells * 1000:.0f} ms a cell"
-    )
+    """Print what three ways take for the same cells, and what two take for many more."""
+    cells = [*models, *TARGETS, "--no-cache"]
+    files = [folder / f"{name}.sqlite" for name in ("processes", "local", "by hand")]
+    more = [folder / f"more {name}.sqlite" for name in ("processes", "by hand")]
+    _print_beside("processes", by_processes([*cells, *LIMITS], files[0]), files[0])
+    later = by_processes([*cells, *MORE], more[0])
+    start = by_processes([*cells, *MORE], more[0])
+    _print_beside("processes, more limits", later, more[0], start)
+    local = watched(command(*cells, *LIMITS, "-o", files[1], "--dask", "local", "--jobs", "2"))
+    print(f"\nlocal: {local.cpu_s:.1f} s of CPU in all")
+    with sweeping(folder) as there:
+        first = there.run([*cells, *LIMITS, "-o", str(files[2])])
+        later = there.run([*cells, *MORE, "-o", str(more[1])])
+        start = there.run([*cells, *MORE, "-o", str(more[1])])
+    _print_beside("a fresh cluster", first, files[2])
+    _print_beside("the same cluster, more limits", later, more[1], start)
+    for some in (files, more):
+        print(f"rows are {'equal' if len(set(map(rows_of, some))) == 1 else 'NOT EQUAL'}")
+
+
+def by_processes(words: Sequence[object], file: Path) -> Shares:
+    """A sweep by two processes, which are the client's children."""
+    begin = time.perf_counter()
+    line = [sys.executable, "-m", "tests.benchmarks.cells_by_cpu", "sweep", *map(str, words)]
+    client = watched([*line, "-o", str(file), "--jobs", "2"])
+    return Shares(client, NOTHING, (), time.perf_counter() - begin, 0.0)
+
+
+def _print_beside(title: str, shares: Shares, file: Path, start: Shares | None = None) -> None:
+    """What is used beside the cells of a file; what idling takes is the machine's affair."""
+    connection = sqlite3.connect(file)
+    cells, inside = connection.execute("SELECT count(*), sum(seconds_taken) FROM cell").fetchone()
+    connection.close()
+    print(f"\n{title}: {cells:,} cells in {shares.seconds:.0f} s, {inside:.1f} s of CPU in cells")
     _print_shares(shares, cells)
-    print(
-        f"{shares.seconds:.0f} s on the clock; idle, the cluster takes {shares.idle:.3f} of a core"
-    )
-    print(f"beside the cells {_more(shares.cpu_s, alone.cpu_s)} as it was run")
-    # Where others use the machine too, all of it takes longer, and who waits wakes up more often.
-    net = shares.cpu_s - shares.idle * shares.seconds
-    quiet = net + shares.idle * net / len(shares.workers)
-    print(f"beside the cells {_more(quiet, alone.cpu_s)} where nobody else uses the machine")
+    beside = _net(shares) - inside
+    print(f"beside the cells {_told(beside, cells, inside)}; idling ({shares.idle:.3f}) left out")
+    if start is not None:
+        steady = _told(beside - _net(start), cells, inside)
+        print(f"without the {_net(start):.2f} s that a sweep takes which has no cell left {steady}")
 
 
-def _more(one_s: float, other_s: float) -> str:
-    return f"{(one_s / other_s - 1) * 100:+.1f} %"
+def _told(seconds: float, cells: int, inside: float) -> str:
+    return f"{seconds:.2f} s, {seconds / cells * 1000:.2f} ms a cell, {seconds / inside:.1%}"
+
+
+def _net(shares: Shares) -> float:
+    """Without what a cluster takes while it waits."""
+    return shares.cpu_s - shares.idle * shares.seconds
 
 
 def tiny(cells: int, folder: Path) -> None:
@@ -152,7 +190,8 @@ def tiny(cells: int, folder: Path) -> None:
     span = f"{1 << 14}:{(1 << 14) + 16 * (limits - 1)}:16"
     words = [*models, "--sram", span, "--no-cache", "-o", str(file)]
     begin = time.perf_counter()
-    shares = by_cluster(words, folder)
+    with sweeping(folder) as there:
+        shares = there.run(words)
     seconds = time.perf_counter() - begin
     with sweeps.SweepFile.read(file) as opened:
         count = opened.count()

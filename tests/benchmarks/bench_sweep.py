@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import importlib
 import itertools
+import pickle
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -122,9 +123,10 @@ _LOWERED: dict[str, None] = {}
 SLEEPS = Costs(cell_s=0.02, lowering_s=0.2)
 
 
-def sleeping(model: bytes, batch: Batch, clock: object) -> tuple[Found, ...]:
+def sleeping(model: bytes, packed: bytes, clock: object) -> tuple[Found, ...]:
     """What a worker does in place of work: it remembers two networks, as workers do."""
     del model, clock
+    batch: Batch = pickle.loads(packed)
     if batch.model not in _LOWERED:
         time.sleep(SLEEPS.lowering_s)
     _LOWERED.pop(batch.model, None)
@@ -140,7 +142,7 @@ def measured(workers: int, models: int, cells: int) -> float:
     """The time on a real cluster here, without its start."""
     cluster = importlib.import_module("core.sweep.cluster")
     here = importlib.import_module("tests.benchmarks.bench_sweep")
-    with mock.patch.object(cluster, "compute", here.sleeping):
+    with mock.patch.object(cluster, "unpacked", here.sleeping):
         crew = cluster.ClusterCrew("local", workers, str.encode, time.perf_counter)
         try:
             while len(crew.seats()) < workers:

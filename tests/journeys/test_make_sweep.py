@@ -6,12 +6,14 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from core.api import sweeps
 from core.base.files import read_bytes
-from core.ir.options import Search, Strategy
+from core.ir.options import Engine, Search, Strategy
 from gui.present.runs import making as making_words
 from gui.views.tradeoff.view import TradeOffView
 from tests.core.sweep.test_cluster import NEEDS_DASK, cluster
@@ -214,3 +216,33 @@ def test_limits_offered_reach_what_is_needed(open_app, model):
     limits = sweeps.parse_limits(making_words.usual_limits(answer))
     assert 4 <= len(limits) <= 16
     assert max(limits) >= answer.unlimited_bytes > limits[-2]
+
+
+def test_targets_engines_and_boards_are_chosen_drawn_and_pointed_at(open_app, qtbot, model):
+    app = open_app(model)
+    app.actions.run("schedule.make_sweep")
+    dialog = app._sweeps.dialog
+    dialog.lists["accelerator"].choose(["ethos-u55-128", "ethos-u55-256"])
+    dialog.lists["engine"].choose(tuple(Engine))
+    dialog.boards.choose(["imx93-linux"])
+    _, told = asked(app, "32K,128K")
+    assert told == "12 cells"
+    qtbot.waitUntil(lambda: app.store.swept.making is None, timeout=PATIENCE_MS)
+    panels = app.view(TradeOffView).panels
+    assert {place.cell.settings.engine for place in panels.places()} == {e.value for e in Engine}
+    assert {place.cell.settings.limit_bytes >> 10 for place in panels.places()} == {32, 96, 128}
+    # One panel for each target, with the board's memory as a line that says what it is.
+    areas = list(panels.grid.areas)
+    assert len(areas) == 2
+    for area in areas:
+        at = QPoint(round(area.left() + area.width() * 2 / 3), round(area.center().y()))
+        where = panels.mapToGlobal(at)
+        QApplication.sendEvent(panels, QHelpEvent(QEvent.Type.ToolTip, at, where))
+        assert "NXP i.MX 93 under Linux" in QToolTip.text()
+        assert "96 KiB" in QToolTip.text()
+    # Whatever the pointer is on is told beside what is shown.
+    for place in panels.places():
+        QTest.mouseMove(panels, place.at.toPoint())
+        told = app.view(TradeOffView).sentence.text()
+        assert f"{panels.current.outcome.totals.cycles:,.0f} cycles" in told
+        assert "against what is shown" in told

@@ -20,6 +20,10 @@ _LINE = 18
 _SCALE = 2
 """So that paper has fine lines, where it has pixels."""
 _TICKS = 5
+_GUIDE_ROWS, _GUIDE_SIZE = 5, 10
+_FLAG_SIZE = 9
+_LETTER = 0.6
+"""Of a letter's height, that it is wide: somewhat more than most are."""
 _HEIGHT = 210
 
 
@@ -91,13 +95,19 @@ def _panel(
         yield _text(left - 6, y(value) + 4, f"{value:g}", anchor="end")
     for limit in _limit_ticks(low, max(limits)):
         yield _text(x(limit), _TOP + _HEIGHT + 18, f"{limit / KIB:g}K", anchor="middle")
+    words = _Words(left, left + _PANEL)
     for guide in guides:
         if low <= guide.size_bytes <= high:
             at = x(guide.size_bytes)
             yield f'<path d="M{at} {_TOP}v{_HEIGHT}" stroke="#8a939c" stroke-dasharray="3 3"/>'
-            yield _text(at + 3, _TOP + 10, guide.name, size=10)
+            for row in range(_GUIDE_ROWS):
+                # Lines are seldom at the bottom.
+                down = _TOP + _HEIGHT - 4 - row * _GUIDE_SIZE * 1.3
+                if (start := words.place(at + 3, down, guide.name, _GUIDE_SIZE)) is not None:
+                    yield _text(start, down, guide.name, size=_GUIDE_SIZE)
+                    break
     for number, curve in enumerate(curves):
-        yield from _line(panel, curve, number, x, y, x(high))
+        yield from _line(panel, curve, number, x, y, x(high), words)
 
 
 def _line(
@@ -107,6 +117,7 @@ def _line(
     x: Callable[[float], float],
     y: Callable[[float], float],
     right: float,
+    words: _Words,
 ) -> Iterator[str]:
     path = ""
     for point in curve.points:
@@ -122,18 +133,40 @@ def _line(
     if panel is not _PANELS[0]:
         return
     for step in curve.cliffs:
-        yield _mark(x(step.high.limit_bytes), y(panel.figure(step.low.totals)), "cliff")
+        yield _flag(x(step.low.limit_bytes), y(panel.figure(step.low.totals)), "cliff", words)
     for step in curve.setbacks:
-        yield _mark(x(step.high.limit_bytes), y(panel.figure(step.high.totals)), "slower")
+        yield _flag(x(step.high.limit_bytes), y(panel.figure(step.high.totals)), "slower", words)
 
 
-def _mark(across: float, down: float, name: str) -> str:
+def _flag(across: float, down: float, name: str, words: _Words) -> str:
+    """A triangle, down where it falls off and up where it takes longer; a word if there is room."""
     ink = "#b3261e"
-    return (
-        f'<path d="M{across} {down - 3}l-4 -7h8z" fill="{ink}"/>'
-        f'<text x="{across}" y="{down - 13}" fill="{ink}" font-size="9"'
-        f' text-anchor="middle">{name}</text>'
-    )
+    sign = "l-4 -7h8z" if name == "cliff" else "m-4 0h8l-4 -7z"
+    drawn = f'<path d="M{across} {down - 3}{sign}" fill="{ink}"/>'
+    wide = len(name) * _FLAG_SIZE * _LETTER
+    start = words.place(across - wide / 2, down - 13, name, _FLAG_SIZE)
+    if start is None:
+        return drawn
+    return drawn + _text(start, down - 13, name, size=_FLAG_SIZE, ink=ink)
+
+
+class _Words:
+    """Texts of one panel, of which none lies on another."""
+
+    def __init__(self, left: float, right: float) -> None:
+        self._left, self._right = left, right
+        self._taken: list[tuple[float, float, float, float]] = []
+
+    def place(self, start: float, down: float, text: str, size: int) -> float | None:
+        """Where a text begins, within the panel; None where another one is in its way."""
+        wide = len(text) * size * _LETTER
+        start = round(max(min(start, self._right - wide), self._left), 1)
+        box = start, start + wide, down - size, down
+        for one, other, top, foot in self._taken:
+            if box[0] < other and one < box[1] and box[2] < foot and top < box[3]:
+                return None
+        self._taken.append(box)
+        return start
 
 
 def _stroke(number: int) -> str:
@@ -143,10 +176,17 @@ def _stroke(number: int) -> str:
 
 
 def _text(
-    x: float, y: float, text: str, *, anchor: str = "start", weight: str = "normal", size: int = 12
+    x: float,
+    y: float,
+    text: str,
+    *,
+    anchor: str = "start",
+    weight: str = "normal",
+    size: int = 12,
+    ink: str = "#1b1f24",
 ) -> str:
     return (
-        f'<text x="{x}" y="{y}" fill="#1b1f24" text-anchor="{anchor}" font-weight="{weight}"'
+        f'<text x="{x}" y="{y}" fill="{ink}" text-anchor="{anchor}" font-weight="{weight}"'
         f' font-size="{size}">{html.escape(text)}</text>'
     )
 

@@ -28,6 +28,8 @@ NOTHING = (
     " It is made beside everything else, and kept in a file."
 )
 HINT = "Point at a cell to compare it, click it to adopt it, K keeps it as A."
+CLIFF, SLOWER = "cliff", "slower"
+"""Flags of steps: to a lower limit that costs much, and to a higher one that brings no less."""
 _KIB = 1024
 _TICKS = 4
 
@@ -65,6 +67,8 @@ class Spot(NamedTuple):
     is_over: bool
     mark: str
     """`cliff` or `slower`, where the step to it is one."""
+    tip: str = ""
+    """What is flagged, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,8 +184,11 @@ def _line(
     x: Callable[[float], float],
     y: Callable[[float], float],
 ) -> Line:
-    marks = {step.low.limit_bytes: "cliff" for step in curve.cliffs}
-    marks |= {step.high.limit_bytes: "slower" for step in curve.setbacks}
+    marks = {step.low.limit_bytes: (CLIFF, _cliff_tip(step)) for step in curve.cliffs}
+    for step in curve.setbacks:
+        # What is a setback and a cliff at once has one flag, whose tip tells both.
+        limit, tip = step.high.limit_bytes, _slower_tip(step)
+        marks[limit] = SLOWER, f"{tip}\n{marks[limit][1]}" if limit in marks else tip
     return Line(
         title=title,
         spots=tuple(
@@ -190,11 +197,21 @@ def _line(
                 y(figure.value_of(point.totals)),
                 point.cell,
                 point.totals.excess_bytes > 0,
-                marks.get(point.limit_bytes, "") if figure is Figure.TIME else "",
+                *(marks.get(point.limit_bytes, ("", "")) if figure is Figure.TIME else ("", "")),
             )
             for point in curve.points
         ),
     )
+
+
+def _cliff_tip(step: sweeps.Step) -> str:
+    more, limit = step.low.totals.cycles - step.high.totals.cycles, step.high.limit_bytes
+    return f"{CLIFF}: {more:+,.0f} cycles ({step.ratio - 1:+.1%}) to {units.size(limit)}"
+
+
+def _slower_tip(step: sweeps.Step) -> str:
+    more, limit = step.high.totals.cycles - step.low.totals.cycles, step.low.limit_bytes
+    return f"{SLOWER}: {more:+,.0f} cycles against {units.size(limit)}, which is less memory"
 
 
 def _step(most: float) -> float:

@@ -28,6 +28,8 @@ class Place(NamedTuple):
 
     at: QPointF
     cell: Cell
+    tip: str
+    """What is flagged there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +71,23 @@ class Grid:
         for panel, area in zip(self.panels, self.areas, strict=True):
             for line in panel.lines:
                 for spot in line.spots:
-                    yield Place(point_of(area, spot), spot.cell)
+                    yield Place(point_of(area, spot), spot.cell, spot.tip)
 
     def cell_at(self, at: QPointF) -> Cell | None:
         """The cell that is drawn nearest to a place, where that is near."""
+        near = self._near(at)
+        return None if near is None else near.cell
+
+    def _near(self, at: QPointF) -> Place | None:
         near = min(self.places, key=lambda place: _distance(place.at, at), default=None)
         reach = self.metrics.height() * _REACH_LINES
-        return near.cell if near is not None and _distance(near.at, at) <= reach else None
+        return near if near is not None and _distance(near.at, at) <= reach else None
 
-    def guide_at(self, at: QPointF) -> str:
-        """What is known of the limit whose line a place is on; empty where there is none."""
+    def tip_at(self, at: QPointF) -> str:
+        """What is flagged near a place, or known of the limit whose line it is on; or nothing."""
+        near = self._near(at)
+        if near is not None and near.tip:
+            return near.tip
         for panel, area in zip(self.panels, self.areas, strict=True):
             for guide in panel.guides:
                 x = area.left() + guide.x * area.width()

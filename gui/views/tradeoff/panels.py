@@ -89,6 +89,7 @@ class PanelsWidget(QWidget):
             for number, line in enumerate(panel.lines):
                 pencil.draw_line(line, number, area)
                 pencil.draw_name(line, number, area)
+            pencil.draw_flags(panel, area)
         self._draw_pointed(painter)
 
     def _draw_pointed(self, painter: QPainter) -> None:
@@ -110,9 +111,9 @@ class PanelsWidget(QWidget):
             self.update()
 
     def event(self, event: QEvent) -> bool:
-        """A tool tip says which limit a line stands for, and where that is told."""
+        """A tool tip says what is flagged, or what limit a line is and where that is told."""
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.grid.guide_at(QPointF(event.pos())), self)
+            QToolTip.showText(event.globalPos(), self.grid.tip_at(QPointF(event.pos())), self)
             return True
         return super().event(event)
 

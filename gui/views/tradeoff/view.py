@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -40,7 +41,9 @@ from gui.widgets.empty_state import EmptyState
 from gui.widgets.patient_view import PatientView
 
 _ADOPTED = "Adopt a cell of a sweep"
-_TOLD_LINES = 5
+_TOLD_LINES, _TOLD_NARROW = 3, 6
+"""Of what is told of a cell: where there is room for so many letters beside each other, or not."""
+_WIDE_LETTERS = 120
 
 
 class TradeOffView(PatientView):
@@ -67,8 +70,6 @@ class TradeOffView(PatientView):
         self.sentence.setAccessibleName("The cell that is pointed at")
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setWordWrap(True)
-        # What is told must not move what is pointed at.
-        self.sentence.setFixedHeight(_TOLD_LINES * self.fontMetrics().lineSpacing())
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._lay_out()
         self.figure.currentIndexChanged.connect(self._draw)
@@ -120,6 +121,13 @@ class TradeOffView(PatientView):
     def has_something(self) -> bool:
         """Whether there is a sweep, or a model of which one can be made."""
         return self._store.swept.shown is not None or super().has_something
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Have room for what is told, however much that is: it must not move what is pointed at."""
+        super().resizeEvent(event)
+        is_wide = self.width() > self.fontMetrics().averageCharWidth() * _WIDE_LETTERS
+        lines = _TOLD_LINES if is_wide else _TOLD_NARROW
+        self.sentence.setFixedHeight(lines * self.fontMetrics().lineSpacing())
 
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Draw the sweep, and tell the cell that is pointed at."""

@@ -40,6 +40,12 @@ NEEDS_DASK = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None,
     reason="distributed is not installed: pip install -r requirements/cluster.txt",
 )
+CALM = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__WORKER__MEMORY__MONITOR_INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+}
+"""As `core/README.md` says that clusters are started."""
 MANY = ("--sram", "8K:512K:8K", *AXES[2:])
 
 
@@ -61,7 +67,7 @@ def started(what: str, *words: str, root: Path = ROOT) -> subprocess.Popen[bytes
     return subprocess.Popen(
         [sys.executable, "-m", f"distributed.cli.dask_{what}", *words],
         cwd=root,
-        env=os.environ | {"PYTHONPATH": str(root)},
+        env=os.environ | CALM | {"PYTHONPATH": str(root)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, replace
+from itertools import combinations
 
 import pytest
 
@@ -11,6 +13,7 @@ from core.base.errors import OptionError
 from core.ir.options import Strategy
 from core.ir.settings import Settings
 from core.ir.sweep import Cell, Outcome, SweptModel, Totals, Verdict
+from core.report.sweep import plots
 
 KIB = 1024
 PLAIN = Totals(**{field.name: 1 for field in fields(Totals)})
@@ -110,3 +113,25 @@ def test_guides_are_limits_of_memory_modes_and_of_boards():
         for cell in found
     ]
     assert sweeps.guides(sweeps.curves(lost)) == ()
+
+
+def test_words_of_a_plot_lie_on_no_other():
+    many = [200 + at % 2 * 200 for at in range(30)]
+    found = sweeps.curves(cells(*many))
+    boards = [
+        sweeps.Board(name=f"b{at}", title=f"Board {at}", sram_bytes=at * KIB, source="page")
+        for at in (5, 6, 7)
+    ]
+    drawn = plots.plot(found, sweeps.guides(found, boards)).decode()
+    texts = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*font-size="(9|10)">([^<]+)<', drawn)
+    boxes = [
+        (float(x), float(x) + len(text) * int(size) * 0.55, float(y) - int(size), float(y))
+        for x, y, size, text in texts
+    ]
+    assert {text for *_, text in texts} >= {"slower", "Board 5", "Board 6", "Board 7"}
+    for one, other in combinations(boxes, 2):
+        apart = one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+        assert apart
+    # Each is flagged, with a word or without.
+    (curve,) = found
+    assert drawn.count("#b3261e") >= len(curve.cliffs) + len(curve.setbacks) > len(texts) / 3

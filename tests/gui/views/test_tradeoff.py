@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -16,6 +17,7 @@ from core.ir.settings import Settings
 from gui.document.swept import Making, SweptCells
 from gui.present.runs.tradeoff import Figure, panels_of
 from gui.theme.tones import DARK
+from gui.views.tradeoff.pencil import flags_of
 from gui.views.tradeoff.view import TradeOffView
 from tests.core.sweep.sweeping import small_models
 from tests.gui.answers import answer_of, arrive, model_path, store_with
@@ -209,8 +211,46 @@ def test_lines_of_boards_say_what_they_are(view, swept):
     (area,) = grid.areas
     for guide in panel.guides:
         at = QPointF(area.left() + guide.x * area.width(), area.center().y())
-        assert "KiB" in grid.guide_at(at)
-    assert grid.guide_at(area.topLeft() - QPointF(20, 20)) == ""
+        assert "KiB" in grid.tip_at(at)
+    assert grid.tip_at(area.topLeft() - QPointF(20, 20)) == ""
+
+
+def test_flags_have_words_that_lie_on_no_other_and_tips(view, swept):
+    cells = [cell for cell in swept.cells if cell.settings == swept.cells[0].settings][:1]
+    limits = {"limit_bytes": tuple(range(16 << 10, 64 << 10, 512))}
+    cells = tuple(
+        replace(
+            cells[0],
+            settings=asked.swept,
+            # Every second one is a little slower.
+            outcome=replace(
+                cells[0].outcome,
+                totals=replace(
+                    cells[0].outcome.totals, cycles=1e6 + at % 2 * 1e4, seconds=1.0 + at % 2 / 100
+                ),
+            ),
+        )
+        for at, asked in enumerate(sweeps.plan(Settings(), limits).asked)
+    )
+    view._store.swept.show(SweptCells(title="flags", cells=cells))
+    (panel,) = panels_of(view._store.swept.shown, Figure.TIME)
+    (area,) = view.panels.grid.areas
+    flags = list(flags_of(panel, area, view.panels.fontMetrics()))
+    marked = [spot for line in panel.lines for spot in line.spots if spot.mark]
+    assert len(flags) == len(marked) == len(cells) // 2
+    words = [flag.word for flag in flags if flag.word is not None]
+    assert 2 < len(words) < len(flags)
+    signs = [flag.sign.boundingRect() for flag in flags]
+    assert not any(word.intersects(sign) for word in words for sign in signs)
+    for one, other in combinations(words, 2):
+        assert not one.intersects(other)
+    assert all(area.contains(word) for word in words)
+    # A word that found no room is in the tip, with what it is about.
+    for place in view.panels.places():
+        mark = next((spot.mark for spot in marked if spot.cell is place.cell), "")
+        tip = view.panels.grid.tip_at(place.at)
+        assert tip.startswith(mark)
+        assert ("+10,000 cycles" in tip) is bool(mark)
 
 
 def test_what_all_panels_have_in_common_stands_above_them(view, swept):

@@ -39,23 +39,32 @@ class _QuietPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         # The ground is of one colour; kept as pixels, it would be pixels in every file too.
         self.setCacheMode(self.CacheModeFlag.CacheNone)
 
+    @property
+    def is_holding(self) -> bool:
+        """Whether something is dragged that can be put back."""
+        return self.box.is_gripped
+
+    def give_up(self) -> None:
+        """Put it back; the rest of the drag moves nothing."""
+        self.box.let_go()
+
     def event(self, event: QEvent) -> bool:
         """Esc puts back what is held, before it means anything else."""
         # Other events come while a plot is taken apart, when it has no box any more.
-        if isinstance(event, QKeyEvent) and _is_escape(event) and self.box.is_gripped:
+        if isinstance(event, QKeyEvent) and _is_escape(event) and self.is_holding:
             if event.type() == QEvent.Type.KeyPress:
-                self.box.let_go()
+                self.give_up()
             event.accept()
             return True
         return bool(super().event(event))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take it; the right button puts back what is held, and opens no menu then."""
-        self._is_menu_swallowed = self.box.is_gripped
-        if not self.box.is_gripped:
+        self._is_menu_swallowed = self.is_holding
+        if not self.is_holding:
             super().mousePressEvent(event)
         elif event.button() == Qt.MouseButton.RightButton:
-            self.box.let_go()
+            self.give_up()
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

@@ -182,15 +182,24 @@ class LanesCanvas(KeyedCanvas):
         y = self.box.mapSceneToView(scene).y()
         return next((row.track for row in self.rows.all if row.top <= y <= row.bottom), None)
 
+    @property
+    def is_holding(self) -> bool:
+        """Whether a title is held, or something that is drawn."""
+        return self._held is not None or super().is_holding
+
+    def give_up(self) -> None:
+        """Put it back."""
+        self._held = None
+        super().give_up()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take hold of a title."""
-        self._held = None
         if event.button() == Qt.MouseButton.LeftButton:
             self._held = self.title_at(event.position())
-        if self._held is None:
-            super().mousePressEvent(event)
-        else:
-            event.accept()
+            if self._held is not None:
+                event.accept()
+                return
+        super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A title that is let go was clicked, or moved to another's place."""
@@ -208,7 +217,8 @@ class LanesCanvas(KeyedCanvas):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu of a lane at its title, else that of what is drawn."""
         track = self.title_at(QPointF(event.pos()))
-        if track is None or event.reason() is not QContextMenuEvent.Reason.Mouse:
+        is_asked = event.reason() is QContextMenuEvent.Reason.Mouse and not self._is_menu_swallowed
+        if track is None or not is_asked:
             super().contextMenuEvent(event)
             return
         self.title_menu_asked.emit(track, event.globalPos())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPoint
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -17,6 +19,8 @@ from gui.views.timeline.track_menu import fill_tracks_menu
 from tests.gui.exposed import exposed
 from tests.gui.items.drawing import pixel_of
 from tests.gui.views.timeline.watched import LEFT
+
+RIGHT = Qt.MouseButton.RightButton
 
 
 def title_place(canvas, track) -> QPoint:
@@ -59,6 +63,40 @@ def test_a_title_that_is_dragged_takes_its_lane_along(kws):
     QTest.mouseRelease(kws.lanes.viewport(), LEFT, pos=end)
     assert shown(kws.lanes)[:2] == [Track.DMA_IN, Track.MAC]
     assert kws.lanes.box.x_range.start <= 0.0
+
+
+def by_esc(canvas, place: QPoint) -> None:
+    del place
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+
+
+def by_right(canvas, place: QPoint) -> None:
+    """As a desktop sends it: the press, the question for a menu, and the button let go."""
+    QTest.mousePress(canvas.viewport(), RIGHT, pos=place)
+    where = canvas.viewport().mapToGlobal(place)
+    menu = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, where)
+    QApplication.sendEvent(canvas.viewport(), menu)
+    QTest.mouseRelease(canvas.viewport(), RIGHT, pos=place)
+
+
+@pytest.mark.parametrize("give_up", [by_esc, by_right])
+def test_a_title_that_is_given_up_stays_and_opens_no_menu(kws, give_up):
+    before, low = shown(kws.lanes), height(kws.lanes, Track.DMA_IN)
+    menus: list[object] = []
+    kws.lanes.title_menu_asked.connect(lambda *asked: menus.append(asked))
+    start, end = (title_place(kws.lanes, track) for track in (Track.DMA_IN, Track.MAC))
+    for given_up, let_go in ((start, start), (start, end), (end, end)):
+        QTest.mousePress(kws.lanes.viewport(), LEFT, pos=start)
+        QTest.mouseMove(kws.lanes.viewport(), given_up)
+        give_up(kws.lanes, given_up)
+        QTest.mouseMove(kws.lanes.viewport(), let_go)
+        QTest.mouseRelease(kws.lanes.viewport(), LEFT, pos=let_go)
+        QApplication.processEvents()
+        assert (shown(kws.lanes), height(kws.lanes, Track.DMA_IN)) == (before, low)
+    assert not menus
+    # The next right click means the menu again.
+    by_right(kws.lanes, start)
+    assert len(menus) == 1
 
 
 def test_the_menu_hides_pins_and_brings_all_back(kws):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -97,12 +97,30 @@ class Header(QWidget):
         while self.tabs.count() < len(tabs):
             self.tabs.addTab("")
         for place, tab in enumerate(tabs):
-            self.tabs.setTabText(place, f"{tab.title}: {tab.verdict}")
             self.tabs.setTabToolTip(place, tab.tip)
             if tab.area == chosen:
                 self.tabs.setCurrentIndex(place)
         self._is_telling = True
+        self._write()
         self._colour()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Write as much as there is room for."""
+        super().resizeEvent(event)
+        self._write()
+
+    def _write(self) -> None:
+        """Verdicts of all memories; where they have no room beside each other, of the one that is
+        shown and of those that exceed a limit."""
+        self._name(range(len(self._shown)))
+        if self.tabs.sizeHint().width() > self.tabs.width():
+            current = self.tabs.currentIndex()
+            self._name({current, *(at for at, tab in enumerate(self._shown) if tab.is_over)})
+
+    def _name(self, told: Container[int]) -> None:
+        for place, tab in enumerate(self._shown):
+            text = f"{tab.title}: {tab.verdict}" if place in told else tab.title
+            self.tabs.setTabText(place, text)
 
     def set_time_unit(self, name: str) -> None:
         """Say what time is counted in where it is not steps."""
@@ -128,6 +146,7 @@ class Header(QWidget):
 
     def _choose(self, place: int) -> None:
         if self._is_telling and 0 <= place < len(self._shown):
+            self._write()
             self._colour()
             self.area_chosen.emit(self._shown[place].area)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.present.memory.map import TimeScale
@@ -113,6 +114,23 @@ def test_units_change_texts_and_not_what_is_drawn(show):
     view.header.addresses.click()
     ticks = view.pane.memory_axis.tickStrings([0, 4096], 1.0, 4096)
     assert ticks == ["0x0", "0x1000"]
+
+
+@pytest.mark.parametrize("width", [470, 1280])
+def test_every_memory_can_be_reached_and_the_one_that_is_shown_has_its_verdict(show, width):
+    """In the corner that the map has in a window of 1280 pixels, too."""
+    _, view = show(*UNET, size=(width, 400))
+    tabs = view.header.tabs
+    assert tabs.count() == 3
+    for at in (0, 1, 2):
+        tabs.setCurrentIndex(at)
+        texts = [tabs.tabText(place) for place in range(3)]
+        assert ": " in texts[at]
+        assert all(": " in text for text in texts) == (width > 1000)
+        assert tabs.tabRect(2).right() < tabs.width()
+    view.resize(1280, 400)
+    QApplication.processEvents()
+    assert all(": " in tabs.tabText(place) for place in range(3))
 
 
 def test_the_verdict_of_each_memory_is_told(show):

@@ -46,6 +46,9 @@ from core.schedule.spans import least_memory
 from core.schedule.stored import Stored, stored_ways
 from core.target.target import Target
 
+_MOST_SOLVED = 32
+"""Limits whose answers are kept."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
@@ -65,6 +68,8 @@ class Prepared:
     """Decisions that were asked for and are left out, as no schedule can have them."""
     faultless: set[tuple[Cascade, tuple[Stripe, ...]]] = field(default_factory=set)
     """Cascades that were found to have each row in its ring when it is read."""
+    solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
+    """What was found for islands within some memory: the last answers, the newest at the end."""
 
     @property
     def for_fronts(self) -> Stored:
@@ -148,6 +153,7 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         found,
         ways=ways,
         least=_least(ways[-1]),
+        solved={},
         against=(*possible.against, *against, *rest.against),
     )
 
@@ -224,7 +230,12 @@ def _cascaded(
             ),
             free=prepared.free,
         )
-        solved.append(engine.solve())
+        key = island.id, limit_bytes, options
+        found = prepared.solved.pop(key, None) or engine.solve()
+        prepared.solved[key] = found
+        if len(prepared.solved) > _MOST_SOLVED * len(prepared.graph.islands):
+            del prepared.solved[next(iter(prepared.solved))]
+        solved.append(found)
     return tuple(solved)
 
 

@@ -1,0 +1,88 @@
+"""A limit that is asked for again is not searched again, and has the same answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.api import networks
+from core.edits.names import Names
+from core.ir.edits import Edit, What
+from core.ir.options import Options, Search
+from core.ir.schedule import Schedule
+from core.pipeline.scheduled import Workbench
+from core.schedule import run as schedule
+from core.schedule.each_way import EachWay
+from core.target.resolve import resolve
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+TARGET = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+KIB = 1024
+NETWORKS = ("kws_dscnn", "shuffle_with_cpu")
+
+
+def workbench(name: str) -> Workbench:
+    model = (EXAMPLES / f"{name}.tflite").read_bytes()
+    return Workbench(networks.run(model, TARGET, Options()))
+
+
+def answer(bench: Workbench, limit_kib: int, options: Options | None = None) -> Schedule:
+    limited = TARGET.with_limit(limit_kib * KIB)
+    return bench.schedule(limited, options or Options()).schedule
+
+
+@pytest.fixture
+def searched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The limits of all searches from here on."""
+    limits: list[int] = []
+    solve = EachWay.solve
+
+    def counted(self: EachWay) -> object:
+        limits.append(self.first.limit_bytes)
+        return solve(self)
+
+    monkeypatch.setattr(EachWay, "solve", counted)
+    return limits
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_limit_is_searched_once(name: str, searched: list[int]) -> None:
+    bench = workbench(name)
+    limits = (16, 24, 16, 24)
+    found = [answer(bench, limit) for limit in limits]
+    assert found[:2] == found[2:]
+    assert len(searched) == len(set(limits)) * len(bench.run.graph.islands)
+
+
+def test_other_options_are_another_question(searched: list[int]) -> None:
+    bench = workbench("kws_dscnn")
+    before = answer(bench, 16)
+    answer(bench, 16, Options(search=Search.COMPATIBLE))
+    assert answer(bench, 16) == before
+    assert len(searched) == 2
+
+
+def test_with_an_edit_it_is_another_question(searched: list[int]) -> None:
+    bench = workbench("kws_dscnn")
+    before = answer(bench, 12)
+    names = Names.of(bench.run.graph)
+    striped = next(plan for plan in before.ops if plan.cascade is not None)
+    rows = striped.stripe.ofm.h + 1
+    edit = Edit(subject=names.ops[striped.op], what=What.STRIPE, value=rows)
+    assert answer(bench, 12, Options(edits=(edit,))) != before
+    asked = len(searched)
+    assert answer(bench, 12) == before
+    assert len(searched) == asked
+
+
+def test_only_the_last_limits_are_kept(
+    searched: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schedule, "_MOST_SOLVED", 2)
+    bench = workbench("kws_dscnn")
+    first = answer(bench, 16)
+    for limit in (20, 24):
+        answer(bench, limit)
+    assert answer(bench, 16) == first
+    assert len(searched) == 4

@@ -342,7 +342,7 @@ def test_the_selected_operator_is_dragged_along_its_lane(open_app, qtbot):
     op, other = next(
         (op, other)
         for op in reversed(order)
-        for other in order[: order.index(op)]
+        for other in reversed(order[: order.index(op)])
         if other in free_ops(app.store.answer, op)
     )
     app.store.select(Selection(op=op))
@@ -357,6 +357,8 @@ def test_the_selected_operator_is_dragged_along_its_lane(open_app, qtbot):
     wait_for_answer(qtbot, app)
     (became,) = app.store.answer.scheduled.edits
     assert became.fate is EditFate.HONOURED
+    # The nearest that it can pass: so does the key.
+    assert_same_by_command(app, "edits.sooner")
     app.actions.run("edit.undo")
     wait_for_answer(qtbot, app)
     # Where it cannot run, that is said, and nothing is asked for.
@@ -417,6 +419,13 @@ def test_scissors_and_the_edge_of_a_stripe_in_the_picture_of_a_cascade(open_app,
     assert edit.what is What.STRIPE
     assert edit.value in heights_of(app.store.answer, stage.op)
     assert edit.value > stage.stripe_rows
+    by_drag = app.store.document
+    app.actions.run("edit.undo")
+    app.store.select(Selection(op=stage.op))
+    heights = heights_of(app.store.answer, stage.op)
+    for _ in range(heights.index(edit.value) - heights.index(stage.stripe_rows)):
+        assert app.actions.run("edits.higher")
+    assert app.store.document == by_drag
     wait_for_answer(qtbot, app)
 
 

@@ -156,7 +156,7 @@ class _Exchange:
         others = [other(order) for order in orders]
         added = self._size_bytes(fms, others) - self._size_bytes(fms, orders)
         times = slice(0) if life is None else slice(life.start_time, life.end_time + 1)
-        if added > 0 and max(self.usage[times], default=0) + added > most_bytes:
+        if added > 0 and any(size + added > most_bytes for size in self.usage[times]):
             return False
         before = self.prices.cycles(fms, self.formats)
         self._store(fms, others)

@@ -6,6 +6,7 @@ be made behind it, and what others read there for the last time can be read befo
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from core.liveness.order import Needs
 from core.schedule.branches.flow import Flow
 from core.schedule.branches.groups import Part, Player, least_bytes, smallest
 from core.schedule.branches.heights import heights_of
-from core.schedule.problem import IslandProblem, in_order
+from core.schedule.problem import IslandProblem, Node, in_order
 
 _MOST_MOVES = 24
 """Orders that are played in all."""
@@ -82,6 +83,24 @@ def _moves(ordered: Ordered) -> Iterator[tuple[NpuOpId, ...]]:
             yield from _arranged(needs, Precedence(end, op, waits=True))
         for op in readers[-1:]:
             yield from _arranged(needs, Precedence(op, start))
+            # What it makes can be as large, and is read best where the map was touched before.
+            behind = max(n.index for n in nodes[:first] if fm in n.maps) + 1
+            wish = Precedence(_least_behind(problem, op), nodes[behind].op.id)
+            yield from _arranged(needs, wish)
+
+
+def _least_behind(problem: IslandProblem, op: NpuOpId) -> NpuOpId:
+    """The operator that makes least, of this one and those that read, one behind the other, what
+    nobody else does."""
+    readers: defaultdict[FmId, list[Node]] = defaultdict(list)
+    for node in problem.nodes:
+        for fm in {view.fm for view in node.op.views[:-1]}:
+            readers[fm].append(node)
+    node = best = next(node for node in problem.nodes if node.op.id == op)
+    while (behind := readers[node.ofm.fm]) and behind[0].index > node.index and len(behind) == 1:
+        node = behind[0]
+        best = min(best, node, key=lambda each: each.op.ofm.touched.elements)
+    return best.op.id
 
 
 def _arranged(needs: Needs, wish: Precedence) -> Iterator[tuple[NpuOpId, ...]]:

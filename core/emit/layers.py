@@ -1,14 +1,15 @@
 """Operators as a command stream shows them: operations that are stripes or slices of one another.
 
 Stripes are operations alike in all but rows, where each writes the rows after those of the one
-before, also around the end of a rolling buffer. Slices are neighbours that read the same input and
-write channels one after the other. Operators whose stripes take turns are a cascade.
+before, also around the end of a rolling buffer. Where rings hold one stripe they may be alike in
+all, and read further stripes of one maker. Slices are neighbours that read the same input and write
+channels one after the other. Operators whose stripes take turns are a cascade.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -89,6 +90,9 @@ def _in_order(found: list[Layer], groups: list[list[int]]) -> Structure:
     )
 
 
+_Place = tuple[int, int]
+
+
 class _Operation(NamedTuple):
     """An operation with what is asked of it again and again."""
 
@@ -127,10 +131,12 @@ def _chains(operations: Iterable[_Operation]) -> list[_Chain]:
     found: list[_Chain] = []
     waiting: dict[tuple[int, int], _Chain] = {}
     """By what its stripes have in common, and an address at which it can go on."""
+    writers: dict[_Place, _Chain] = {}
+    """Who wrote last at an address."""
     for item in operations:
         start = item.op.ofm.bases[0]
         chain = waiting.get((item.rowless, start))
-        if chain is not None and chain.is_continued_by(item):
+        if chain is not None and chain.is_continued_by(item, writers):
             chain.add(item, is_slice=False)
         elif found and found[-1].is_sliced_by(item):
             found[-1].add(item, is_slice=True)
@@ -138,6 +144,7 @@ def _chains(operations: Iterable[_Operation]) -> list[_Chain]:
         else:
             chain = waiting[item.rowless, start] = _Chain(item)
             found.append(chain)
+        writers[_place(item.op.ofm)] = chain
         waiting[item.rowless, _next_row(item.op.ofm)] = chain
     return found
 
@@ -213,16 +220,32 @@ class _Chain:
         made = bisect_left(maker.positions, self.positions[0])
         return not any(_overlap(rows, later) for later in maker.writes[1:made])
 
-    def is_continued_by(self, item: _Operation) -> bool:
+    def is_continued_by(self, item: _Operation, writers: Mapping[_Place, _Chain]) -> bool:
         """Whether an operation writes the rows after the last ones."""
         last, op = self.last, item.op
         start, ring = op.ofm.bases[0], self.first.op.ofm.bases[0]
         if self.slices > 1 or start not in (_next_row(last.op.ofm), ring):
             return False
         is_same_place = start == ring == last.op.ofm.bases[0]
-        if is_same_place and (op.ifm.bases, op.ifm.tiles) == (last.op.ifm.bases, last.op.ifm.tiles):
+        is_read_again = (op.ifm.bases, op.ifm.tiles) == (last.op.ifm.bases, last.op.ifm.tiles)
+        if is_same_place and is_read_again and not self._is_fed_anew(item, writers):
             return False
         return not (_overlap(item.writes, item.reads) or _overlap(last.writes, item.reads))
+
+    def _is_fed_anew(self, item: _Operation, writers: Mapping[_Place, _Chain]) -> bool:
+        """Whether it reads further stripes of who made what it read before, and nothing of others.
+
+        What goes round in an unrolled loop has no first stripe of which another is the next.
+        """
+        is_anew = False
+        for use in item.op.maps[:-1]:
+            maker = writers.get(_place(use))
+            if maker is None or maker.positions[-1] < self.last.position:
+                continue
+            if maker.positions[0] > self.last.position:
+                return False
+            is_anew = True
+        return is_anew
 
     def is_sliced_by(self, item: _Operation) -> bool:
         """Whether an operation writes the channels after the last ones."""
@@ -242,6 +265,10 @@ def _overlap(one: tuple[AddressRange, ...], other: tuple[AddressRange, ...]) -> 
             if piece.region == region and piece.address < address + size and address < piece.end:
                 return True
     return False
+
+
+def _place(use: MapUse) -> _Place:
+    return use.region, use.bases[0]
 
 
 def _next_row(use: MapUse) -> int:

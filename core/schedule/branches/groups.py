@@ -84,18 +84,8 @@ class Player:
         for node, height in zip(reversed(nodes), reversed(heights), strict=True):
             tape.add(self._strip(node, height), is_rolling=node.ofm.fm in rolls)
         rings: dict[FmId, int] = {}
-        still: set[FmId] = set()
-        for node, height in zip(nodes, heights, strict=True):
-            fm = node.ofm.fm
-            if fm not in rolls:
-                continue
-            # Who reads and writes the same place over and over could not be told from a loop when
-            # a stream is read back.
-            least = height + 1 if node.ifm.fm in still else 1
-            asked = self.asked_rows.get(fm, least)
-            rows = max(tape.rows_of(fm), asked, rings.get(fm, 0))
-            rings[fm] = min(rows, rolls[fm].height)
-            still = still | {fm} if rings[fm] == height else still - {fm}
+        for fm, each in rolls.items():
+            rings[fm] = min(max(tape.rows_of(fm), self.asked_rows.get(fm, 1)), each.height)
         saved = sum(flow.saved_bytes(each, rings[fm]) for fm, each in rolls.items())
         return Played(flow.whole_bytes(*part) - saved, tuple(rings.items()))
 

@@ -51,6 +51,30 @@ def test_a_rolling_buffer_is_followed_around_its_end():
     assert summary(*turns) == ([((0, 2, 4, 6), 4, 1), ((1, 3, 5, 7), 4, 1)], [(0, 1)])
 
 
+def test_rings_of_one_row_hand_rows_on_to_each_other():
+    """Those in between do the same work again and again, on what is made anew."""
+    one, other = (flat(SHAPE.with_hw(1, 4), address) for address in (4096, 8192))
+    turns: list[NpuOperation] = []
+    for row in range(SHAPE.h):
+        turns += [pool(rows(A, row, 1), one), pool(one, other), pool(other, rows(C, row, 1))]
+    layers, cascades = summary(*turns)
+    assert [(stripes, slices) for _, stripes, slices in layers] == [(8, 1)] * 3
+    assert cascades == [(0, 1, 2)]
+
+
+def test_what_goes_round_in_an_unrolled_loop_is_no_stripe():
+    """A state that is added to what is fresh, and both summed up in the same places again."""
+    fresh, state, summed = (flat(SHAPE.with_hw(1, 4), at) for at in (4096, 8192, 12288))
+    turns: list[NpuOperation] = []
+    for row in range(SHAPE.h):
+        turns.append(pool(rows(A, row, 1), fresh))
+        turns.append(replace(pool(fresh, summed), job=Job.ADD, ifm2=state))
+        turns.append(pool(summed, state))
+    layers, cascades = summary(*turns)
+    assert [layer for layer in layers if layer[1] > 1 and layer[0][0] % 3] == []
+    assert cascades == []
+
+
 def test_the_same_operation_in_another_place_is_another_layer():
     elsewhere = flat(SHAPE, 4096)
     assert len(summary(pool(A, B), pool(B, C), pool(A, elsewhere))[0]) == 3

@@ -19,6 +19,7 @@ from core.ir.options import (
     LoweringOptions,
     Options,
     Search,
+    Strategy,
 )
 from core.ir.scheduled import Run, Scheduled
 from core.ir.settings import Settings
@@ -149,20 +150,29 @@ _Candidate = tuple[Topic, Settings, Proposal | None]
 
 
 def _searches(settings: Settings, shown: Scheduled) -> Iterator[_Candidate]:
-    """Other searches; policies where something is evicted, allocators where bytes are lost."""
-    options = settings.options
+    """Other searches, strategies, policies and allocators."""
+    for other in (*_ways(settings.options), *_repairs(settings.options, shown)):
+        if other != settings.options:
+            yield Topic.SEARCH, _with(settings, other), None
+
+
+def _ways(options: Options) -> Iterator[Options]:
+    """Other engines and strategies; of the best search each strategy would be its own front."""
     for engine in Engine:
-        other = replace(options, search=Search.DIRECT, engine=engine)
-        if other != options:
-            yield Topic.SEARCH, replace(settings, options=other), None
+        yield replace(options, search=Search.DIRECT, engine=engine)
+    if not options.is_best:
+        for strategy in Strategy:
+            yield replace(options, strategy=strategy)
+
+
+def _repairs(options: Options, shown: Scheduled) -> Iterator[Options]:
+    """Policies where something is evicted, allocators where bytes are lost."""
     if shown.evicted_bytes:
         for policy in EvictionPolicy:
-            if policy is not options.eviction:
-                yield Topic.SEARCH, _with(settings, replace(options, eviction=policy)), None
+            yield replace(options, eviction=policy)
     if any(area.is_torn for area in shown.layout.areas):
         for allocator in Allocator:
-            if allocator is not options.allocator:
-                yield Topic.SEARCH, _with(settings, replace(options, allocator=allocator)), None
+            yield replace(options, allocator=allocator)
 
 
 def _modes(settings: Settings) -> Iterator[_Candidate]:

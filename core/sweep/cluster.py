@@ -47,6 +47,9 @@ _GONE = "; the same command goes on with the cells that are missing"
 class ClusterCrew:
     """The workers of a scheduler, as they come and go; each has one seat."""
 
+    batch_s = 3.0
+    """A batch takes a hundredth of a second of all who are in its way."""
+
     def __init__(
         self, address: str, count: int, bytes_of: Callable[[str], bytes], clock: Clock
     ) -> None:

@@ -25,6 +25,11 @@ class Fate(enum.Enum):
 class Crew(Protocol):
     """Workers that come and go."""
 
+    @property
+    def batch_s(self) -> float:
+        """Seconds of work that a batch is to have: many against what it costs to send and keep
+        one, few for those who wait or interrupt."""
+
     def seats(self) -> Sequence[Seat]:
         """Those that are there, at least one; an OptionError where nobody is left."""
 

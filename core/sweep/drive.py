@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from core.base.errors import OptionError
 from core.sweep.crew import Crew, Fate, Seat
-from core.sweep.lanes import BATCH_S, Lane
+from core.sweep.lanes import Lane
 from core.sweep.work import Ask, Batch, Found, lost
 
 _AHEAD = 2
@@ -117,7 +117,7 @@ class Drive:
                     return None
                 self._own[seat] = fresh
             lane, batch = self._own[seat]
-            seconds = max(BATCH_S, len(self._own) / _MOST_A_SECOND)
+            seconds = max(self.crew.batch_s, len(self._own) / _MOST_A_SECOND)
             if asks := self.take(batch.model, lane.batch(seconds)):
                 return _Sent(seat, replace(batch, asks=asks), lane)
 

@@ -1,4 +1,4 @@
-"""How cells are dealt out: those that share work stay together, in batches of about a second."""
+"""How cells are dealt out: those that share work stay together, in batches of some seconds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from core.sweep.work import Ask
 
-BATCH_S = 1.0
-"""Long against what it costs to send and keep a batch, short for those who wait or interrupt."""
 _FIRST_CELLS = 2
 _MOST_CELLS = 512
 _WORTH_HALVING = 4
@@ -25,7 +23,7 @@ class Lane:
     cell_s: float = 0.0
     """What one has taken, where that is known."""
 
-    def batch(self, seconds: float = BATCH_S) -> tuple[Ask, ...]:
+    def batch(self, seconds: float) -> tuple[Ask, ...]:
         """The next cells, for about so long."""
         wanted = int(seconds / self.cell_s) if self.cell_s else _FIRST_CELLS
         count = min(max(wanted, 1), _MOST_CELLS, len(self.asks))

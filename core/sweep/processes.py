@@ -34,6 +34,8 @@ class WorkerEnded(Exception):  # noqa: N818 - it is killed or it crashes, and sa
 class ProcessCrew:
     """As many processes as are asked for; one that ends is replaced."""
 
+    batch_s = 1.0
+
     def __init__(
         self, count: int, bytes_of: Callable[[str], bytes], clock: Clock, *, niceness: int = 0
     ) -> None:

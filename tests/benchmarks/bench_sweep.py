@@ -47,6 +47,9 @@ class Costs:
 class SimulatedCrew:
     """Workers in a time of their own; the client takes time, too."""
 
+    batch_s = 3.0
+    """As on a cluster."""
+
     def __init__(self, count: int, costs: Costs) -> None:
         self.costs, self.now = costs, 0.0
         self._free = [0.0] * count

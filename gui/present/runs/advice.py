@@ -8,9 +8,11 @@ from typing import NamedTuple
 from core.api import advices
 from core.api.advices import Tip, Topic
 from core.base.sentences import capitalised
+from gui.document.answer import Answer
 from gui.document.document import Document
 
 HEADERS = ("What to ask for", "What it brings, as it was found")
+_MOST_CPU = 4
 NOTHING = (
     "Nothing is advised yet.\n\n"
     "What would help is tried here, in the background, as soon as there is a schedule and as long"
@@ -56,6 +58,19 @@ def state_text(tips: tuple[Tip, ...], tried: tuple[int, int] | None, *, is_done:
         return "trying..."
     done, total = tried
     return f"trying {done + 1} of {total}; {found}"
+
+
+def cpu_text(answer: Answer | None) -> str:
+    """Operators on the CPU and what a model would need to have instead; empty where there is none.
+
+    That is no trial, so that it stands beside the table.
+    """
+    lines = [] if answer is None else advices.cpu_lines(answer.scheduled.graph)
+    if not lines:
+        return ""
+    more = len(lines) - _MOST_CPU
+    rest = [f"and {more:,} more, which Operators has"] if more > 0 else []
+    return "\n".join(("On the CPU:", *lines[:_MOST_CPU], *rest))
 
 
 def taken(document: Document, tip: Tip) -> Taken:

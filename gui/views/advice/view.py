@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.api.advices import Tip
 from gui.document.changes import Part
 from gui.document.document import Document
-from gui.present.runs.advice import HEADERS, NOTHING, rows_of, state_text, taken
+from gui.present.runs.advice import HEADERS, NOTHING, cpu_text, rows_of, state_text, taken
 from gui.present.runs.comparison import kept_answer
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
@@ -43,6 +43,10 @@ class AdviceView(PatientView):
         self.state.setAccessibleName("How far the trials are")
         self.state.setWordWrap(True)
         self.table = ListingTable("Advice")
+        self.on_cpu = QLabel()
+        self.on_cpu.setAccessibleName("Operators on the CPU, and what would let them off it")
+        self.on_cpu.setTextFormat(Qt.TextFormat.PlainText)
+        self.on_cpu.setWordWrap(True)
         self.take_button = QPushButton("Take")
         self.take_button.setToolTip("Ask for it; one step of undo leads back")
         self.compare_button = QPushButton("Take and compare")
@@ -63,6 +67,7 @@ class AdviceView(PatientView):
         arrange(column, Gap.SMALL)
         column.addWidget(self.state)
         column.addWidget(self.table, 1)
+        column.addWidget(self.on_cpu)
         foot = QHBoxLayout()
         arrange(foot, between=Gap.MEDIUM)
         foot.addStretch(1)
@@ -74,7 +79,10 @@ class AdviceView(PatientView):
 
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Ask about another document; what was found for the one before is not told any more."""
-        del parts
+        if Part.ANSWER in parts:
+            text = cpu_text(self._store.answer)
+            self.on_cpu.setText(text)
+            self.on_cpu.setVisible(bool(text))
         document = self._store.document
         if document == self._about:
             return

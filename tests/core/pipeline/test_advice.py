@@ -17,7 +17,7 @@ from core.api.advices import Effect, Occasion, Tip, Topic
 from core.base.ids import FmId
 from core.ir.edits import What
 from core.ir.npugraph import NpuOp
-from core.ir.options import Options, Search
+from core.ir.options import Options, Search, Strategy
 from core.ir.settings import Settings
 from core.pipeline.advice import helps
 from core.pipeline.proposals import Proposal, proposals
@@ -92,6 +92,18 @@ def test_the_best_search_is_advised_where_it_is_better() -> None:
     best = found(model, replace(settings, options=Options(search=Search.BEST, effort=4)))
     assert best.cycles < tips[0].before.cycles
     assert min(tip.after.cycles for tip in searches) <= best.cycles
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+def test_the_other_strategy_is_advised_where_it_is_better(strategy: Strategy) -> None:
+    model = EXAMPLES / "mobilenet_v2_035_96.tflite"
+    settings = replace(DEDICATED, options=Options(strategy=strategy))
+    (other,) = set(Strategy) - {strategy}
+    asked = replace(settings, options=Options(strategy=other))
+    told = {tip.settings for tip in advised(model, settings, tries_best=False)}
+    assert (asked in told) is helps(found(model, settings), found(model, asked))
+    # As little memory as possible is never the fastest.
+    assert strategy is Strategy.PERFORMANCE or asked in told
 
 
 @pytest.mark.slow

@@ -36,6 +36,8 @@ class Weary(Exception):  # noqa: N818 - a worker, not an error
 class Crew:
     """Workers without time: futures are done when somebody looks, in any order."""
 
+    batch_s = 1.0
+
     def __init__(self, seats: int, seed: int, *, killers: Sequence[str] = (), failing: float = 0.0):
         self.random = Random(seed)
         self.count, self.killers, self.failing = seats, killers, failing
@@ -105,14 +107,14 @@ def test_workers_that_lose_everything_are_no_workers():
         driven(Crew(2, 0, failing=1.0), (10,))
 
 
-def test_batches_grow_to_about_a_second_and_shrink_again():
+def test_batches_grow_to_what_is_asked_and_shrink_again():
     lane = Lane("m", deque(asks(10_000)))
-    first = lane.batch()
+    first = lane.batch(1.0)
     # Whoever has the network for the first time lowers it, and only then.
     lane.learn([3.0, *[0.01] * (len(first) - 1)])
-    assert len(lane.batch()) == 100
+    assert len(lane.batch(1.0)) == 100
     lane.learn([10.0])
-    assert len(lane.batch()) == 1
+    assert len(lane.batch(1.0)) == 1
 
 
 def test_halves_have_all_cells_in_their_order():

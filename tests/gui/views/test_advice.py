@@ -97,3 +97,17 @@ def test_the_process_tells_tips_and_is_stopped_by_another_question(qtbot, tips):
     assert first.settings in {tip.settings for tip in tips}
     adviser.ask(None)
     adviser.shutdown()
+
+
+def test_operators_on_the_cpu_stand_below_with_what_would_be_accepted(qtbot):
+    answer = answer_of("shuffle_with_cpu", search=Search.DIRECT)
+    view = AdviceView(store_with(answer))
+    qtbot.addWidget(view)
+    view.show()
+    rejections = answer.scheduled.graph.rejections
+    assert rejections
+    for found in rejections:
+        assert found.rule in view.on_cpu.text()
+        assert str(found.accepted) in view.on_cpu.text()
+    arrive(view._store, answer_of("kws_dscnn", search=Search.DIRECT))
+    assert view.on_cpu.isHidden()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,17 +14,22 @@ from core.api.comparisons import Comparison, Figure
 from core.api.schedules import Scheduled
 from core.base.sentences import capitalised
 from core.ir import knobs
+from core.ir.cost import Traffic, TrafficTotal
 from core.ir.layout import AreaLayout
+from core.ir.trace import Lane
 from core.target.region import Region
 from core.target.target import Area
 from gui.document.answer import Answer
-from gui.document.display import ByteUnit, Display
+from gui.document.display import ByteUnit, Display, Span
 from gui.present import units
 from gui.present.compiled import is_compiled, origin, untold
 from gui.present.controls import applied
 from gui.present.memory.ranges import limit_bytes, no_limit_text
 from gui.present.memory.text import AREA_NAMES, area_name
+from gui.present.names import short_name
 from gui.present.operators.table import bound_text
+from gui.present.timeline.text import LANE_TITLES, scale_of
+from gui.present.timeline.totals import op_shares, totals_of
 from gui.present.units import size_exact
 
 _PLURALS = {"feature map": "feature maps", "look-up table": "look-up tables"}
@@ -76,6 +82,8 @@ class Fact(NamedTuple):
     title: str
     value: str
     note: str = ""
+    tip: str = ""
+    """The note with whole names, where it has shortened ones."""
 
 
 class Bar(NamedTuple):
@@ -104,6 +112,41 @@ class Summary:
     """What a compiled model cannot tell."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """The same about a stretch of time."""
+
+    facts: tuple[Fact, ...]
+    traffic: tuple[Bar, ...]
+    waits: tuple[Bar, ...]
+
+
+def stretch_of(answer: Answer, span: Span, display: Display) -> Stretch:
+    """What a stretch of time comes to; operators that are partly inside count by their share."""
+    scheduled, scale = answer.scheduled, scale_of(answer, display)
+    totals, shares = totals_of(answer, span), op_shares(answer.analysis.trace, span).tolist()
+    cpu = units.counted(totals.cpu_ops, "CPU operator") if totals.cpu_ops else ""
+    lanes = zip(Lane, totals.lane_cycles, strict=True)
+    worked = [Fact(LANE_TITLES[lane], scale.time(cycles)) for lane, cycles in lanes if cycles]
+    if totals.stall_cycles:
+        worked.append(Fact("Stalls", scale.time(totals.stall_cycles)))
+    parts = [
+        part._replace(size_bytes=part.size_bytes * share)
+        for cost, share in zip(scheduled.costs, shares, strict=True)
+        for part in cost.traffic
+        if share
+    ]
+    return Stretch(
+        facts=(
+            Fact("Length", scale.time(span.cycles), f"{units.share(totals.share)} of the run"),
+            Fact("NPU operators", units.count(totals.ops), cpu),
+            *worked,
+        ),
+        traffic=tuple(_traffic(parts, display.byte_unit)),
+        waits=tuple(_waits(scheduled, display, shares)),
+    )
+
+
 def summary_of(answer: Answer, display: Display) -> Summary:
     """The summary of an answer, in the units of a display."""
     scheduled = answer.scheduled
@@ -119,8 +162,8 @@ def summary_of(answer: Answer, display: Display) -> Summary:
             if area.height_bytes
         ),
         facts=(*_speed(scheduled), *_space(scheduled, unit), *_counts(scheduled, unit)),
-        traffic=tuple(_traffic(scheduled, unit)),
-        waits=tuple(_waits(scheduled, display)),
+        traffic=tuple(_traffic(scheduled.total.traffic, unit)),
+        waits=tuple(_waits(scheduled, display, itertools.repeat(1.0))),
         warnings=scheduled.run.graph.warnings,
         untold=untold(answer),
     )
@@ -212,7 +255,8 @@ def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     yield Fact(
         f"{AREA_NAMES[scheduled.target.fast.area]} taken",
         _size(taken, unit),
-        f"peak {_size(live, unit)}{_padding_text(scheduled, unit)}",
+        f"peak {_size(live, unit)}{_padding_text(scheduled, unit, _last_part)}",
+        f"peak {_size(live, unit)}{_padding_text(scheduled, unit, str)}",
     )
     permanent = [area for area in areas if any(region.is_permanent for region in area.regions)]
     where = AREA_NAMES[scheduled.target.permanent.area]
@@ -223,12 +267,17 @@ def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     )
 
 
-def _padding_text(scheduled: Scheduled, unit: ByteUnit) -> str:
+def _last_part(name: str) -> str:
+    """What stands in a narrow card: a path has no place where its line could end."""
+    return short_name(name).rpartition("/")[2]
+
+
+def _padding_text(scheduled: Scheduled, unit: ByteUnit, shown: Callable[[str], str]) -> str:
     """What of the peak holds no element, and which map has most of it."""
     padding = reasons.padding_at_peak(scheduled)
     if padding is None:
         return ""
-    name = scheduled.run.graph.feature_maps[padding.largest].name
+    name = shown(scheduled.run.graph.feature_maps[padding.largest].name)
     most = f"most of it in {name} ({_size(padding.largest_bytes, unit)})"
     return f"; {_size(padding.size_bytes, unit)} of it is padding, {most}"
 
@@ -248,13 +297,16 @@ def _counts(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     yield Fact("Evictions", units.count(len(evicted)), homeless)
 
 
-def _traffic(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Bar]:
-    total = scheduled.total
-    moved = {area: total.moved_bytes(area) for area in Area if total.moved_bytes(area)}
+def _traffic(traffic: Sequence[Traffic | TrafficTotal], unit: ByteUnit) -> Iterator[Bar]:
+    moved = {
+        area: size_bytes
+        for area in Area
+        if (size_bytes := math.fsum(part.size_bytes for part in traffic if part.area is area))
+    }
     most = max(moved.values(), default=0.0)
     for area, size_bytes in moved.items():
         parts: dict[str, float] = {}
-        for part in total.traffic:
+        for part in traffic:
             if part.area is area:
                 name = _PLURALS.get(part.purpose.value, part.purpose.value)
                 parts[name] = parts.get(name, 0.0) + part.size_bytes
@@ -262,13 +314,15 @@ def _traffic(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Bar]:
         yield Bar(capitalised(AREA_NAMES[area]), _size(size_bytes, unit), size_bytes / most, note)
 
 
-def _waits(scheduled: Scheduled, display: Display) -> Iterator[Bar]:
-    """What operators wait for, those with most cycles first."""
+def _waits(scheduled: Scheduled, display: Display, shares: Iterable[float]) -> Iterator[Bar]:
+    """What operators wait for, those with most cycles first; each counts by its share."""
     cycles: dict[str, float] = {}
     operators: dict[str, int] = {}
-    for cost in scheduled.costs:
+    for cost, share in zip(scheduled.costs, shares, strict=False):
+        if not share:
+            continue
         name = bound_text(cost.bound.value, cost.limit.value)
-        cycles[name] = cycles.get(name, 0.0) + cost.total_cycles
+        cycles[name] = cycles.get(name, 0.0) + cost.total_cycles * share
         operators[name] = operators.get(name, 0) + 1
     whole = math.fsum(cycles.values())
     for name in sorted(cycles, key=lambda name: (-cycles[name], name)):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QScrollArea,
+    QSizePolicy,
     QStackedWidget,
     QTableView,
     QVBoxLayout,
@@ -39,6 +40,7 @@ from gui.widgets.row_model import Index, Role, RowModel
 from gui.widgets.toggle import Toggle
 
 _LINES_A_ROW = 1.5
+_LEAST_LETTERS = 24
 _LEGEND = (
     (Tone.USED, "rows made before"),
     (Tone.COMPUTE, "rows made in this step"),
@@ -66,10 +68,10 @@ class StageView(QWidget):
         self.combo, self.note = QComboBox(), QLabel()
         self.summary, self.step = ElidedLabel("What the cascade takes"), ElidedLabel("Step")
         self.combo.setAccessibleName("Cascade")
-        self.combo.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.combo.setMinimumContentsLength(24)
+        self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.combo.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.combo.setMinimumWidth(self.fontMetrics().averageCharWidth() * _LEAST_LETTERS)
+        self.combo.currentTextChanged.connect(self.combo.setToolTip)
         self.combo.activated.connect(self.chosen)
         self.note.setWordWrap(True)
         self.as_table = Toggle("Table", "Show the cascade as a table")
@@ -102,8 +104,8 @@ class StageView(QWidget):
     def _arrange(self) -> None:
         head = QHBoxLayout()
         arrange(head, between=Gap.MEDIUM)
-        head.addWidget(self.combo, 2)
-        head.addWidget(self.summary, 3)
+        head.addWidget(self.combo)
+        head.addWidget(self.summary, 1)
         head.addWidget(self.as_table)
         self._bodies = QStackedWidget()
         self._bodies.addWidget(self.area)

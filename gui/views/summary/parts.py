@@ -137,6 +137,7 @@ class Tile(Card):
         self.value.setText(item.value)
         self.value.setAccessibleName(item.title)
         self.note.setText(item.note)
+        self.note.setToolTip(item.tip)
         self.note.setAccessibleName(f"note on {item.title}")
         self.note.setVisible(bool(item.note))
 

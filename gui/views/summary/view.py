@@ -27,11 +27,10 @@ from gui.present.summary import (
     RegionSummary,
     Verdict,
     asked_rows,
+    stretch_of,
     summary_of,
     versus,
 )
-from gui.present.timeline.text import scale_of, totals_text
-from gui.present.timeline.totals import totals_of
 from gui.state.store import Store
 from gui.theme import fonts
 from gui.theme.scale import Gap, Type, arrange
@@ -73,10 +72,11 @@ class SizesPanel(QWidget):
         self.copy_button = QPushButton("Copy")
         self.copy_button.setAccessibleName("Copy sizes")
         self.copy_button.clicked.connect(self.copy)
-        self.tabs.setCornerWidget(self.copy_button)
         lines = QVBoxLayout(self)
         arrange(lines)
         lines.addWidget(self.tabs)
+        # Beside the tabs it would take the room of the last of them.
+        lines.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignRight)
 
     def _text(self, title: str) -> QPlainTextEdit:
         text = QPlainTextEdit()
@@ -123,19 +123,21 @@ class SummaryView(PatientView):
             40, lambda: RegionCard(self._store.theme), RegionCard.show_item
         )
         self.facts = WrapGrid[Fact, Tile](19, Tile, Tile.show_item)
-        self.traffic = WrapGrid[Bar, BarRow](
-            40, lambda: BarRow(self._store.theme), BarRow.show_item
-        )
-        self.waits = WrapGrid[Bar, BarRow](40, lambda: BarRow(self._store.theme), BarRow.show_item)
+        self.traffic, self.waits = self._bars(), self._bars()
         self.asked = WrapGrid[Fact, Tile](26, lambda: Tile(Type.HEADING), Tile.show_item)
         self.marked_title = _heading("In the marked stretch")
-        self.marked = label("In the marked stretch")
+        self.marked_facts = WrapGrid[Fact, Tile](19, Tile, Tile.show_item)
+        self.marked_waits = self._bars()
+        self.marked_traffic = self._bars()
         self.warnings_title, self.warnings = _heading("Warnings"), label("Warnings", "warning")
         self.untold_title, self.untold = _heading(TITLE), label(TITLE)
         self.sizes = SizesPanel()
         self._area = QScrollArea()
         self.setStyleSheet(style_sheet(theme))
         self._lay_out()
+
+    def _bars(self) -> WrapGrid[Bar, BarRow]:
+        return WrapGrid[Bar, BarRow](40, lambda: BarRow(self._store.theme), BarRow.show_item)
 
     def _lay_out(self) -> None:
         page = QWidget()
@@ -150,7 +152,9 @@ class SummaryView(PatientView):
             self.versus,
             self.cause,
             self.marked_title,
-            self.marked,
+            self.marked_facts,
+            self.marked_waits,
+            self.marked_traffic,
             self.regions,
             self.warnings_title,
             self.warnings,
@@ -212,11 +216,13 @@ class SummaryView(PatientView):
     def _show_marked(self, answer: Answer) -> None:
         """The sums of a stretch that is marked in the timeline."""
         span = self._store.selected_span
-        for part in (self.marked_title, self.marked):
+        for part in (self.marked_title, self.marked_facts, self.marked_waits, self.marked_traffic):
             part.setVisible(span is not None)
         if span is not None:
-            scale = scale_of(answer, self._store.display)
-            self.marked.setText("\n".join(totals_text(totals_of(answer, span), scale)))
+            stretch = stretch_of(answer, span, self._store.display)
+            self.marked_facts.show_items(stretch.facts)
+            self.marked_waits.show_items(stretch.waits)
+            self.marked_traffic.show_items(stretch.traffic)
 
     def _show_answer(self, answer: Answer) -> None:
         summary = summary_of(answer, self._store.display)

@@ -12,7 +12,7 @@ from core.ir.options import Engine, ParetoOptions
 from core.report.padding import padding_at_peak
 from core.target.region import Region
 from core.target.target import Area
-from gui.document.display import ByteUnit, Display, TimeUnit
+from gui.document.display import ByteUnit, Display, Span, TimeUnit
 from gui.present import units
 from gui.present.summary import (
     Verdict,
@@ -20,6 +20,7 @@ from gui.present.summary import (
     milliseconds_text,
     rate_text,
     region_summary,
+    stretch_of,
     summary_of,
 )
 from tests.gui.answers import EXAMPLES, answer_of
@@ -201,3 +202,35 @@ def test_the_json_counts_and_numbers_as_the_window_does():
     ops = [op for island in told["schedules"] for op in island["ops"]]
     assert [graph.ops[op["number"]].name for op in ops] == [op["name"] for op in ops]
     assert {op["number"] for op in ops} == {op.id for op in graph.ops}
+
+
+def test_a_stretch_over_all_is_the_whole():
+    answer = answer_of("unet_128", accelerator="ethos-u65-256", limit_bytes=128 << 10)
+    whole = summary_of(answer, Display())
+    end = answer.analysis.trace.end_cycle_of_all
+    stretch = stretch_of(answer, Span(start_cycle=0.0, end_cycle=float(end)), Display())
+    assert stretch.traffic == whole.traffic
+    assert stretch.waits == whole.waits
+
+
+def test_a_stretch_of_one_operator_has_its_traffic_and_what_it_waits_for():
+    answer = answer_of("unet_128", accelerator="ethos-u65-256", limit_bytes=128 << 10)
+    trace, costs = answer.analysis.trace, answer.scheduled.costs
+    alone = [  # whose time no other operator shares
+        op
+        for op, (start, end) in enumerate(
+            zip(trace.op_start_cycle, trace.op_end_cycle, strict=True)
+        )
+        if end > start
+        and sum((trace.op_start_cycle < end) & (trace.op_end_cycle > start)) == 1
+        and costs[op].traffic
+    ]
+    assert alone
+    for op in alone[:3]:
+        span = Span(
+            start_cycle=float(trace.op_start_cycle[op]), end_cycle=float(trace.op_end_cycle[op])
+        )
+        stretch = stretch_of(answer, span, Display())
+        areas = {part.area for part in costs[op].traffic if part.size_bytes}
+        assert len(stretch.traffic) == len(areas)
+        assert [bar.value for bar in stretch.waits] == ["100 %"]

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit
 
-from gui.document.display import ByteUnit, Display
+from gui.document.display import ByteUnit, Display, Span
 from gui.present.snippets import texts_of
-from gui.present.summary import summary_of
+from gui.present.summary import stretch_of, summary_of
 from gui.state.store import Store
 from gui.theme.tones import DARK, Tone
 from gui.views.summary.parts import ShareBar, Tile
@@ -163,3 +163,18 @@ def test_the_wheel_over_the_sizes_scrolls_the_page_and_turns_no_tab(qtbot):
         )
         QApplication.sendEvent(bar, event)
         assert view.sizes.tabs.currentIndex() == before
+
+
+def test_a_marked_stretch_is_told_as_the_whole_is(qtbot):
+    store = store_with(answer_of("unet_128", accelerator="ethos-u65-256", limit_bytes=128 << 10))
+    view = show(qtbot, store)
+    assert not view.marked_traffic.isVisible()
+    span = Span(start_cycle=1000.0, end_cycle=90_000.0)
+    store.mark_span(span)
+    stretch, told = stretch_of(store.answer, span, store.display), texts(view)
+    for bar in (*stretch.waits, *stretch.traffic):
+        assert {bar.title, bar.value, bar.note} <= set(told)
+    for fact in stretch.facts:
+        assert {fact.title, fact.value} <= set(told)
+    store.mark_span(None)
+    assert not view.marked_traffic.isVisible()

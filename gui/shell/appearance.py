@@ -10,6 +10,7 @@ from gui.document.changes import ChangeSet, Part
 from gui.state.store import Store
 from gui.theme import fonts
 from gui.theme.qpalette import palette_of, style_sheet, theme_for
+from gui.theme.scale import follow_font
 from gui.theme.tones import Theme
 
 
@@ -40,10 +41,7 @@ class Appearance(QObject):
         if percent != self._percent:
             self._percent = percent
             self._app.setFont(fonts.sans(percent))
-            if self._window is not None:
-                # Where a style sheet has a say in fonts, they are worked out anew only with it.
-                self._window.setStyleSheet("")
-                self._window.setStyleSheet(style_sheet(self._store.theme))
+            follow_font()
 
     def refresh(self) -> None:
         """Work out the palette, and use it."""

@@ -45,6 +45,7 @@ def mono() -> QFont:
 
 def _font(family: str) -> QFont:
     load()
-    font = QFont(QGuiApplication.font())
+    # Nothing but its family is its own: sizes are the app's, also when that is changed.
+    font = QFont()
     font.setFamily(family)
     return font

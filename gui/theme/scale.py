@@ -52,6 +52,9 @@ class Type(enum.Enum):
     """What a view says first."""
 
 
+_TYPE = "type of text"
+"""Where a widget keeps its `Type`."""
+
 Gaps = Gap | tuple[Gap, Gap]
 """Both ways, or across and down."""
 
@@ -80,6 +83,19 @@ def set_type(widget: QWidget, kind: Type) -> None:
         font.setPointSizeF(QApplication.font().pointSizeF() * kind.value.share)
     font.setBold(kind.value.is_bold)
     widget.setFont(font)
+    widget.setProperty(_TYPE, kind.name)
+
+
+def follow_font() -> None:
+    """Write all texts anew in their sizes of the scale, after the font of the app was changed."""
+    for widget in QApplication.allWidgets():
+        if sheet := widget.styleSheet():
+            # Where a style sheet has a say in fonts, they are worked out anew only with it.
+            widget.setStyleSheet("")
+            widget.setStyleSheet(sheet)
+    for widget in QApplication.allWidgets():
+        if name := widget.property(_TYPE):
+            set_type(widget, Type[name])
 
 
 def make_hint(label: QLabel) -> None:

@@ -7,10 +7,19 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QApplication,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QWidget,
+)
 
+from gui.theme import fonts
 from gui.theme.qpalette import palette_of
-from gui.theme.scale import Gap, Type, arrange, set_type
+from gui.theme.scale import Gap, Type, arrange, follow_font, set_type
 from gui.theme.tones import THEMES
 from gui.widgets.empty_state import EmptyState
 
@@ -90,3 +99,32 @@ def test_an_empty_state_has_a_heading_and_a_hint(qtbot):
     state.set_text("One sentence.")
     assert state.text() == "One sentence."
     assert not state.hint.isVisible()
+
+
+def test_texts_follow_the_font_of_the_app_also_within_a_style_sheet(qtbot, qapp):
+    page, row = QWidget(), QHBoxLayout()
+    qtbot.addWidget(page)
+    page.setLayout(row)
+    arrange(row)
+    page.setStyleSheet("QLabel[role='faint'] { color: gray; }")
+    labels = {kind: QLabel("a") for kind in Type}
+    code = QPlainTextEdit()
+    code.setFont(fonts.mono())
+    for kind, label in labels.items():
+        row.addWidget(label)
+        set_type(label, kind)
+    row.addWidget(code)
+    page.show()
+    before = qapp.font()
+    try:
+        larger = QFont(before)
+        larger.setPointSizeF(before.pointSizeF() * 1.5)
+        qapp.setFont(larger)
+        follow_font()
+        for kind, label in labels.items():
+            share = label.font().pointSizeF() / larger.pointSizeF()
+            assert abs(share - kind.value.share) < 0.02, kind
+            assert label.font().bold() is kind.value.is_bold
+        assert abs(code.font().pointSizeF() - larger.pointSizeF()) < 0.1
+    finally:
+        qapp.setFont(before)

@@ -28,7 +28,8 @@ from gui.present.memory.ranges import limit_bytes, no_limit_text
 from gui.present.memory.text import AREA_NAMES, area_name
 from gui.present.names import short_name
 from gui.present.operators.table import bound_text
-from gui.present.timeline.text import LANE_TITLES, scale_of
+from gui.present.timeline.rows import LANE_TITLES
+from gui.present.timeline.text import scale_of
 from gui.present.timeline.totals import op_shares, totals_of
 from gui.present.units import size_exact
 

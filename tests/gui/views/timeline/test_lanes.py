@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from core.base.ids import NpuOpId
 from gui.document.display import Span
@@ -141,9 +141,10 @@ def test_a_marked_stretch_filters_the_table_and_has_its_sums_in_the_summary(kws,
     runs = (trace.op_end_cycle > span.start_cycle) & (trace.op_start_cycle < span.end_cycle)
     assert table.table.model().rowCount() == np.count_nonzero(runs) < everything
     assert table.marked.isVisible()
-    assert summary.marked.isVisible()
-    assert f"{np.count_nonzero(runs)} operators" in summary.marked.text()
+    assert summary.marked_facts.isVisible()
+    told = [label.text() for label in summary.marked_facts.findChildren(QLabel)]
+    assert told[told.index("NPU operators") + 1] == f"{np.count_nonzero(runs)}"
     table.marked.click()
     assert kws.store.selected_span is None
     assert table.table.model().rowCount() == everything
-    assert not summary.marked.isVisible()
+    assert not summary.marked_facts.isVisible()

@@ -42,7 +42,8 @@ hypothesis.settings.load_profile("long" if IN_CI else "dev")
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    parser.addoption("--slow", action="store_true", help="run the slow tests too")
+    parser.addoption("--long", action="store_true", help="run the long tests too, as CI does")
+    parser.addoption("--slow", action="store_true", help="run the long and the slow tests too")
     parser.addoption("--update-goldens", action="store_true", help="rewrite the golden files")
     # pytest-qt ends the whole session where Qt cannot be imported.
     if libraries.absent_for_import() and not IN_CI:
@@ -73,12 +74,20 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    unasked = _unasked(config)
+    left_out = [item for item in items if any(map(item.get_closest_marker, unasked))]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not any(map(item.get_closest_marker, unasked))]
+
+
+def _unasked(config: pytest.Config) -> tuple[str, ...]:
+    """Marks of tests that nobody has asked for."""
     if config.getoption("--slow") or config.getoption("-m"):
-        return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    if slow:
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        return ()
+    is_named = any(argument.partition("::")[0].endswith(".py") for argument in config.args)
+    asks_long = IN_CI or is_named or config.getoption("--long")
+    return ("slow",) if asks_long else ("slow", "long")
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ def shell(line: str, *arguments: object, **env: str) -> subprocess.CompletedProc
     return done
 
 
+@pytest.mark.long
 @NEEDS_A_SHELL
 @pytest.mark.parametrize("pipe", ["| true", "2>&1 | true", ">&-", ">&- 2>&-", "| head -c 1"])
 def test_what_does_not_hold_does_not_hold_unheard(pipe: str, tmp_path: Path) -> None:
@@ -98,6 +99,7 @@ def test_a_file_behind_which_the_disk_is_full_is_one_sentence() -> None:
     assert (done.returncode, done.stderr) == (2, told)
 
 
+@pytest.mark.long
 @NEEDS_A_SHELL
 @pytest.mark.parametrize(
     "env",

@@ -42,6 +42,7 @@ def test_a_check_that_is_removed_is_found_and_found_again_from_its_file_or_its_n
             assert replayed(str(name)) == ending
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_case_follows_from_its_number(kind):
     once, again = ([case.data() for case in cases(kind, range(5))] for _ in range(2))

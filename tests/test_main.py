@@ -77,6 +77,7 @@ def test_only_a_sub_command_or_a_question_goes_to_the_command_line(arguments, op
     assert main.opens_the_app(arguments) == opens
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("library", "package"),
     [
@@ -102,6 +103,7 @@ def test_an_unknown_obstacle_is_told_as_it_is():
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere is a display")
 
 
+@pytest.mark.long
 @LINUX
 @pytest.mark.parametrize("env", [{}, {"QT_QPA_PLATFORM": "xcb"}, {"DISPLAY": ":4711"}], ids=str)
 def test_without_a_display_one_line_names_the_command_line(env):
@@ -113,6 +115,7 @@ def test_without_a_display_one_line_names_the_command_line(env):
         assert name in done.stderr
 
 
+@pytest.mark.long
 @LINUX
 @pytest.mark.parametrize("arguments", [[], ["--view", "memory", "--optimise", "Size"]], ids=str)
 def test_where_no_window_can_be_and_no_model_is_named_an_example_is_printed(arguments):
@@ -126,6 +129,7 @@ def test_where_no_window_can_be_and_no_model_is_named_an_example_is_printed(argu
     assert done.stdout.splitlines()[1:] == example.stdout.splitlines()[1:]
 
 
+@pytest.mark.long
 @LINUX
 def test_where_qt_cannot_be_loaded_an_example_is_printed_too():
     done = run_without_qt("libEGL.so.1")
@@ -205,6 +209,7 @@ def test_what_cannot_be_understood_is_one_line(line, said, capsys):
 NEEDS_QT = pytest.mark.skipif(bool(libraries.absent_for_import()), reason="Qt cannot be loaded")
 
 
+@pytest.mark.long
 @NEEDS_QT
 def test_a_picture_needs_no_display(tmp_path):
     picture = tmp_path / "a.png"
@@ -252,6 +257,7 @@ def test_a_picture_in_a_folder_that_is_missing_is_one_line(tmp_path):
 KWS = "resources/examples/kws_dscnn.tflite"
 
 
+@pytest.mark.long
 @NEEDS_QT
 def test_a_report_needs_no_display(tmp_path):
     done = run("main.py", "report", KWS, "-o", str(tmp_path / "new"), "--size", "640x400")
@@ -263,6 +269,7 @@ def test_a_report_needs_no_display(tmp_path):
     assert struct.unpack(">II", picture[16:24]) == (640, 400)
 
 
+@pytest.mark.long
 def test_a_report_without_qt_has_no_pictures_and_says_what_is_missing(tmp_path):
     done = run_without_qt("libEGL.so.1", "report", KWS, "-o", str(tmp_path))
     assert (done.returncode, done.stdout) == (0, "")
@@ -281,6 +288,7 @@ def test_a_pdf_without_qt_is_one_line(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -44,6 +44,7 @@ def compiled(name: str, engine: Engine = Engine.CASCADING) -> bytes:
     return compiler.compile_model(found).data
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("spoilt", "original"),
     [(spoilt, original) for original, files in DISPROVED.items() for spoilt in files],
@@ -122,6 +123,7 @@ def test_an_odd_network_computes_what_litert_does(name, engine):
     assert all(output.is_equal for output in found.outputs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*DISPROVED, "conv_d2"])
 def test_their_originals_hold_as_we_compile_them(name):
     found = proof.verify(compiled(name), data(name))

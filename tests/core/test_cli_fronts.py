@@ -65,6 +65,7 @@ def test_what_another_command_has_found_is_not_searched_again(
     assert "found by" in page.read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["advise", "compare", "report", "schedule"])
 def test_fronts_are_left_alone_where_that_is_asked(
     command: str, folder: Path, searches: list[Options], tmp_path: Path

@@ -76,6 +76,7 @@ def test_a_cell_says_what_schedule_says(tmp_path: Path) -> None:
     assert (schedules / schedule_file).is_file()
 
 
+@pytest.mark.long
 def test_what_cannot_be_had_is_told_with_its_count(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

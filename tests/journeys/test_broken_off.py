@@ -109,6 +109,7 @@ def stripe(app) -> Drag:
     return Drag(picture, start, start + QPointF(25, 0), view.hands.overlay)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["esc", "right"])
 @pytest.mark.parametrize("take", [bar, order, stripe], ids=lambda take: take.__name__)
 def test_a_drag_that_is_broken_off_at_any_step_changes_no_byte(
@@ -142,6 +143,7 @@ def test_a_drag_that_is_broken_off_at_any_step_changes_no_byte(
     assert not app.actions["edit.undo"].isEnabled()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["esc", "right"])
 def test_scissors_that_are_broken_off_cut_nothing(open_app, way: str):
     app = open_app(FIRST_EXAMPLE, **DEDICATED, limit_bytes=128 << 10)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gui.document.session import decode, encode
 from tests.gui.answers import model_path
 from tests.gui.running import wait_for_answer
 
 
+@pytest.mark.long
 def test_keep_swap_undo_and_close(open_app, qtbot):
     app = open_app(model_path("kws_dscnn"))
     first = app.store.document

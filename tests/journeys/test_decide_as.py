@@ -27,6 +27,7 @@ FILES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FILES)
 def test_what_a_file_decides_is_asked_for_in_one_step(app, qtbot, tmp_path, name):
     before = app.store.answer.scheduled
@@ -44,6 +45,7 @@ def test_what_a_file_decides_is_asked_for_in_one_step(app, qtbot, tmp_path, name
     assert app.store.document.edits == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("content", ["", "{}", '{"reefpoint": "edits", "version": 9}'])
 def test_another_file_is_refused_and_changes_nothing(app, tmp_path, content):
     path = tmp_path / "odd.json"

@@ -84,6 +84,7 @@ def assert_same_by_command(app, command, number=None) -> None:
     assert app.store.document == by_drag
 
 
+@pytest.mark.long
 def test_a_ghost_is_dropped_below_the_limit_and_kept(app, qtbot):
     view = app.view(MemoryView)
     lane, start, fm = ghost(view)
@@ -217,6 +218,7 @@ def test_a_box_that_is_drawn_on_free_ground_is_left_alone(open_app, qtbot):
     assert not app.actions["edit.undo"].isEnabled()
 
 
+@pytest.mark.long
 def test_what_is_shown_when_it_is_let_go_is_what_is_stored(app):
     """Wherever a drag ends: what the preview says is what becomes an edit, or nothing does."""
     view = app.view(MemoryView)
@@ -250,6 +252,7 @@ def test_what_is_shown_when_it_is_let_go_is_what_is_stored(app):
     assert seen == set(Move)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["esc", "right"])
 @pytest.mark.parametrize("modifier", [NONE, ALT])
 def test_a_drag_that_is_broken_off_at_any_step_changes_no_byte(app, way, modifier):
@@ -301,6 +304,7 @@ def test_a_drag_that_begins_sideways_moves_the_view(app):
     assert app.store.document.edits == ()
 
 
+@pytest.mark.long
 def test_the_bar_of_a_cascade_is_dropped_on_its_neighbour(open_app, qtbot):
     app = open_app(FIRST_EXAMPLE, **DEDICATED, limit_bytes=128 << 10)
     stage = app.view(TimelineView).stage

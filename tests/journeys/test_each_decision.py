@@ -152,6 +152,7 @@ def rows_about(*whats: What) -> tuple[Row, ...]:
     return tuple(row for row in ROWS if row.what in whats)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "rows",
     [
@@ -186,6 +187,7 @@ def test_it_is_decided_by_clicks_and_by_keys_and_undone_to_the_byte(app, qtbot, 
         assert not app.actions["edit.undo"].isEnabled()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("column", "what", "op"),
     [

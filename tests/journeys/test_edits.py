@@ -75,6 +75,7 @@ def test_an_edit_is_judged_told_and_undone(app, qtbot):
     assert app.status.edits.isHidden()
 
 
+@pytest.mark.long
 def test_unpin_all_equals_never_pinned_and_is_one_step(app, qtbot):
     before = found(app)
     decide(app, qtbot, "edits.evict", op=3)
@@ -89,6 +90,7 @@ def test_unpin_all_equals_never_pinned_and_is_one_step(app, qtbot):
     assert app.store.document == decided
 
 
+@pytest.mark.long
 def test_all_are_ignored_for_a_while(app, qtbot):
     before = found(app)
     decide(app, qtbot, "edits.evict", op=3)
@@ -105,6 +107,7 @@ def test_all_are_ignored_for_a_while(app, qtbot):
     assert "ignored" not in app.banner.text
 
 
+@pytest.mark.long
 def test_another_model_starts_without_edits(app, qtbot):
     decide(app, qtbot, "edits.evict", op=3)
     app.files.open(str(EXAMPLES / "kws_dscnn.tflite"))
@@ -112,6 +115,7 @@ def test_another_model_starts_without_edits(app, qtbot):
     assert app.store.document.edits == ()
 
 
+@pytest.mark.long
 def test_reload_keeps_edits_by_name_and_says_what_is_an_orphan(open_app, qtbot, tmp_path):
     model = tmp_path / "model.tflite"
     shutil.copy(FIRST_EXAMPLE, model)
@@ -131,6 +135,7 @@ def test_reload_keeps_edits_by_name_and_says_what_is_an_orphan(open_app, qtbot, 
     assert app.view(EditsView).table.selected_places() == [0]
 
 
+@pytest.mark.long
 def test_an_edit_while_the_worker_is_killed(app, qtbot):
     app.store.select(Selection(op=3))
     assert app.actions.run("edits.evict")
@@ -144,6 +149,7 @@ def test_an_edit_while_the_worker_is_killed(app, qtbot):
     check_all(app)
 
 
+@pytest.mark.long
 def test_the_table_switches_selects_and_removes(app, qtbot):
     decide(app, qtbot, "edits.evict", op=3)
     decide(app, qtbot, "edits.split", op=4)
@@ -167,6 +173,7 @@ def test_the_table_switches_selects_and_removes(app, qtbot):
     wait_for_answer(qtbot, app)
 
 
+@pytest.mark.long
 def test_what_edits_cost_is_in_sight_in_a_small_window(open_app, qtbot):
     app = open_app(request=Request(model=str(FIRST_EXAMPLE), size=Size(1280, 800)), **TIGHT)
     decide(app, qtbot, "edits.keep", op=1)
@@ -185,6 +192,7 @@ def test_what_edits_cost_is_in_sight_in_a_small_window(open_app, qtbot):
     qtbot.waitUntil(lambda: table.viewport().rect().contains(table.visualRect(cell)))
 
 
+@pytest.mark.long
 def test_ways_out_are_buttons_in_the_panel_and_in_why(app, qtbot):
     app.store.select(Selection(op=1))
     decide(app, qtbot, "edits.keep", op=1)
@@ -214,6 +222,7 @@ def test_ways_out_are_buttons_in_the_panel_and_in_why(app, qtbot):
     wait_for_answer(qtbot, app)
 
 
+@pytest.mark.long
 def test_rows_are_moved_by_mouse_by_clicks_and_by_keys_and_nothing_else_changes(app, qtbot):
     decide(app, qtbot, "edits.evict", op=3)
     decide(app, qtbot, "edits.split", op=4)
@@ -259,6 +268,7 @@ def test_rows_are_moved_by_mouse_by_clicks_and_by_keys_and_nothing_else_changes(
     wait_for_answer(qtbot, app)
 
 
+@pytest.mark.long
 def test_all_but_the_selection_is_frozen_and_thawed(app, qtbot):
     before, first = found(app), app.store.document
     decide(app, qtbot, "edits.solve_alone", op=4)
@@ -282,6 +292,7 @@ def test_all_but_the_selection_is_frozen_and_thawed(app, qtbot):
     assert found(app) == before
 
 
+@pytest.mark.long
 def test_letters_decide_about_what_is_selected(app, qtbot):
     app.panels.show_panel("timeline")
     lanes = app._views["timeline"].stage.lanes
@@ -311,6 +322,7 @@ def context_menu(app, qtbot, widget, point):
     return next(menu for menu in app.window.findChildren(QMenu, "context") if menu.isVisible())
 
 
+@pytest.mark.long
 def test_a_right_click_offers_what_can_be_done_there(app, qtbot):
     memory = app.view(MemoryView)
     ghosts = memory.pane.ghosts.rects
@@ -338,6 +350,7 @@ def test_a_right_click_offers_what_can_be_done_there(app, qtbot):
     menu.close()
 
 
+@pytest.mark.long
 def test_pins_are_in_every_view(app, qtbot):
     decide(app, qtbot, "edits.split", op=4)
     for name in app._views:
@@ -359,6 +372,7 @@ def test_pins_are_in_every_view(app, qtbot):
     wait_for_answer(qtbot, app)
 
 
+@pytest.mark.long
 def test_why_begins_with_the_edit_and_prices_come_later(app, qtbot):
     decide(app, qtbot, "edits.alone", op=2)
     app.panels.show_panel("why")
@@ -377,6 +391,7 @@ def test_why_begins_with_the_edit_and_prices_come_later(app, qtbot):
     wait_for_answer(qtbot, app)
 
 
+@pytest.mark.long
 def test_cells_of_the_table_list_values_for_all_rows_that_are_picked(app, qtbot):
     app.panels.show_panel("operators")
     view = app.view(OperatorsView)

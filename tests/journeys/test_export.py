@@ -122,6 +122,7 @@ def frozen(app):
     return app
 
 
+@pytest.mark.long
 def test_a_verified_model_is_the_one_that_compile_writes(open_app, qtbot, tmp_path):
     model = EXAMPLES / "kws_dscnn.tflite"
     app = open_app(model)
@@ -133,6 +134,7 @@ def test_a_verified_model_is_the_one_that_compile_writes(open_app, qtbot, tmp_pa
     assert (tmp_path / "app.tflite").read_bytes() == (tmp_path / "cli.tflite").read_bytes()
 
 
+@pytest.mark.long
 def test_everything_that_the_window_exports_is_what_report_writes(whole_app, qtbot, tmp_path):
     app = whole_app
     target = ("report", str(UNET), *TARGET, "-o", str(tmp_path / "cli"))
@@ -152,6 +154,7 @@ def test_everything_that_the_window_exports_is_what_report_writes(whole_app, qtb
     assert flat == {path.name for path in tmp_path.iterdir() if path.is_file()}
 
 
+@pytest.mark.long
 def test_node_data_from_the_window_are_those_of_report(whole_app, qtbot, tmp_path):
     headless("report", str(UNET), *TARGET, "-o", str(tmp_path / "cli"), "--format", "nodes")
     written = sorted((tmp_path / "cli" / "model-explorer").iterdir())
@@ -169,6 +172,7 @@ def test_node_data_from_the_window_are_those_of_report(whole_app, qtbot, tmp_pat
         assert (tmp_path / name).read_bytes() == theirs.read_bytes()
 
 
+@pytest.mark.long
 def test_a_picture_has_the_size_that_was_asked_for_and_shows_what_is_seen(app, qtbot, tmp_path):
     lanes = app.view(TimelineView).stage.lanes
     app.panels.show_panel("timeline")
@@ -234,6 +238,7 @@ def test_enter_in_the_line_of_the_file_exports_whatever_had_the_focus_before(app
     app.files.open(str(UNET))
 
 
+@pytest.mark.long
 def test_the_model_itself_is_never_replaced(open_app, tmp_path):
     model = tmp_path / "net.tflite"
     model.write_bytes((EXAMPLES / "kws_dscnn.tflite").read_bytes())
@@ -248,6 +253,7 @@ def test_the_model_itself_is_never_replaced(open_app, tmp_path):
     assert model.read_bytes() == before
 
 
+@pytest.mark.long
 def test_that_a_model_does_not_fit_is_said_before_and_after(open_app, qtbot, tmp_path):
     app = open_app(EXAMPLES / "kws_dscnn.tflite", limit_bytes=1 << 10)
     dialog = ask(app, Ware.MODEL, tmp_path / "a.tflite")
@@ -272,6 +278,7 @@ def test_that_a_model_does_not_fit_is_said_before_and_after(open_app, qtbot, tmp
     qtbot.waitUntil(lambda: app.exports.dialog is None)
 
 
+@pytest.mark.long
 def test_files_that_are_read_are_replaced_by_no_export_and_no_session(open_app, tmp_path):
     model, link = tmp_path / "net.tflite", tmp_path / "link.csv"
     model.write_bytes((EXAMPLES / "kws_dscnn.tflite").read_bytes())
@@ -307,6 +314,7 @@ def test_what_goes_wrong_is_told_and_can_be_put_right(app, qtbot, tmp_path):
     assert (tmp_path / "a.csv").exists()
 
 
+@pytest.mark.long
 def test_a_model_whose_verification_fails_is_not_written(other_app, qtbot, tmp_path):
     app = other_app
     app.exports.exporter._entry = exporters.disproving
@@ -316,6 +324,7 @@ def test_a_model_whose_verification_fails_is_not_written(other_app, qtbot, tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_an_export_can_be_cancelled_and_leaves_nothing(whole_app, qtbot, tmp_path):
     app = whole_app
     app.exports.exporter._entry = partial(exporters.stopping_to_think, tmp_path)
@@ -336,6 +345,7 @@ def test_an_export_can_be_cancelled_and_leaves_nothing(whole_app, qtbot, tmp_pat
     qtbot.waitUntil(lambda: app.exports.dialog is None)
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_leaves_nothing(other_app, qtbot, tmp_path):
     app = other_app
     app.exports.exporter._entry = exporters.dying
@@ -378,6 +388,7 @@ def test_the_dialog_asks_what_matters_and_names_the_file(app, qtbot):
     qtbot.waitUntil(lambda: app.exports.dialog is None)
 
 
+@pytest.mark.long
 def test_nothing_can_be_exported_before_there_is_a_schedule(open_app, tmp_path):
     broken = tmp_path / "broken.tflite"
     broken.write_bytes(b"\x1c\0\0\0TFL3")

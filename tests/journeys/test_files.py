@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
@@ -17,6 +18,7 @@ from tests.journeys import models
 from tests.journeys.agreement import check_all
 
 
+@pytest.mark.long
 def test_a_model_that_is_dropped_anywhere_is_opened(open_app, qtbot, tmp_path):
     app = open_app(EXAMPLES / "kws_dscnn.tflite")
     path = models.one_operator(tmp_path)
@@ -40,6 +42,7 @@ def test_a_model_that_is_dropped_anywhere_is_opened(open_app, qtbot, tmp_path):
     check_all(app)
 
 
+@pytest.mark.long
 def test_a_model_that_changes_on_disk_is_read_again(open_app, qtbot, tmp_path):
     path = tmp_path / "net.tflite"
     shutil.copy(EXAMPLES / "kws_dscnn.tflite", path)
@@ -61,6 +64,7 @@ def test_a_model_that_changes_on_disk_is_read_again(open_app, qtbot, tmp_path):
     check_all(app)
 
 
+@pytest.mark.long
 def test_undo_leads_back_to_the_model_before_as_it_is_on_disk_now(open_app, qtbot, tmp_path):
     path = tmp_path / "net.tflite"
     shutil.copy(EXAMPLES / "kws_dscnn.tflite", path)
@@ -83,6 +87,7 @@ def test_undo_leads_back_to_the_model_before_as_it_is_on_disk_now(open_app, qtbo
     check_all(app)
 
 
+@pytest.mark.long
 def test_a_model_that_breaks_on_disk_is_told_and_recovers(open_app, qtbot, tmp_path):
     path = tmp_path / "net.tflite"
     shutil.copy(EXAMPLES / "kws_dscnn.tflite", path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 
 from core.ir.edits import EditFate
@@ -12,6 +13,7 @@ from tests.gui.running import SMALL_MODEL, wait_for_answer
 from tests.journeys.agreement import check_all
 
 
+@pytest.mark.long
 def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
     app = open_app(SMALL_MODEL)
     first = app.store.document

@@ -85,6 +85,7 @@ def by_right(drag: Drag, at: QPoint) -> None:
     QTest.mouseRelease(drag.widget, RIGHT, NONE, at)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("give_up", [by_esc, by_right])
 @pytest.mark.parametrize("begin", [edge_of_a_stripe, scissors_on_a_border])
 def test_what_is_given_up_at_any_step_means_nothing_to_its_end(open_app, begin, give_up):

@@ -22,6 +22,7 @@ def app(open_app):
     return open_app(FIRST_EXAMPLE, **DEDICATED)
 
 
+@pytest.mark.long
 def test_evictions_appear_everywhere_while_the_limit_is_dragged(app, qtbot):
     first = app.store.document
     assert evicted_groups(app) == []
@@ -50,6 +51,7 @@ def test_evictions_appear_everywhere_while_the_limit_is_dragged(app, qtbot):
     assert not app.actions["edit.undo"].isEnabled()
 
 
+@pytest.mark.long
 def test_steps_by_keys_and_all_of_them_undone(app, qtbot):
     first = app.store.document
     control = Qt.KeyboardModifier.ControlModifier
@@ -71,6 +73,7 @@ def test_steps_by_keys_and_all_of_them_undone(app, qtbot):
     check_all(app)
 
 
+@pytest.mark.long
 def test_what_is_over_the_limit_is_told_in_the_window(open_app, qtbot):
     app = open_app(FIRST_EXAMPLE)
     app.view(ControlsView).ask_limit("4K")
@@ -81,6 +84,7 @@ def test_what_is_over_the_limit_is_told_in_the_window(open_app, qtbot):
     assert app.status.verdict.text() == f"over by {excess:,} B"
 
 
+@pytest.mark.long
 def test_a_target_by_commands(app, qtbot):
     app.actions.run("schedule.accelerator.ethos-u55-128")
     wait_for_answer(qtbot, app)

@@ -27,6 +27,7 @@ def colours(image: QImage) -> Counter[str]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [Size(1280, 800), Size(1600, 900), Size(2560, 1440)])
 def test_no_panel_is_blank_at_any_size(open_app, size, qtbot):
     app = open_app(request=Request(model=str(MODEL), size=size), make_runner=Oracle)
@@ -53,6 +54,7 @@ def test_no_panel_is_cut_at_the_smallest_size(open_app):
         assert app.window.rect().contains(dock.mapTo(app.window, dock.rect().bottomRight())), name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_every_panel_is_drawn_in_the_colours_of_the_theme(open_app, theme):
     app = open_app(MODEL, make_runner=Oracle)
@@ -82,6 +84,7 @@ def test_one_panel_alone_fills_the_window(open_app, qtbot):
     assert all(app.panels.is_panel_shown(panel.name) for panel in PANELS)
 
 
+@pytest.mark.long
 def test_a_layout_comes_back_at_the_next_start(open_app):
     storage = Forgetful()
     app = open_app(MODEL, storage=storage, make_runner=Oracle)

@@ -55,6 +55,7 @@ def is_whole(path):
     return found == ("ok",)
 
 
+@pytest.mark.long
 def test_a_sweep_is_made_and_a_cell_of_it_kept_as_a(open_app, qtbot, model):
     app = open_app(model)
     path, told = asked(app, "8K:32K:4K", strategies=tuple(Strategy))
@@ -79,6 +80,7 @@ def test_a_sweep_is_made_and_a_cell_of_it_kept_as_a(open_app, qtbot, model):
     assert app.store.compared.latest.figure("total_cycles").before == cell.outcome.totals.cycles
 
 
+@pytest.mark.long
 def test_a_sweep_is_held_up_gone_on_with_and_stopped(open_app, qtbot, model):
     app = open_app(model)
     path, _ = asked(app, "4K:400K:1K")
@@ -113,6 +115,7 @@ def test_a_sweep_is_held_up_gone_on_with_and_stopped(open_app, qtbot, model):
     )
 
 
+@pytest.mark.long
 def test_a_window_that_closes_leaves_a_good_file(open_app, qtbot, model):
     app = open_app(model)
     path, _ = asked(app, "4K:400K:1K")
@@ -169,6 +172,7 @@ def test_further_models_are_swept_with_the_one_that_is_open(open_app, qtbot, mod
     assert len(list(app.view(TradeOffView).panels.grid.areas)) == 2
 
 
+@pytest.mark.long
 def test_models_are_taken_off_the_list_again(open_app, model):
     app = open_app(model)
     app.actions.run("schedule.make_sweep")
@@ -181,6 +185,7 @@ def test_models_are_taken_off_the_list_again(open_app, model):
     dialog.reject()
 
 
+@pytest.mark.long
 def test_a_cluster_that_is_not_there_is_one_line(open_app, qtbot, model):
     app = open_app(model)
     app.actions.run("schedule.make_sweep")
@@ -211,6 +216,7 @@ def test_workers_of_a_cluster_compute_what_the_window_asks_for(open_app, qtbot, 
         assert by_cluster == {cell.settings: cell.outcome for cell in file.cells()}
 
 
+@pytest.mark.long
 def test_limits_offered_reach_what_is_needed(open_app, model):
     answer = open_app(model).store.answer
     limits = sweeps.parse_limits(making_words.usual_limits(answer))

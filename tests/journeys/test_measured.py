@@ -59,6 +59,7 @@ def test_measured_cycles_are_a_column_and_a_lane(app, tmp_path):
     assert "200 % of the estimate" in app.view(TimelineView).stage.strip.selection.text
 
 
+@pytest.mark.long
 def test_they_stay_while_settings_change_and_go_with_the_model(app, tmp_path, qtbot):
     app.files.measure(str(measured_file(tmp_path, app)))
     app.actions.run("schedule.strategy")
@@ -81,6 +82,7 @@ def test_rows_that_are_no_operator_are_listed(app, tmp_path):
     assert not problem.is_note
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("content", ["", "no headings at all", "{}", "[1, 2]"])
 def test_a_file_of_something_else_is_refused_and_changes_nothing(app, tmp_path, content):
     path = tmp_path / "odd.json"
@@ -102,6 +104,7 @@ def test_estimates_can_be_shown_alone_again(app, tmp_path):
     assert "measured" not in shown
 
 
+@pytest.mark.long
 def test_they_are_part_of_a_session(app, tmp_path, qtbot):
     file, measured = tmp_path / "work.reefpoint", measured_file(tmp_path, app)
     app.files.measure(str(measured))

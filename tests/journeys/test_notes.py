@@ -71,6 +71,7 @@ def test_a_note_on_the_selection_is_a_flag_in_both_pictures_and_can_be_undone(ap
     assert len(app.store.notes.entries) == 1
 
 
+@pytest.mark.long
 def test_a_marked_stretch_and_a_map_have_notes_that_survive_another_limit(app, qtbot):
     trace = app.store.answer.analysis.trace
     graph = app.store.answer.scheduled.run.graph
@@ -100,6 +101,7 @@ def _middle(item, text: str):
     return next(box.center() for flag, box, _ in boxes if flag.text == text)
 
 
+@pytest.mark.long
 def test_the_list_goes_to_notes_writes_and_removes_them(app, qtbot):
     names = [op.name for op in app.store.answer.scheduled.run.graph.ops]
     notes = tuple(Note(subject=OpNamed(name), text=name[:4]) for name in (names[1], "gone"))
@@ -125,6 +127,7 @@ def test_the_list_goes_to_notes_writes_and_removes_them(app, qtbot):
     assert app.store.selection == Selection(op=1)
 
 
+@pytest.mark.long
 def test_notes_are_kept_in_sessions_and_read_from_files(app, tmp_path):
     note = Note(subject=OpNamed("gone"), text="was there once")
     app.store.notes.set((note,), "note")

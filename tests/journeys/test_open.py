@@ -19,6 +19,7 @@ def test_a_start_without_a_model_shows_an_example(open_app):
     check_all(app)
 
 
+@pytest.mark.long
 def test_every_example_can_be_opened_one_after_the_other(open_app, qtbot):
     app = open_app("")
     for path in sorted(EXAMPLES.glob("*.tflite")):
@@ -43,6 +44,7 @@ def test_every_real_model_can_be_opened(open_app, path, settings):
     assert not app.window.grab().toImage().isNull()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "make",
     [models.one_operator, models.on_the_cpu, models.many_outputs, models.nothing_in_a_tensor],
@@ -95,6 +97,7 @@ def test_a_start_with_a_missing_model_says_so_over_an_example(open_app, tmp_path
     assert app.store.document.model.path == str(FIRST_EXAMPLE)
 
 
+@pytest.mark.long
 def test_models_that_were_opened_are_remembered(open_app, qtbot, tmp_path):
     storage = Forgetful()
     first = models.one_operator(tmp_path)
@@ -116,6 +119,7 @@ def test_models_that_were_opened_are_remembered(open_app, qtbot, tmp_path):
     assert not again.actions["file.recent.1"].isVisible()
 
 
+@pytest.mark.long
 def test_settings_stay_from_one_model_to_the_next(open_app, qtbot):
     app = open_app(EXAMPLES / "kws_dscnn.tflite", request=Request(), accelerator="ethos-u65-512")
     app.actions.run("file.example.kws_dscnn")

@@ -143,6 +143,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.long
 def test_what_was_there_is_offered_whenever_the_app_is_killed(tmp_path):
     kill_until(tmp_path, 2, seed=7)
 

@@ -24,6 +24,7 @@ def app(open_app, qtbot):
     return found
 
 
+@pytest.mark.long
 def test_zoom_filter_stretch_and_panels_are_gone_back_through(app, qtbot):
     timeline, table = app.view(TimelineView), app.view(OperatorsView)
     box = timeline.stage.lanes.box

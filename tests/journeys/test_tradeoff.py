@@ -28,6 +28,7 @@ def sweep(tmp_path_factory):
     return out
 
 
+@pytest.mark.long
 def test_a_cell_is_adopted_and_undone(open_app, qtbot, sweep, monkeypatch):
     app = open_app(model_path("kws_dscnn"))
     before = app.store.document
@@ -51,6 +52,7 @@ def test_a_cell_is_adopted_and_undone(open_app, qtbot, sweep, monkeypatch):
     assert app.store.document == before
 
 
+@pytest.mark.long
 def test_pictures_and_a_table_of_it_are_exported(open_app, qtbot, sweep, tmp_path):
     app = open_app(model_path("kws_dscnn"))
     assert not app.actions.run("file.export_sweep")

@@ -38,6 +38,7 @@ def test_a_worker_that_is_killed_in_mid_compile(app, qtbot):
     check_all(app)
 
 
+@pytest.mark.long
 def test_a_run_that_is_cancelled(app, qtbot):
     assert not app.actions["schedule.cancel"].isEnabled()
     app.actions.run("file.example.mobilenet_v2_035_96")

@@ -147,6 +147,7 @@ def check_times(done: Scheduled, found: Analysis) -> None:
         assert trace.time_cycle[at + 1] == trace.op_end_cycle[ops].max()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("limit_kib", [64, 4096])
 @pytest.mark.parametrize("target", [DEDICATED, SHARED])
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -135,6 +135,7 @@ def is_so(done: Scheduled, edit: Edit) -> bool:
     return holds(edit, applied(done.schedule, done.layout, Names.of(done.graph), edit))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", Engine)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_would_not_have_been_done_is_done_when_asked(kind: str, engine: Engine):

@@ -89,6 +89,7 @@ def fixed(tensor: Tensor | None) -> Tensor | None:
     return None if tensor is None else replace(tensor, shape_signature=())
 
 
+@pytest.mark.long
 def test_inputs_and_outputs_are_what_they_were(case: Contained):
     pairs = zip(case.source.subgraphs, case.network.subgraphs, strict=True)
     for number, (before, after) in enumerate(pairs):

@@ -78,12 +78,14 @@ def check(model: Path, settings: Settings, *, tries_best: bool) -> tuple[Tip, ..
     return tips
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("settings", [SHARED, DEDICATED], ids=["shared", "dedicated"])
 @pytest.mark.parametrize("name", ["kws_dscnn", "resnet8", "shuffle_with_cpu"])
 def test_every_claim_holds(name: str, settings: Settings) -> None:
     check(EXAMPLES / f"{name}.tflite", settings, tries_best=False)
 
 
+@pytest.mark.long
 def test_the_best_search_is_advised_where_it_is_better() -> None:
     model = EXAMPLES / "resnet8.tflite"
     settings = replace(DEDICATED, options=Options(search=Search.COMPATIBLE, effort=4))
@@ -123,6 +125,7 @@ def test_rows_for_padded_maps_and_cascades_at_the_peak_are_tried() -> None:
     assert {Occasion.PADDED, Occasion.AT_PEAK, Occasion.WORST} <= tried
 
 
+@pytest.mark.long
 def test_an_evicted_map_stays_within_the_limit_that_is_named_for_it() -> None:
     model = EXAMPLES / "resnet8.tflite"
     settings = replace(DEDICATED, limit_bytes=24 << 10)

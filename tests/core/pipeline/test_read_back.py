@@ -40,6 +40,7 @@ def places(scheduled: Scheduled) -> dict[int, int]:
     return {op: place for place, op in enumerate(order)}
 
 
+@pytest.mark.long
 @every_case
 def test_operators_are_those_of_the_schedule(case: Case):
     scheduled, _ = compiled(case)

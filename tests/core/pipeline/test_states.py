@@ -28,6 +28,7 @@ def compiled(network: Network) -> bytes:
     return compiler.compile_model(scheduled).data
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(12))
 def test_two_recurrent_layers_in_a_row_hold(seed):
     network = two_in_a_row(seed)

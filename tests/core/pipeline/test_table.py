@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from core.api.networks import run
 from core.ir.options import Engine, Options, Strategy
 from core.ir.scheduled import Scheduled
@@ -63,5 +65,6 @@ def figures(done: Scheduled) -> str:
     )
 
 
+@pytest.mark.long
 def test_examples_within_limits(golden):
     golden.check("examples_within_limits.txt", "\n".join(rows()) + "\n")

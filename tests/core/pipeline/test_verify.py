@@ -116,6 +116,7 @@ def test_a_wrong_bias_is_found_at_its_operator():
     assert found.outputs[0].where.startswith("first at DEPTHWISE_CONV_2D 1 ")
 
 
+@pytest.mark.long
 def test_a_missing_wait_fails_where_all_values_are_equal():
     model = need("models/person_detect.tflite").read_bytes()
     theirs = need("peer/compiled/person_detect_vela.tflite").read_bytes()
@@ -199,6 +200,7 @@ def test_known_rounding_holds_and_says_why(seed):
     assert "exactly as the hardware computes it" in off.sentence
 
 
+@pytest.mark.long
 def test_a_difference_of_one_does_not_hold_where_none_is_known():
     """The last operation of a network without such operators rounds one step too high."""
     data, model = compiled("unet_128"), example("unet_128")
@@ -303,6 +305,7 @@ def test_a_model_that_litert_never_computes_is_one_sentence_with_the_way_on(monk
         proof.verify(compiled(KWS), example(KWS))
 
 
+@pytest.mark.long
 def test_an_original_that_litert_computes_otherwise_each_time_is_refused(monkeypatch):
     """As it does where it reads memory that nobody has written to."""
     run, runs = litert.Session.run, []
@@ -352,6 +355,7 @@ def test_quantisation_and_shape_of_an_output_are_part_of_the_verdict(changes, to
     assert told in found.faults[0]
 
 
+@pytest.mark.long
 def test_our_own_8_bit_fully_connected_has_no_excuse():
     """Rounded twice, as other compilers have it, it is a difference in a file that is ours."""
     model = fully_connected()
@@ -366,6 +370,7 @@ def test_our_own_8_bit_fully_connected_has_no_excuse():
     assert "round sums of 8-bit inputs twice" in found.outputs[0].sentence
 
 
+@pytest.mark.long
 def test_a_table_on_a_product_that_others_round_twice_holds_by_the_products_rule():
     """The product is never in memory itself: its rule, and then the kernel of what the table is."""
     model = fully_connected(ends_in_logistic=True)

@@ -43,6 +43,7 @@ def met(done):
     return [each for each in done.schedule.decisions if isinstance(each, LimitMet)]
 
 
+@pytest.mark.long
 @settings(max_examples=some_of(30))
 @given(case=CASES)
 def test_no_allocator_meets_a_limit_that_is_exceeded(case):
@@ -89,6 +90,7 @@ def test_what_no_schedule_meets_stays_as_it_was_found(monkeypatch):
     assert [island.limit_bytes for island in done.schedule.islands] == [2_000]
 
 
+@pytest.mark.long
 def test_an_address_that_takes_the_room_of_others_is_left_out_and_it_is_said():
     """What has room without addresses that are asked for has room with them."""
     data = (EXAMPLES / "kws_dscnn.tflite").read_bytes()

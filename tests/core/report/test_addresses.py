@@ -28,6 +28,7 @@ def ops_of(report):
     return [op for part in report["schedules"] for op in part["ops"]]
 
 
+@pytest.mark.long
 def test_every_map_lies_where_a_range_of_its_region_does(report):
     places = {
         (live["mem_type"], live["address"], tensor)

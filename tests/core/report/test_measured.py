@@ -64,6 +64,7 @@ def test_json_in_all_its_forms_says_the_same(material):
         assert one.unmatched == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("example", NAMES)
 def test_the_layers_of_our_own_report_can_be_read_back(example):
     material, _ = real(example)

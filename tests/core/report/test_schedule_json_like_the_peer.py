@@ -89,6 +89,7 @@ def check(path: Path) -> None:
         assert differences(of_its_own(there), of_its_own(here), there["subgraph"])[:5] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", [s for s in FINISHED if name_of(s) in SAMPLE], ids=name_of)
 def test_a_schedule_is_told_alike(path):
     check(path)

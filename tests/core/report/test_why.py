@@ -123,6 +123,7 @@ def test_every_candidate_is_told_by_its_name(candidate):
     assert f"('{candidate.value}') the peak of SRAM is 1,111 bytes" in text
 
 
+@pytest.mark.long
 def test_an_evicted_map_says_what_that_costs():
     count = 0
     for name in NAMES:

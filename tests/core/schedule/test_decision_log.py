@@ -68,6 +68,7 @@ def of(schedule: Schedule, kind: type) -> list:
     return [each for each in schedule.decisions if isinstance(each, kind)]
 
 
+@pytest.mark.long
 @ALL
 def test_every_operator_with_weights_has_one_record_and_it_is_what_became_of_them(
     target, limit, options

@@ -52,6 +52,7 @@ APART = Case(
 """In another order, operators that have nothing to do with each other run one after the other."""
 
 
+@pytest.mark.long
 @example(APART)
 @settings(max_examples=15)
 @given(CASES)

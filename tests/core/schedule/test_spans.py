@@ -69,6 +69,7 @@ def test_no_schedule_is_below_it(name, engine):
     assert 0 < reasons.least_bytes(done, fast(done)) <= fast(done).height_bytes
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(case=CASES)
 def test_no_schedule_of_a_random_network_is_below_it(case: Case):

@@ -197,6 +197,7 @@ def test_prices_that_come_while_something_else_is_shown_are_kept(start_runner, w
     assert store.is_current
 
 
+@pytest.mark.long
 def test_better_schedules_come_while_the_answer_is_shown(start_runner, wait):
     document = document_of("resnet8", search=Search.BEST, effort=6, limit_bytes=36 << 10)
     store = Store(document)
@@ -215,6 +216,7 @@ def test_better_schedules_come_while_the_answer_is_shown(start_runner, wait):
     assert len({each.number for each in record.answers}) == 1
 
 
+@pytest.mark.long
 def test_a_front_goes_on_growing_where_it_was_left(start_runner, wait):
     document = document_of("resnet8", search=Search.BEST, effort=12)
     store = Store(document)

@@ -187,6 +187,7 @@ def test_units_are_switched_by_keys(app, qtbot):
     assert app.store.display.byte_unit.name == "KIB"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "title", "word"),
     [
@@ -293,6 +294,7 @@ def test_operators_maps_and_cascades_are_found_by_name_and_selected(app, qtbot):
     assert app.store.selection == Selection(op=op.id)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("typed", "found"),
     [("spill", "edits.evict"), ("pin", "edits.keep"), ("fuse", "edits.merge")],
@@ -331,6 +333,7 @@ def test_a_decision_is_found_by_what_it_is_about(app, qtbot):
     assert app.store.selection == Selection(op=2)
 
 
+@pytest.mark.long
 def test_evicted_maps_are_found_as_spilled_and_buffers_by_their_operator(open_app, qtbot):
     app = open_app(
         EXAMPLES / "unet_128.tflite",

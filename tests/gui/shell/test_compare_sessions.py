@@ -72,6 +72,7 @@ def test_the_page_has_the_pictures_of_the_app_with_a_in_them(session, tmp_path):
     assert "://" not in page
 
 
+@pytest.mark.long
 def test_a_schedule_without_times_is_drawn_as_a_and_said_to_be_none_as_b(session, tmp_path):
     told = tmp_path / "told.json"
     assert main.main(["schedule", str(MODEL), "--json", str(told)]) == 0

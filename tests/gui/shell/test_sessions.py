@@ -135,6 +135,7 @@ def test_what_was_broken_off_is_offered_and_restored(start, folder):
     assert app.store.document == document_of("resnet8")
 
 
+@pytest.mark.long
 def test_views_are_set_as_they_were(start, qtbot):
     app = start()
     timeline, memory = app.view(TimelineView), app.view(MemoryView)
@@ -167,6 +168,7 @@ def test_a_real_worker_answers_what_was_restored(start, folder, qtbot):
     check_all(app)
 
 
+@pytest.mark.long
 def test_panels_are_where_they_were(start, folder, qtbot):
     app = start()
     app.actions.run("view.panel.memory")
@@ -236,6 +238,7 @@ def test_an_offer_stays_while_other_models_are_opened(start, folder):
     assert app.store.history == meanwhile
 
 
+@pytest.mark.long
 def test_a_clean_end_is_the_last_session_and_is_not_offered(start, folder):
     app = start()
     app.actions.run("schedule.strategy")
@@ -267,12 +270,14 @@ def test_two_at_once_do_not_know_of_each_other(start, folder, qtbot):
     assert decode(folder.last.read_text("utf-8")).model.name == KWS.name
 
 
+@pytest.mark.long
 def test_a_session_is_offered_to_one_of_two(start, folder):
     break_off(folder, some_work())
     one, two = start(KWS), start(KWS)
     assert (len(offers(one)), len(offers(two))) == (1, 0)
 
 
+@pytest.mark.long
 def test_an_example_that_nobody_asked_for_is_not_worth_keeping(start, folder, qtbot):
     app = start("")
     assert app.store.document.model.path == str(FIRST_EXAMPLE)
@@ -283,6 +288,7 @@ def test_an_example_that_nobody_asked_for_is_not_worth_keeping(start, folder, qt
     qtbot.waitUntil(lambda: len(on_disk(folder)) == 1)
 
 
+@pytest.mark.long
 def test_broken_ones_are_set_aside_with_a_message_each(start, folder):
     texts = ("", "{", "[1]", '{"version": 2, "present": 3}', "\0\1")
     for text in texts:
@@ -398,6 +404,7 @@ def test_a_model_is_found_beside_the_session_that_came_with_it(start, tmp_path):
     assert app.banner.isHidden()
 
 
+@pytest.mark.long
 def test_the_sweep_that_was_shown_is_read_again(start, tmp_path, folder, qtbot):
     file = tmp_path / "s.sqlite"
     words = ["--sram", "16K,32K", "--jobs", "1", "--accelerator-config", "ethos-u55-128"]

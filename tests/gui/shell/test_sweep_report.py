@@ -23,6 +23,7 @@ def reported(*words: object) -> int:
     return main.main(["report", *map(str, words)])
 
 
+@pytest.mark.long
 def test_a_folder_has_page_and_tables(sweep: Path, tmp_path: Path) -> None:
     assert reported(sweep, "-o", tmp_path / "all", "--sram-of", "corstone-300") == 0
     assert {path.name for path in (tmp_path / "all").iterdir()} == {"s.html", "s.csv", "s.json"}

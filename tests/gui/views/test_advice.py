@@ -84,6 +84,7 @@ def test_what_is_taken_is_one_step_and_brings_what_was_claimed(shown, qtbot, tip
     assert store.document == before
 
 
+@pytest.mark.long
 def test_the_process_tells_tips_and_is_stopped_by_another_question(qtbot, tips):
     adviser = Adviser()
     told = []

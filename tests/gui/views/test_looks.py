@@ -139,6 +139,7 @@ PLAIN = st.recursive(
 )
 
 
+@pytest.mark.long
 @OF_KIND
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

@@ -156,6 +156,7 @@ def better_ones(
             yield done.total.total_cycles / best.cycles
 
 
+@pytest.mark.long
 @of_targets
 @pytest.mark.parametrize("seed", range(4))
 def test_no_grouping_height_or_format_is_better(seed: int, target: Target) -> None:

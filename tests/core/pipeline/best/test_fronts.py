@@ -53,6 +53,7 @@ def fits(done: Scheduled) -> bool:
     return done.layout.is_within_limits
 
 
+@pytest.mark.long
 @of_targets
 @given(st.sampled_from(NETWORKS), st.lists(st.integers(0, 1 << 20), min_size=2, max_size=4))
 @settings(max_examples=some_of(6))
@@ -97,6 +98,7 @@ def test_no_single_search_of_a_random_network_is_better(case: Case, limit: int) 
             assert cycles(best) <= cycles(single)
 
 
+@pytest.mark.long
 @of_targets
 @of_networks
 def test_no_single_search_for_the_same_limit_is_better(name: str, target: Target) -> None:
@@ -121,6 +123,7 @@ def test_no_schedule_for_size_takes_less(name: str) -> None:
         assert table.schedule(SHARED, small).fast_bytes <= single.fast_bytes
 
 
+@pytest.mark.long
 @of_targets
 def test_more_steps_never_make_an_answer_worse(target: Target) -> None:
     table, limits = Workbench(run_of("resnet8", target)), (20 * KIB, 40 * KIB, 64 * KIB)

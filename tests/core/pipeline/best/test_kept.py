@@ -94,6 +94,7 @@ def named_as_ours() -> bytes:
     return b"\x80\x04" + module_name + name + b"\x93" + argument + b"\x85R."
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "spoil",
     [

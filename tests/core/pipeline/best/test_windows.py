@@ -7,6 +7,8 @@ from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from core.api import compiler, networks, proof
 from core.ir.decisions import FormatChosen
 from core.ir.front import Ask, Front, Windows
@@ -38,6 +40,7 @@ def test_windows_cover_all_operators_and_overlap_by_half():
         assert covered == set(order)
 
 
+@pytest.mark.long
 def test_what_was_searched_again_is_faster_and_holds():
     changed = [point for point in grown().points if point.changes]
     assert changed

@@ -47,6 +47,7 @@ def test_what_was_played_for_one_limit_is_not_played_for_another(
     assert len(stripes_played) == again
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 5, 9])
 def test_what_was_asked_before_changes_no_answer(seed: int) -> None:
     target = targets.resolve_target(*TARGET)

@@ -83,6 +83,7 @@ def test_some_cascades_go_across_branches() -> None:
     assert len(found) > 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_found_executes_equal(seed: int, target: str) -> None:
@@ -165,6 +166,7 @@ def computes_otherwise(scheduled: Scheduled, schedule: Schedule, seed: int) -> b
     return not found.holds or not all(output.is_equal for output in found.outputs)
 
 
+@pytest.mark.long
 def test_a_ring_that_is_one_row_short_computes_otherwise() -> None:
     scheduled = smallest(1)
     (island, *_) = scheduled.schedule.islands
@@ -183,6 +185,7 @@ def test_a_ring_that_is_one_row_short_computes_otherwise() -> None:
     assert tried > 2
 
 
+@pytest.mark.long
 def test_a_reader_that_comes_too_late_computes_otherwise() -> None:
     scheduled = smallest(1)
     (island, *others) = scheduled.schedule.islands
@@ -202,6 +205,7 @@ def test_a_reader_that_comes_too_late_computes_otherwise() -> None:
     assert tried
 
 
+@pytest.mark.long
 def test_a_wrong_order_in_a_cascade_is_found_by_the_judge_and_computes_otherwise() -> None:
     scheduled = smallest(1)
     (island, *others) = scheduled.schedule.islands

@@ -87,6 +87,7 @@ def live(done: Scheduled) -> int:
     )
 
 
+@pytest.mark.long
 @of_networks
 @of_targets
 def test_judges_find_nothing_for_any_limit(name, target):
@@ -113,6 +114,7 @@ def check_cascades(done: Scheduled) -> None:
         assert cascade.size_bytes == sum(taken)
 
 
+@pytest.mark.long
 @settings(max_examples=10)
 @given(case=CASES, switches=SWITCHES)
 def test_judges_find_nothing_in_random_networks(case: Case, switches):
@@ -193,6 +195,7 @@ def test_between_points_the_smaller_is_taken_and_below_all_the_smallest(name):
         assert peak(done) == max(fitting, default=front[0].peak_bytes)
 
 
+@pytest.mark.long
 @of_networks
 @of_targets
 def test_performance_takes_the_fastest_within_the_limit_and_size_the_smallest(name, target):
@@ -207,6 +210,7 @@ def test_performance_takes_the_fastest_within_the_limit_and_size_the_smallest(na
     assert small.schedule.front[0].is_taken
 
 
+@pytest.mark.long
 @of_networks
 @pytest.mark.parametrize("policy", EvictionPolicy, ids=lambda each: each.value)
 def test_with_spilling_every_limit_is_met(name, policy):
@@ -215,6 +219,7 @@ def test_with_spilling_every_limit_is_met(name, policy):
         assert peak(done) <= limit
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*NETWORKS, "mobilenet_v2_035_96"])
 @pytest.mark.parametrize("limit", [16 * KIB, 256 * KIB])
 def test_where_nothing_has_to_be_in_fast_storage_size_takes_no_more_than_cascades_do(name, limit):
@@ -242,6 +247,7 @@ def without(**switches: bool) -> Options:
     return replace(PARETO, pareto=ParetoOptions(**switches))
 
 
+@pytest.mark.long
 @of_networks
 def test_what_is_switched_off_is_not_used(name):
     for options in (without(cascading=False), without(ifm_streaming=False)):

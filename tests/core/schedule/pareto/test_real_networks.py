@@ -132,6 +132,7 @@ LOST = ("mobilenet_v1_0.25_128_quant", "person_detect", "vww_96_int8")
 """Networks of whose smallest schedules the wide search loses all, or the fastest."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LOST)
 @pytest.mark.parametrize("metric", ParetoMetric, ids=lambda each: each.value)
 def test_a_limit_that_is_too_low_gives_the_schedule_of_the_lowest_that_is_met(name, metric):
@@ -147,6 +148,7 @@ def test_a_limit_that_is_too_low_gives_the_schedule_of_the_lowest_that_is_met(na
     assert found == [least]
 
 
+@pytest.mark.long
 def test_nothing_is_slowed_down_to_be_smaller_than_what_the_cpu_needs():
     case, path = (
         CASES["u55-128-shared-256k"],

@@ -191,6 +191,7 @@ def broken_contracts(folder: Path, files: dict[str, str]) -> set[str]:
     return broken
 
 
+@pytest.mark.long
 def test_the_source_keeps_every_contract(tmp_path):
     assert broken_contracts(tmp_path, {}) == set()
 

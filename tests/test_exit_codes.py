@@ -50,6 +50,7 @@ def test_what_does_not_hold_does_not_hold_unheard(pipe: str, tmp_path: Path) -> 
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@pytest.mark.long
 @NEEDS_A_SHELL
 @pytest.mark.parametrize("pipe", ["| true", "2>&1 | true", ">&- 2>&-"])
 def test_a_model_is_written_although_nobody_reads_of_it(pipe: str, tmp_path: Path) -> None:
@@ -59,6 +60,7 @@ def test_a_model_is_written_although_nobody_reads_of_it(pipe: str, tmp_path: Pat
     assert out.stat().st_size > 1000
 
 
+@pytest.mark.long
 @NEEDS_A_SHELL
 @pytest.mark.parametrize(
     ("command", "code"),
@@ -71,6 +73,7 @@ def test_warnings_that_nobody_reads_change_nothing(command: str, code: int, tmp_
     assert out.exists() is ("-o" in command and not code)
 
 
+@pytest.mark.long
 @NEEDS_A_SHELL
 @NEEDS_A_FULL_DISK
 @pytest.mark.parametrize(

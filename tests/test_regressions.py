@@ -113,6 +113,7 @@ def test_an_operator_that_only_litert_can_run_is_left_to_it(name, rule):
     assert compiler.compile_model(found).data
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", Engine)
 @pytest.mark.parametrize(
     "name", ["sub_broadcast", "se_gate_first", *(f"malformed/{name}" for name in COMPUTED)]

@@ -86,6 +86,7 @@ def test_fronts_are_left_alone_where_that_is_asked(
     assert counts[0] > counts[1]
 
 
+@pytest.mark.long
 def test_cells_of_a_sweep_are_the_same_whatever_was_kept(folder: Path, tmp_path: Path) -> None:
     def rows(name: str, *more: str) -> str:
         out = tmp_path / name

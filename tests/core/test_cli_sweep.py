@@ -252,6 +252,7 @@ def test_an_interruption_leaves_a_good_file(tmp_path: Path) -> None:
     assert 0 < count_of(out) < 12_000
 
 
+@pytest.mark.long
 def test_two_sweeps_at_once_compute_no_cell_twice(tmp_path: Path) -> None:
     models, out, whole = small_models(tmp_path, 3), tmp_path / "s", tmp_path / "whole"
     many = (*models, "--sram", "8K:400K:8K", *AXES[2:], "--jobs", "1")

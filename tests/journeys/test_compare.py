@@ -31,6 +31,7 @@ def test_keep_swap_undo_and_close(open_app, qtbot):
     assert app.store.compared.kept is None
 
 
+@pytest.mark.long
 def test_what_is_kept_is_in_the_session_and_compared_again(open_app, qtbot):
     app = open_app(model_path("kws_dscnn"))
     app.actions.run("compare.keep")

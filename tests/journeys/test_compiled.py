@@ -80,6 +80,7 @@ def test_our_own_compiled_model_shows_the_cascades_that_it_was_made_with(open_ap
     app.store.select(NOTHING_SELECTED)
 
 
+@pytest.mark.long
 def test_operators_of_the_cpu_are_shown_beside_several_streams(open_app, tmp_path):
     before, data = compiled(WITH_CPU)
     app = open_app(written(tmp_path, data))
@@ -91,6 +92,7 @@ def test_operators_of_the_cpu_are_shown_beside_several_streams(open_app, tmp_pat
     assert "operator" in app.view(WhyView).text.toPlainText()
 
 
+@pytest.mark.long
 def test_settings_that_change_nothing_cannot_be_turned(open_app, tmp_path, qtbot):
     _, data = compiled(WITH_CASCADES)
     app = open_app(written(tmp_path, data))
@@ -122,6 +124,7 @@ def test_what_needs_a_schedule_says_why_it_cannot_run(open_app, tmp_path):
         assert "compiled model" in action.toolTip() or "compiled model" in action.statusTip()
 
 
+@pytest.mark.long
 def test_a_compiled_model_and_an_ordinary_one_take_turns(open_app, tmp_path, qtbot):
     app = open_app(written(tmp_path, compiled(WITH_CASCADES)[1]))
     assert app.actions.run("file.example.kws_dscnn")
@@ -140,6 +143,7 @@ def spoilt(words: list[int]) -> None:
     words[300] = 0x0FFF
 
 
+@pytest.mark.long
 def test_a_broken_stream_says_where_and_shows_what_is_before(open_app, tmp_path):
     app = open_app(written(tmp_path, with_words(compiled(WITH_CASCADES)[1], spoilt)))
     check_all(app)
@@ -149,6 +153,7 @@ def test_a_broken_stream_says_where_and_shows_what_is_before(open_app, tmp_path)
     assert "word 300" in app.view(SummaryView).warnings.text()
 
 
+@pytest.mark.long
 def test_a_file_that_is_cut_off_is_refused_with_the_place(open_app, tmp_path, qtbot):
     data = compiled(WITH_CASCADES)[1]
     app = open_app(written(tmp_path, data[: len(data) // 2]))

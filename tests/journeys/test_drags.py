@@ -119,6 +119,7 @@ def test_a_ghost_is_dropped_below_the_limit_and_kept(app, qtbot):
     assert not app.actions["edit.undo"].isEnabled()
 
 
+@pytest.mark.long
 def test_a_block_is_dropped_above_the_limit_and_moved_out(app, qtbot):
     view = app.view(MemoryView)
     canvas, start, _ = block(view)
@@ -131,6 +132,7 @@ def test_a_block_is_dropped_above_the_limit_and_moved_out(app, qtbot):
     wait_for_answer(qtbot, app)
 
 
+@pytest.mark.long
 def test_with_alt_an_address_is_moved_in_aligned_steps(app, qtbot):
     view = app.view(MemoryView)
     canvas, start, part = block(view)
@@ -281,6 +283,7 @@ def test_a_drag_that_is_broken_off_at_any_step_changes_no_byte(app, way, modifie
     assert not app.actions["edit.undo"].isEnabled()
 
 
+@pytest.mark.long
 def test_what_is_let_go_where_it_was_asks_for_nothing(app):
     view = app.view(MemoryView)
     canvas, start, _ = block(view)
@@ -290,6 +293,7 @@ def test_what_is_let_go_where_it_was_asks_for_nothing(app):
     assert bytes_of(app) == before
 
 
+@pytest.mark.long
 def test_a_drag_that_begins_sideways_moves_the_view(app):
     view = app.view(MemoryView)
     canvas, start, _ = block(view)
@@ -338,6 +342,7 @@ def slice_of(stage, op) -> QPoint:
     return middle(stage.lanes, rects, max(own, key=lambda at: rects.right[at] - rects.left[at]))
 
 
+@pytest.mark.long
 def test_the_selected_operator_is_dragged_along_its_lane(open_app, qtbot):
     app = open_app(FIRST_EXAMPLE, **DEDICATED)
     stage, grip = app.view(TimelineView).stage, app.view(TimelineView).order_grip
@@ -377,6 +382,7 @@ def on_picture(picture, kind, position, button=Qt.MouseButton.LeftButton):
     QApplication.sendEvent(picture, event)
 
 
+@pytest.mark.long
 def test_scissors_and_the_edge_of_a_stripe_in_the_picture_of_a_cascade(open_app, qtbot):
     app = open_app(FIRST_EXAMPLE, **DEDICATED, limit_bytes=128 << 10)
     app.panels.show_alone("cascades")

@@ -191,6 +191,7 @@ def test_a_picture_has_the_size_that_was_asked_for_and_shows_what_is_seen(app, q
     assert pictures[0] != pictures[1]
 
 
+@pytest.mark.long
 def test_each_view_can_be_exported_as_svg(app, qtbot, tmp_path):
     for view in pictured(app.store.document.settings):
         dialog = ask(app, Ware.PICTURE, form=Form.SVG)

@@ -101,6 +101,7 @@ def test_a_model_that_breaks_on_disk_is_told_and_recovers(open_app, qtbot, tmp_p
     check_all(app)
 
 
+@pytest.mark.long
 def test_a_model_that_is_gone_stays_on_the_screen(open_app, qtbot, tmp_path):
     path = models.one_operator(tmp_path)
     app = open_app(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -25,6 +26,7 @@ def press(key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoMod
     QTest.keyClick(QApplication.focusWidget(), key, modifier)
 
 
+@pytest.mark.long
 def test_space_plays_a_cascade_from_every_drawing_and_shows_when_its_steps_run(open_app, qtbot):
     app = open_app(UNET, accelerator="ethos-u65-256", limit_bytes=100_000)
     timeline, memory = app.view(TimelineView), app.view(MemoryView)
@@ -43,6 +45,7 @@ def test_space_plays_a_cascade_from_every_drawing_and_shows_when_its_steps_run(o
         assert not player.is_playing
 
 
+@pytest.mark.long
 def test_a_whole_task_by_keys(open_app, qtbot):
     app = open_app(FIRST_EXAMPLE, **DEDICATED)
     # To the map, and to its peak.

@@ -156,6 +156,7 @@ def test_what_cannot_be_swept_is_told_where_it_is_asked(open_app, model):
     dialog.reject()
 
 
+@pytest.mark.long
 def test_further_models_are_swept_with_the_one_that_is_open(open_app, qtbot, model):
     other = model.parent / "resnet.tflite"
     other.write_bytes(read_bytes(model_path("resnet8")))

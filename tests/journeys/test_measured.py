@@ -33,6 +33,7 @@ def measured_file(folder, app, skip=()):
     return path
 
 
+@pytest.mark.long
 def test_measured_cycles_are_a_column_and_a_lane(app, tmp_path):
     scheduled = app.store.answer.scheduled
     assert app.files.measure(str(measured_file(tmp_path, app, skip=(3,))))
@@ -71,6 +72,7 @@ def test_they_stay_while_settings_change_and_go_with_the_model(app, tmp_path, qt
     assert app.view(TimelineView).stage.lanes.rows.measured is None
 
 
+@pytest.mark.long
 def test_rows_that_are_no_operator_are_listed(app, tmp_path):
     path = tmp_path / "board.csv"
     path.write_text("name,cycles\nnobody,5\n0,100\n999,7\n1,many\n")

@@ -48,6 +48,7 @@ def flags(app):
     return lanes.flags.shown, pane.flags.shown
 
 
+@pytest.mark.long
 def test_a_note_on_the_selection_is_a_flag_in_both_pictures_and_can_be_undone(app, qtbot):
     first = app.store.answer
     name = first.scheduled.run.graph.ops[3].name

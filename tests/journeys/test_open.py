@@ -90,6 +90,7 @@ def test_what_is_no_model_is_told_and_the_next_one_works(open_app, qtbot, tmp_pa
     check_all(app)
 
 
+@pytest.mark.long
 def test_a_start_with_a_missing_model_says_so_over_an_example(open_app, tmp_path):
     app = open_app(tmp_path / "missing.tflite")
     assert "missing.tflite" in app.banner.text

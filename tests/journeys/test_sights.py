@@ -66,6 +66,7 @@ def test_zoom_filter_stretch_and_panels_are_gone_back_through(app, qtbot):
     assert app.view(NetworkView).isVisible()
 
 
+@pytest.mark.long
 def test_a_wheel_that_turns_fast_is_one_step_and_an_answer_is_none(app, qtbot):
     timeline = app.view(TimelineView)
     whole = timeline.stage.lanes.box.x_range

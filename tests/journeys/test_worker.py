@@ -23,6 +23,7 @@ def wait_until_it_runs(qtbot, app) -> None:
     qtbot.waitUntil(lambda: app.store.job.phase is JobPhase.RUNNING)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
 def test_a_worker_that_is_killed_in_mid_compile(app, qtbot):
     app.files.open(str(FIRST_EXAMPLE))

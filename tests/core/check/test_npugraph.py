@@ -106,6 +106,7 @@ def test_an_output_that_nothing_makes_is_found() -> None:
     assert any("outputs" in finding.where for finding in findings)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("accelerator", ACCELERATORS)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_lowers_without_fault(name: str, accelerator: str) -> None:

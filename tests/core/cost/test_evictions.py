@@ -85,6 +85,7 @@ def test_the_examples_have_evictions():
     assert check(example("unet_128", 4096)) == 0
 
 
+@pytest.mark.long
 @settings(max_examples=some_of(12))
 @given(CASES)
 def test_random_schedules(case: Case) -> None:

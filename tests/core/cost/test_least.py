@@ -63,6 +63,7 @@ def demand_none_below(model: bytes, target: Target) -> None:
                     demand_not_below(table.schedule(target.with_limit(limit), options))
 
 
+@pytest.mark.long
 @of_targets
 @pytest.mark.parametrize("name", ["kws_dscnn", "resnet8"])
 def test_no_schedule_of_an_example_is_below(name: str, target: Target) -> None:

@@ -164,6 +164,7 @@ def test_the_examples_show_every_activity():
     assert seen == set(Activity)
 
 
+@pytest.mark.long
 @settings(max_examples=8)
 @given(CASES)
 def test_traces_of_random_schedules(case: Case) -> None:

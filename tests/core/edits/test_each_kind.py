@@ -162,6 +162,7 @@ def test_every_kind_of_decision_is_among_them():
     assert {edit.what for edits in tried for edit in edits} == {*What}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("search", Search)
 def test_every_search_keeps_edits(search: Search):
     done = bench("dedicated")

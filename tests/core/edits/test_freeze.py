@@ -153,6 +153,7 @@ def test_what_the_best_search_finds_is_found_again(case: Case):
     holds_frozen(case._replace(options=options), Search.BEST, (Engine.CASCADING, Engine.CASCADING))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", EvictionPolicy)
 def test_no_policy_moves_what_is_fixed(policy: EvictionPolicy):
     case = Case(

@@ -38,6 +38,7 @@ def peak(done: Scheduled) -> int:
     return max((island.peak_bytes for island in done.schedule.islands), default=0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [4, 12, 16, 24])
 def test_what_was_found_for_more_memory_is_refused_where_it_has_no_room(seed: int):
     """The limit rules; each edit that is left out says how much there is, and what it needs."""
@@ -83,6 +84,7 @@ def are_dealt_with(case: Case, seed: int, search: Search, engine: Engine) -> Non
     assert what_runs(again) == what_runs(first)
 
 
+@pytest.mark.long
 @settings(max_examples=12)
 @given(CASES, SEEDS, st.sampled_from((Search.DIRECT, Search.COMPATIBLE)), st.sampled_from(Engine))
 def test_random_edits_are_dealt_with(case: Case, seed: int, search: Search, engine: Engine):

@@ -98,6 +98,7 @@ def check_read(
                 assert slots[maker, row % rings.get(fm, 1 << 30)] == row
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("target", [DEDICATED, SHARED])
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.tflite")), ids=lambda file: file.stem)
 def test_examples_run_row_by_row(file, target):

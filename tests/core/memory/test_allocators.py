@@ -30,6 +30,7 @@ from tests.effort import some_of
 QUICK = AllocationOptions(iteration_limit=300, node_limit=20_000)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ALLOCATORS)
 @given(problem=problems())
 def test_layouts_are_sound(name, problem):
@@ -38,6 +39,7 @@ def test_layouts_are_sound(name, problem):
     assert name == "LinearAlloc" or solution.lower_bound_bytes >= lower_bound(problem.ranges)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ALLOCATORS)
 @given(problem=pinned_problems())
 def test_given_addresses_are_kept_and_the_others_are_around_them(name, problem):
@@ -58,6 +60,7 @@ def test_addresses_of_a_layout_that_are_given_are_that_layout(problem):
         assert (again.addresses, again.height_bytes) == (found.addresses, found.height_bytes)
 
 
+@pytest.mark.long
 @given(problem=problems())
 def test_optimal_is_not_above_the_others(problem):
     lowest = optimal.allocate(problem, QUICK, SILENT).height_bytes
@@ -107,6 +110,7 @@ def test_optimal_is_what_trial_finds_for_seven(problem):
     assert optimal.allocate(problem, QUICK, SILENT).height_bytes == lowest_by_trial(problem)
 
 
+@pytest.mark.long
 @given(problem=problems(), name=st.sampled_from(sorted(ALLOCATORS)))
 def test_the_same_question_has_the_same_answer(problem, name):
     first = ALLOCATORS[name](problem, QUICK, SILENT)

@@ -215,6 +215,7 @@ def test_what_helps_is_never_undone_by_what_helps(one: Effect, other: Effect) ->
         raise AssertionError("each is better than the other")
 
 
+@pytest.mark.long
 def test_what_is_printed_as_json_can_be_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

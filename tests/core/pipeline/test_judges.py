@@ -42,6 +42,7 @@ def with_a_lost_output(network):
     return replace(network, subgraphs=(replace(network.main, outputs=(10**6,)),))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("stage", "name", "planted", "said"),
     [

@@ -72,6 +72,7 @@ def test_values_of_another_size_than_declared_are_refused():
         litert.compute(KWS, inputs)
 
 
+@pytest.mark.long
 def test_sessions_that_nobody_has_any_more_are_given_back():
     session = litert.Session(KWS)
     process = litert._process()

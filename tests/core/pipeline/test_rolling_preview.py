@@ -29,6 +29,7 @@ def buffers(done):
     return {buffer.fm: buffer for cascade in cascades(done) for buffer in cascade.buffers}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "kib"), [("unet_128", 128), ("mobilenet_v2_035_96", 64)])
 def test_the_stripes_of_one_operator_give_the_buffers_that_were_told(name, kib):
     target, options = TARGET.with_limit(kib << 10), Options()

@@ -53,6 +53,7 @@ def test_what_the_ecosystems_compiler_compiled_is_equal():
     )
 
 
+@pytest.mark.long
 def test_inputs_and_outputs_of_real_numbers_are_quantised_on_the_cpu():
     """That model has both, as converters make them unless they are told otherwise."""
     model = need("models/omv_blazeface_front_128.tflite").read_bytes()

@@ -97,6 +97,7 @@ def told_of(found: Any, use: MapUse | ScalarUse | None) -> bool:
     return found["bases"] == list(use.bases) and found["strides"] == use.strides._asdict()
 
 
+@pytest.mark.long
 @given(repeating(), st.sampled_from((None, TARGET)))
 def test_each_operation_is_told_at_its_own_place(found: CommandStream, target: Target | None):
     part = part_of(disassemble(assemble(found, U55)))

@@ -70,6 +70,7 @@ def written() -> set[str]:
     }
 
 
+@pytest.mark.long
 def test_every_key_that_is_written_is_told(written: set[str]) -> None:
     assert written - {key.path for key in keys()} == set()
 

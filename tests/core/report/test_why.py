@@ -47,6 +47,7 @@ def test_everything_in_the_examples_has_its_sentences(name, case):
     check(explained(name, case))
 
 
+@pytest.mark.long
 @settings(max_examples=8)
 @given(CASES)
 def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:

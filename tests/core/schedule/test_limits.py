@@ -63,6 +63,7 @@ def check(done: Scheduled) -> None:
     assert done.layout.is_within_limits == (end <= limit)
 
 
+@pytest.mark.long
 @of_networks
 @of_strategies
 @of_targets
@@ -83,6 +84,7 @@ def test_with_spilling_every_limit_is_met(name: str, strategy: Strategy) -> None
         assert required(name, DEDICATED, limit, strategy) <= limit
 
 
+@pytest.mark.long
 @settings(max_examples=some_of(25))
 @given(CASES, st.sampled_from([names for names in TARGETS if names[2] == "Dedicated_Sram"]))
 def test_with_spilling_every_limit_is_met_by_random_networks(

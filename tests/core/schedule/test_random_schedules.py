@@ -67,6 +67,7 @@ def test_judges_find_nothing_in_many(case: Case) -> None:
     assert findings(scheduled(case)) == ()
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(CASES, st.sampled_from(Engine))
 def test_the_search_counts_all_that_is_live_while_an_island_runs(case: Case, engine: Engine):
@@ -100,6 +101,7 @@ def test_a_fresh_process_decides_the_same() -> None:
     assert done.stdout.split()[::-1] == [digest_of(case) for case in FIXED]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", FIXED, ids=lambda case: str(case.seed))
 def test_what_was_asked_before_changes_nothing(case: Case) -> None:
     """One workbench is asked for other limits and strategies in between, and another network is."""

@@ -58,6 +58,7 @@ def test_plans_are_in_order_of_execution_island_by_island(target, limit, options
             assert island.limit_bytes == max({limit} | given)
 
 
+@pytest.mark.long
 @BOTH
 @given(limit=LIMITS, options=OPTIONS)
 @settings(max_examples=20)

@@ -114,6 +114,7 @@ def test_nothing_of_it_is_loaded_unless_asked_for() -> None:
     subprocess.run([sys.executable, "-c", check], cwd=ROOT, check=True)
 
 
+@pytest.mark.long
 @NEEDS_DASK
 def test_rows_are_equal_whoever_computes_them(tmp_path: Path) -> None:
     models = small_models(tmp_path)

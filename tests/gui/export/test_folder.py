@@ -86,6 +86,7 @@ def test_a_report_has_the_front_where_there_is_one_and_only_there(studio, tmp_pa
     assert "Front" not in captions(tmp_path / "other.html")
 
 
+@pytest.mark.long
 def test_the_app_exports_the_same_report_with_the_front(studio, tmp_path):
     document = document_of("kws_dscnn", engine=Engine.PARETO)
     headless = replace(request(tmp_path / "headless.html", theme="dark"), document=document)
@@ -129,6 +130,7 @@ def test_formats_and_sizes_can_be_chosen(studio, tmp_path):
     assert 'width="640" height="360"' in svg
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", [Form.HTML, Form.PDF])
 def test_the_report_is_the_one_that_the_app_exports(studio, tmp_path, form):
     alone = tmp_path / f"alone{form.suffix}"

@@ -83,6 +83,7 @@ def test_a_png_has_exactly_the_pixels_that_are_asked_for(studio, view, width, he
     assert pixels(png).shape[:2] == (height * scale, width * scale)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_a_png_shows_the_view_in_the_theme(studio, view, theme):

@@ -231,6 +231,7 @@ def test_a_front_goes_on_growing_where_it_was_left(start_runner, wait):
     wait(lambda: not is_growing(store.answer))
 
 
+@pytest.mark.long
 def test_a_search_is_stopped_and_goes_on_where_it_was(start_runner, wait, qtbot):
     document = document_of("resnet8", search=Search.BEST, effort=40)
     store = Store(document)
@@ -368,6 +369,7 @@ def test_a_killed_worker_is_told_of_and_started_again(start_runner, wait):
     assert store.job.failure is None
 
 
+@pytest.mark.long
 def test_a_worker_killed_in_mid_compile_does_not_matter_to_the_next_run(start_runner, wait):
     document = document_of("mobilenet_v2_035_96", accelerator="ethos-u65-256")
     store = Store(document)

@@ -52,6 +52,7 @@ def schedule_of(answer):
     return plans, [rest for _, *rest in islands], scheduled.schedule.maps, scheduled.costs
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("strategy", list(Strategy))
 @pytest.mark.parametrize("accelerator", list(NO_LIMIT))
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -34,6 +34,7 @@ def sides():
     return tuple(answer_of("unet_128", limit_bytes=limit, **DEDICATED) for limit in (None, 65536))
 
 
+@pytest.mark.long
 def test_nothing_is_outlined_where_nothing_differs(sides):
     found = outlines_of(compared(sides[0], sides[0]), map_of(sides[0]))
     assert not any(len(each) for each in (found.gone, found.before, found.new))

@@ -31,6 +31,7 @@ def fate_of(answer: Answer, fm: int, what: What, value: object) -> EditFate:
     return outcome.fate
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_an_address_that_reaches_above_the_limit_is_never_had(seed: int):
     answer, draws = answer_of("unet_128", **UNET), random.Random(seed)

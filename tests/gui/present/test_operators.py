@@ -46,6 +46,7 @@ def tight_unet():
     return answer_of("unet_128", **TIGHT)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "settings"), ASKED)
 def test_rows_are_the_operators_in_order_of_execution(name, settings):
     answer = answer_of(name, **settings)

@@ -248,6 +248,7 @@ def test_everything_that_takes_keys_has_a_name(app):
     assert nameless == set()
 
 
+@pytest.mark.long
 def test_no_part_of_the_window_flashes_up_as_a_window_of_its_own(open_app, qtbot, qapp):
     class Watcher(QObject):
         def eventFilter(self, watched, event):  # noqa: N802 - Qt's name
@@ -381,6 +382,7 @@ def test_selecting_brings_why_forward_unless_that_is_not_wanted(app):
     assert not app.view(WhyView).isVisible()
 
 
+@pytest.mark.long
 def test_what_has_the_focus_is_seen_in_every_theme(app):
     for name in ("dark", "contrast", "light"):
         app.actions.run(f"view.theme.{name}")
@@ -394,6 +396,7 @@ def test_what_has_the_focus_is_seen_in_every_theme(app):
         assert colour == app.store.theme.accent
 
 
+@pytest.mark.long
 def test_text_becomes_larger_and_smaller_by_keys_and_stays_so(app, qapp):
     before = qapp.font().pointSizeF()
     assert app.actions.run("view.larger")

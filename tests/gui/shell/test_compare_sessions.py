@@ -62,6 +62,7 @@ def page_of(folder, *sides):
     return file.read_text(), done.stderr
 
 
+@pytest.mark.long
 def test_the_page_has_the_pictures_of_the_app_with_a_in_them(session, tmp_path):
     page, _ = page_of(tmp_path, session(200_000), session(15_000))
     for when in ("light", "dark"):

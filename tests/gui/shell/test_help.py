@@ -95,6 +95,7 @@ def test_titles_of_panels_are_whole_however_many_share_a_place(app):
             assert bar.tabRect(at).width() >= bar.fontMetrics().horizontalAdvance(bar.tabText(at))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("selection", [Selection(), Selection(op=1), Selection(fm=2)], ids=str)
 def test_why_leads_to_pages_that_are_there(app, selection):
     answer = app.store.answer

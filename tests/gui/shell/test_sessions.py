@@ -156,6 +156,7 @@ def test_views_are_set_as_they_were(start, qtbot):
     check_all(again)
 
 
+@pytest.mark.long
 def test_a_real_worker_answers_what_was_restored(start, folder, qtbot):
     break_off(folder, some_work(selection=Selection(op=3)))
     app = start(make_runner=Runner)
@@ -219,6 +220,7 @@ def test_several_are_offered_one_after_the_other(start, folder):
     assert app.sessions.offers == 0
 
 
+@pytest.mark.long
 def test_what_is_not_decided_is_offered_again(start, folder):
     break_off(folder, some_work())
     start().close()
@@ -255,6 +257,7 @@ def test_a_clean_end_is_the_last_session_and_is_not_offered(start, folder):
     assert again.store.document.model.name == RESNET.name
 
 
+@pytest.mark.long
 def test_two_at_once_do_not_know_of_each_other(start, folder, qtbot):
     one, two = start(KWS), start(RESNET)
     assert offers(two) == []
@@ -343,6 +346,7 @@ def elsewhere(session: Session, path, digest: str = "") -> Session:
     return replace(session, history=moved(session.history, old, new))
 
 
+@pytest.mark.long
 def test_a_model_that_is_gone_is_said_so_and_can_be_shown(
     start, folder, tmp_path, monkeypatch, qtbot
 ):

@@ -52,6 +52,7 @@ def test_it_asks_while_it_is_in_sight_and_takes_that_back(shown, qtbot):
     assert asked[-1] is None
 
 
+@pytest.mark.long
 def test_tips_are_told_and_those_about_something_else_are_not(shown, qtbot, tips):
     store, view, asked = shown
     view.show()

@@ -51,6 +51,7 @@ def place_of(view, wanted) -> QPointF:
     return next(place.at for place in view.panels.places() if wanted(place.cell))
 
 
+@pytest.mark.long
 def test_each_cell_with_figures_has_a_place(view, swept):
     drawn = [place.cell for place in view.panels.places()]
     assert sorted(map(id, drawn)) == sorted(map(id, swept.cells))

@@ -167,6 +167,7 @@ def test_no_grouping_height_or_format_is_better(seed: int, target: Target) -> No
     assert min(shares) >= 1.0
 
 
+@pytest.mark.long
 @of_targets
 def test_no_block_or_buffer_is_better(target: Target) -> None:
     table = workbench(0, 2, target)

@@ -27,6 +27,7 @@ def stripes_played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return played
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 5, 9])
 def test_what_was_played_for_one_limit_is_not_played_for_another(
     seed: int, stripes_played: list[int]

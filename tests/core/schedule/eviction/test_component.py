@@ -43,6 +43,7 @@ def test_the_choice_is_what_trial_finds_where_much_is_equal(contest):
     assert component.evict(contest, DEFAULT_OPTIONS, SILENT).kept == best_by_trial(contest)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("node_limit", [0, 1, 40])
 @given(contest=contests(max_contenders=12))
 def test_few_nodes_give_a_sound_choice_and_a_true_bound(node_limit, contest):

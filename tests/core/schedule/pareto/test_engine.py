@@ -167,6 +167,7 @@ def check_front(done: Scheduled) -> None:
     assert taken.cascaded_ops == sum(len(each.ops) for each in cascades)
 
 
+@pytest.mark.long
 @of_networks
 @of_targets
 def test_each_point_can_be_taken_and_is_what_the_front_says(name, target):
@@ -231,6 +232,7 @@ def test_where_nothing_has_to_be_in_fast_storage_size_takes_no_more_than_cascade
     check_front(done)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["kws_dscnn", "mobilenet_v2_035_96", "residual_tower"])
 def test_the_smallest_is_found_whatever_the_limit_is_and_is_as_fast_as_it_can_be(name):
     """A limit that is too low leads to the same schedule as one that is just met."""
@@ -373,6 +375,7 @@ def _sum(weights: dict[str, int], point: FrontPoint) -> float:
     return weights.get("cycle", 0) * point.cycles + busy + memory
 
 
+@pytest.mark.long
 @of_targets
 def test_more_blocks_are_searched_where_more_are_asked_for(target):
     def searched(blocks: int) -> int:

@@ -44,6 +44,7 @@ def found_by_search(
     return [Whole(*pair) for pair in zip(found.costs, found.sizes, strict=True)]
 
 
+@pytest.mark.long
 @of_metrics
 @settings(max_examples=some_of(60))
 @given(small=WITH_BUFFERS)
@@ -91,6 +92,7 @@ def case(name: str, target, counts_maps: bool = True) -> Ground:
     return ground(Small(GIVEN[name], chosen, counts_maps, True, True, True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GIVEN)
 @pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=["shared", "dedicated"])
 @of_metrics

@@ -1,8 +1,11 @@
-"""How a process that only computes uses its memory."""
+"""Processes that only compute: how they use their memory, and how they are started."""
 
 from __future__ import annotations
 
 import gc
+import signal
+from multiprocessing import resource_tracker
+from multiprocessing.process import BaseProcess
 
 import numpy as np
 
@@ -20,3 +23,17 @@ def keep_memory() -> None:
     """
     gc.set_threshold(_FIRST_LOOK, 20, 20)
     np.empty(_KEPT_BYTES, dtype=np.uint8)
+
+
+def start_unheard(process: BaseProcess) -> None:
+    """Start a process that Ctrl+C does not reach, also before it can say so itself."""
+    if not hasattr(signal, "pthread_sigmask"):
+        process.start()
+        return
+    # The first start of all would let this thread hear signals again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

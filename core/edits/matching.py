@@ -64,7 +64,7 @@ def _elsewhere(
     places = {name: at for at, name in left[1]}
     for at, name in left[0]:
         is_alone = counts[0][name] == counts[1][name] == 1
-        if is_alone and worth[at, places[name]] > 0:
+        if any(name) and is_alone and worth[at, places[name]] > 0:
             yield at, places[name]
 
 

@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from core.base.errors import CoreError
+from core.base.process import start_unheard
 from core.sweep.crew import Fate, Seat
 from core.sweep.work import Batch, Clock, Found, compute
 
@@ -113,7 +114,7 @@ class _Worker:
         process = context.Process(
             target=_answer, args=(far_end, self._clock, self._niceness), daemon=True
         )
-        process.start()
+        start_unheard(process)
         # Only the process holds it now, so that its end is the end of the pipe.
         far_end.close()
         self._process = process

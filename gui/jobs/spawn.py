@@ -8,6 +8,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple
 
+from core.base.process import start_unheard
+
 Entry = Callable[[Connection], None]
 
 
@@ -23,7 +25,7 @@ def spawn(entry: Entry) -> Spawned:
     context = multiprocessing.get_context("spawn")
     pipe, far_end = context.Pipe()
     process = context.Process(target=entry, args=(far_end,), daemon=True)
-    process.start()
+    start_unheard(process)
     # Only the process holds it now, so that its end is the end of the pipe.
     far_end.close()
     return Spawned(process, pipe)

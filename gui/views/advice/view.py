@@ -6,7 +6,15 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.api.advices import Tip
 from gui.document.changes import Part
@@ -47,6 +55,13 @@ class AdviceView(PatientView):
         self.on_cpu.setAccessibleName("Operators on the CPU, and what would let them off it")
         self.on_cpu.setTextFormat(Qt.TextFormat.PlainText)
         self.on_cpu.setWordWrap(True)
+        # As many as there are: in a small panel they are read by scrolling.
+        self.cpu_area = QScrollArea()
+        self.cpu_area.setAccessibleName("Operators on the CPU")
+        self.cpu_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.cpu_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.cpu_area.setWidgetResizable(True)
+        self.cpu_area.setWidget(self.on_cpu)
         self.take_button = QPushButton("Take")
         self.take_button.setToolTip("Ask for it; one step of undo leads back")
         self.compare_button = QPushButton("Take and compare")
@@ -67,7 +82,7 @@ class AdviceView(PatientView):
         arrange(column, Gap.SMALL)
         column.addWidget(self.state)
         column.addWidget(self.table, 1)
-        column.addWidget(self.on_cpu)
+        column.addWidget(self.cpu_area, 1)
         foot = QHBoxLayout()
         arrange(foot, between=Gap.MEDIUM)
         foot.addStretch(1)
@@ -82,7 +97,7 @@ class AdviceView(PatientView):
         if Part.ANSWER in parts:
             text = cpu_text(self._store.answer)
             self.on_cpu.setText(text)
-            self.on_cpu.setVisible(bool(text))
+            self.cpu_area.setVisible(bool(text))
         document = self._store.document
         if document == self._about:
             return

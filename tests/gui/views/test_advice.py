@@ -112,4 +112,4 @@ def test_operators_on_the_cpu_stand_below_with_what_would_be_accepted(qtbot):
         assert found.rule in view.on_cpu.text()
         assert str(found.accepted) in view.on_cpu.text()
     arrive(view._store, answer_of("kws_dscnn", search=Search.DIRECT))
-    assert view.on_cpu.isHidden()
+    assert view.cpu_area.isHidden()

@@ -36,7 +36,8 @@ from gui.jobs.spawn import Entry, Spawned, spawn
 from gui.state.store import Store
 
 DELAY_MS = 15
-"""After the last change: what changes within a frame is one change. The rest is asked at once."""
+"""The first change is asked at once; what changes within a frame after another waits for the last
+of them, as nobody sees what is between."""
 
 _CANCELLED = "stopped on request; what is shown answers an older question"
 
@@ -167,6 +168,7 @@ class Runner(QObject):
         if asked and is_same and not asked.is_cancelled:
             self._say(JobPhase.RUNNING)
             return
+        is_burst = self._timer.isActive()
         self._forsake()
         known = self.answers.find(document)
         if document.model is None or self._store.is_current:
@@ -175,6 +177,8 @@ class Runner(QObject):
             answer = replace(known, number=next(self._numbers))
             self._show(answer)
             self._prices.ask(answer)
+        elif not is_burst and self._asked is None:
+            self._ask()
         elif _is_worth_asking_now(self._last, self._store.history.present):
             # Nobody opens or decides one thing after the other so quickly that waiting would pay.
             self._ask()

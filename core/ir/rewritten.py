@@ -18,6 +18,7 @@ class Rewrite(enum.Enum):
     COPIED_LATE = "copied late"
     PADDING_TAKEN_OVER = "padding taken over"
     CONSTANT_NEAR = "constant near"
+    MADE_IN_PIECES = "made in pieces"
 
 
 class RewriteReason(enum.Enum):
@@ -61,6 +62,8 @@ class Measure(enum.Enum):
     LIVE_BYTES = "live bytes"
     """The most that is live at once, if maps are whole."""
     MOVED_BYTES = "moved bytes"
+    MADE_BYTES = "made bytes"
+    """Of a map between the operators that do the work of one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,21 +33,23 @@ class Asked:
     def solve(self) -> Solved:
         """The best schedule of those in the file's order, and in others where memory is short."""
         engine = self.engine
-        best = engine.solve()
+        best = in_file = engine.solve()
         if _has_all(best, engine):
             return best
         is_size = engine.options.strategy is Strategy.SIZE
         if not is_size:
-            best = self._better(best, self.others(False))  # noqa: FBT003 - not for the least
+            best = self._better(best, in_file, self.others(False))  # noqa: FBT003 - not for the least
         if is_size or best.now.peak_bytes > engine.limit_bytes:
-            best = self._better(best, self.others(True))  # noqa: FBT003 - for the least
+            best = self._better(best, in_file, self.others(True))  # noqa: FBT003 - for the least
         return best
 
-    def _better(self, best: Solved, others: Iterable[tuple[IslandProblem, Limitless]]) -> Solved:
+    def _better(
+        self, best: Solved, in_file: Solved, others: Iterable[tuple[IslandProblem, Limitless]]
+    ) -> Solved:
         engine = self.engine
         for problem, known in others:
             found = replace(engine, problem=problem, known=known).solve()
-            best = better_order(best, found, engine.limit_bytes, engine.cycles)
+            best = better_order(best, found, in_file, engine.limit_bytes, engine.cycles)
         return best
 
 

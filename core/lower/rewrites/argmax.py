@@ -22,6 +22,7 @@ from core.base.dtype import DType
 from core.base.geometry import ORIGIN, Kernel, Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import Activation, ActivationKind, OpKind, Quant, View
+from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.rewrites.lookup import STEPS, packed_table
 from core.lower.rewrites.unit_weights import alike, emit_cast
 from core.lower.scaling import scaling_of
@@ -52,6 +53,8 @@ def _emit_found(scope: Scope, shape: Shape4) -> View:
     lines = _lines_at_once(shape) if scope.freedoms.pieces_of_maps else shape.h
     quant = Quant(scale=scaling_of(scope.ifm).scale)
     firsts = range(0, shape.h, lines)
+    if firsts[1:]:
+        scope.draft.rewrites.append(_in_pieces(scope, shape, lines))
     names = [f"ranked{number}" for number in range(len(firsts))] if firsts[1:] else ["ranked"]
     pieces = [
         scope.temporary(name, shape.with_hw(min(lines, shape.h - at), shape.w), DType.INT16, quant)
@@ -77,6 +80,17 @@ def _lines_at_once(shape: Shape4) -> int:
     """How much of the plane is ranked at once; no piece is so small that commands count."""
     line_bytes = shape.w * shape.c * DType.INT16.bits // 8
     return min(shape.h, max(-(-shape.h // MOST_PIECES), PIECE_BYTES // line_bytes))
+
+
+def _in_pieces(scope: Scope, shape: Shape4, lines: int) -> RewriteTried:
+    return RewriteTried(
+        rewrite=Rewrite.MADE_IN_PIECES,
+        sources=scope.sources,
+        measure=Measure.MADE_BYTES,
+        figure_without=shape.elements * DType.INT16.size_bytes,
+        figure_with=shape.with_hw(lines, shape.w).elements * DType.INT16.size_bytes,
+        reason=RewriteReason.LESS_LIVE,
+    )
 
 
 def _searched(ranked: View, found: View, begin: int) -> Iterator[tuple[View, View]]:

@@ -222,14 +222,14 @@ def _grouped(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
 def _ordered(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
     for each in facts.decisions(OrderTried):
         if each.island == island.island:
-            which = "This order" if each.is_taken else "The file's order"
+            fate = "This order is taken" if each.is_taken else "It is not taken"
             yield Sentence(
                 "order",
                 f"With {counted(len(each.ops), 'operator')} put off"
                 f" ({ranges_text(sorted(each.ops))}) the peak of {facts.fast} is"
                 f" {in_bytes(each.peak_bytes)} in {in_cycles(each.cycles)}, in the file's order"
                 f" {in_bytes(each.peak_bytes_before)} in {in_cycles(each.cycles_before)}."
-                f" {which} is taken.",
+                f" {fate}.",
             )
 
 

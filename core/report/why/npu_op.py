@@ -12,6 +12,7 @@ from core.report.why.cost import cost_sentences
 from core.report.why.eviction import price_text, staying_text
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed, ops_text
 from core.report.why.feature_map import home_text
+from core.report.why.order import order_sentences
 from core.report.why.reasons import because
 from core.report.why.stripes import stripe_sentences
 from core.report.why.weights import weight_sentences
@@ -29,6 +30,7 @@ _MEASURED = {
     Measure.CYCLES: "if memories were as fast as the port, it takes",
     Measure.LIVE_BYTES: "if maps were whole, what is live at most is",
     Measure.MOVED_BYTES: "what is moved for it is",
+    Measure.MADE_BYTES: "what exists at once of the map within it takes",
 }
 _DONE = {
     Rewrite.ONE_TABLE: "What the model computes of one map is looked up in one table",
@@ -38,6 +40,7 @@ _DONE = {
     Rewrite.COPIED_LATE: "The copy is made when all else is there that its reader needs",
     Rewrite.PADDING_TAKEN_OVER: "The PAD before it is a part of it",
     Rewrite.CONSTANT_NEAR: "The constant is copied to fast storage first",
+    Rewrite.MADE_IN_PIECES: "The map within it is made piece by piece",
 }
 _NOT_DONE = {
     Rewrite.ONE_TABLE: "What the model computes of one map is not looked up in one table",
@@ -47,6 +50,7 @@ _NOT_DONE = {
     Rewrite.COPIED_LATE: "The copy is not made later",
     Rewrite.PADDING_TAKEN_OVER: "The PAD is not a part of what reads it",
     Rewrite.CONSTANT_NEAR: "The constant is not copied to fast storage",
+    Rewrite.MADE_IN_PIECES: "The map within it is made whole",
 }
 
 
@@ -57,6 +61,7 @@ def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     # Of two groups of what is one operator now, the same may have to be said.
     yield from dict.fromkeys(_rewrites(facts, number))
     yield from _fold(facts, number)
+    yield from order_sentences(facts, number)
     yield from cost_sentences(facts, number)
     yield from stripe_sentences(facts, number)
     yield Sentence("block", block_text(facts, number))

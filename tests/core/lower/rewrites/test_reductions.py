@@ -11,6 +11,7 @@ from core.base.dtype import DType
 from core.ir.freedoms import NONE, Freedoms
 from core.ir.network import Network
 from core.ir.npugraph import NpuOp
+from core.ir.rewritten import Rewrite
 from core.lower.draft import Draft, Pointwise
 from core.lower.rewrites import argmax, mean, reduce_extremes, summation
 from tests.conftest import Golden
@@ -161,6 +162,17 @@ def test_a_large_plane_is_ranked_piece_by_piece(shape: tuple[int, ...]) -> None:
     assert len(pieces) <= 32
 
 
+def test_pieces_of_a_plane_are_told_with_what_they_take() -> None:
+    net = searching(DType.INT8, DType.INT32, (1, 300, 300, 5))
+    free = drafted(argmax.lower, net, Freedoms(pieces_of_maps=True))
+    (told,) = free.rewrites
+    assert told.rewrite is Rewrite.MADE_IN_PIECES
+    assert told.figure_without == 300 * 300 * 5 * 2
+    assert told.figure_with == max(_ranked_bytes(free))
+    assert told.reason.speaks_for
+    assert not drafted(argmax.lower, net).rewrites
+
+
 def _ranked_bytes(draft: Draft) -> list[int]:
     ops = [item for item in draft.items if isinstance(item, NpuOp)]
     ranked = [op.ofm for op in ops if "_ranked" in op.name]
@@ -171,6 +183,7 @@ def test_a_small_plane_is_ranked_at_once() -> None:
     net = searching(DType.INT8, DType.INT32, (1, 64, 64, 8))
     free = drafted(argmax.lower, net, Freedoms(pieces_of_maps=True))
     assert written(free) == written(drafted(argmax.lower, net))
+    assert not free.rewrites
 
 
 def test_first_of_equals_is_found_whatever_the_zero_point() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise, permutations
+from types import SimpleNamespace
 
 import pytest
 
-from core.api import compiler, edits, networks, proof, schedules, targets
+from core.api import compiler, edits, networks, proof, reasons, schedules, targets
 from core.base.progress import SILENT
 from core.check.schedule import verify
+from core.ir.decisions import Candidate
 from core.ir.edits import Edit, EditFate, Ground, What
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.order_tried import OrderTried
@@ -19,6 +21,8 @@ from core.ir.scheduled import Scheduled
 from core.liveness.order import needs_of
 from core.schedule.ordering import best_first
 from core.schedule.ordering.best_first import smaller_orders
+from core.schedule.ordering.rival import better_order
+from core.schedule.solved import Solved
 from core.synth.builder import Builder
 from core.target.target import Area
 from core.tflite import writer
@@ -74,6 +78,56 @@ def test_less_is_live_in_another_order_and_why_says_so() -> None:
     (record,) = (d for d in found.schedule.decisions if isinstance(d, OrderTried))
     assert record.is_taken
     assert record.peak_bytes < record.peak_bytes_before
+
+
+def test_an_operator_that_was_put_off_says_behind_which_and_what_that_saves() -> None:
+    found = smallest()
+    (record,) = (d for d in found.schedule.decisions if isinstance(d, OrderTried))
+    order = order_of(found)
+    for op in order:
+        overtaking = [each for each in order[: order.index(op)] if each > op]
+        told = why_of(found, op)
+        assert len(told) == bool(overtaking) == (op in record.ops)
+        for text in told:
+            assert f"runs after operator {overtaking[-1]} " in text
+            assert f"{record.peak_bytes:,} bytes in {round(record.cycles):,} cycles" in text
+            assert f"{record.peak_bytes_before:,} bytes in" in text
+    assert record.ops
+
+
+def test_why_of_an_order_that_no_search_has_taken_gives_no_figures() -> None:
+    found = smallest()
+    frozen = edits.freeze(found.graph, found.schedule, found.target)
+    again = bench().schedule(TARGET, replace(SIZE, edits=frozen))
+    texts = [text for op in order_of(again) for text in why_of(again, op)]
+    assert texts
+    assert not any("bytes" in text for text in texts)
+
+
+def why_of(scheduled: Scheduled, op: int) -> list[str]:
+    """What Why says of an operator's place in the order."""
+    analysis = schedules.analyse(scheduled)
+    told = reasons.explain(scheduled, analysis, reasons.AboutOp(op))
+    return [text for topic, text in told if topic == "order"]
+
+
+def test_figures_of_the_file_stay_those_of_the_file_when_a_third_order_is_tried() -> None:
+    in_file, other = (solved_with(peak) for peak in (900, 500))
+    for third in (solved_with(400), solved_with(700)):
+        best = better_order(other, third, in_file, 0, lambda each: float(each.now.peak_bytes))
+        record = best.decisions[-1]
+        assert isinstance(record, OrderTried)
+        assert (record.peak_bytes_before, record.cycles_before) == (900, 900.0)
+        assert record.is_taken == (third.now.peak_bytes < 500)
+
+
+def solved_with(peak_bytes):
+    """An island of which only the peak matters."""
+    problem = bench()._prepare(TARGET.with_limit(None), Options().freedoms).ways[-1].problems[0]
+    now = SimpleNamespace(peak_bytes=peak_bytes)
+    return Solved(
+        problem=problem, candidate=Candidate.WHOLE_MAPS, draft=None, now=now, limit_bytes=0
+    )
 
 
 @pytest.mark.parametrize("target", [TARGET, SPILLING], ids=["shared", "dedicated"])

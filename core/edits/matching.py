@@ -31,7 +31,7 @@ class Matching:
 
 def match(theirs: Sequence[Sign], ours: Sequence[Sign]) -> Matching:
     """The pairs, in one order on both sides, that are most like each other all together; and those
-    beside them that no others have the names of, wherever they run."""
+    beside them that no others have the names or are the like of, wherever they run."""
     if not theirs or not ours:
         return Matching(pairs=(), ambiguous=frozenset())
     worth = _worth(theirs, ours)
@@ -40,8 +40,9 @@ def match(theirs: Sequence[Sign], ours: Sequence[Sign]) -> Matching:
     is_best = (through == before[-1, -1]) & (worth > 0)
     pairs = _pairs(is_best, worth, before)
     in_rows, in_columns = is_best.sum(axis=1), is_best.sum(axis=0)
+    known = (*pairs, *_elsewhere(theirs, ours, worth, pairs))
     return Matching(
-        pairs=tuple(sorted((*pairs, *_elsewhere(theirs, ours, worth, pairs)))),
+        pairs=tuple(sorted((*known, *_alike(worth, known)))),
         ambiguous=frozenset(
             one for one, other in pairs if in_rows[one] > 1 or in_columns[other] > 1
         ),
@@ -66,6 +67,19 @@ def _elsewhere(
         is_alone = counts[0][name] == counts[1][name] == 1
         if any(name) and is_alone and worth[at, places[name]] > 0:
             yield at, places[name]
+
+
+def _alike(worth: _Ints, pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Of what still has no pair, those of which no other on either side has shapes and kernel.
+
+    Compiled files have no names of what is between inputs and outputs.
+    """
+    is_like = worth >= 1 + _SHAPE + _SEEN
+    is_alone = (is_like.sum(axis=1) == 1)[:, None] & (is_like.sum(axis=0) == 1)[None, :]
+    for one, other in pairs:
+        is_like[one, :] = is_like[:, other] = False
+    for one, other in np.argwhere(is_like & is_alone):
+        yield int(one), int(other)
 
 
 def _worth(theirs: Sequence[Sign], ours: Sequence[Sign]) -> _Ints:

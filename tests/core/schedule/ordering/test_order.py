@@ -19,6 +19,7 @@ from core.ir.order_tried import OrderTried
 from core.ir.schedule import Schedule
 from core.ir.scheduled import Scheduled
 from core.liveness.order import needs_of
+from core.pipeline.adoption import adopted
 from core.schedule.ordering import best_first
 from core.schedule.ordering.best_first import smaller_orders
 from core.schedule.ordering.rival import better_order
@@ -223,6 +224,18 @@ def test_what_is_frozen_is_found_again(engine: Engine) -> None:
     assert {each.fate for each in again.edits} == {EditFate.HONOURED}
     assert order_of(again) == order_of(found)
     assert compiled(bench(), again) == compiled(bench(), found)
+
+
+def test_the_order_of_a_file_that_we_compiled_is_adopted() -> None:
+    """It has no names of what moved."""
+    found = smallest()
+    asked = adopted(compiler.compile_model(found).data, found.graph, TARGET)
+    assert asked.matched == len(found.graph.ops)
+    assert {edit.what for edit in asked.edits} & {What.BEFORE, What.AFTER}
+    for options in (Options(), SIZE):
+        again = bench().schedule(TARGET, replace(options, edits=asked.edits))
+        assert {each.fate for each in again.edits} == {EditFate.HONOURED}
+        assert order_of(again) == order_of(found)
 
 
 def test_an_order_that_is_asked_for_is_kept_by_all_searches() -> None:

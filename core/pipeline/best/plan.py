@@ -160,9 +160,12 @@ def _sources(*, is_spilling: bool) -> Iterator[Ask]:
 
 
 def _promise(own: Sequence[Tried], source: Ask) -> float:
-    """What the next answer of a source may gain for its time; a new one is tried once."""
+    """What the next answer of a source may gain for its time.
+
+    A new one is tried once, and the quick one on a few rungs, which tell most of a front.
+    """
     time = _PARETO_TIME if source.engine is Engine.PARETO else 1.0
-    if not own or own[-1].ask == FIRST:
+    if not own or (source == FIRST and len(own) <= _LAST):
         return 1.0 / time
     last = own[-_LAST:]
     gain = math.fsum(each.gain for each in last) / len(last)

@@ -286,7 +286,8 @@ def _with_files(cell: Done, known: Known | None) -> Done:
 def _done_row(cell: Done) -> tuple[Any, ...]:
     outcome = cell.outcome
     # All of them are numbers, of which no deep copy is needed.
-    totals = [outcome.totals and getattr(outcome.totals, name) for name in _TOTALS]
+    found = outcome.totals
+    totals = [None if found is None else getattr(found, name) for name in _TOTALS]
     key = cell.model, cell.settings, outcome.verdict.value, outcome.error
     return (*key, *totals, cell.schedule_file, cell.compiled_file, cell.seconds_taken)
 

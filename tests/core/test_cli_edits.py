@@ -133,6 +133,7 @@ def test_a_compiled_model_carries_its_edits_and_none_where_there_are_none(tmp_pa
     assert list(said) == names
 
 
+@pytest.mark.long
 def test_a_report_lists_edits_and_writes_decisions(tmp_path: Path) -> None:
     page, decisions = tmp_path / "page.html", tmp_path / "decisions.json"
     asked = edits_file(tmp_path, FIRST, LOST)
@@ -227,6 +228,7 @@ def test_some_kinds_of_decisions_can_be_adopted_and_the_rest_is_searched(
     assert "'colour' is none of region, format, address" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_the_report_adopts_too(tmp_path: Path, schedules: tuple[Path, Path]) -> None:
     page = tmp_path / "page.html"
     report(EXAMPLE, "-o", page, "--adopt", schedules[0])

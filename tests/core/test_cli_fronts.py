@@ -140,6 +140,7 @@ def test_limits_share_a_front(searches: list[Options]) -> None:
     assert 0 < max(counts[1:]) < counts[0]
 
 
+@pytest.mark.long
 def test_who_is_killed_loses_nothing_but_time(tmp_path: Path) -> None:
     folder, told = tmp_path / "fronts", tmp_path / "told.json"
     command = [sys.executable, "main.py", "schedule", KWS, *LIMITED, "--json", str(told)]

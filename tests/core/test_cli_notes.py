@@ -71,6 +71,7 @@ def test_a_file_without_notes_is_refused_in_one_line(tmp_path, capsys):
     assert "has no notes" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_notes_are_in_reports_and_stand_in_traces_over_what_they_are_about(noted, tmp_path):
     path, notes = noted
     out = tmp_path / "report"

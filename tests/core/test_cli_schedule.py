@@ -81,6 +81,7 @@ def test_what_the_options_say_is_in_the_report(
     assert said[said.index(name) + 1] == {"16K": "16384"}.get(value, value)
 
 
+@pytest.mark.long
 def test_the_best_search_says_how_it_found_its_schedule(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

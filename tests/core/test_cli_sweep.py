@@ -48,6 +48,7 @@ def test_cells_that_are_there_are_not_computed_again(
     assert len(json.loads((tmp_path / "j.json").read_text())["cells"]) == 2 * CELLS
 
 
+@pytest.mark.long
 def test_a_cell_says_what_schedule_says(tmp_path: Path) -> None:
     out, model, schedules = tmp_path / "s.sqlite", small_models(tmp_path, 1)[0], tmp_path / "all"
     compiled = tmp_path / "models"
@@ -128,6 +129,7 @@ def test_what_cannot_be_swept_is_one_line(
     assert not out.exists()
 
 
+@pytest.mark.long
 def test_a_full_disk_is_one_line_and_what_was_done_stays(tmp_path: Path) -> None:
     """A limit on the size of files stands for a disk without room."""
     models, out = small_models(tmp_path), tmp_path / "s"
@@ -231,6 +233,7 @@ def workers_of(pid: int) -> list[int]:
     return [child for child, line in lines.items() if b"spawn_main" in line]
 
 
+@pytest.mark.long
 def test_an_interruption_leaves_a_good_file(tmp_path: Path) -> None:
     models, out = small_models(tmp_path, 3), tmp_path / "s"
     words = (*models, "-o", out, "--sram", "1K:4000K:1K", *QUICK)
@@ -276,6 +279,7 @@ def test_two_sweeps_at_once_compute_no_cell_twice(tmp_path: Path) -> None:
     assert rows_of(out) == rows_of(whole)
 
 
+@pytest.mark.long
 def test_what_a_killed_sweep_had_claimed_another_computes(tmp_path: Path) -> None:
     models, out = small_models(tmp_path, 2), tmp_path / "s"
     many = (*models, "--sram", "8K:400K:8K", *AXES[2:], "--jobs", "1", "-o", out)

@@ -225,6 +225,7 @@ def test_limits_offered_reach_what_is_needed(open_app, model):
     assert max(limits) >= answer.unlimited_bytes > limits[-2]
 
 
+@pytest.mark.long
 def test_targets_engines_and_boards_are_chosen_drawn_and_pointed_at(open_app, qtbot, model):
     app = open_app(model)
     app.actions.run("schedule.make_sweep")

@@ -109,6 +109,7 @@ def _cut(root: QWidget) -> list[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("model", "settings"), NETWORKS)
 def test_no_text_is_cut_in_any_view(open_app, qtbot, model, settings):
     app = open_app(need(model), **settings)

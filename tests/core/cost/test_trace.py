@@ -155,6 +155,7 @@ def test_traces_of_examples(file, target, limit_kib):
     check(example(file.stem, target, limit_kib))
 
 
+@pytest.mark.long
 def test_the_examples_show_every_activity():
     seen = {
         Activity(activity)
@@ -283,6 +284,7 @@ def tall_network(count: int):
     return b.build([x], "tall")
 
 
+@pytest.mark.long
 def test_four_times_as_much_takes_no_more_than_in_proportion():
     # The direct search takes what the caller's maps need anyway, which is enough for whole maps.
     tall = scheduled_network(tall_network(40), resolved(SHARED, 24), Search.COMPATIBLE)

@@ -128,6 +128,7 @@ ABOVE_ITS_LIMIT = Case(
 """The Pareto engine is, and the other is not."""
 
 
+@pytest.mark.long
 @example(ABOVE_ITS_LIMIT, Search.DIRECT, (Engine.PARETO, Engine.CASCADING))
 @example(BEHIND_A_STRANGER[0], Search.DIRECT, (Engine.CASCADING, Engine.PARETO))
 @example(BEHIND_A_STRANGER[1], Search.DIRECT, (Engine.CASCADING, Engine.CASCADING))

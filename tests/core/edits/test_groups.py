@@ -73,6 +73,7 @@ def test_neighbours_with_no_map_in_common_are_one_or_it_is_said_why_not(case: Ca
     assert refused or case is BACKWARDS
 
 
+@pytest.mark.long
 @settings(max_examples=12)
 @given(CASES, st.integers(0, 1 << 20), st.sampled_from(Engine))
 def test_any_pair_of_operators_may_be_asked_for(case: Case, draw: int, engine: Engine):

@@ -83,6 +83,7 @@ def weights_of(op: int, *, depths: tuple[int, ...] | None = None) -> Edit:
     return Edit(subject=subject, what=What.WEIGHTS, value=WeightsAsked(buffers=2, depths=depths))
 
 
+@pytest.mark.long
 def test_no_block_makes_room_for_buffers_of_which_that_is_proved():
     """Each that the hardware allows is asked for beside them, one by one."""
     edit, tight = weights_of(2, depths=(0, 32, 64)), SHARED.with_limit(18 << 10)

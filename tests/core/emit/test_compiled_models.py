@@ -22,6 +22,7 @@ SAMPLE = {
 """Both families, both strategies, the CPU in between, and a recurrent network."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("model", "target"), cases(SAMPLE))
 def test_a_compiled_model_computes_what_its_original_does(model: Path, target: str):
     network = reader.read(need(model).read_bytes())

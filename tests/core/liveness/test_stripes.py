@@ -110,6 +110,7 @@ def test_the_examples_have_cascades():
     assert check(example("residual_tower", SHARED)) > 0
 
 
+@pytest.mark.long
 @settings(max_examples=10)
 @given(CASES)
 def test_random_cascades_run_row_by_row(case: Case) -> None:

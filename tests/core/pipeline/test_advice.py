@@ -96,6 +96,7 @@ def test_the_best_search_is_advised_where_it_is_better() -> None:
     assert min(tip.after.cycles for tip in searches) <= best.cycles
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("strategy", Strategy)
 def test_the_other_strategy_is_advised_where_it_is_better(strategy: Strategy) -> None:
     model = EXAMPLES / "mobilenet_v2_035_96.tflite"

@@ -61,6 +61,7 @@ def test_only_what_is_asked_for_is_tried():
     assert [outcome.price is None for outcome in found] == [True, False]
 
 
+@pytest.mark.long
 def test_each_price_comes_as_it_is_known_the_latest_first():
     bench, done = scheduled(RESERVE, LOST, MIDDLE)
     steps = list(trying(bench, done))

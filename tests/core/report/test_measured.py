@@ -121,6 +121,7 @@ def test_unmatched_rows_say_why(material):
     assert "neither a name nor a number" in reasons[8]
 
 
+@pytest.mark.long
 def test_one_name_of_two_operators_is_ambiguous():
     material, _ = real("mobilenet_v2_035_96")
     ending = "conv_2d"

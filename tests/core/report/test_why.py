@@ -288,6 +288,7 @@ def test_a_weight_buffer_says_where_it_lies():
     assert count > 20
 
 
+@pytest.mark.long
 def test_a_network_says_how_fast_it_is_and_what_it_takes():
     found = explained("unet_128", "shared")
     text = found.text(reasons.AboutNetwork())

@@ -87,6 +87,7 @@ def test_every_operator_with_weights_has_one_record_and_it_is_what_became_of_the
         assert record.is_prefetched == plan.is_prefetched
 
 
+@pytest.mark.long
 @ALL
 def test_every_map_that_could_move_has_one_record_of_where_it_is(target, limit, options):
     schedule = schedule_of(target, limit, options)

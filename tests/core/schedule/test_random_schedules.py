@@ -89,6 +89,7 @@ def digest_of(case: Case) -> str:
     return digest_bytes(text_of(scheduled(case)).encode())
 
 
+@pytest.mark.long
 def test_a_fresh_process_decides_the_same() -> None:
     """Sets of strings are walked in another order there, and nothing was scheduled before."""
     code = (

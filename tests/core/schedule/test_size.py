@@ -32,6 +32,7 @@ def test_random_chains_take_no_more(seed: int):
     assert peak_bytes(model, Search.DIRECT) <= peak_bytes(model, Search.COMPATIBLE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["str_ww_int8", "resnet8_int8", "keras_lstm_mnist_ptq"])
 def test_no_cascade_is_slower_than_whole_maps_where_they_live(name: str):
     run = networks.run(need(f"models/{name}.tflite").read_bytes(), TARGET, Options())

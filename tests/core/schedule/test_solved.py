@@ -40,6 +40,7 @@ def towers() -> NpuGraph:
 GRAPH = towers()
 
 
+@pytest.mark.long
 @BOTH
 @given(limit=LIMITS, options=OPTIONS)
 @settings(max_examples=20)
@@ -97,6 +98,7 @@ def test_the_order_in_which_cascades_were_found_does_not_matter():
     assert island_schedule(one) == island_schedule(other)
 
 
+@pytest.mark.long
 @BOTH
 @given(limit=LIMITS, options=OPTIONS)
 @settings(max_examples=20)
@@ -117,6 +119,7 @@ def test_what_a_cascade_hands_on_is_rolling_and_nothing_else_is(target, limit, o
     assert rolling == sorted(buffer.fm for buffer in buffers)
 
 
+@pytest.mark.long
 @given(limit=LIMITS)
 @settings(max_examples=20)
 def test_a_map_is_in_fast_storage_where_it_was_not_evicted(limit):

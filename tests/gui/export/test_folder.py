@@ -74,6 +74,7 @@ def captions(path) -> list[str]:
     return re.findall(r"<figcaption>([^<]*)<", path.read_text("utf-8"))
 
 
+@pytest.mark.long
 def test_a_report_has_the_front_where_there_is_one_and_only_there(studio, tmp_path):
     """Beside it stands its picture, as PNG and as SVG."""
     found = document_of("kws_dscnn", engine=Engine.PARETO)
@@ -117,6 +118,7 @@ def test_without_a_studio_everything_but_pictures_is_there(tmp_path):
     assert "<img" not in (tmp_path / "kws_dscnn_report.html").read_text("utf-8")
 
 
+@pytest.mark.long
 def test_formats_and_sizes_can_be_chosen(studio, tmp_path):
     wanted = request(
         tmp_path, formats=("png", "svg", "pdf"), width=640, height=360, scale=2, theme="dark"

@@ -29,6 +29,7 @@ def files(folder) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ware", Ware)
 def test_everything_can_be_exported(studio, tmp_path, ware):
     for form in FORMS[ware]:
@@ -142,6 +143,7 @@ def test_a_folder_without_rights_is_told(studio, tmp_path, monkeypatch):
     assert end.message.endswith("a.csv: Permission denied")
 
 
+@pytest.mark.long
 def test_what_is_cancelled_leaves_nothing(studio, tmp_path):
     for most in range(0, 40, 4):
         progress = Impatient(most)
@@ -174,6 +176,7 @@ def test_a_fault_of_ours_is_told_with_its_place(studio, tmp_path, monkeypatch):
     assert files(tmp_path) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", [Form.HTML, Form.PDF, Form.PNG, Form.SVG])
 def test_the_same_moment_gives_the_same_bytes(studio, tmp_path, form):
     ware = Ware.REPORT if form in FORMS[Ware.REPORT] else Ware.PICTURE

@@ -198,6 +198,7 @@ def test_of_larger_networks_few_are_better(
     assert min(shares) > 0.8
 
 
+@pytest.mark.long
 @of_targets
 def test_what_is_a_step_away_holds_and_says_of_nothing_that_it_was_asked_for(
     target: Target,

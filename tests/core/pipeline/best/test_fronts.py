@@ -115,6 +115,7 @@ def test_no_single_search_for_the_same_limit_is_better(name: str, target: Target
             assert not fits(single) or cycles(best) <= cycles(single)
 
 
+@pytest.mark.long
 @of_networks
 def test_no_schedule_for_size_takes_less(name: str) -> None:
     table, small = workbench(name, SHARED), replace(BEST, strategy=Strategy.SIZE)
@@ -139,6 +140,7 @@ def test_more_steps_never_make_an_answer_worse(target: Target) -> None:
         before = found
 
 
+@pytest.mark.long
 @of_targets
 def test_as_many_steps_find_the_same(target: Target) -> None:
     def asks(*limits: int) -> list[Ask]:
@@ -180,6 +182,7 @@ def test_what_was_found_before_it_was_cancelled_is_kept() -> None:
     assert kept == fresh
 
 
+@pytest.mark.long
 @of_targets
 @of_networks
 def test_what_is_the_least_is_said_and_no_point_is_below(name: str, target: Target) -> None:

@@ -119,6 +119,7 @@ def test_what_is_damaged_is_made_anew(spoil, kept, tmp_path, monkeypatch):
     assert path.read_bytes() == whole
 
 
+@pytest.mark.long
 def test_where_nothing_can_be_written_nothing_is_lost_but_time(kept, tmp_path, monkeypatch):
     expected = Workbench(RUN).schedule(TARGET, BEST)
     (tmp_path / "file").write_text("in the way")

@@ -51,6 +51,7 @@ def test_what_was_searched_again_is_faster_and_holds():
         assert proof.verify(compiled, MODEL.read_bytes(), inputs=2).holds
 
 
+@pytest.mark.long
 def test_nothing_is_said_to_have_been_asked_for():
     for point in grown().points:
         decisions = point.scheduled.schedule.decisions

@@ -295,6 +295,7 @@ def test_both_metrics_give_schedules_of_the_same_smallest_size(name):
     assert len(sizes) == 1
 
 
+@pytest.mark.long
 @of_networks
 @of_targets
 def test_the_log_says_of_everything_what_became_of_it(name, target):

@@ -102,13 +102,21 @@ def job_of(document: Document, desk: Desk, studio: Studio | None, progress: Prog
         document=document,
         scheduled=scheduled,
         analysis=solution.analysis,
-        # How long it took is another number each time, and of no use in a file.
         seconds=0.0,
         unlimited_bytes=solution.unlimited_bytes,
     )
+    return job_as_shown(answer, desk, studio, progress)
+
+
+def job_as_shown(answer: Answer, desk: Desk, studio: Studio | None, progress: Progress) -> Job:
+    """An answer as it stands: nothing is searched for again."""
+    document = answer.document
+    if document.model is None:
+        raise InputError("no model is open")
     return Job(
         model=document.model,
-        answer=answer,
+        # How long it took is another number each time, and of no use in a file.
+        answer=replace(answer, number=0, seconds=0.0),
         workbench=desk.bench(document, progress).workbench,
         studio=studio,
         progress=progress,

@@ -13,12 +13,13 @@ from core.base.errors import CoreError, InternalError
 from core.base.files import write_whole
 from core.base.outputs import demand_outputs
 from core.base.progress import Cancelled, Progress
-from gui.export.make import job_of, make
+from gui.document.answer import Answer
+from gui.export.make import Job, job_as_shown, job_of, make
 from gui.export.orders import Order
 from gui.export.studio import QtStudio
 from gui.jobs.desk import Desk
 from gui.jobs.messages import Export, Exported, ExportEnd, Failed, Quit, Stopped
-from gui.jobs.wire import pack
+from gui.jobs.wire import pack, unpack
 from gui.jobs.worker import HungUp, Line, Watch, internal, one_line
 
 
@@ -66,11 +67,20 @@ def _export(desk: Desk, export: Export, studio: QtStudio, progress: Progress) ->
     assert isinstance(order, Order)
     # Before any work is done: what cannot be written need not be made.
     demand_outputs([order.output], order.inputs(export.document), replaces=order.replaces)
-    made = make(job_of(export.document, desk, studio, progress), order)
+    made = make(_job(desk, export, studio, progress), order)
     # From here on there is no way back.
     progress.advance("writing", 0, 1)
     write_whole({order.output.path: made.content})
     return Exported(number=export.number, paths=(order.path,), notes=made.notes)
+
+
+def _job(desk: Desk, export: Export, studio: QtStudio, progress: Progress) -> Job:
+    if not export.shown:
+        return job_of(export.document, desk, studio, progress)
+    # What is shown refers to the network that is worked out here.
+    desk.bench(export.document, progress)
+    shown: Answer = unpack(export.shown, desk.known_runs)
+    return job_as_shown(shown, desk, studio, progress)
 
 
 def _failed(number: int, error: Exception) -> Failed:

@@ -7,16 +7,27 @@ import itertools
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.api import networks
+from gui.document.answer import Answer
 from gui.document.document import Document
+from gui.jobs.desk import bench_key
 from gui.jobs.messages import Advanced, Cancel, Export, ExportEnd, Failed, Stopped
 from gui.jobs.process import MOST_RUNS, WorkerProcess
 from gui.jobs.recent import Recent
 from gui.jobs.spawn import Entry, spawn
+from gui.jobs.wire import pack
 
 PATIENCE_MS = 2_000
 """For a process to stop when it is asked to; then it is ended."""
 
 _ENDED = "the process that exports has ended; nothing was written"
+
+
+def pack_answer(answer: Answer) -> bytes:
+    """An answer without its network, which whoever exports works out as well."""
+    scheduled, model = answer.scheduled, answer.document.model
+    assert model is not None
+    key = bench_key(model, scheduled.target, answer.document.settings)
+    return pack(answer, {key: scheduled.run})
 
 
 class Exporter(QObject):
@@ -48,8 +59,9 @@ class Exporter(QObject):
         """The process' number; 0 while there is none."""
         return self._process.pid if self._process else 0
 
-    def start(self, document: Document, order: object) -> None:
-        """Have something made; nothing else may be on its way."""
+    def start(self, document: Document, order: object, shown: Answer | None = None) -> None:
+        """Have something made of a document, or of the very answer to it that is shown; nothing
+        else may be on its way."""
         assert not self.is_busy
         if self._process is not None and not self._process.is_alive:
             self.shutdown()
@@ -57,7 +69,8 @@ class Exporter(QObject):
             self._start_process()
         assert self._process
         self._asked = next(self._numbers)
-        self._process.send(Export(number=self._asked, document=document, order=order))
+        packed = b"" if shown is None else pack_answer(shown)
+        self._process.send(Export(number=self._asked, document=document, order=order, shown=packed))
 
     def cancel(self) -> None:
         """Give up what is on its way; `ended` says when that is done."""

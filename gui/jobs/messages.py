@@ -53,6 +53,8 @@ class Export:
     document: Document
     order: object
     """What is to be made, as who makes it knows it."""
+    shown: bytes = b""
+    """The answer that it is to be made of, packed; without it, of what all steps find."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

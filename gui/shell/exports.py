@@ -20,6 +20,7 @@ from gui.jobs.exporter import Exporter
 from gui.jobs.messages import Exported, ExportEnd, Failed
 from gui.jobs.spawn import Entry
 from gui.present.exports import KEY, failed, misfit, moment_text, stopped, written
+from gui.present.runs.best import front_answered
 from gui.shell.export_dialog import ExportDialog
 from gui.shell.export_form import Start
 from gui.shell.panels import Panels
@@ -121,7 +122,9 @@ class Exports(QObject):
         self._misfit_of_order = self._misfit if self._order.ware is Ware.MODEL else ""
         self._problems.take_back(KEY)
         dialog.run()
-        self.exporter.start(answer.document, self._order)
+        # A search that was stopped is not taken up again by an export.
+        is_stopped = store.growth.is_stopped and front_answered(answer) is not None
+        self.exporter.start(answer.document, self._order, answer if is_stopped else None)
 
     def _order_of(self, dialog: ExportDialog) -> Order:
         form, store = dialog.form, self._store

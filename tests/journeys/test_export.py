@@ -16,13 +16,16 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox, QWidget
 
+from core.api import compiler
 from core.api.reports import Quantity
 from core.base.forms import Form
+from core.ir.options import Search
 from core.ir.settings import Settings
 from gui.commands.panels import pictured
 from gui.document.examples import EXAMPLES
 from gui.document.wares import FORMS, Ware
 from gui.items.ranges import Range
+from gui.present.runs.best import is_growing
 from gui.settings.preferences import Forgetful
 from gui.shell.request import Request
 from gui.shell.running import RunningApp
@@ -132,6 +135,19 @@ def test_a_verified_model_is_the_one_that_compile_writes(open_app, qtbot, tmp_pa
     assert "equal" in app.banner.text
     headless("compile", str(model), "-o", str(tmp_path / "cli.tflite"))
     assert (tmp_path / "app.tflite").read_bytes() == (tmp_path / "cli.tflite").read_bytes()
+
+
+@pytest.mark.long
+def test_a_search_that_was_stopped_is_exported_as_it_is_shown(open_app, qtbot, tmp_path):
+    app = open_app(EXAMPLES / "kws_dscnn.tflite", search=Search.BEST, effort=200)
+    qtbot.waitUntil(lambda: app.store.is_current, timeout=PATIENCE_MS)
+    app.store.growth.switch()
+    shown = app.store.answer
+    assert is_growing(shown)
+    export(qtbot, app, Ware.MODEL, tmp_path / "app.tflite")
+    assert app.store.answer is shown
+    compiled = compiler.compile_model(shown.scheduled)
+    assert (tmp_path / "app.tflite").read_bytes() == compiled.data
 
 
 @pytest.mark.long

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import os
+from itertools import islice
 
 import pytest
 
 import main
 from core import cli
-from core.api import listings, proof
+from core.api import compiler, listings, proof
 from core.base.forms import Form
 from core.base.outputs import Output
-from core.base.progress import Cancelled
+from core.base.progress import SILENT, Cancelled
+from core.ir.options import Search
 from core.pipeline.proof.verdict import OutputVerdict, Verification
+from gui.document.answer import Answer
 from gui.document.wares import FORMS, Ware
-from gui.jobs.messages import Exported, Failed, Stopped
-from tests.gui.answers import model_path
+from gui.export.worker import answer
+from gui.jobs.desk import Desk
+from gui.jobs.exporter import pack_answer
+from gui.jobs.messages import Export, Exported, Failed, Stopped
+from gui.jobs.wire import pack
+from gui.present.runs.best import front_answered
+from tests.gui.answers import document_of, model_path
 from tests.gui.export.orders import export, order
 
 SEARCH = ("--search", "compatible")
@@ -65,6 +74,36 @@ def test_tables_have_the_bytes_that_the_commands_write(studio, tmp_path):
         ours = tmp_path / ware.name
         export(studio, order(ware, ours))
         assert ours.read_bytes() == (tmp_path / f"cli-{ware.name}").read_bytes()
+
+
+def test_an_answer_that_is_shown_is_written_as_it_is(studio, tmp_path, monkeypatch):
+    document = document_of("kws_dscnn", search=Search.BEST, effort=40, limit_bytes=24 << 10)
+    bench = Desk().bench(document)
+    grown = bench.workbench.fronts.growing(document.settings.target(), document.settings.options)
+    for _ in islice(grown, 5):
+        pass
+    found = bench.glance(document.settings, SILENT)
+    shown = Answer(
+        number=3,
+        document=document,
+        scheduled=found.scheduled,
+        analysis=found.analysis,
+        seconds=1.0,
+    )
+    searches = front_answered(shown).searches
+    assert 0 < searches < 40
+    monkeypatch.setattr(Desk, "solve", lambda *_: pytest.fail("steps were taken"))
+    packed = pack_answer(shown)
+    assert len(packed) < len(pack(shown)) / 2
+    for ware in (Ware.MODEL, Ware.SCHEDULE):
+        message = Export(
+            number=7, document=document, order=order(ware, tmp_path / ware.name), shown=packed
+        )
+        assert isinstance(answer(Desk(), message, studio, SILENT), Exported)
+    compiled = compiler.compile_model(found.scheduled)
+    assert (tmp_path / Ware.MODEL.name).read_bytes() == compiled.data
+    told = json.loads((tmp_path / Ware.SCHEDULE.name).read_text("utf-8"))
+    assert [each["searches"] for each in told["decisions"] if "searches" in each] == [searches]
 
 
 def test_a_model_is_verified_and_that_is_told(studio, tmp_path):

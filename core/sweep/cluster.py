@@ -201,6 +201,7 @@ def unpacked(model: bytes, batch: bytes, clock: Clock) -> tuple[Found, ...]:
 def _deaf() -> Iterator[None]:
     """Let processes that start meanwhile take no Ctrl+C: it is for the one that asks, which ends
     them."""
+    # `start_unheard` masks its own thread; a cluster starts its processes in another one.
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -190,7 +190,7 @@ def test_workers_come_and_go(tmp_path: Path, times: int) -> None:
 
 @NEEDS_DASK
 @pytest.mark.slow
-@pytest.mark.parametrize("times", [10])
+@pytest.mark.parametrize("times", [30])
 def test_without_its_scheduler_a_sweep_ends_in_one_line_and_goes_on_later(
     tmp_path: Path, times: int
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,7 +12,8 @@ from PySide6.QtGui import QFontMetrics
 
 from core.api.sweeps import Cell
 from gui.present.runs.tradeoff import Panel
-from gui.views.tradeoff.pencil import MARGIN_LETTERS, RIGHT_LETTERS, point_of
+from gui.views.tradeoff.pencil import MARGIN_LETTERS, RIGHT_LETTERS
+from gui.views.tradeoff.words import point_of
 
 _LEAST_LETTERS = 44
 """Of a panel's width."""
@@ -19,6 +21,8 @@ _ROWS, _MOST_ROWS = 13, 30
 """Lines of text in a panel's height, without its legend: with many panels, and with few."""
 _ROWS_BESIDE = 4
 """Of these for the title and the numbers below."""
+_GOOD_SHAPE = 1.6
+"""A panel's width for its height."""
 _REACH_LINES = 1.0
 _NEAR_PX = 4.0
 
@@ -34,7 +38,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Panels side by side in some pixels, as many in a row as there is room for."""
+    """Panels side by side in some pixels, each as near to a good shape as there is room for."""
 
     panels: Sequence[Panel]
     metrics: QFontMetrics
@@ -48,8 +52,8 @@ class Grid:
 
     @property
     def least_height(self) -> int:
-        """Of all rows."""
-        return self._rows * self._least_panel_height
+        """Of all rows, with as many panels side by side as there is room for."""
+        return -(-len(self.panels) // self._most_columns) * self._least_panel_height
 
     @property
     def areas(self) -> Iterator[QRectF]:
@@ -100,9 +104,24 @@ class Grid:
         return self.metrics.averageCharWidth()
 
     @property
-    def _columns(self) -> int:
+    def _most_columns(self) -> int:
         most = max(1, self.width // max(self.least_width, 1))
         return max(1, min(most, len(self.panels)))
+
+    @property
+    def _columns(self) -> int:
+        """Fewer than there is room for where panels in more rows have a better shape."""
+        count = len(self.panels)
+        least_rows = -(-count // self._most_columns)
+        most_rows = max(self.height // self._least_panel_height, least_rows)
+        # As few as make so many rows: the last row is as full as it can be.
+        rows = range(max(least_rows, 1), min(most_rows, count) + 1)
+        return min((-(-count // each) for each in rows), key=self._badness, default=1)
+
+    def _badness(self, columns: int) -> float:
+        """How far the shape of panels is from a good one, with so many side by side."""
+        height = self._panel_height_in(-(-len(self.panels) // columns))
+        return abs(math.log(self.width / columns / height / _GOOD_SHAPE))
 
     @property
     def _rows(self) -> int:
@@ -118,9 +137,12 @@ class Grid:
 
     @property
     def _panel_height(self) -> float:
+        return self._panel_height_in(self._rows)
+
+    def _panel_height_in(self, rows: int) -> float:
         """As high as there is room, within reason."""
         most = self.metrics.height() * (_MOST_ROWS + self._legend)
-        return float(max(min(self.height / max(self._rows, 1), most), self._least_panel_height))
+        return float(max(min(self.height / max(rows, 1), most), self._least_panel_height))
 
 
 def _distance(one: QPointF, other: QPointF) -> float:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
-from typing import NamedTuple
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
-from gui.present.runs.tradeoff import CLIFF, Line, Panel, Spot
+from gui.present.runs.tradeoff import Line, Panel
 from gui.theme.tones import Theme, Tone
+from gui.views.tradeoff.words import corners_of, flags_of, point_of, titles_of
 
 _TONES = (Tone.FEATURE_MAP, Tone.WEIGHTS, Tone.ELEMENTWISE, Tone.CPU)
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 """Neighbours differ in both, for all who look."""
-_GUIDE_ROWS = 5
-_SIGN_PX = 6.0
 MARGIN_LETTERS = 10
 """Left of the axis, for its numbers."""
 RIGHT_LETTERS = 3
@@ -66,21 +61,13 @@ class Pencil:
         self._draw_guides(panel, area)
 
     def _draw_guides(self, panel: Panel, area: QRectF) -> None:
-        """Draw lines with their titles, one below the other where there is no room beside."""
-        line, ends = self._metrics.height(), [area.left()] * _GUIDE_ROWS
         self._painter.setPen(QPen(QColor(self._theme.faint_text), 1, Qt.PenStyle.DashLine))
         for guide in panel.guides:
             x = area.left() + guide.x * area.width()
             self._painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-            width = self._metrics.horizontalAdvance(guide.title)
-            left = max(min(x + 3, area.right() - width), area.left())
-            row = next((row for row, end in enumerate(ends) if left >= end), None)
-            if row is not None:
-                ends[row] = left + width + line
-                # Lines are seldom at the bottom.
-                box = QRectF(left, area.bottom() - line * (row + 1) - 1, width, line)
-                self._painter.fillRect(box, QColor(self._theme.base))
-                self._painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft), guide.title)
+        for title in titles_of(panel, area, self._metrics):
+            self._painter.fillRect(title.box, QColor(self._theme.base))
+            self._painter.drawText(title.box, int(Qt.AlignmentFlag.AlignLeft), title.text)
 
     def _pen(self, number: int) -> QPen:
         colour = QColor(self._theme.inks[_TONES[number % len(_TONES)]].colour)
@@ -88,7 +75,7 @@ class Pencil:
 
     def draw_line(self, line: Line, number: int, area: QRectF) -> None:
         """Draw the steps of one way to search, and a point for each cell."""
-        corners = _corners(line, area)
+        corners = corners_of(line, area)
         pen = self._pen(number)
         self._painter.setPen(pen)
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -124,73 +111,3 @@ class Pencil:
             ),
             line.title,
         )
-
-
-class Flag(NamedTuple):
-    """What says that a step is a cliff, or slower."""
-
-    sign: QPolygonF
-    text: str
-    word: QRectF | None
-    """Where the word is, if there is room for it."""
-
-
-def flags_of(panel: Panel, area: QRectF, metrics: QFontMetrics) -> Iterator[Flag]:
-    """The flags of a panel; words are inside it, and lie on no other, on no sign and on no line."""
-    marked = [spot for line in panel.lines for spot in line.spots if spot.mark]
-    signs = [_sign(point_of(area, spot), spot.mark) for spot in marked]
-    taken = [sign.boundingRect() for sign in signs]
-    for line in panel.lines:
-        taken += [_between(*ends) for ends in pairwise(_corners(line, area))]
-    for spot, sign in zip(marked, signs, strict=True):
-        own = sign.boundingRect()
-        places = _around(own, spot.mark, area, metrics)
-        word = next((at for at in places if not any(map(at.intersects, taken))), None)
-        taken += [word] if word is not None else []
-        yield Flag(sign, spot.mark, word)
-
-
-def _around(sign: QRectF, text: str, area: QRectF, metrics: QFontMetrics) -> Iterator[QRectF]:
-    """Places for a word inside a panel: above a sign, right of it, left of it."""
-    wide, high = metrics.horizontalAdvance(text), metrics.height()
-    gap, middle = metrics.averageCharWidth() / 2, sign.center()
-    above = max(min(middle.x() - wide / 2, area.right() - wide), area.left())
-    for left, top in (
-        (above, sign.top() - high - 1),
-        (sign.right() + gap, middle.y() - high / 2),
-        (sign.left() - gap - wide, middle.y() - high / 2),
-    ):
-        word = QRectF(left, top, wide, high)
-        if area.contains(word):
-            yield word
-
-
-def _between(one: QPointF, other: QPointF) -> QRectF:
-    """What a stroke between two places covers."""
-    return QRectF(one, other).normalized().adjusted(-1.0, -1.0, 1.0, 1.0)
-
-
-def _corners(line: Line, area: QRectF) -> list[QPointF]:
-    """Where a step line turns; it goes on to the end of its panel."""
-    corners: list[QPointF] = []
-    for spot in line.spots:
-        at = point_of(area, spot)
-        corners += [QPointF(at.x(), corners[-1].y()), at] if corners else [at]
-    if corners:
-        corners.append(QPointF(area.right(), corners[-1].y()))
-    return corners
-
-
-def _sign(at: QPointF, mark: str) -> QPolygonF:
-    """A triangle above a point: down where it falls off, up where it takes longer."""
-    low, high = at.y() - _SIGN_PX, at.y() - _SIGN_PX * 2.2
-    foot, top = (high, low) if mark == CLIFF else (low, high)
-    half = _SIGN_PX * 0.7
-    return QPolygonF(
-        [QPointF(at.x() - half, foot), QPointF(at.x() + half, foot), QPointF(at.x(), top)]
-    )
-
-
-def point_of(area: QRectF, spot: Spot) -> QPointF:
-    """Where a cell is drawn."""
-    return QPointF(area.left() + spot.x * area.width(), area.bottom() - spot.y * area.height())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
@@ -17,8 +17,9 @@ from core.ir.settings import Settings
 from gui.document.swept import Making, SweptCells
 from gui.present.runs.tradeoff import Figure, panels_of
 from gui.theme.tones import DARK
-from gui.views.tradeoff.pencil import flags_of
+from gui.views.tradeoff.grid import Grid
 from gui.views.tradeoff.view import TradeOffView
+from gui.views.tradeoff.words import corners_of, flags_of, titles_of
 from tests.core.sweep.sweeping import small_models
 from tests.gui.answers import answer_of, arrive, model_path, store_with
 
@@ -265,3 +266,34 @@ def test_what_all_panels_have_in_common_stands_above_them(view, swept):
     names = {line.title for panel in panels_of(swept, Figure.TIME) for line in panel.lines}
     assert names == {"Performance", "Size"}
     assert view.headline.text.endswith("direct cascading")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_titles_of_boards_lie_on_no_line(view, swept, share):
+    limits = {"limit_bytes": (64 << 10, 128 << 10, 1 << 20, 3 << 20)}
+    done, settings = swept.cells[0], [each.swept for each in sweeps.plan(Settings(), limits).asked]
+    totals = [replace(done.outcome.totals, seconds=each) for each in (1.0, *[share] * 3)]
+    cells = tuple(
+        replace(done, settings=each, outcome=replace(done.outcome, totals=total))
+        for each, total in zip(settings, totals, strict=True)
+    )
+    view._store.swept.show(SweptCells(title="low", cells=cells))
+    (panel,) = panels_of(view._store.swept.shown, Figure.TIME)
+    (area,) = view.panels.grid.areas
+    titles = list(titles_of(panel, area, view.panels.fontMetrics()))
+    assert titles
+    for one, other in pairwise(corners_of(*panel.lines, area)):
+        stroke = QRectF(one, other).normalized().adjusted(-1, -1, 1, 1)
+        assert not any(title.box.intersects(stroke) for title in titles)
+    for one, other in combinations(titles, 2):
+        assert not one.box.intersects(other.box)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "rows"), [(1600, 640, 2), (1600, 320, 1), (430, 300, 4)]
+)
+def test_panels_take_the_shape_that_there_is_room_for(view, swept, width, height, rows):
+    shown = panels_of(swept, Figure.TIME)
+    assert len(shown) == 4
+    grid = Grid(shown, view.panels.fontMetrics(), width, height)
+    assert len({area.top() for area in grid.areas}) == rows

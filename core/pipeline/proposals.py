@@ -56,7 +56,7 @@ def proposals(shown: Scheduled) -> Iterator[Proposal]:
     for edit, because in (*_unpadded(shown, names), *_rolled(shown, names), *_held(shown, names)):
         found.setdefault(edit, because)
     for plan in worst:
-        for edit in _about(shown, plan, names):
+        for edit in about(shown, plan, names):
             found.setdefault(edit, Because(occasion=Occasion.WORST))
     for edit, because in found.items():
         if (edit.subject, edit.what) not in taken:
@@ -195,7 +195,7 @@ def _together(names: Names, ops: Sequence[NpuOpId]) -> Edit:
     return Edit(subject=subject, what=What.CASCADE, value=Grouping.TOGETHER)
 
 
-def _about(shown: Scheduled, plan: OpPlan, names: Names) -> Iterator[Edit]:
+def about(shown: Scheduled, plan: OpPlan, names: Names) -> Iterator[Edit]:
     """What could be decided otherwise about an operator: block, format, how weights come."""
     name, made = names.ops[plan.op], shown.op(plan).ofm.fm
     for block in _faster_blocks(shown, plan):

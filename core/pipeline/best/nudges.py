@@ -1,5 +1,5 @@
 """One decision of a schedule is changed, while all others stay as they are: the rows of a stripe, a
-border of a cascade, the format of a map, or where it lives.
+border of a cascade, a block, how weights come, the format of a map, or where it lives.
 
 Both engines give the operators of a cascade heights that go together; a schedule between theirs is
 often an operator's step away.
@@ -7,11 +7,11 @@ often an operator's step away.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from core.base.errors import InternalError
-from core.base.ids import NpuOpId
+from core.base.ids import FmId, NpuOpId
 from core.edits.freeze import freeze
 from core.edits.names import Names
 from core.ir.edits import EdgeNamed, Edit, Grouping, Living, OpsNamed, What
@@ -20,6 +20,7 @@ from core.ir.npugraph import NpuGraph
 from core.ir.schedule import IslandSchedule, OpPlan
 from core.ir.scheduled import Scheduled
 from core.pipeline.best.windows import Searching, as_one
+from core.pipeline.proposals import about
 from core.target.format import Format
 
 Group = tuple[NpuOpId, ...]
@@ -67,8 +68,15 @@ def _changes(scheduled: Scheduled, op: NpuOpId) -> Iterator[tuple[Edit, ...]]:
     groups = _groups(island)
     names = Names.of(scheduled.graph)
     for rows in _other_rows(scheduled, plan):
-        stripe = Edit(subject=names.ops[op], what=What.STRIPE, value=rows)
-        yield (*_all_but(scheduled, (op,), [*groups, *others]), stripe)
+        for joined in _with_next(next(group for group in groups if op in group), op):
+            stripes = [
+                Edit(subject=names.ops[each], what=What.STRIPE, value=rows) for each in joined
+            ]
+            yield (*_all_but(scheduled, joined, [*groups, *others]), *stripes)
+    for changed in about(scheduled, plan, names):
+        if changed.what in (What.BLOCK, What.WEIGHTS):
+            kept = _all_but(scheduled, (), [*groups, *others])
+            yield (*_without(kept, changed), changed)
     # Whoever touches a map that is changed takes other blocks.
     fm = scheduled.graph.ops[op].ofm.fm
     touching = {
@@ -76,11 +84,12 @@ def _changes(scheduled: Scheduled, op: NpuOpId) -> Iterator[tuple[Edit, ...]]:
     }
     for changed in _other_maps(scheduled, op):
         rest = _all_but(scheduled, touching, [*groups, *others])
-        replaced = (changed.what, changed.subject)
-        yield (*(edit for edit in rest if (edit.what, edit.subject) != replaced), changed)
+        yield (*_without(rest, changed), changed)
     for borders in _other_groups(scheduled.graph, groups, op):
         moved = {each for group in set(groups) ^ set(borders) for each in group}
-        yield _all_but(scheduled, moved, [*borders, *others])
+        # What was a map in memory may become a ring, and the other way round.
+        made = {scheduled.graph.ops[each].ofm.fm for each in moved}
+        yield _all_but(scheduled, moved, [*borders, *others], made)
 
 
 def _other_rows(scheduled: Scheduled, plan: OpPlan) -> list[int]:
@@ -90,6 +99,19 @@ def _other_rows(scheduled: Scheduled, plan: OpPlan) -> list[int]:
     rows, most = plan.stripe.ofm.h, scheduled.graph.ops[plan.op].made.h
     near = {rows // 2, rows - 1, rows + 1, 2 * rows} - {rows}
     return sorted(each for each in near if 1 <= each < most)
+
+
+def _without(edits: Iterable[Edit], changed: Edit) -> Iterator[Edit]:
+    """Those that are not about what is asked for otherwise."""
+    replaced = (changed.what, changed.subject)
+    return (edit for edit in edits if (edit.what, edit.subject) != replaced)
+
+
+def _with_next(group: Group, op: NpuOpId) -> Iterator[Group]:
+    """An operator of a cascade, then with the one after it, then all from it on: what one of them
+    makes alone the other waits for."""
+    at = group.index(op)
+    yield from dict.fromkeys((group[at : at + 1], group[at : at + 2], group[at:]))
 
 
 def _other_maps(scheduled: Scheduled, op: NpuOpId) -> Iterator[Edit]:
@@ -138,21 +160,26 @@ def _other_groups(graph: NpuGraph, groups: Sequence[Group], op: NpuOpId) -> Iter
 
 
 def _all_but(
-    scheduled: Scheduled, moved: Container[NpuOpId], groups: Sequence[Group]
+    scheduled: Scheduled,
+    moved: Container[NpuOpId],
+    groups: Sequence[Group],
+    made: Collection[FmId] = (),
 ) -> tuple[Edit, ...]:
-    """All decisions, with these groups, and nothing about operators that are moved: rings of their
-    cascades have the rows that are needed then."""
+    """All decisions, with these groups, and nothing about operators that are moved and maps that
+    are made otherwise: rings of their cascades have the rows that are needed then."""
     graph = scheduled.graph
     names = Names.of(graph)
     touched = {op for group in groups if any(op in moved for op in group) for op in group}
-    free_maps = {names.maps[graph.ops[op].ofm.fm] for op in touched}
+    free_rings = {names.maps[graph.ops[op].ofm.fm] for op in touched}
+    free_maps = {names.maps[fm] for fm in made}
     free_ops = {names.ops[op.id] for op in graph.ops if op.id in moved}
     kept = (
         edit
         for edit in freeze(graph, scheduled.schedule, scheduled.target)
         if edit.what is not What.CASCADE
         and edit.subject not in free_ops
-        and not (edit.what is What.ROLLING and edit.subject in free_maps)
+        and edit.subject not in free_maps
+        and not (edit.what is What.ROLLING and edit.subject in free_rings)
     )
     return (*kept, *_groupings(names, groups))
 

@@ -17,6 +17,8 @@ from core.ir.options import Engine, EvictionPolicy, ParetoMetric, Strategy
 
 LOWEST_RUNG_BYTES = 8 << 10
 _STEPS_IN_AN_OCTAVE = 4
+_OCTAVES, _LEAST_BITS = 6, 6
+"""A ladder has so many octaves at least, from 64 bytes on."""
 _NARROW = 1 / 64
 """Limits that are nearer than this share are not told apart."""
 _LEAST_GAIN = 1e-5
@@ -44,8 +46,8 @@ SMALLEST = Ask(strategy=Strategy.SIZE)
 
 
 def rungs_below(limit_bytes: int) -> Iterator[int]:
-    """Four limits in each octave: 8 KiB, 10, 12, 14, 16, 20 and so on."""
-    octave = LOWEST_RUNG_BYTES
+    """Four limits in each octave: 8 KiB, 10, 12, 14, 16, 20 and so on; lower ones of small ones."""
+    octave = min(LOWEST_RUNG_BYTES, 1 << max(limit_bytes.bit_length() - _OCTAVES, _LEAST_BITS))
     while octave < limit_bytes:
         for step in range(_STEPS_IN_AN_OCTAVE):
             rung = octave + octave * step // _STEPS_IN_AN_OCTAVE

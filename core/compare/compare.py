@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.compare.account import Account, AccountOp, AccountRange
 from core.compare.cause import first_cause
@@ -60,15 +60,25 @@ def _figures(before: Mapping[str, float], after: Mapping[str, float]) -> Iterato
 
 
 def _places(a: Account, b: Account) -> Iterator[tuple[int | None, int | None]]:
-    """Pairs in the order in which they run; what has no partner stands between its neighbours."""
+    """Pairs in the order in which B runs, each operator in one of them; what has no partner in B
+    stands behind the one that runs before it in A."""
     signs = [[op.told.sign for op in side.ops] for side in (a, b)]
-    done_a = done_b = 0
-    for one, other in (*match(*signs).pairs, (len(a.ops), len(b.ops))):
-        yield from ((place, None) for place in range(done_a, one))
-        yield from ((None, place) for place in range(done_b, other))
-        if one < len(a.ops):
-            yield one, other
-        done_a, done_b = one + 1, other + 1
+    partners = {other: one for one, other in match(*signs).pairs}
+    known = frozenset(partners.values())
+    yield from _alone(range(len(a.ops)), known)
+    for other in range(len(b.ops)):
+        one = partners.get(other)
+        yield one, other
+        if one is not None:
+            yield from _alone(range(one + 1, len(a.ops)), known)
+
+
+def _alone(places: Iterable[int], known: frozenset[int]) -> Iterator[tuple[int, None]]:
+    """Operators of A without a partner, up to one that has one."""
+    for place in places:
+        if place in known:
+            return
+        yield place, None
 
 
 def _pair(a: AccountOp | None, b: AccountOp | None, *, has_cycles: bool) -> OpPair:

@@ -42,6 +42,25 @@ def test_different_ones_exit_with_1_and_tell_the_cause(
     assert "ethos-u55-32 instead of ethos-u55-256" in told
 
 
+def test_a_limit_that_nothing_reaches_is_told_as_none(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small, dedicated = str(tmp_path / "limited.json"), str(tmp_path / "dedicated.json")
+    limit = ("--arena-cache-size", "49152")
+    mode = ("--accelerator-config", "ethos-u65-256", "--memory-mode", "Dedicated_Sram")
+    assert cli.main(["schedule", EXAMPLE, "--json", small, *LARGE, *limit]) == 0
+    assert cli.main(["schedule", EXAMPLE, "--json", dedicated, *mode]) == 0
+    capsys.readouterr()
+    assert cli.main(["compare", f"{files}/large.json", small]) == 1
+    first, second, *rest = capsys.readouterr().out.splitlines()
+    assert first.endswith("Shared_Sram, no limit")
+    assert second.endswith("Shared_Sram, 48 KiB")
+    assert "Arena cache size: 49,152 bytes instead of no limit" in rest
+    # Addresses of the other family reach farther, which is no other limit.
+    assert cli.main(["compare", f"{files}/large.json", dedicated]) == 1
+    assert "Arena cache size" not in capsys.readouterr().out
+
+
 def test_what_cannot_be_compared_exits_with_2(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,6 +11,7 @@ from core.compare.comparison import Aspect, Cause, Comparison, Difference, Fate,
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.words import counted, kib_text, shape_text, short_name
 from core.target.format import Format
+from core.target.registry import ACCELERATORS
 from core.target.target import Area
 
 _MEMORIES = {area.value: title for area, title in AREA_TITLES.items()}
@@ -63,11 +64,25 @@ def _changed(comparison: Comparison, name: str, unit: str) -> str:
 
 def side_text(account: Account) -> str:
     """What is compared: its title, and what it was scheduled for."""
-    return ", ".join((account.title, *(_target_text(*each) for each in account.target)))
+    told = (
+        _limit_text(account, kib_text) if name == _LIMIT else value
+        for name, value in account.target
+    )
+    return ", ".join((account.title, *told))
 
 
-def _target_text(name: str, value: str) -> str:
-    return kib_text(int(value)) if name == _LIMIT and value.isdigit() else value
+def _limit_text(account: Account, size_text: Callable[[int], str]) -> str:
+    """A limit as a size; what is as high as addresses reach is none."""
+    target = dict(account.target)
+    value, known = target[_LIMIT], ACCELERATORS.get(target.get("accelerator_config", ""))
+    if not value.isdigit():
+        return value
+    is_none = known is not None and int(value) >= known.max_address
+    return _NO_LIMIT if is_none else size_text(int(value))
+
+
+def _bytes_text(size_bytes: int) -> str:
+    return f"{size_bytes:,} bytes"
 
 
 def cause_text(comparison: Comparison) -> str:
@@ -140,6 +155,7 @@ def _slices(value: Value) -> str:
 
 _FEW = 6
 _LIMIT = "arena_cache_size"
+_NO_LIMIT = "no limit"
 _ABOUT = {
     Aspect.BLOCK: "block ",
     Aspect.TRAVERSAL: "weights ",
@@ -182,10 +198,12 @@ def caveats(comparison: Comparison) -> Iterator[str]:
     for name in dict.fromkeys((*a, *b)):
         if name in a and name in b and a[name] != b[name]:
             told = (
-                f"{int(value):,} bytes" if name == _LIMIT and value.isdigit() else value
-                for value in (b[name], a[name])
+                _limit_text(account, _bytes_text) if name == _LIMIT else dict(account.target)[name]
+                for account in (comparison.b, comparison.a)
             )
-            yield f"{name.replace('_', ' ')}: {' instead of '.join(told)}"
+            text = " instead of ".join(dict.fromkeys(told))
+            if text != _NO_LIMIT:
+                yield f"{name.replace('_', ' ')}: {text}"
     if comparison.is_totals_alone:
         yield "One side tells totals alone."
         return

@@ -6,9 +6,12 @@ import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.api import comparisons, compiler, listings, networks, programs
 from core.api.comparisons import Account, Aspect, Comparison, Fate
@@ -63,6 +66,18 @@ def test_a_schedule_is_equal_to_itself(model: str, target: Target) -> None:
     assert found.is_equal
     assert found.cause is None
     assert all(pair.a is not None and pair.b is not None for pair in found.operators)
+
+
+@given(st.randoms(use_true_random=False))
+def test_operators_that_run_in_another_order_are_told_once_each(random: Random) -> None:
+    before = told(scheduled("shuffle_with_cpu", SHARED))
+    # No order that data allows: for the pairs it is all one.
+    after = replace(before, ops=tuple(random.sample(before.ops, len(before.ops))))
+    found = comparisons.compare(before, after)
+    assert [pair.b for pair in found.operators if pair.b] == list(after.ops)
+    firsts = [pair.a.places for pair in found.operators if pair.a]
+    assert sorted(firsts) == [op.places for op in before.ops]
+    assert sum(pair.cycles for pair in found.operators) == pytest.approx(0)
 
 
 @pytest.mark.parametrize("model", ["kws_dscnn", "resnet8", "residual_tower"])

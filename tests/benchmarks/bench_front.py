@@ -2,9 +2,10 @@
 
 For each model on three targets, in seconds of the processor: the direct search and its cycles, the
 fewest cycles of the front, how far the front is from what it ends with after some times (the mean
-over the logarithm of limits), when that is, and how long one limit takes from there. Answers to 60
-random limits are held against each other: the column `worse` counts those that are slower than for
-less memory, or over a limit that a schedule of the front is within.
+over the logarithm of limits, from the lowest rung of the ladder on, as no chip has less), when that
+is, and how long one limit takes from there. Answers to 60 random limits are held against each
+other: the column `worse` counts those that are slower than for less memory, or over a limit that a
+schedule of the front is within.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from itertools import pairwise
 from core.api import networks
 from core.ir.front import Front
 from core.ir.options import Options, Search
+from core.pipeline.best.plan import rungs_below
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from core.target.target import Target
@@ -71,7 +73,8 @@ def measure(model: str, target: Target, effort: int) -> None:
     front = Front()
     for front in bench.fronts.growing(target, options):
         history.append((time.process_time() - start, front))
-    low, high = max(front.points[0].fast_bytes, 1), max(front.points[-1].fast_bytes, 2)
+    high = max(front.points[-1].fast_bytes, 2)
+    low = max(front.points[0].fast_bytes, next(rungs_below(high), 1))
     last = front.mean_log_cycles(low, high)
     left = [
         math.expm1(

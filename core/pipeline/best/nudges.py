@@ -77,14 +77,9 @@ def _changes(scheduled: Scheduled, op: NpuOpId) -> Iterator[tuple[Edit, ...]]:
         if changed.what in (What.BLOCK, What.WEIGHTS):
             kept = _all_but(scheduled, (), [*groups, *others])
             yield (*_without(kept, changed), changed)
-    # Whoever touches a map that is changed takes other blocks.
-    fm = scheduled.graph.ops[op].ofm.fm
-    touching = {
-        each.id for each in scheduled.graph.ops if any(view.fm == fm for view in each.views)
-    }
-    for changed in _other_maps(scheduled, op):
-        rest = _all_but(scheduled, touching, [*groups, *others])
-        yield (*_without(rest, changed), changed)
+    for edits in _other_maps(scheduled, op, names):
+        rest = _all_but(scheduled, _touching(scheduled.graph, edits, names), [*groups, *others])
+        yield (*_without(rest, *edits), *edits)
     for borders in _other_groups(scheduled.graph, groups, op):
         moved = {each for group in set(groups) ^ set(borders) for each in group}
         # What was a map in memory may become a ring, and the other way round.
@@ -101,10 +96,10 @@ def _other_rows(scheduled: Scheduled, plan: OpPlan) -> list[int]:
     return sorted(each for each in near if 1 <= each < most)
 
 
-def _without(edits: Iterable[Edit], changed: Edit) -> Iterator[Edit]:
+def _without(edits: Iterable[Edit], *changed: Edit) -> Iterator[Edit]:
     """Those that are not about what is asked for otherwise."""
-    replaced = (changed.what, changed.subject)
-    return (edit for edit in edits if (edit.what, edit.subject) != replaced)
+    replaced = {(edit.what, edit.subject) for edit in changed}
+    return (edit for edit in edits if (edit.what, edit.subject) not in replaced)
 
 
 def _with_next(group: Group, op: NpuOpId) -> Iterator[Group]:
@@ -114,16 +109,31 @@ def _with_next(group: Group, op: NpuOpId) -> Iterator[Group]:
     yield from dict.fromkeys((group[at : at + 1], group[at : at + 2], group[at:]))
 
 
-def _other_maps(scheduled: Scheduled, op: NpuOpId) -> Iterator[Edit]:
-    """What an operator makes, in the other format, or in the other memory."""
-    fm = scheduled.graph.ops[op].ofm.fm
-    subject, plan = Names.of(scheduled.graph).maps[fm], scheduled.schedule.maps[fm]
-    other = next(each for each in Format if each is not plan.format)
-    yield Edit(subject=subject, what=What.FORMAT, value=other)
-    if scheduled.target.is_spilling and plan.rolling is None:
-        is_fast = Living.of(plan.region) is Living.FAST
+def _other_maps(scheduled: Scheduled, op: NpuOpId, names: Names) -> Iterator[tuple[Edit, ...]]:
+    """What an operator makes, in the other format, alone or with what it reads; or in the other
+    memory."""
+    graph, maps = scheduled.graph, scheduled.schedule.maps
+    fm = graph.ops[op].ofm.fm
+    made = _in_other_format(scheduled, fm, names)
+    yield (made,)
+    for view in graph.ops[op].views:
+        if view.fm != fm and any(other.ofm.fm == view.fm for other in graph.ops):
+            yield made, _in_other_format(scheduled, view.fm, names)
+    if scheduled.target.is_spilling and maps[fm].rolling is None:
+        is_fast = Living.of(maps[fm].region) is Living.FAST
         where = Living.SLOW if is_fast else Living.FAST
-        yield Edit(subject=subject, what=What.REGION, value=where)
+        yield (Edit(subject=names.maps[fm], what=What.REGION, value=where),)
+
+
+def _in_other_format(scheduled: Scheduled, fm: FmId, names: Names) -> Edit:
+    other = next(each for each in Format if each is not scheduled.schedule.maps[fm].format)
+    return Edit(subject=names.maps[fm], what=What.FORMAT, value=other)
+
+
+def _touching(graph: NpuGraph, edits: Iterable[Edit], names: Names) -> set[NpuOpId]:
+    """Whoever makes or reads a map that is changed: these take other blocks."""
+    changed = {edit.subject for edit in edits}
+    return {op.id for op in graph.ops if any(names.maps[view.fm] in changed for view in op.views)}
 
 
 def _groups(island: IslandSchedule) -> list[Group]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -61,3 +63,22 @@ def test_what_is_new_is_outlined_where_it_lies(sides):
     rects = drawn.rects
     places = set(zip(rects.left, rects.bottom, rects.right, strict=True))
     assert {(left, bottom, right) for left, bottom, right, _ in outlines.new} <= places
+
+
+@pytest.mark.parametrize("step", [1, 5])
+def test_operators_in_another_order_turn_no_outline_around(sides, step):
+    found = compared(*sides)
+    both = [pair for pair in found.operators if pair.a and pair.b]
+    assert len(both) > 2 * step
+    first = both[step]
+    moved = replace(first, b=replace(first.b, time=both[-1].b.time + 2))
+    operators = tuple(moved if pair is first else pair for pair in found.operators)
+    for area, _ in enumerate(sides[1].scheduled.layout.areas):
+        drawn = map_of(sides[1], area)
+        before, after = (
+            outlines_of(each, drawn) for each in (found, replace(found, operators=operators))
+        )
+        boxes = np.concatenate([after.gone, after.before])
+        assert (boxes[:, 2] > boxes[:, 0]).all()
+        # One operator that runs last moves no range by more than its own time.
+        assert np.abs(boxes - np.concatenate([before.gone, before.before])).max() <= 2

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from core.base.rising import most_rising
 from core.compare.account import Account, AccountOp, AccountRange
 from core.compare.cause import first_cause
 from core.compare.comparison import (
@@ -38,8 +40,10 @@ def compare(a: Account, b: Account) -> Comparison:
         for one, other in places
     )
     cascades, torn = _cascades(a, b, places)
+    moved = _moved(a, b, places)
     pairs = tuple(
-        _with_cascade(pair, torn[at]) if at in torn else pair for at, pair in enumerate(pairs)
+        _with(pair, *(found[at] for found in (torn, moved) if at in found))
+        for at, pair in enumerate(pairs)
     )
     return Comparison(
         a=a,
@@ -156,15 +160,25 @@ def _cascades(
     return tuple(found), torn
 
 
-def _with_cascade(pair: OpPair, cascade: Difference) -> OpPair:
-    differences = sorted((*pair.differences, cascade), key=lambda each: _ORDER[each.aspect])
-    return OpPair(
-        a=pair.a,
-        b=pair.b,
-        before_cycles=pair.before_cycles,
-        after_cycles=pair.after_cycles,
-        differences=tuple(differences),
-    )
+def _moved(
+    a: Account, b: Account, places: Sequence[tuple[int | None, int | None]]
+) -> dict[int, Difference]:
+    """By pair: that it was moved past others; of those that changed places, as few as can be."""
+    both = sorted((one, other) for one, other in places if one is not None and other is not None)
+    kept = set(most_rising(both))
+    at = {pair: place for place, pair in enumerate(places)}
+    return {
+        at[one, other]: Difference(
+            aspect=Aspect.ORDER, before=a.ops[one].places[0], after=b.ops[other].places[0]
+        )
+        for one, other in both
+        if (one, other) not in kept
+    }
+
+
+def _with(pair: OpPair, *more: Difference) -> OpPair:
+    differences = sorted((*pair.differences, *more), key=lambda each: _ORDER[each.aspect])
+    return replace(pair, differences=tuple(differences))
 
 
 _ORDER = {aspect: place for place, aspect in enumerate(Aspect)}

@@ -24,6 +24,7 @@ class Aspect(enum.Enum):
     SLICES = "slices"
     BUFFERS = "weight buffers"
     PREFETCH = "early weights"
+    ORDER = "order"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -161,6 +161,7 @@ _ABOUT = {
     Aspect.TRAVERSAL: "weights ",
     Aspect.BUFFERS: "weights ",
     Aspect.PREFETCH: "weights ",
+    Aspect.ORDER: "runs as number ",
 }
 _NONE = {Aspect.STRIPE: "the whole map", Aspect.CASCADE: "no cascade"}
 _VALUES: Mapping[Aspect, Callable[[Value], str]] = {

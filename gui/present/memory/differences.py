@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from core.api.comparisons import AccountRange, Comparison, Fate
+from core.base.rising import most_rising
 from gui.present.memory.map import AreaMap
 
 Boxes = npt.NDArray[np.float64]
@@ -64,29 +64,12 @@ def _times(found: Comparison) -> Callable[[int], float]:
     """From times of A to those of B: as operators that both have run, in the same order, and
     between them in line."""
     pairs = {pair.a.time: pair.b.time for pair in found.operators if pair.a and pair.b}
-    known = _most_rising(sorted(pairs.items()))
+    known = most_rising(sorted(pairs.items()))
     if not known:
         return float
     ours, theirs = np.array(known, dtype=np.float64).T
     # Each time of an operator has one behind it, when the weights of the next may arrive.
     return lambda time: float(np.interp(time - time % 2, ours, theirs)) + time % 2
-
-
-def _most_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """As many as can be of which both rise: whoever was moved past others is left out."""
-    ends: list[int] = []
-    places: list[int] = []
-    for _, later in pairs:
-        place = bisect_left(ends, later)
-        ends[place : place + 1] = [later]
-        places.append(place)
-    kept: list[tuple[int, int]] = []
-    wanted = len(ends) - 1
-    for pair, place in zip(reversed(pairs), reversed(places), strict=True):
-        if place == wanted and (not kept or pair[1] < kept[-1][1]):
-            kept.append(pair)
-            wanted -= 1
-    return kept[::-1]
 
 
 def _boxes(

@@ -21,6 +21,7 @@ from core.ir.edits import Edit, Grouping, Living, OpsNamed, What
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
+from core.report.comparison.words import difference_text
 from core.target.resolve import resolve
 from core.target.target import Target
 from tests.shared import need
@@ -78,6 +79,27 @@ def test_operators_that_run_in_another_order_are_told_once_each(random: Random) 
     firsts = [pair.a.places for pair in found.operators if pair.a]
     assert sorted(firsts) == [op.places for op in before.ops]
     assert sum(pair.cycles for pair in found.operators) == pytest.approx(0)
+    # Whoever is not told to have moved runs in the order of before.
+    still = [
+        pair.a.places
+        for pair in found.operators
+        if pair.a and pair.b and all(each.aspect is not Aspect.ORDER for each in pair.differences)
+    ]
+    assert still == sorted(still)
+
+
+def test_one_operator_that_runs_later_is_told_alone() -> None:
+    before = told(scheduled("shuffle_with_cpu", SHARED))
+    first, *rest = before.ops
+    numbers = [op.places for op in before.ops]
+    moved = zip((*rest, first), numbers, strict=True)
+    after = replace(before, ops=tuple(replace(op, places=places) for op, places in moved))
+    found = comparisons.compare(before, after)
+    (pair,) = (pair for pair in found.operators if pair.differences)
+    (difference,) = pair.differences
+    assert pair.a is first
+    told_as = f"runs as number {len(rest)} instead of 0"
+    assert difference_text(difference) == told_as
 
 
 @pytest.mark.parametrize("model", ["kws_dscnn", "resnet8", "residual_tower"])

@@ -24,8 +24,11 @@ _NARROW = 1 / 64
 _LEAST_GAIN = 1e-5
 _LAST = 4
 """So many answers of a source say what its next is worth."""
-_PARETO_TIME = 8.0
-"""A front of the Pareto engine takes so many times as long as one schedule of the other."""
+_PARETO_TIME = 2.0
+"""The Pareto engine takes so many times as long as the other for one limit, of whose front most is
+known by then."""
+_PARETO_FIRST_TIME = 8.0
+"""The same where all of its front is new."""
 
 _WINDOWS_TIME = 4.0
 """The same of some parts that are searched again."""
@@ -39,9 +42,10 @@ _FEW = 16
 GROWN = 8
 """After so many searches parts are searched again; one more for a new limit is seldom better."""
 _FIRST_GAIN = 2e-3
-"""What these are taken to gain before any was tried."""
+"""What parts, and other ways to ask an engine, are taken to gain before any was tried."""
 
 FIRST = Ask()
+PARETO = Ask(engine=Engine.PARETO)
 SMALLEST = Ask(strategy=Strategy.SIZE)
 
 
@@ -77,7 +81,7 @@ def next_ask(front: Front, *, is_spilling: bool, windowed_ops: int = 0) -> Ask |
         promise = _promise(own, source)
         if source == FIRST and limit not in (0, None) and limit in rungs_below(most):
             # No front is worse than the ladder of limits that the engine was asked for one by one.
-            promise = max(promise, _LEAST_GAIN / _PARETO_TIME)
+            promise = max(promise, _LEAST_GAIN / _PARETO_FIRST_TIME)
         if limit == 0 or not promise:
             continue
         if best is None or promise > best[0]:
@@ -150,23 +154,28 @@ def _limits_by_answer(front: Front, ops: int) -> list[int | None]:
 
 
 def _sources(*, is_spilling: bool) -> Iterator[Ask]:
-    pareto = Ask(engine=Engine.PARETO)
-    yield pareto
+    yield PARETO
     yield FIRST
     if is_spilling:
         for eviction in (EvictionPolicy.LIFETIME, EvictionPolicy.OVER_LIMIT):
             yield replace(FIRST, eviction=eviction)
-            yield replace(pareto, eviction=eviction)
-    yield replace(pareto, blocks_per_end=24)
-    yield replace(pareto, metric=ParetoMetric.MEMORY_AND_HEIGHT)
+            yield replace(PARETO, eviction=eviction)
+    yield replace(PARETO, blocks_per_end=24)
+    yield replace(PARETO, metric=ParetoMetric.MEMORY_AND_HEIGHT)
 
 
 def _promise(own: Sequence[Tried], source: Ask) -> float:
     """What the next answer of a source may gain for its time.
 
-    A new one is tried once, and the quick one on a few rungs, which tell most of a front.
+    Both engines are tried at once, and the quick one on a few rungs, which tell most of a front;
+    other ways to ask them when these gain no more than they are taken to.
     """
-    time = _PARETO_TIME if source.engine is Engine.PARETO else 1.0
+    time = 1.0
+    if source.engine is Engine.PARETO:
+        blocks = source.blocks_per_end / FIRST.blocks_per_end
+        time = blocks * (_PARETO_TIME if own else _PARETO_FIRST_TIME)
+    if not own and source not in (FIRST, PARETO):
+        return _FIRST_GAIN / time
     if not own or (source == FIRST and len(own) <= _LAST):
         return 1.0 / time
     last = own[-_LAST:]

@@ -46,7 +46,8 @@ def min_schedule(problem: IslandProblem, estimates: Estimates) -> Draft:
         rows = height + height % 2 if node.needs_even_rows else height
         rows = min(rows, node.ofm.shape.h)
         if node.index in problem.bonds.chains:
-            rows = min(rows, node.most_rows)
+            # What has a single row only runs whole, between others of a cascade across branches.
+            rows = min(rows, max(node.most_rows, 1))
         rows = estimates.fixed.height_of.get(node.op.id, rows)
         ops[node.index] = plain(estimates, node, estimates.stripe(node, rows))
         height = node.op.kernel.stride_h

@@ -64,6 +64,20 @@ def test_what_was_found_for_more_memory_is_refused_where_it_has_no_room(seed: in
             assert reason.needed_bytes > reason.available_bytes == limit
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("engine", Engine)
+def test_an_operator_of_a_single_row_is_in_a_cascade_across_branches(engine: Engine):
+    """It lies between two that are asked for in one cascade, and has no lower stripe than all."""
+    case = Case(
+        seed=6913,
+        steps=18,
+        target=("ethos-u55-32", "Ethos_U55_Deep_Embedded", "Shared_Sram"),
+        limit_bytes=128 << 10,
+        options=Options(),
+    )
+    are_dealt_with(case, 169, Search.DIRECT, engine)
+
+
 def are_dealt_with(case: Case, seed: int, search: Search, engine: Engine) -> None:
     case = case._replace(options=replace(case.options, search=search, engine=engine))
     table, target = bench(case), target_of(case)

@@ -105,6 +105,8 @@ def test_tables_are_written_as_json_csv_and_html(files: Path, tmp_path: Path) ->
     assert [float(row["difference_cycles"]) for row in rows] == [
         each["difference_cycles"] for each in told["operators"]
     ]
+    counted = ("a_cycles", "b_cycles", "difference_cycles")
+    assert not [row for row in rows for name in counted if row[name].endswith(".0")]
     total = told["totals"]["total_cycles"]
     assert sum(float(row["b_cycles"]) for row in rows) == total["b"]
     page = names["html"].read_text()

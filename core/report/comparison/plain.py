@@ -134,9 +134,14 @@ def _line(comparison: Comparison, pair: OpPair) -> tuple[object, ...]:
         "" if pair.a is None else pair.a.places[0],
         "" if pair.b is None else pair.b.places[0],
         op.kind,
-        "" if pair.a is None else pair.before_cycles,
-        "" if pair.b is None else pair.after_cycles,
-        pair.cycles,
+        "" if pair.a is None else _plain(pair.before_cycles),
+        "" if pair.b is None else _plain(pair.after_cycles),
+        _plain(pair.cycles),
         decided(comparison, pair),
         pair.name,
     )
+
+
+def _plain(cycles: float) -> float:
+    """Whole cycles without a point, wherever they come from."""
+    return int(cycles) if cycles == int(cycles) else cycles

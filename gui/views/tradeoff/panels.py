@@ -32,6 +32,8 @@ class PanelsWidget(QWidget):
     """The cell that is wanted."""
     kept = Signal(object)
     """The cell that is to be compared with from now on."""
+    gone_to = Signal(QPointF)
+    """Where the cell is that keys went to, which may be out of sight."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,13 +133,16 @@ class PanelsWidget(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and right go to other limits, Enter takes what is pointed at."""
         key = event.key()
-        cells = [place.cell for place in self.places()]
+        places = self.places()
+        cells = [place.cell for place in places]
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and cells:
             step = 1 if key == Qt.Key.Key_Right else -1
             at = next(
                 (n for n, cell in enumerate(cells) if cell is self._at), -1 if step > 0 else 0
             )
-            self.go(cells[(at + step) % len(cells)])
+            number = (at + step) % len(cells)
+            self.go(cells[number])
+            self.gone_to.emit(places[number].at)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._at is not None:
             self.picked.emit(self._at)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -77,6 +77,7 @@ class TradeOffView(PatientView):
         self.panels.pointed.connect(self._tell)
         self.panels.picked.connect(self.adopt)
         self.panels.kept.connect(self.keep)
+        self.panels.gone_to.connect(self._bring_into_sight)
 
     def _lay_out(self) -> None:
         page, chart = QWidget(), QWidget()
@@ -154,6 +155,10 @@ class TradeOffView(PatientView):
     def _tell(self, cell: Cell | None) -> None:
         shown = "" if cell is None else told(cell, self._store.answer, self._store.display)
         self.sentence.setText(shown or HINT)
+
+    def _bring_into_sight(self, at: QPointF) -> None:
+        margin = self.fontMetrics().height()
+        self._scroll.ensureVisible(round(at.x()), round(at.y()), margin, margin)
 
     def be_pictured(self) -> None:
         """Show the lines without a button, and without what is told of the one pointed at."""

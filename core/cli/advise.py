@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from core.api import advices, networks
+from core.api import advices, networks, schedules
 from core.base.errors import InputError, about
 from core.base.files import read_bytes
 from core.cli import exits
@@ -21,7 +21,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="do not try --search best, which takes many searches",
+        help="of --search best take what is known already: no more searches, which are many",
     )
 
 
@@ -32,9 +32,14 @@ def _run(arguments: argparse.Namespace) -> int:
         if networks.is_marked(model):
             raise InputError("is compiled: nothing of it can be asked for otherwise")
         run = networks.run(model, target, settings.options, progress)
-        trials = advices.Trials(run, settings.options.lowering, progress, kept=kept_of(arguments))
-        found = advices.advice(trials, settings, tries_best=not arguments.quick)
-        tips = advices.in_order(found)
+        kept, options = kept_of(arguments), settings.options
+        bench = schedules.Workbench(run, kept=kept)
+        trials = advices.Trials(
+            bench, options.lowering, progress, kept, grows_fronts=not arguments.quick
+        )
+        if arguments.quick:
+            trials.take(settings, bench.schedule(target, options, progress))
+        tips = advices.in_order(advices.advice(trials, settings))
     if arguments.json is None:
         print(advices.render(name, tips, settings), end="")
         if lines := advices.cpu_lines(run.graph):

@@ -21,7 +21,7 @@ from core.ir.options import (
     Search,
     Strategy,
 )
-from core.ir.scheduled import Run, Scheduled
+from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
 from core.lower import run as lower
 from core.pipeline.best.kept import Kept
@@ -49,14 +49,21 @@ _LEAST_CLIFF = 0.01
 class Trials:
     """Schedules of one network for whatever is asked, on benches that are made once."""
 
-    run: Run
-    """The network as it was lowered for what is shown."""
+    bench: Workbench
+    """Where what is shown was made, or can be."""
     lowering: LoweringOptions
+    """How its network was lowered."""
     progress: Progress = SILENT
     kept: Kept | None = None
     """Where fronts of the best search are."""
+    grows_fronts: bool = True
+    """Whether they take steps for what is tried; otherwise they answer as they stand."""
     _benches: dict[LoweringOptions, Workbench] = field(default_factory=dict)
     _known: dict[Settings, Scheduled | None] = field(default_factory=dict)
+
+    def take(self, settings: Settings, scheduled: Scheduled) -> None:
+        """What is shown was found already."""
+        self._known[settings] = scheduled
 
     def schedule(self, settings: Settings) -> Scheduled | None:
         """What is found for settings; None where they cannot be had."""
@@ -69,23 +76,25 @@ class Trials:
             target = settings.target()
         except OptionError:
             return None
-        bench = self._bench(settings.options.lowering)
-        if settings.options.is_best:
+        bench, options = self._bench(settings.options.lowering), settings.options
+        if options.is_best:
+            if not self.grows_fronts:
+                return bench.fronts.look_up(target, options, self.progress)
             # A front that was asked before knows more than one that answers this alone.
             bench = Workbench(bench.run, bench.encodings, kept=self.kept)
-        return bench.schedule(target, settings.options, self.progress)
+        return bench.schedule(target, options, self.progress)
 
     def _bench(self, asked: LoweringOptions) -> Workbench:
+        if asked == self.lowering:
+            return self.bench
         if asked not in self._benches:
-            run = self.run
-            if asked != self.lowering:
-                graph = lower.run(run.network, run.accelerator, asked, self.progress)
-                run = replace(run, graph=graph)
-            self._benches[asked] = Workbench(run)
+            run = self.bench.run
+            graph = lower.run(run.network, run.accelerator, asked, self.progress)
+            self._benches[asked] = Workbench(replace(run, graph=graph), kept=self.kept)
         return self._benches[asked]
 
 
-def advice(trials: Trials, settings: Settings, *, tries_best: bool = True) -> Iterator[Tip]:
+def advice(trials: Trials, settings: Settings) -> Iterator[Tip]:
     """What helps, as soon as it was tried; what takes longest comes last."""
     shown = trials.schedule(settings)
     if shown is None or not shown.graph.ops:
@@ -94,8 +103,9 @@ def advice(trials: Trials, settings: Settings, *, tries_best: bool = True) -> It
     candidates = [
         *_searches(settings, shown),
         *_edits(settings, shown),
-        *_modes(settings),
     ]
+    if trials.grows_fronts or not settings.options.is_best:
+        candidates += _modes(settings)
     for done, (topic, asked, proposal) in enumerate(candidates):
         trials.progress.advance("trying what would help", done, len(candidates))
         tip = _tried(trials, topic, asked, proposal, before)
@@ -103,7 +113,7 @@ def advice(trials: Trials, settings: Settings, *, tries_best: bool = True) -> It
             yield tip
     yield from _less_memory(trials, settings, before)
     yield from _more_memory(trials, settings, shown, before)
-    if tries_best and not settings.options.is_best:
+    if not settings.options.is_best:
         # Many searches, so that all others come first.
         options = replace(settings.options, search=Search.BEST, engine=Engine.CASCADING)
         tip = _tried(trials, Topic.SEARCH, _with(settings, options), None, before)

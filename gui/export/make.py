@@ -211,12 +211,13 @@ def _report(job: Job, order: Order) -> Made:
 
 
 def _advice(job: Job) -> tuple[advices.Tip, ...]:
-    """What would help, tried in a few seconds; each trial of the best search would be a front."""
+    """What would help, tried in a few seconds: fronts of the best search answer as they stand."""
     asked = job.answer.document.asked
-    if job.workbench is None or asked.options.is_best:
+    if job.workbench is None:
         return ()
-    trials = advices.Trials(job.workbench.run, asked.options.lowering, job.progress)
-    return advices.in_order(advices.advice(trials, asked, tries_best=False))
+    trials = advices.Trials(job.workbench, asked.options.lowering, job.progress, grows_fronts=False)
+    trials.take(asked, job.scheduled)
+    return advices.in_order(advices.advice(trials, asked))
 
 
 def report_pictures(job: Job, order: Order, theme: str) -> dict[str, bytes]:

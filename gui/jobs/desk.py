@@ -262,7 +262,7 @@ class Desk:
         if bench.workbench is None:
             return
         asked = document.asked
-        trials = advices.Trials(bench.run, asked.options.lowering, progress, self._kept)
+        trials = advices.Trials(bench.workbench, asked.options.lowering, progress, self._kept)
         yield from advices.advice(trials, asked)
 
 

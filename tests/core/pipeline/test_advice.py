@@ -36,10 +36,16 @@ DEDICATED = Settings(
 SIZES = Settings(accelerator="ethos-u55-32")
 
 
+def bench_of(model: Path, settings: Settings) -> schedules.Workbench:
+    return schedules.Workbench(
+        networks.run(model.read_bytes(), settings.target(), settings.options)
+    )
+
+
 def advised(model: Path, settings: Settings, *, tries_best: bool) -> tuple[Tip, ...]:
-    run = networks.run(model.read_bytes(), settings.target(), settings.options)
-    trials = advices.Trials(run, settings.options.lowering)
-    return advices.in_order(advices.advice(trials, settings, tries_best=tries_best))
+    bench, lowering = bench_of(model, settings), settings.options.lowering
+    trials = advices.Trials(bench, lowering, grows_fronts=tries_best)
+    return advices.in_order(advices.advice(trials, settings))
 
 
 def found(model: Path, settings: Settings) -> Effect:
@@ -94,6 +100,31 @@ def test_the_best_search_is_advised_where_it_is_better() -> None:
     best = found(model, replace(settings, options=Options(search=Search.BEST, effort=4)))
     assert best.cycles < tips[0].before.cycles
     assert min(tip.after.cycles for tip in searches) <= best.cycles
+
+
+@pytest.mark.long
+def test_where_no_searches_are_wanted_the_best_search_tells_what_it_knows_already() -> None:
+    """A report does so: whatever its front has for other limits, and for who asks directly."""
+    model = EXAMPLES / "resnet8.tflite"
+    best = replace(DEDICATED, limit_bytes=20 << 10, options=Options(search=Search.BEST, effort=4))
+    direct = replace(best, options=Options())
+    bench = bench_of(model, best)
+
+    def told(settings: Settings) -> tuple[Tip, ...]:
+        trials = advices.Trials(bench, settings.options.lowering, grows_fronts=False)
+        return advices.in_order(advices.advice(trials, settings))
+
+    young = {tip.settings.options.search for tip in told(direct)}
+    assert Search.BEST not in young
+    shown = bench.schedule(best.target(), best.options)
+    (tip,) = (tip for tip in told(direct) if tip.settings.options.is_best)
+    assert tip.after == advices.effect_of(shown)
+    of_best = told(best)
+    assert {tip.topic for tip in of_best} == {Topic.MORE_MEMORY}
+    for tip in of_best:
+        assert tip.before == advices.effect_of(shown)
+        again = bench.fronts.look_up(tip.settings.target(), tip.settings.options)
+        assert tip.after == advices.effect_of(again)
 
 
 @pytest.mark.long

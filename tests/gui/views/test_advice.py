@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.api import advices
+from core.api import advices, schedules
 from core.ir.options import Search
 from gui.document.document import Document
 from gui.jobs.adviser import Adviser
@@ -19,9 +19,9 @@ from tests.gui.answers import answer_of, arrive, store_with
 @pytest.fixture(scope="module")
 def tips():
     answer = answer_of("kws_dscnn", search=Search.DIRECT, limit_bytes=16_000)
-    run, asked = answer.scheduled.run, answer.document.settings
-    found = advices.advice(advices.Trials(run, asked.options.lowering), asked, tries_best=False)
-    return advices.in_order(found)
+    bench, asked = schedules.Workbench(answer.scheduled.run), answer.document.settings
+    trials = advices.Trials(bench, asked.options.lowering, grows_fronts=False)
+    return advices.in_order(advices.advice(trials, asked))
 
 
 @pytest.fixture

@@ -46,6 +46,20 @@ _LEAST_CLIFF = 0.01
 
 
 @dataclass(slots=True)
+class _Steps:
+    """Reports how many trials were made, wherever the one is that is being made."""
+
+    progress: Progress
+    done: int = 0
+    total: int = 1
+
+    def advance(self, stage: str, done: int, total: int) -> None:
+        """Of a search: it tells only that time goes by."""
+        del stage, done, total
+        self.progress.advance("trying what would help", self.done, self.total)
+
+
+@dataclass(slots=True)
 class Trials:
     """Schedules of one network for whatever is asked, on benches that are made once."""
 
@@ -58,8 +72,12 @@ class Trials:
     """Where fronts of the best search are."""
     grows_fronts: bool = True
     """Whether they take steps for what is tried; otherwise they answer as they stand."""
+    steps: _Steps = field(init=False)
     _benches: dict[LoweringOptions, Workbench] = field(default_factory=dict)
     _known: dict[Settings, Scheduled | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.steps = _Steps(self.progress)
 
     def take(self, settings: Settings, scheduled: Scheduled) -> None:
         """What is shown was found already."""
@@ -79,17 +97,17 @@ class Trials:
         bench, options = self._bench(settings.options.lowering), settings.options
         if options.is_best:
             if not self.grows_fronts:
-                return bench.fronts.look_up(target, options, self.progress)
+                return bench.fronts.look_up(target, options, self.steps)
             # A front that was asked before knows more than one that answers this alone.
             bench = Workbench(bench.run, bench.encodings, kept=self.kept)
-        return bench.schedule(target, options, self.progress)
+        return bench.schedule(target, options, self.steps)
 
     def _bench(self, asked: LoweringOptions) -> Workbench:
         if asked == self.lowering:
             return self.bench
         if asked not in self._benches:
             run = self.bench.run
-            graph = lower.run(run.network, run.accelerator, asked, self.progress)
+            graph = lower.run(run.network, run.accelerator, asked, self.steps)
             self._benches[asked] = Workbench(replace(run, graph=graph), kept=self.kept)
         return self._benches[asked]
 
@@ -106,13 +124,18 @@ def advice(trials: Trials, settings: Settings) -> Iterator[Tip]:
     ]
     if trials.grows_fronts or not settings.options.is_best:
         candidates += _modes(settings)
-    for done, (topic, asked, proposal) in enumerate(candidates):
-        trials.progress.advance("trying what would help", done, len(candidates))
+    # After the candidates come less memory, more, and the best search.
+    steps = trials.steps
+    steps.total = len(candidates) + 3
+    for steps.done, (topic, asked, proposal) in enumerate(candidates):
         tip = _tried(trials, topic, asked, proposal, before)
         if tip is not None:
             yield tip
+    steps.done = len(candidates)
     yield from _less_memory(trials, settings, before)
+    steps.done += 1
     yield from _more_memory(trials, settings, shown, before)
+    steps.done += 1
     if not settings.options.is_best:
         # Many searches, so that all others come first.
         options = replace(settings.options, search=Search.BEST, engine=Engine.CASCADING)

@@ -27,17 +27,24 @@ class Listing(NamedTuple):
             [self.headers[at] for at in used], [[row[at] for at in used] for row in self.rows]
         )
 
-    def text(self) -> str:
+    def text(self, *, ends_whole: bool = False) -> str:
         """The used columns as plain text; nothing where there is no row."""
-        return table(*self.of_used()) if self.rows else ""
+        return table(*self.of_used(), ends_whole=ends_whole) if self.rows else ""
 
 
-def table(headers: Sequence[str], rows: Sequence[Row]) -> str:
+def table(headers: Sequence[str], rows: Sequence[Row], *, ends_whole: bool = False) -> str:
     """Columns as wide as they need to be; numbers stand right, long texts are shortened inside.
 
-    None is an empty cell, also among numbers.
+    None is an empty cell, also among numbers. The last column may go on as long as its texts are.
     """
-    texts = [["" if cell is None else _shorten(str(cell)) for cell in row] for row in rows]
+    last = len(headers) - 1 if ends_whole else -1
+    texts = [
+        [
+            "" if cell is None else str(cell) if column == last else _shorten(str(cell))
+            for column, cell in enumerate(row)
+        ]
+        for row in rows
+    ]
     widths = [
         max([len(header), *(len(row[column]) for row in texts)])
         for column, header in enumerate(headers)

@@ -1,4 +1,4 @@
-"""Notes every answer that the user has had time to see."""
+"""Notes every answer that the user has had time to see, or keeps as A."""
 
 from __future__ import annotations
 
@@ -29,6 +29,14 @@ class RunKeeper(QObject):
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.ANSWER, Part.DOCUMENT):
             self._timer.start()
+        elif changes.has(Part.COMPARISON) and self._timer.isActive() and self._is_kept:
+            self._timer.stop()
+            self._note()
+
+    @property
+    def _is_kept(self) -> bool:
+        kept, answer = self._store.compared.kept, self._store.answer
+        return kept is not None and answer is not None and kept.scheduled is answer.scheduled
 
     def _note(self) -> None:
         store = self._store

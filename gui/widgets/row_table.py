@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 _PADDING_LETTERS = 3
@@ -40,8 +41,10 @@ class RowTable(QTableView):
         rows.setDefaultSectionSize(round(self.fontMetrics().height() * lines))
 
     def needed_px(self, texts: Iterable[str]) -> int:
-        """How wide a column of such texts is; very long ones are cut."""
-        metrics = self.fontMetrics()
+        """How wide a column of such texts is, bold or not; very long ones are cut."""
+        bold = QFont(self.font())
+        bold.setBold(True)
+        metrics = QFontMetrics(bold)
         widest = max(metrics.horizontalAdvance(text[:_MOST_LETTERS]) for text in texts)
         return widest + _PADDING_LETTERS * metrics.averageCharWidth()
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from core import cli
+from core.report.comparison.text import MOST_ROWS
+from core.report.tables import WIDEST_CELL
 
 EXAMPLE = str(Path(__file__).parents[2] / "resources" / "examples" / "resnet8.tflite")
 LARGE = ("--accelerator-config", "ethos-u55-256")
@@ -112,6 +114,21 @@ def test_tables_are_written_as_json_csv_and_html(files: Path, tmp_path: Path) ->
     page = names["html"].read_text()
     assert told["headline"] in page
     assert "://" not in page
+
+
+def test_what_is_decided_is_told_whole(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = [str(files / name) for name in ("large.json", "small.json")]
+    table = files / "whole.csv"
+    assert cli.main(["compare", *sides, "--csv", str(table)]) == 1
+    assert cli.main(["compare", *sides]) == 1
+    told = capsys.readouterr().out
+    rows = sorted(
+        csv.DictReader(table.read_text().splitlines()),
+        key=lambda row: -abs(float(row["difference_cycles"])),
+    )
+    first = [row["decided"] for row in rows[: MOST_ROWS // 2]]
+    assert max(map(len, first)) > WIDEST_CELL
+    assert all(text in told for text in first)
 
 
 def test_a_compiled_model_is_scheduled_as_its_streams_show(files: Path) -> None:

@@ -35,7 +35,7 @@ _TITLES = {
     "cascaded_operators": "operators in cascades",
 }
 _FIGURE_HEADERS = ("", "A", "B", "difference", "%")
-_OPERATOR_HEADERS = ("A", "B", "kind", "cycles A", "cycles B", "difference", "decided", "name")
+_OPERATOR_HEADERS = ("A", "B", "kind", "cycles A", "cycles B", "difference", "name", "decided")
 _RANGE_HEADERS = (
     "what",
     "memory",
@@ -103,8 +103,8 @@ def operator_row(comparison: Comparison, pair: OpPair) -> Row:
         None if pair.a is None else Count(round(pair.before_cycles)),
         None if pair.b is None else Count(round(pair.after_cycles)),
         Change(round(pair.cycles)),
-        decided(comparison, pair),
         pair.name,
+        decided(comparison, pair),
     )
 
 

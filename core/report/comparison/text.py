@@ -32,5 +32,5 @@ def render(comparison: Comparison) -> str:
 def _few(listing: Listing) -> str:
     """The first rows; of the others, how many there are."""
     rest = len(listing.rows) - MOST_ROWS
-    text = Listing(listing.headers, listing.rows[:MOST_ROWS]).text()
+    text = Listing(listing.headers, listing.rows[:MOST_ROWS]).text(ends_whole=True)
     return text if rest <= 0 else f"{text}\n{counted(rest, 'row')} more"

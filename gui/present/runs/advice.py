@@ -54,9 +54,9 @@ def state_text(tips: tuple[Tip, ...], tried: tuple[int, int] | None, *, is_done:
     found = f"{len(tips)} would help" if tips else "nothing helps so far"
     if is_done:
         return f"{found}; all was tried" if tips else "Nothing that was tried helps"
-    if tried is None:
+    done, total = tried or (0, 1)
+    if total == 1:
         return "trying..."
-    done, total = tried
     return f"trying {done + 1} of {total}; {found}"
 
 

@@ -94,8 +94,8 @@ class RunsView(PatientView):
         page = QWidget()
         line = QHBoxLayout(page)
         arrange(line)
-        line.addWidget(self.table, 1)
-        line.addWidget(self.plot)
+        line.addWidget(self.table, 3)
+        line.addWidget(self.plot, 1)
         self.set_page(page, self.show_parts, {"scroll": scroll_part(self.table)})
 
     @property

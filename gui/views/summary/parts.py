@@ -23,6 +23,8 @@ from gui.present.summary import Bar, Fact, RegionSummary, Verdict, Versus
 from gui.theme.scale import Gap, Type, arrange, set_type
 from gui.theme.tones import Theme, Tone
 
+_WIDEST_LETTERS = 56
+"""Of totals side by side; wider, a number is read against the title of another."""
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
 Item = TypeVar("Item")
 Cell = TypeVar("Cell", bound=QWidget)
@@ -171,6 +173,12 @@ class VersusGrid(Card):
                 cell.setText(str(text))
                 cell.setAccessibleName(f"{row.title}: {title}")
             set_role(cells[-1], {None: "faint", True: "good", False: "danger"}[row.is_better])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a wide card the numbers stay where their titles are."""
+        super().resizeEvent(event)
+        most = self.fontMetrics().averageCharWidth() * _WIDEST_LETTERS
+        self._grid.setColumnMinimumWidth(len(self._TITLES) - 1, max(0, self.width() - most))
 
     def _made(self, line: int) -> tuple[QLabel, ...]:
         title, a, b, change = (label(name) for name in self._TITLES)

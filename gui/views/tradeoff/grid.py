@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,8 +16,8 @@ from gui.views.tradeoff.words import point_of
 
 _LEAST_LETTERS = 44
 """Of a panel's width."""
-_ROWS, _MOST_ROWS = 13, 30
-"""Lines of text in a panel's height, without its legend: with many panels, and with few."""
+_ROWS = 13
+"""Lines of text in a panel's height, without its legend, at least."""
 _ROWS_BESIDE = 4
 """Of these for the title and the numbers below."""
 _GOOD_SHAPE = 1.6
@@ -116,12 +115,12 @@ class Grid:
         most_rows = max(self.height // self._least_panel_height, least_rows)
         # As few as make so many rows: the last row is as full as it can be.
         rows = range(max(least_rows, 1), min(most_rows, count) + 1)
-        return min((-(-count // each) for each in rows), key=self._badness, default=1)
+        return max((-(-count // each) for each in rows), key=self._good_height, default=1)
 
-    def _badness(self, columns: int) -> float:
-        """How far the shape of panels is from a good one, with so many side by side."""
-        height = self._panel_height_in(-(-len(self.panels) // columns))
-        return abs(math.log(self.width / columns / height / _GOOD_SHAPE))
+    def _good_height(self, columns: int) -> float:
+        """Of the largest panel of a good shape, with so many side by side."""
+        rows = -(-len(self.panels) // columns)
+        return min(self.width / columns / _GOOD_SHAPE, self._panel_height_in(rows))
 
     @property
     def _rows(self) -> int:
@@ -140,9 +139,10 @@ class Grid:
         return self._panel_height_in(self._rows)
 
     def _panel_height_in(self, rows: int) -> float:
-        """As high as there is room, within reason."""
-        most = self.metrics.height() * (_MOST_ROWS + self._legend)
-        return float(max(min(self.height / max(rows, 1), most), self._least_panel_height))
+        """As high as there is room, but no higher than wide."""
+        columns = max(-(-len(self.panels) // max(rows, 1)), 1)
+        room = min(self.height / max(rows, 1), self.width / columns)
+        return float(max(room, self._least_panel_height))
 
 
 def _distance(one: QPointF, other: QPointF) -> float:

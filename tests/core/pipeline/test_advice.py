@@ -147,6 +147,25 @@ def test_every_claim_about_a_real_network_holds(model: Path, settings: Settings)
     check(model, settings, tries_best=True)
 
 
+@pytest.mark.long
+def test_what_is_told_of_the_trials_is_how_many_were_made() -> None:
+    told: list[tuple[str, int, int]] = []
+
+    class Watched:
+        def advance(self, stage: str, done: int, total: int) -> None:
+            told.append((stage, done, total))
+
+    bench = bench_of(EXAMPLES / "kws_dscnn.tflite", SHARED)
+    trials = advices.Trials(bench, SHARED.options.lowering, Watched(), grows_fronts=False)
+    list(advices.advice(trials, SHARED))
+    assert {stage for stage, _, _ in told} == {"trying what would help"}
+    counts = [done for _, done, total in told if total > 1]
+    assert counts == sorted(counts)
+    (total,) = {total for _, _, total in told} - {1}
+    assert len(set(counts)) > total / 2
+    assert max(counts) < total
+
+
 def test_rows_for_padded_maps_and_cascades_at_the_peak_are_tried() -> None:
     data = (EXAMPLES / "resnet8.tflite").read_bytes()
     tried = {

@@ -184,5 +184,11 @@ def test_the_summary_has_the_totals_of_both(compared, qtbot):
     assert by_title["Cycles"].change.startswith(f"{round(cycles.change):+,}")
     assert by_title["Cycles"].is_better is (cycles.change < 0)
     assert by_title["Fast storage"].change.startswith("-")
+    # In a wide window a number stays where its title can be read beside it.
+    view.resize(2400, 900)
+    QApplication.processEvents()
+    title, *_, b, _ = view.versus.cells[0]
+    assert b.geometry().right() < view.width() / 3
+    assert title.geometry().right() < b.geometry().left()
     store.compared.keep(None)
     assert not view.versus.isVisible()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 
+from gui.present.runs.comparison import kept_answer
 from gui.present.runs.list import NAME, STAR
 from gui.shell.run_keeper import RunKeeper
 from gui.views.runs.view import RunsView
@@ -61,6 +63,29 @@ def test_ctrl_and_a_click_make_a_run_a(shown, qtbot):
     control, left = Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
     qtbot.mouseClick(view.table.viewport(), left, control, center(view, 1, 2))
     assert store.compared.kept.document == view.model.rows[1].run.document
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_what_is_kept_as_a_is_a_run_at_once():
+    store = store_with(answer_of("kws_dscnn", limit_bytes=LIMITS[0]))
+    keeper = RunKeeper(store, quiet_ms=1_000_000)
+    arrive(store, store.answer)
+    assert not store.runs.runs.of_model(store.document)
+    store.compared.keep(kept_answer(answer_of("kws_dscnn", limit_bytes=LIMITS[1])))
+    assert not store.runs.runs.of_model(store.document)
+    store.compared.keep(kept_answer(store.answer))
+    (run,) = store.runs.runs.of_model(store.document)
+    assert run.document == store.document
+    keeper.deleteLater()
+
+
+def test_no_figure_is_cut_not_even_of_the_run_that_is_shown_in_bold(shown):
+    _, view = shown
+    for index in (view.model.index(0, column) for column in range(view.model.columnCount())):
+        font = index.data(Qt.ItemDataRole.FontRole)
+        assert font.bold()
+        text = str(index.data() or "")
+        assert QFontMetrics(font).horizontalAdvance(text) < view.table.columnWidth(index.column())
 
 
 def test_stars_and_names_stay_with_their_run(shown, qtbot):

@@ -290,10 +290,13 @@ def test_titles_of_boards_lie_on_no_line(view, swept, share):
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "rows"), [(1600, 640, 2), (1600, 320, 1), (430, 300, 4)]
+    ("width", "height", "rows"), [(1600, 640, 2), (1600, 320, 1), (430, 300, 4), (2560, 1300, 2)]
 )
 def test_panels_take_the_shape_that_there_is_room_for(view, swept, width, height, rows):
     shown = panels_of(swept, Figure.TIME)
     assert len(shown) == 4
     grid = Grid(shown, view.panels.fontMetrics(), width, height)
     assert len({area.top() for area in grid.areas}) == rows
+    # All of the height, but for what is below the lines: titles, numbers, the legend.
+    lines = view.panels.fontMetrics().height() * (5 + max(len(panel.lines) for panel in shown))
+    assert height < grid.least_height or max(a.bottom() for a in grid.areas) >= height - lines

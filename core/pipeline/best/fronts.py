@@ -30,9 +30,11 @@ Bounding = Callable[[Target, Options], Bound]
 
 _NEAR = 0.97
 """A schedule is priced before it has addresses; so near to the front it may belong there."""
-_IDLE = 4
-"""After so many parts for the limit itself that gained nothing, each further one waits for so many
-steps of the front."""
+_COARSE = 4 * GROWN
+"""After so many steps little is left to find by asking for other limits."""
+_PATIENCE, _LATER_PATIENCE = 8, 2
+"""A part for the limit itself waits for so many steps of the front, but not after one that gained;
+for fewer once the front is there."""
 _WORTH_KEEPING = 3
 _MOST_PROBLEMS = 4
 """Fronts that are kept of one network; each set of edits has its own."""
@@ -198,18 +200,19 @@ class Fronts:
             if known.cycles_of(ask) is None
         )
         ahead = self._ahead(known.by_plan, problem, target, ops, progress)
-        idle = 0
+        has_gained = False
         while len(known.by_plan.tried) < options.effort and not known.by_plan.is_done:
             progress.advance("growing the front", len(known.by_plan.tried), options.effort)
             known.by_plan = next(ahead)
             yield known.front
-            is_turn = idle < _IDLE or len(known.by_plan.tried) % _IDLE == 0
-            part = next(own, None) if is_turn and len(known.by_plan.tried) >= GROWN else None
+            taken = len(known.by_plan.tried)
+            patience = _PATIENCE if taken < _COARSE else _LATER_PATIENCE
+            is_turn = taken >= GROWN and (has_gained or taken % patience == 0)
+            part = next(own, None) if is_turn else None
             if part is not None:
                 before = known.front.answer(target.fast_limit_bytes).rank
                 self._ask(known, problem, part, progress)
-                is_better = known.front.answer(target.fast_limit_bytes).rank < before
-                idle = 0 if is_better else idle + 1
+                has_gained = known.front.answer(target.fast_limit_bytes).rank < before
                 yield known.front
 
     def _windowed_ops(self, options: Options) -> int:

@@ -44,6 +44,9 @@ GROWN = 8
 _FIRST_GAIN = 2e-3
 """What parts, and other ways to ask an engine, are taken to gain before any was tried."""
 
+_ANY_GAIN = 4e-3
+"""What a rung may gain although those beside it gained nothing."""
+
 FIRST = Ask()
 PARETO = Ask(engine=Engine.PARETO)
 SMALLEST = Ask(strategy=Strategy.SIZE)
@@ -190,7 +193,12 @@ def _next_limit(own: Sequence[Tried], least_bytes: int, most_bytes: int) -> int 
     asked = {each.ask.limit_bytes or most_bytes: each.cycles for each in own}
     rungs = [rung for rung in rungs_below(most_bytes) if rung >= least_bytes and rung not in asked]
     if rungs:
-        return max(rungs, key=lambda rung: (_distance(rung, asked), rung))
+        # Without a limit an engine has a front of its own, whose gain is of no limit in particular.
+        gains = {
+            each.ask.limit_bytes or most_bytes: each.gain if each.ask.limit_bytes else 0.0
+            for each in own
+        }
+        return max(rungs, key=lambda rung: (_worth(rung, gains), rung))
     limits = sorted(asked)
     gaps = [
         (math.log(above / below) * abs(math.log(asked[below] / asked[above])), below, above)
@@ -201,5 +209,10 @@ def _next_limit(own: Sequence[Tried], least_bytes: int, most_bytes: int) -> int 
     return math.isqrt(below * above) if worth else 0
 
 
-def _distance(limit: int, asked: dict[int, float]) -> float:
-    return min(abs(math.log(limit / other)) for other in asked)
+def _worth(rung: int, gains: dict[int, float]) -> float:
+    """The farther from limits that were asked for, the better; more so where these gained."""
+    below = max((limit for limit in gains if limit < rung), default=None)
+    above = min((limit for limit in gains if limit > rung), default=None)
+    beside = [limit for limit in (below, above) if limit is not None]
+    distance = min(abs(math.log(rung / limit)) for limit in beside)
+    return distance * (_ANY_GAIN + max(gains[limit] for limit in beside))

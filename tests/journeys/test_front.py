@@ -12,6 +12,8 @@ from gui.views.front.view import FrontView
 from tests.gui.running import SMALL_MODEL, wait_for_answer
 from tests.journeys.agreement import check_all
 
+OTHER_MODEL = SMALL_MODEL.with_name("resnet8.tflite")
+
 
 @pytest.mark.long
 def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
@@ -66,4 +68,17 @@ def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
     app.actions.run("edit.redo")
     app.actions.run("edit.redo")
     wait_for_answer(qtbot, app)
+    assert app.store.answer.scheduled.total.total_cycles == wanted.cycles
+
+    # What was adopted is of this model: another one starts without it, and undo leads back to it.
+    adopted = app.store.document
+    assert adopted.edits
+    app.files.open(str(OTHER_MODEL))
+    wait_for_answer(qtbot, app)
+    assert app.store.document.model.name == OTHER_MODEL.name
+    assert app.store.document.edits == ()
+    assert app.store.answer.scheduled.edits == ()
+    app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    assert app.store.document == adopted
     assert app.store.answer.scheduled.total.total_cycles == wanted.cycles

@@ -23,7 +23,7 @@ def palette_of(theme: Theme) -> QPalette:
         _Role.AlternateBase: theme.alternate,
         _Role.Text: theme.text,
         _Role.PlaceholderText: theme.faint_text,
-        _Role.Button: theme.alternate,
+        _Role.Button: theme.control,
         _Role.ButtonText: theme.text,
         _Role.BrightText: theme.danger,
         _Role.ToolTipBase: theme.base,
@@ -79,6 +79,16 @@ QMenu::separator {{ height: 1px; background: {theme.grid}; margin: 3px 4px; }}
 QMenu::indicator {{ width: 14px; height: 14px; left: 7px; }}
 QMenu::indicator:checked {{ image: url({_file("menu.on", theme)}); }}
 QMenu::indicator:exclusive:checked {{ image: url({_file("menu.chosen", theme)}); }}
+QCheckBox::indicator, QAbstractItemView::indicator {{ width: 11px; height: 11px;
+    border: 1px solid {theme.faint_text}; border-radius: 2px; background: {theme.base}; }}
+QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {{
+    image: url({_file("menu.on", theme)}); }}
+QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
+QCheckBox::indicator:disabled, QAbstractItemView::indicator:disabled {{
+    border-color: {theme.grid}; }}
+QToolButton[popupMode="2"] {{ padding-right: 16px; }}
+QToolButton::menu-indicator {{ subcontrol-origin: border; subcontrol-position: right center;
+    right: 4px; }}
 QToolTip {{ background: {theme.base}; color: {theme.text}; border: 1px solid {theme.grid};
     padding: 3px; }}
 QMainWindow::separator {{ background: {theme.grid}; width: 3px; height: 3px; }}

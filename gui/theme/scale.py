@@ -86,6 +86,13 @@ def set_type(widget: QWidget, kind: Type) -> None:
     widget.setProperty(_TYPE, kind.name)
 
 
+def in_bold(font: QFont) -> QFont:
+    """The same letters in bold, as of the row that stands for what is shown."""
+    bold = QFont(font)
+    bold.setBold(True)
+    return bold
+
+
 def follow_font() -> None:
     """Write all texts anew in their sizes of the scale, after the font of the app was changed."""
     for widget in QApplication.allWidgets():

@@ -79,6 +79,8 @@ class Theme:
     base: str
     """Behind tables and canvases."""
     alternate: str
+    control: str
+    """Of buttons, boxes and handles, whose outline is no lighter than the window."""
     text: str
     faint_text: str
     """Contrast of at least 4.5 against the base all the same."""
@@ -125,6 +127,7 @@ LIGHT = Theme(
     window="#f3f4f6",
     base="#ffffff",
     alternate="#f7f8fa",
+    control="#f7f8fa",
     text="#1b1f24",
     faint_text="#59636e",
     grid="#d8dde3",
@@ -169,6 +172,7 @@ DARK = Theme(
     window="#1f2328",
     base="#16191d",
     alternate="#1b1f24",
+    control="#1b1f24",
     text="#e6e9ed",
     faint_text="#9aa4af",
     grid="#343b43",
@@ -213,6 +217,7 @@ CONTRAST = replace(
     window="#000000",
     base="#000000",
     alternate="#141414",
+    control="#3a3a3a",
     text="#ffffff",
     faint_text="#f0f0f0",
     grid="#8c8c8c",

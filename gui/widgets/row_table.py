@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from gui.theme.scale import in_bold
 
 _PADDING_LETTERS = 3
 _MOST_LETTERS = 48
@@ -42,9 +44,7 @@ class RowTable(QTableView):
 
     def needed_px(self, texts: Iterable[str]) -> int:
         """How wide a column of such texts is, bold or not; very long ones are cut."""
-        bold = QFont(self.font())
-        bold.setBold(True)
-        metrics = QFontMetrics(bold)
+        metrics = QFontMetrics(in_bold(self.font()))
         widest = max(metrics.horizontalAdvance(text[:_MOST_LETTERS]) for text in texts)
         return widest + _PADDING_LETTERS * metrics.averageCharWidth()
 

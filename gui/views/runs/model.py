@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtGui import QBrush, QColor, QFont
 
 from gui.present.runs.list import COLUMNS, NAME, NUMBERS, STAR, RunRow
+from gui.theme.scale import in_bold
 from gui.widgets.row_model import RIGHT, Index, Role, RowModel
 
 
@@ -28,8 +29,7 @@ class RunsModel(RowModel[RunRow]):
             case Role.ForegroundRole if row.is_dominated:
                 found = QBrush(QColor(self.theme.faint_text))
             case Role.FontRole if row.is_shown:
-                found = QFont()
-                found.setBold(True)
+                found = in_bold(QFont())
             case Role.TextAlignmentRole if column in NUMBERS:
                 found = RIGHT
             case _:

@@ -33,7 +33,6 @@ OWN = re.compile(
 PLACES = ("theme/", "export/")
 OTHERS = {
     "shell/finder.py",  # letters that were typed, within a title
-    "views/runs/model.py",  # a row of a table, whose font is its model's
 }
 
 

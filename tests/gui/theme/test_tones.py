@@ -75,3 +75,6 @@ def test_high_contrast_is_more_than_readable(name: str):
     for behind in (CONTRAST.base, CONTRAST.window, CONTRAST.alternate):
         assert contrast(getattr(CONTRAST, name), behind) >= 7
     assert contrast(CONTRAST.grid, CONTRAST.base) >= 3
+    # Buttons have no outline there.
+    assert contrast(CONTRAST.control, CONTRAST.window) >= 1.5
+    assert contrast(CONTRAST.text, CONTRAST.control) >= 7

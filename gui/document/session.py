@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from core.base.errors import InputError
+from core.base.files import read_bytes
 from core.ir.notes import Note
 from core.ir.settings import Settings
 from gui.document.answer import Answer
@@ -137,6 +139,32 @@ def decode(text: str) -> Session:
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON ({error})") from error
     return _session(from_plain(_Sheet, upgraded(plain), "session"))
+
+
+def session_of(data: bytes) -> Session:
+    """The session that a file is."""
+    try:
+        return decode(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError("is not a text") from error
+
+
+def read_session(file: Path) -> Session:
+    """The session in a file; an InputError that names the file where there is none."""
+    data = read_bytes(file)
+    try:
+        return session_of(data)
+    except InputError as error:
+        where = f"{file.name}: {error.where}" if error.where else file.name
+        raise type(error)(error.message, where) from error
+
+
+def asked_last(session: Session) -> Document:
+    """What was asked last in a session, of the model that was open."""
+    document = session.history.present.document
+    if document.model is None:
+        raise InputError("is a session in which no model was open")
+    return document
 
 
 def _sheet(session: Session) -> _Sheet:

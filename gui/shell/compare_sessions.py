@@ -6,22 +6,16 @@ from pathlib import Path
 
 from core import cli
 from core.api.comparisons import Comparison, Pictures
-from core.base.errors import InputError
 from core.cli import compare
-from gui.document.session import decode
+from gui.document.session import asked_last, session_of
 from gui.shell import bootstrap
 
 
 def asked_of(data: bytes) -> compare.Asked:
     """The model that was open in a session, and what was asked of it last."""
-    try:
-        session = decode(data.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise InputError("is not text") from error
-    if session.model is None:
-        raise InputError("is a session in which no model was open")
-    asked = session.history.present.document.asked
-    return compare.Asked(Path(session.model.path), asked)
+    document = asked_last(session_of(data))
+    assert document.model is not None
+    return compare.Asked(Path(document.model.path), document.asked)
 
 
 def _drawn(found: Comparison, a: compare.Side, b: compare.Side) -> Pictures:

@@ -11,6 +11,7 @@ from core.api import edits, sweeps
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from core.base.files import read_bytes
+from core.base.forms import Form
 from gui.document.answer import Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
 from gui.document.decisions import Deed
@@ -19,7 +20,7 @@ from gui.document.examples import EXAMPLES
 from gui.document.history import History
 from gui.document.kept import Kept
 from gui.document.measurement import Measurement
-from gui.document.session import moved
+from gui.document.session import asked_last, moved, read_session
 from gui.document.swept import SweptCells
 from gui.present.edits.rows import not_taken, taken_note
 from gui.present.problems import changed_note, not_opened, unreadable
@@ -205,17 +206,26 @@ class Files(QObject):
 
     def ask_kept(self) -> None:
         """Let the user choose a file that is compared with what is shown."""
-        known = "Models, compiled models, schedules (*.tflite *.json);;All (*)"
+        known = (
+            "Models, compiled models, schedules, sessions (*.tflite *.json *.reefpoint);;All (*)"
+        )
         path, _ = QFileDialog.getOpenFileName(self._window, "Compare with a file", "", known)
         if path:
             self.keep_file(path)
 
     def keep_file(self, path: str) -> None:
-        """Compare with a schedule as JSON, a compiled model, or another model, as B is asked."""
+        """Compare with a schedule as JSON, a compiled model, another model as B is asked, or with
+        what was asked last in a session."""
         model = self._read(path)
         if model is None:
             return
-        if Path(model.path).suffix.lower() == SUFFIX:
+        if Path(model.path).suffix.lower() == Form.SESSION.suffix:
+            try:
+                kept = Kept(title=model.name, document=asked_last(read_session(Path(model.path))))
+            except CoreError as error:
+                self._banner.add(unreadable(model.path, str(error)))
+                return
+        elif Path(model.path).suffix.lower() == SUFFIX:
             document = Document(model=model, settings=self._store.document.settings)
             kept = Kept(title=model.name, document=document)
         else:

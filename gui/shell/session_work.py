@@ -10,7 +10,7 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from core.base.digest import digest_bytes
-from core.base.errors import CoreError, InputError
+from core.base.errors import CoreError
 from core.base.files import read_bytes
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
@@ -19,7 +19,7 @@ from gui.document.history import History
 from gui.document.kept import Kept
 from gui.document.look import Look
 from gui.document.measurement import Measurement
-from gui.document.session import KeptRef, Session, decode, moved, still_there
+from gui.document.session import KeptRef, Session, moved, still_there
 from gui.present.problems import changed_note, whereabouts
 from gui.shell.banner import Banner
 from gui.shell.files import Files
@@ -177,18 +177,6 @@ def obstacle_of(session: Session) -> str:
     if model is None or Path(model.path).is_file():
         return ""
     return whereabouts(model.path)
-
-
-def read_session(file: Path) -> Session:
-    """The session in a file; an InputError that names the file where there is none."""
-    data = read_bytes(file)
-    try:
-        return decode(data.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise InputError("is not a text", file.name) from error
-    except InputError as error:
-        where = f"{file.name}: {error.where}" if error.where else file.name
-        raise type(error)(error.message, where) from error
 
 
 def _ref_of(kept: Kept | None) -> KeptRef | None:

@@ -16,13 +16,13 @@ from core.base.outputs import Output, demand_outputs
 from gui.document.history import History
 from gui.document.inputs import inputs_of
 from gui.document.problem import Problem
-from gui.document.session import Session, encode
+from gui.document.session import Session, encode, read_session
 from gui.document.session_versions import NewerSession
 from gui.present.problems import OFFER_KEY, offer_of
 from gui.shell.banner import Banner
 from gui.shell.session_folder import SessionFolder, Slot, put_aside
 from gui.shell.session_keeper import Keeper, tell_unkept
-from gui.shell.session_work import Work, obstacle_of, read_session
+from gui.shell.session_work import Work, obstacle_of
 from gui.state.store import Store
 
 FILE_SUFFIX = Form.SESSION.suffix

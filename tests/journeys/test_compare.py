@@ -32,6 +32,35 @@ def test_keep_swap_undo_and_close(open_app, qtbot):
 
 
 @pytest.mark.long
+def test_a_session_is_compared_with_what_is_shown(open_app, qtbot, tmp_path):
+    app = open_app(model_path("kws_dscnn"))
+    first = app.store.document
+    file = tmp_path / "before.reefpoint"
+    file.write_text(encode(app._sessions._work.session))
+    app.store.edit(first.with_limit(20_000), "limit")
+    wait_for_answer(qtbot, app)
+    app.files.keep_file(str(file))
+    qtbot.waitUntil(lambda: app.store.compared.of(app.store.answer) is not None, timeout=60_000)
+    kept, found = app.store.compared.kept, app.store.compared.latest
+    assert (kept.title, kept.document) == ("before.reefpoint", first)
+    assert found.figure("fast_storage_bytes").before > found.figure("fast_storage_bytes").after
+    # A's times are drawn, and swapping goes back to what was asked in it.
+    assert app.store.compared.before is not None
+    assert app.actions.run("compare.swap")
+    assert app.store.document == first
+
+
+@pytest.mark.parametrize("content", [b"{}", b"\xff\xfe", b'{"history": 3}'], ids=str)
+def test_what_is_no_session_is_told_and_not_compared(open_app, tmp_path, content):
+    app = open_app(model_path("kws_dscnn"))
+    file = tmp_path / "broken.reefpoint"
+    file.write_bytes(content)
+    app.files.keep_file(str(file))
+    assert app.store.compared.kept is None
+    assert "broken.reefpoint" in app.banner.text
+
+
+@pytest.mark.long
 def test_what_is_kept_is_in_the_session_and_compared_again(open_app, qtbot):
     app = open_app(model_path("kws_dscnn"))
     app.actions.run("compare.keep")

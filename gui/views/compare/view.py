@@ -21,7 +21,7 @@ _NOTHING = (
     "Nothing is compared.\n\n"
     "Compare > Keep as A (Ctrl+K) keeps what is shown; then everything tells how what you ask for"
     " next differs from it. Compare > A from a file takes a schedule or a compiled model,"
-    " whoever made it."
+    " whoever made it, another model, or a session."
 )
 
 

@@ -35,6 +35,10 @@ class Windows(NamedTuple):
                 yield window
 
 
+GROUPED, STORED = Windows(0, 0, 1), Windows(0, 1, 1)
+"""No parts: every way to group very few operators, or to store what they make, is tried."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
     """One question to one engine; what it finds may enter a front."""

@@ -10,10 +10,11 @@ from core.base.digest import digest
 from core.base.progress import SILENT, Progress
 from core.ir.decisions import FrontAnswered
 from core.ir.edits import Edit
-from core.ir.front import Ask, Bound, Front, Point
+from core.ir.front import GROUPED, STORED, Ask, Bound, Front, Point
 from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
 from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Run, Scheduled
+from core.pipeline.best.all_ways import grouped, stored
 from core.pipeline.best.grow import asked, steps
 from core.pipeline.best.kept import Kept
 from core.pipeline.best.nudges import nudged
@@ -302,7 +303,7 @@ class Fronts:
         if ask.windows is not None:
             limit = target.fast_limit_bytes
             point = front.answer(limit)
-            is_nudge = ask.windows.size == 1
+            is_nudge = ask.windows.size == 1 or ask.windows == STORED
             # A step away there may be more bytes; that is another point of the front.
             within = problem.target if is_nudge else target
 
@@ -310,7 +311,11 @@ class Fronts:
                 return self.search(within, replace(options, edits=edits), progress)
 
             yield point
-            if is_nudge:
+            if ask.windows == GROUPED:
+                yield from grouped(point, search)
+            elif ask.windows == STORED:
+                yield from stored(point, search)
+            elif is_nudge:
                 yield from nudged(point, ask.windows, limit, search)
             else:
                 yield searched_again(point, ask.windows, limit, search)

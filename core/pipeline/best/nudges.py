@@ -63,28 +63,28 @@ def _changes(scheduled: Scheduled, op: NpuOpId) -> Iterator[tuple[Edit, ...]]:
         group
         for other in scheduled.schedule.islands
         if other is not island
-        for group in _groups(other)
+        for group in groups_of(other)
     ]
-    groups = _groups(island)
+    groups = groups_of(island)
     names = Names.of(scheduled.graph)
     for rows in _other_rows(scheduled, plan):
         for joined in _with_next(next(group for group in groups if op in group), op):
             stripes = [
                 Edit(subject=names.ops[each], what=What.STRIPE, value=rows) for each in joined
             ]
-            yield (*_all_but(scheduled, joined, [*groups, *others]), *stripes)
+            yield (*all_but(scheduled, joined, [*groups, *others]), *stripes)
     for changed in about(scheduled, plan, names):
         if changed.what in (What.BLOCK, What.WEIGHTS):
-            kept = _all_but(scheduled, (), [*groups, *others])
-            yield (*_without(kept, changed), changed)
+            kept = all_but(scheduled, (), [*groups, *others])
+            yield (*without(kept, changed), changed)
     for edits in _other_maps(scheduled, op, names):
-        rest = _all_but(scheduled, _touching(scheduled.graph, edits, names), [*groups, *others])
-        yield (*_without(rest, *edits), *edits)
+        rest = all_but(scheduled, touching(scheduled.graph, edits, names), [*groups, *others])
+        yield (*without(rest, *edits), *edits)
     for borders in _other_groups(scheduled.graph, groups, op):
         moved = {each for group in set(groups) ^ set(borders) for each in group}
         # What was a map in memory may become a ring, and the other way round.
         made = {scheduled.graph.ops[each].ofm.fm for each in moved}
-        yield _all_but(scheduled, moved, [*borders, *others], made)
+        yield all_but(scheduled, moved, [*borders, *others], made)
 
 
 def _other_rows(scheduled: Scheduled, plan: OpPlan) -> list[int]:
@@ -96,7 +96,7 @@ def _other_rows(scheduled: Scheduled, plan: OpPlan) -> list[int]:
     return sorted(each for each in near if 1 <= each < most)
 
 
-def _without(edits: Iterable[Edit], *changed: Edit) -> Iterator[Edit]:
+def without(edits: Iterable[Edit], *changed: Edit) -> Iterator[Edit]:
     """Those that are not about what is asked for otherwise."""
     replaced = {(edit.what, edit.subject) for edit in changed}
     return (edit for edit in edits if (edit.what, edit.subject) not in replaced)
@@ -130,13 +130,13 @@ def _in_other_format(scheduled: Scheduled, fm: FmId, names: Names) -> Edit:
     return Edit(subject=names.maps[fm], what=What.FORMAT, value=other)
 
 
-def _touching(graph: NpuGraph, edits: Iterable[Edit], names: Names) -> set[NpuOpId]:
+def touching(graph: NpuGraph, edits: Iterable[Edit], names: Names) -> set[NpuOpId]:
     """Whoever makes or reads a map that is changed: these take other blocks."""
     changed = {edit.subject for edit in edits}
     return {op.id for op in graph.ops if any(names.maps[view.fm] in changed for view in op.views)}
 
 
-def _groups(island: IslandSchedule) -> list[Group]:
+def groups_of(island: IslandSchedule) -> list[Group]:
     """The operators of an island, those of a cascade together, in their order."""
     found: list[list[OpPlan]] = []
     for plan in island.ops:
@@ -147,7 +147,7 @@ def _groups(island: IslandSchedule) -> list[Group]:
     return [tuple(plan.op for plan in group) for group in found]
 
 
-def _are_linked(graph: NpuGraph, group: Group) -> bool:
+def are_linked(graph: NpuGraph, group: Group) -> bool:
     """Whether each has a map in common with another."""
     touched = [{view.fm for view in graph.ops[op].views} for op in group]
     return all(any(own & other for other in touched if other is not own) for own in touched)
@@ -160,16 +160,16 @@ def _other_groups(graph: NpuGraph, groups: Sequence[Group], op: NpuOpId) -> Iter
     group, place = groups[at], groups[at].index(op)
     if place:
         parts = group[:place], group[place:]
-        if all(len(part) == 1 or _are_linked(graph, part) for part in parts):
+        if all(len(part) == 1 or are_linked(graph, part) for part in parts):
             yield [*groups[:at], *parts, *groups[at + 1 :]]
     elif at:
         for end in range(at + 1, min(at + _JOINED, len(groups) + 1)):
             joined = tuple(each for other in groups[at - 1 : end] for each in other)
-            if _are_linked(graph, joined):
+            if are_linked(graph, joined):
                 yield [*groups[: at - 1], joined, *groups[end:]]
 
 
-def _all_but(
+def all_but(
     scheduled: Scheduled,
     moved: Container[NpuOpId],
     groups: Sequence[Group],
@@ -191,10 +191,11 @@ def _all_but(
         and edit.subject not in free_maps
         and not (edit.what is What.ROLLING and edit.subject in free_rings)
     )
-    return (*kept, *_groupings(names, groups))
+    return (*kept, *asked_groups(names, groups))
 
 
-def _groupings(names: Names, groups: Sequence[Group]) -> Iterator[Edit]:
+def asked_groups(names: Names, groups: Sequence[Group]) -> Iterator[Edit]:
+    """That operators run together so, and in no other way."""
     alone = OpsNamed(tuple(names.ops[group[0]] for group in groups if len(group) == 1))
     if alone.ops:
         yield Edit(subject=alone, what=What.CASCADE, value=Grouping.NEVER)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.ir.front import Ask, Front, Tried, Windows
+from core.ir.front import GROUPED, STORED, Ask, Front, Tried, Windows
 from core.ir.options import Engine, EvictionPolicy, ParetoMetric, Strategy
 
 LOWEST_RUNG_BYTES = 8 << 10
@@ -39,6 +39,8 @@ _CHANGED_AT_ONCE = 2
 """Operators of which one decision at a time is changed, in one step."""
 _FEW = 16
 """Of so few operators all points of the front are gone over, not only those of the ladder."""
+_VERY_FEW = 7
+"""Of so few every way to group them is tried, and every way to store what they make."""
 GROWN = 8
 """After so many searches parts are searched again; one more for a new limit is seldom better."""
 _FIRST_GAIN = 2e-3
@@ -120,7 +122,7 @@ def _next_windows(front: Front, ops: int) -> tuple[float, Ask] | None:
 
 def window_asks(limit_bytes: int | None, ops: int) -> tuple[Ask, ...]:
     """All parts of the schedule for a limit that can be searched again, small ones first; then
-    single decisions that can be changed."""
+    single decisions that can be changed; of very few operators, then every way to take some."""
     parts = (
         Ask(engine=engine, limit_bytes=limit_bytes, windows=Windows(size, first, _AT_ONCE))
         for size in _SIZES
@@ -131,7 +133,12 @@ def window_asks(limit_bytes: int | None, ops: int) -> tuple[Ask, ...]:
         Ask(limit_bytes=limit_bytes, windows=Windows(1, first, _CHANGED_AT_ONCE))
         for first in range(0, ops, _CHANGED_AT_ONCE)
     )
-    return (*parts, *single)
+    every = (
+        Ask(limit_bytes=limit_bytes, windows=ways)
+        for ways in (GROUPED, STORED)
+        if 0 < ops <= _VERY_FEW
+    )
+    return (*parts, *single, *every)
 
 
 def _most_bytes(ask: Ask) -> float:

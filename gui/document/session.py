@@ -159,11 +159,11 @@ def read_session(file: Path) -> Session:
         raise type(error)(error.message, where) from error
 
 
-def asked_last(session: Session) -> Document:
+def asked_last(session: Session, where: str = "") -> Document:
     """What was asked last in a session, of the model that was open."""
     document = session.history.present.document
     if document.model is None:
-        raise InputError("is a session in which no model was open")
+        raise InputError("is a session in which no model was open", where)
     return document
 
 

@@ -221,7 +221,8 @@ class Files(QObject):
             return
         if Path(model.path).suffix.lower() == Form.SESSION.suffix:
             try:
-                kept = Kept(title=model.name, document=asked_last(read_session(Path(model.path))))
+                session = read_session(Path(model.path))
+                kept = Kept(title=model.name, document=asked_last(session, model.name))
             except CoreError as error:
                 self._banner.add(unreadable(model.path, str(error)))
                 return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui.document.session import decode, encode
+from gui.document.session import Session, decode, encode
 from tests.gui.answers import model_path
 from tests.gui.running import wait_for_answer
 
@@ -50,7 +50,9 @@ def test_a_session_is_compared_with_what_is_shown(open_app, qtbot, tmp_path):
     assert app.store.document == first
 
 
-@pytest.mark.parametrize("content", [b"{}", b"\xff\xfe", b'{"history": 3}'], ids=str)
+@pytest.mark.parametrize(
+    "content", [b"{}", b"\xff\xfe", b'{"history": 3}', encode(Session()).encode()], ids=repr
+)
 def test_what_is_no_session_is_told_and_not_compared(open_app, tmp_path, content):
     app = open_app(model_path("kws_dscnn"))
     file = tmp_path / "broken.reefpoint"

@@ -56,7 +56,8 @@ def stored(point: Point, search: Searching) -> Iterator[Point]:
     scheduled = point.scheduled
     graph, maps = scheduled.graph, scheduled.schedule.maps
     names = Names.of(graph)
-    made = [op.ofm.fm for op in graph.ops]
+    # Several operators may make parts of one map.
+    made = list(dict.fromkeys(op.ofm.fm for op in graph.ops))
     groups = [group for island in scheduled.schedule.islands for group in groups_of(island)]
     for formats in product(Format, repeat=len(made)):
         changed = tuple(

@@ -72,9 +72,7 @@ def adopt(
         Unadopted.NOT_HERE: len(told) - len(pairs),
         Unadopted.NOT_THERE: len(graph.ops) - len(pairs),
         Unadopted.AMBIGUOUS: len(found.ambiguous),
-        Unadopted.OTHER_KERNEL: sum(
-            pair.told.sign.kernel != _sign(graph, pair.own).kernel for pair in pairs
-        ),
+        Unadopted.OTHER_KERNEL: sum(not pair.has_same_window for pair in pairs),
         Unadopted.OTHER_SHAPE: len(pairs) - len(alike),
         Unadopted.TORN: sum(None in ops for ops in _groups(told, by_place).values()),
         Unadopted.HIGHER: sum(
@@ -117,6 +115,11 @@ class _Pair:
         return not {self.own.ofm.shape, self.own.ofm.touched}.isdisjoint(self.told.sign.ofm)
 
     @property
+    def has_same_window(self) -> bool:
+        """Whether blocks and the way through them were weighed for the same work."""
+        return self.told.sign.kernel == _kernel(self.own)
+
+    @property
     def has_all_depths(self) -> bool:
         """Whether its slices are of the same channels."""
         return bool(self.told.depths) and self.told.depths[-1] == self.own.made.c
@@ -132,17 +135,21 @@ def _is_first(told: Sequence[ToldOp], place: int) -> bool:
 
 
 def _sign(graph: NpuGraph, op: NpuOp) -> Sign:
-    kernel = op.kernel
     return Sign(
         name=op.name,
         made=graph.fm(op.ofm).name,
-        kernel=(
-            *(kernel.w, kernel.h, kernel.stride_w, kernel.stride_h),
-            *(kernel.dilation_w, kernel.dilation_h),
-        ),
+        kernel=_kernel(op),
         ifm=(op.ifm.shape, op.ifm.touched),
         ofm=(op.ofm.shape, op.ofm.touched),
         has_weights=op.weights is not None,
+    )
+
+
+def _kernel(op: NpuOp) -> tuple[int, ...]:
+    kernel = op.kernel
+    return (
+        *(kernel.w, kernel.h, kernel.stride_w, kernel.stride_h),
+        *(kernel.dilation_w, kernel.dilation_h),
     )
 
 
@@ -201,10 +208,11 @@ def _op(pair: _Pair, names: Names) -> Iterator[Edit]:
     told, subject = pair.told, names.ops[pair.own.id]
     if told.cascade is not None:
         yield Edit(subject=subject, what=What.STRIPE, value=told.stripe_rows)
-    if told.block is not None:
-        yield Edit(subject=subject, what=What.BLOCK, value=told.block)
+    block = told.block if pair.has_same_window else None
+    if block is not None:
+        yield Edit(subject=subject, what=What.BLOCK, value=block)
     if told.sign.has_weights and pair.own.weights is not None:
-        if told.block is not None:
+        if block is not None:
             traversal = Traversal.of(told.is_part_kernel)
             yield Edit(subject=subject, what=What.TRAVERSAL, value=traversal)
         yield Edit(

@@ -14,6 +14,7 @@ from core.api.networks import run
 from core.base.errors import InputError
 from core.edits.adopt import Unadopted, adopt
 from core.edits.freeze import freeze
+from core.edits.names import Names
 from core.edits.told import ToldOp, told_ops
 from core.edits.whole import whole
 from core.ir.edits import EditFate, What
@@ -63,6 +64,22 @@ def test_all_of_our_own_schedule_is_adopted(name, target):
     again = bench(name, target, Search.DIRECT).schedule(target, options)
     assert {outcome.fate for outcome in again.edits} == {EditFate.HONOURED}
     assert again.total.total_cycles == done.total.total_cycles
+
+
+def test_blocks_are_not_adopted_of_operators_that_read_through_another_window():
+    """They were weighed for other work; all else of such operators is asked for."""
+    done = own("kws_dscnn", SHARED)
+    first, *others = told_ops(as_json(done))
+    assert first.block is not None
+    wider = (first.sign.kernel[0] + 1, *first.sign.kernel[1:])
+    told = (replace(first, sign=replace(first.sign, kernel=wider)), *others)
+    found = adopt(done.graph, told, has_two=False)
+    assert found.unadopted == ((Unadopted.OTHER_KERNEL, 1),)
+    same = adopt(done.graph, told_ops(as_json(done)), has_two=False)
+    about_blocks = (What.BLOCK, What.TRAVERSAL)
+    left_out = [edit for edit in same.edits if edit not in found.edits]
+    assert [edit.what for edit in left_out] == [*about_blocks]
+    assert {edit.subject for edit in left_out} == {Names.of(done.graph).ops[done.graph.ops[0].id]}
 
 
 def test_addresses_are_adopted_where_they_are_asked_for():

@@ -33,6 +33,8 @@ _NPU = {
     OpKind.COPY: "Memcpy",
 }
 
+_WORDS = {name: kind.value for kind, name in _NPU.items()}
+
 _CPU = {
     "AVERAGE_POOL_2D": "AvgPool",
     "BATCH_MATMUL": "BatchMatMul",
@@ -64,6 +66,11 @@ _CPU = {
 def npu_name(kind: OpKind) -> str:
     """Name of an NPU operator."""
     return _NPU[kind]
+
+
+def kind_text(name: str) -> str:
+    """What people call an NPU operator of such a name; the name itself where it is none of ours."""
+    return _WORDS.get(name, name)
 
 
 def cpu_name(kind: str) -> str:

@@ -11,6 +11,7 @@ from core.report.comparison.words import (
     number_of,
     value_text,
 )
+from core.report.ecosystem_names import kind_text
 from core.report.tables import Listing, Row
 from core.report.words import Count, ranges_text
 
@@ -99,7 +100,7 @@ def operator_row(comparison: Comparison, pair: OpPair) -> Row:
     return (
         None if pair.a is None else pair.a.places[0],
         None if pair.b is None else pair.b.places[0],
-        op.kind,
+        kind_text(op.kind),
         None if pair.a is None else Count(round(pair.before_cycles)),
         None if pair.b is None else Count(round(pair.after_cycles)),
         Change(round(pair.cycles)),

@@ -18,6 +18,7 @@ from core.api.comparisons import Account, Aspect, Comparison, Fate
 from core.base.errors import InputError
 from core.edits.names import Names
 from core.ir.edits import Edit, Grouping, Living, OpsNamed, What
+from core.ir.npugraph import OpKind
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
@@ -125,6 +126,14 @@ def test_a_planted_block_is_the_first_cause() -> None:
     assert found.cause.difference.after == block
     assert [found.operators[at].a.places for at in found.cause.pairs] == [(int(plan.op),)]
     assert found.cause.share == pytest.approx(1, abs=0.1)
+
+
+def test_tables_say_what_operators_do_as_the_rest_of_the_app_does() -> None:
+    one, other = (scheduled("kws_dscnn", target) for target in (SHARED, DEDICATED))
+    comparison = comparisons.compare(told(one), told(other))
+    kinds = {row[2] for row in comparisons.tables.operators(comparison).rows}
+    assert kinds
+    assert kinds <= {kind.value for kind in OpKind}
 
 
 def test_a_cause_that_others_take_back_is_told_in_cycles() -> None:

@@ -21,7 +21,7 @@ _MICROSECONDS = 1e6
 _LEAST_TICK_PX = 36
 _MINOR_PARTS = 4
 _TIME_TICKS = 2.0
-_WIDEST = ("16,384 KiB", "Element-wise")
+_WIDEST = ("16,384 KiB", "A: Element-wise")
 
 
 class PlainAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.ir.knobs import turned
-from core.ir.options import Engine, Strategy
+from core.ir.options import Engine, Search, Strategy
 from core.ir.schedule import FrontPoint
 from core.ir.settings import Settings
 from gui.document.answer import Answer
@@ -25,8 +25,8 @@ from gui.present.runs.comparison import full_title
 
 OFFER = (
     "There is no front.\n\n"
-    "The Pareto engine finds several schedules, from the smallest to the fastest. "
-    "Here they are drawn, cycles against SRAM, and a click adopts one."
+    "The best search finds many schedules, from the smallest to the fastest, and so does the "
+    "Pareto engine, sooner. Here they are drawn, cycles against SRAM, and a click adopts one."
 )
 NO_CHOICE = "There is no front.\n\nNo operator runs on the NPU: there is nothing to choose from."
 COLUMNS = ("Time", "SRAM", "Cascades", "Evicted")
@@ -285,6 +285,11 @@ def by_strategy(document: Document) -> Document:
     """What has to be asked for to let the strategy choose again."""
     kept = tuple(edit for edit in document.edits if edit.note != FROM_FRONT)
     return _asking(document.with_edits(kept), {_POINT: None})
+
+
+def with_best(document: Document) -> Document:
+    """The same for the search that answers every limit from one front."""
+    return _asking(document, {"search": Search.BEST})
 
 
 def with_pareto(document: Document) -> Document:

@@ -43,27 +43,36 @@ def settled(answer: Answer, when: str, label: str) -> Settled:
 
 
 def rows_of(runs: tuple[Settled, ...], document: Document, display: Display) -> tuple[RunRow, ...]:
-    """A row for each, in their order."""
+    """A row for each, in their order; where all are of one day, that is only in their tips."""
+    is_of_one_day = len({_day(run) for run in runs}) == 1
     return tuple(
         RunRow(
             run=run,
-            texts=_texts(run, display),
+            texts=_texts(run, display, when=_time(run) if is_of_one_day else run.when),
             is_shown=run.document == document,
             is_dominated=is_dominated(run, runs),
-            tip=full_title(run.document),
+            tip=f"{full_title(run.document)}\n{run.when}",
         )
         for run in runs
     )
 
 
-def _texts(run: Settled, display: Display) -> tuple[str, ...]:
+def _day(run: Settled) -> str:
+    return run.when.partition(" ")[0]
+
+
+def _time(run: Settled) -> str:
+    return run.when.partition(" ")[2]
+
+
+def _texts(run: Settled, display: Display, *, when: str) -> tuple[str, ...]:
     excess = units.size(run.excess_bytes, display.byte_unit)
     verdict = f"over by {excess}" if run.excess_bytes else "fits"
     if run.evicted_bytes:
         verdict += f", {units.size(run.evicted_bytes, display.byte_unit)} evicted"
     return (
         "\N{BLACK STAR}" if run.is_starred else "\N{WHITE STAR}",
-        run.when,
+        when,
         run.label,
         run.name,
         units.size(run.fast_bytes, display.byte_unit),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
@@ -16,12 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import Document
 from gui.items.rects_item import Hit
-from gui.present.compiled import is_compiled
 from gui.present.runs.front import (
     COLUMNS,
+    OFFER,
     Front,
     adopting,
     by_strategy,
@@ -37,6 +38,7 @@ from gui.present.runs.front import (
     shares,
     stepped,
     told,
+    with_best,
     with_pareto,
 )
 from gui.state.store import Store
@@ -122,7 +124,8 @@ class FrontView(PatientView):
         self.own.setToolTip("Let the strategy choose again")
         self.own.setAccessibleName("Let the strategy choose from the front")
         self.sentence = EmptyState()
-        self.switch = QPushButton("Use the Pareto engine")
+        self.to_best = QPushButton("Use the best search")
+        self.to_pareto = QPushButton("Use the Pareto engine")
         self._lay_out()
         self._connect()
 
@@ -137,10 +140,13 @@ class FrontView(PatientView):
         lines.addLayout(head)
         lines.addWidget(self.canvas, 1)
         lines.addWidget(self.comparison)
-        button = QHBoxLayout()
-        arrange(button, between=Gap.MEDIUM)
-        button.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignHCenter)
-        self.sentence.add_below(button)
+        buttons = QHBoxLayout()
+        arrange(buttons, between=Gap.MEDIUM)
+        buttons.addStretch()
+        for each in (self.to_best, self.to_pareto):
+            buttons.addWidget(each)
+        buttons.addStretch()
+        self.sentence.add_below(buttons)
         self._layers = QStackedLayout(page)
         self._layers.addWidget(self.sentence)
         self._layers.addWidget(chart)
@@ -155,7 +161,8 @@ class FrontView(PatientView):
         self.canvas.kept.connect(self.keep)
         self.canvas.set_describer(lambda hit: told(self._front, hit.key) if self._front else "")
         self.own.clicked.connect(self._let_choose)
-        self.switch.clicked.connect(self._switch)
+        self.to_best.clicked.connect(lambda: self._switch(with_best, "search"))
+        self.to_pareto.clicked.connect(lambda: self._switch(with_pareto, "engine"))
 
     # What keys and commands do.
 
@@ -213,7 +220,7 @@ class FrontView(PatientView):
             self._pointed = None
         if answer is not None and self._front is None:
             self.sentence.set_text(reason_for_none(answer))
-            self.switch.setVisible(not is_compiled(answer) and not _has_pareto(answer.document))
+            self._offer(answer)
         if answer is not None and self._front is not None:
             self.headline.show_text(headline(self._front, answer))
             self.canvas.show_front(self._front, keeps_view=_points(before) == _points(self._front))
@@ -246,8 +253,13 @@ class FrontView(PatientView):
     def _let_choose(self) -> None:
         self._ask(by_strategy(self._store.document), "Let the strategy choose from the front")
 
-    def _switch(self) -> None:
-        self._ask(with_pareto(self._store.document), "engine")
+    def _offer(self, answer: Answer) -> None:
+        is_open = reason_for_none(answer) == OFFER
+        for button, change in ((self.to_best, with_best), (self.to_pareto, with_pareto)):
+            button.setVisible(is_open and change(answer.document) != answer.document)
+
+    def _switch(self, change: Callable[[Document], Document], label: str) -> None:
+        self._ask(change(self._store.document), label)
 
     def _ask(self, document: Document, label: str) -> None:
         self._store.edit(document, label, initiator=self.NAME)
@@ -258,7 +270,3 @@ def _points(front: Front | None) -> object:
     if front is None:
         return None
     return [(point.cycles, point.peak_bytes) for point in front.points], front.limit_bytes
-
-
-def _has_pareto(document: Document) -> bool:
-    return document.settings == with_pareto(document).settings

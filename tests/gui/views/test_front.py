@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from core.ir.options import Engine, ParetoOptions
+from core.ir.options import Engine, ParetoOptions, Search
 from core.ir.settings import Settings
 from gui.document.decisions import FROM_FRONT
 from gui.document.document import Document
@@ -162,11 +162,19 @@ def test_the_strategy_can_choose_again_where_bytes_were_asked_for(show, qtbot):
     assert view._store.document.settings.options.pareto.most_bytes is None
 
 
-def test_with_the_other_engine_it_offers_this_one(show, qtbot):
+def test_with_the_direct_search_it_offers_the_best_one(show, qtbot):
     view = show(store_with(answer_of("kws_dscnn")))
     assert view.sentence.text() == OFFER
+    qtbot.mouseClick(view.to_best, Qt.MouseButton.LeftButton)
+    assert view._store.document.settings.options.search is Search.BEST
+    answer_to(view)
+    assert view.canvas.isVisible()
+
+
+def test_with_the_other_engine_it_offers_this_one(show, qtbot):
+    view = show(store_with(answer_of("kws_dscnn")))
     assert view.sentence.isVisible()
-    qtbot.mouseClick(view.switch, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.to_pareto, Qt.MouseButton.LeftButton)
     assert view._store.document.settings.options.engine is Engine.PARETO
     answer_to(view)
     assert view.canvas.isVisible()

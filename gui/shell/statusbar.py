@@ -13,7 +13,7 @@ from gui.present.runs.best import growth_obstacle
 from gui.present.status import stage_of, status_of
 from gui.shell.veil import PATIENCE_MS
 from gui.state.store import Store
-from gui.theme.scale import Gap, Type, set_type
+from gui.theme.scale import Gap, Type, pad, set_type
 
 
 class StatusBar(QStatusBar):
@@ -72,7 +72,7 @@ class StatusBar(QStatusBar):
     def _figure(self, name: str) -> QLabel:
         label = QLabel()
         label.setAccessibleName(name)
-        label.setContentsMargins(Gap.MEDIUM.px, 0, Gap.MEDIUM.px, 0)
+        pad(label, Gap.MEDIUM)
         self.addPermanentWidget(label)
         return label
 

@@ -9,7 +9,15 @@ import enum
 from typing import NamedTuple
 
 from PySide6.QtGui import QFont, QFontMetrics, QPalette
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFormLayout, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QFormLayout,
+    QGridLayout,
+    QLabel,
+    QLayout,
+    QWidget,
+)
 
 
 class Gap(enum.Enum):
@@ -54,6 +62,8 @@ class Type(enum.Enum):
 
 _TYPE = "type of text"
 """Where a widget keeps its `Type`."""
+_GAPS = "gaps"
+"""Where a layout, or a widget that is padded, keeps what it has of `Gap`."""
 
 Gaps = Gap | tuple[Gap, Gap]
 """Both ways, or across and down."""
@@ -65,14 +75,14 @@ def arrange(
     between: Gaps = Gap.SMALL,
 ) -> None:
     """Set what a layout leaves around itself and between its parts."""
-    across, down = _both(around)
-    layout.setContentsMargins(across.px, down.px, across.px, down.px)
-    across, down = _both(between)
-    if isinstance(layout, QBoxLayout):
-        layout.setSpacing(across.px)
-    else:
-        layout.setHorizontalSpacing(across.px)
-        layout.setVerticalSpacing(down.px)
+    layout.setProperty(_GAPS, [gap.name for gap in (*_both(around), *_both(between))])
+    _measure(layout)
+
+
+def pad(widget: QWidget, across: Gap) -> None:
+    """Leave a gap at the left and at the right of a widget's own text."""
+    widget.setProperty(_GAPS, across.name)
+    widget.setContentsMargins(across.px, 0, across.px, 0)
 
 
 def set_type(widget: QWidget, kind: Type) -> None:
@@ -94,7 +104,7 @@ def in_bold(font: QFont) -> QFont:
 
 
 def follow_font() -> None:
-    """Write all texts anew in their sizes of the scale, after the font of the app was changed."""
+    """Set all texts and gaps anew by the scale, after the font of the app was changed."""
     for widget in QApplication.allWidgets():
         if sheet := widget.styleSheet():
             # Where a style sheet has a say in fonts, they are worked out anew only with it.
@@ -103,12 +113,29 @@ def follow_font() -> None:
     for widget in QApplication.allWidgets():
         if name := widget.property(_TYPE):
             set_type(widget, Type[name])
+        if name := widget.property(_GAPS):
+            pad(widget, Gap[name])
+    for window in QApplication.topLevelWidgets():
+        for layout in window.findChildren(QLayout):
+            if layout.property(_GAPS):
+                _measure(layout)
 
 
 def make_hint(label: QLabel) -> None:
     """Say something beside the matter: in the colour of hints, whatever the theme is."""
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
     label.setWordWrap(True)
+
+
+def _measure(layout: QLayout) -> None:
+    """Give a layout the gaps that it keeps, in pixels of the app's font."""
+    left, top, across, down = (Gap[name].px for name in layout.property(_GAPS))
+    layout.setContentsMargins(left, top, left, top)
+    if isinstance(layout, QGridLayout | QFormLayout):
+        layout.setHorizontalSpacing(across)
+        layout.setVerticalSpacing(down)
+    else:
+        layout.setSpacing(across)
 
 
 def _both(gaps: Gaps) -> tuple[Gap, Gap]:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from gui.theme import fonts
 from gui.theme.qpalette import palette_of
-from gui.theme.scale import Gap, Type, arrange, follow_font, set_type
+from gui.theme.scale import Gap, Type, arrange, follow_font, pad, set_type
 from gui.theme.tones import THEMES
 from gui.widgets.empty_state import EmptyState
 
@@ -127,3 +127,33 @@ def test_texts_follow_the_font_of_the_app_also_within_a_style_sheet(qtbot, qapp)
         assert abs(code.font().pointSizeF() - larger.pointSizeF()) < 0.1
     finally:
         qapp.setFont(before)
+
+
+def test_gaps_follow_the_font_of_the_app(qtbot, qapp):
+    page, inner, label = QWidget(), QGridLayout(), QLabel("a")
+    qtbot.addWidget(page)
+    outer = QHBoxLayout(page)
+    arrange(outer, (Gap.LARGE, Gap.SMALL), Gap.MEDIUM)
+    arrange(inner, between=(Gap.MEDIUM, Gap.TIGHT))
+    outer.addLayout(inner)
+    outer.addWidget(label)
+    pad(label, Gap.MEDIUM)
+    before = qapp.font()
+    try:
+        larger = QFont(before)
+        larger.setPointSizeF(before.pointSizeF() * 2)
+        small = Gap.MEDIUM.px
+        qapp.setFont(larger)
+        follow_font()
+        assert Gap.MEDIUM.px > small
+        assert outer.contentsMargins().left() == Gap.LARGE.px
+        assert outer.contentsMargins().top() == Gap.SMALL.px
+        assert outer.spacing() == Gap.MEDIUM.px
+        assert (inner.horizontalSpacing(), inner.verticalSpacing()) == (
+            Gap.MEDIUM.px,
+            Gap.TIGHT.px,
+        )
+        assert label.contentsMargins().right() == Gap.MEDIUM.px
+    finally:
+        qapp.setFont(before)
+        follow_font()

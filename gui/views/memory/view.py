@@ -105,6 +105,14 @@ class MemoryView(PatientView):
             self.side.setCurrentIndex(0)
             self._cut_at(peak)
 
+    def earlier(self) -> None:
+        """Show what is live a step before."""
+        self._step(-1)
+
+    def later(self) -> None:
+        """Show what is live a step after."""
+        self._step(1)
+
     def zoom_in(self) -> None:
         self.pane.canvas.zoom_in()
 
@@ -135,6 +143,7 @@ class MemoryView(PatientView):
             self._show_display()
         if Part.SELECTION in parts:
             self._show_region_of(self._store.selection)
+            self._show_time_of(self._store.selection)
         if parts & {Part.SELECTION, Part.SPAN}:
             self._show_selection()
         if Part.PLAYED in parts and self._shown is not None:
@@ -197,6 +206,18 @@ class MemoryView(PatientView):
         area = area_with(shown.answer.scheduled, selection)
         if area is not None and area != shown.area:
             self._show_area(area)
+
+    def _show_time_of(self, selection: Selection) -> None:
+        """Cut where an operator runs that is selected somewhere else."""
+        if self._shown is not None and selection.op is not None:
+            self._shown.cut_at_time(self._shown.answer.scheduled.layout.op_times[selection.op])
+            self._page.show_cut(self._shown, self._store.display)
+
+    def _step(self, by: int) -> None:
+        if self._shown is not None:
+            self._shown.cut_at_time(self._shown.cut.time + by)
+            self._page.show_cut(self._shown, self._store.display)
+            self._show_selection()
 
     def _pick(self, hit: Hit | None) -> None:
         if self._shown is not None:

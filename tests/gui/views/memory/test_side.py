@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from core.base.ids import NpuOpId
 from gui.document.selection import NOTHING_SELECTED, Selection
 from tests.gui.views.memory.watched import QUESTIONS, UNET
 
@@ -100,3 +101,28 @@ def test_a_row_that_was_clicked_looks_like_the_others_once_nothing_is_selected(q
     store.select(NOTHING_SELECTED)
     assert not table.currentIndex().isValid()
     assert not table.selectionModel().hasSelection()
+
+
+def test_steps_are_gone_along_by_keys(show, qtbot):
+    _, view = show(*UNET)
+    canvas = view.pane.canvas
+    view.pane.ground_clicked.emit(0.0)
+    qtbot.keyClick(canvas, Qt.Key.Key_Comma)
+    assert view.shown.cut.time == 0
+    for time in (1, 2):
+        view.later()
+        assert view.shown.cut.time == time
+        assert f"step {time}" in view.side.title.text()
+    view.earlier()
+    assert view.shown.cut.time == 1
+
+
+@pytest.mark.parametrize("question", [UNET, ("shuffle_with_cpu", {})], ids=str)
+def test_what_is_live_is_told_of_the_time_of_an_operator_that_is_selected_elsewhere(show, question):
+    store, view = show(*question)
+    for op, time in list(enumerate(store.answer.scheduled.layout.op_times))[::3]:
+        store.select(Selection(op=NpuOpId(op)))
+        view.grab()
+        assert view.shown.cut.time == time
+    view.go_to_peak()
+    assert view.shown.is_at_peak

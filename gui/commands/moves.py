@@ -86,8 +86,16 @@ _MEMORY = (
     ),
     _Move("all", "Show the whole memory", (), _of(MemoryView, MemoryView.show_all)),
     _Move("peak", "To the peak", ("Home",), _of(MemoryView, MemoryView.go_to_peak), 2),
-    _Move("later", "What is live a step later", (".",), _of(MemoryView, MemoryView.later), 2),
-    _Move("earlier", "What is live a step earlier", (",",), _of(MemoryView, MemoryView.earlier), 2),
+    _Move(
+        "later", "What is live a step later", (".",), _of(MemoryView, lambda view: view.step(1)), 2
+    ),
+    _Move(
+        "earlier",
+        "What is live a step earlier",
+        (",",),
+        _of(MemoryView, lambda view: view.step(-1)),
+        2,
+    ),
     _Move("next_region", "Next memory", ("M",), _of(MemoryView, MemoryView.next_region), 2),
 )
 

@@ -21,7 +21,7 @@ def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
     first = app.store.document
     app.panels.show_panel("front")
     view = app.view(FrontView)
-    qtbot.waitUntil(view.switch.isVisible)
+    qtbot.waitUntil(view.to_pareto.isVisible)
     assert not app.actions["front.adopt"].isEnabled()
     assert not app.actions["schedule.pareto.most_bytes"].isEnabled()
 
@@ -64,7 +64,7 @@ def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
     wait_for_answer(qtbot, app)
     assert app.store.document == first
     app.panels.show_panel("front")
-    qtbot.waitUntil(view.switch.isVisible)
+    qtbot.waitUntil(view.to_pareto.isVisible)
     app.actions.run("edit.redo")
     app.actions.run("edit.redo")
     wait_for_answer(qtbot, app)

@@ -105,6 +105,11 @@ def cut_at(drawn: AreaMap, time: int) -> Cut:
     )
 
 
+def cut_near(drawn: AreaMap, time: int) -> Cut:
+    """What is live at a time, or at the first or last that there is."""
+    return cut_at(drawn, min(max(time, 0), len(drawn.edges) - 2))
+
+
 def time_at(drawn: AreaMap, x: float) -> int:
     """The time of the layout that a place along x belongs to."""
     last = len(drawn.edges) - 2

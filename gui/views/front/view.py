@@ -160,7 +160,8 @@ class FrontView(PatientView):
         self.canvas.entered.connect(self.adopt)
         self.canvas.kept.connect(self.keep)
         self.canvas.set_describer(lambda hit: told(self._front, hit.key) if self._front else "")
-        self.own.clicked.connect(self._let_choose)
+        chosen = "Let the strategy choose from the front"
+        self.own.clicked.connect(lambda: self._switch(by_strategy, chosen))
         self.to_best.clicked.connect(lambda: self._switch(with_best, "search"))
         self.to_pareto.clicked.connect(lambda: self._switch(with_pareto, "engine"))
 
@@ -249,9 +250,6 @@ class FrontView(PatientView):
             self._pointed = stepped(self._front, self._pointed, step)
             self._hovered = None
             self._compare()
-
-    def _let_choose(self) -> None:
-        self._ask(by_strategy(self._store.document), "Let the strategy choose from the front")
 
     def _offer(self, answer: Answer) -> None:
         is_open = reason_for_none(answer) == OFFER

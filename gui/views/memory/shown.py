@@ -105,12 +105,7 @@ class Shown:
     def cut_through(self, x: float) -> None:
         """Cut at a place along x; the peak's own is the peak, even where that has no length."""
         is_peak = x == self.x_of(self.peak)
-        self.cut_at_time(self.peak if is_peak else time_at(self.drawn, x))
-
-    def cut_at_time(self, time: int) -> None:
-        """Cut at a time of the layout, or at the nearest that there is."""
-        last = len(self.drawn.edges) - 2
-        self.cut = cut_at(self.drawn, min(max(time, 0), last))
+        self.cut = cut_at(self.drawn, self.peak if is_peak else time_at(self.drawn, x))
 
     def x_of(self, time: int) -> float:
         """Where a time is along x."""

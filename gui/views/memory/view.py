@@ -14,6 +14,7 @@ from gui.items.grip import FirstOf
 from gui.items.rects_item import Hit
 from gui.present.edits.deeds import asked_of, reserved
 from gui.present.edits.pins import pins_of
+from gui.present.memory.cut import cut_near
 from gui.present.memory.deeds import deed_of
 from gui.present.memory.differences import outlines_of
 from gui.present.memory.map import TimeScale
@@ -83,7 +84,9 @@ class MemoryView(PatientView):
         self.header.area_chosen.connect(self._show_area)
         self.header.scale_chosen.connect(self._choose_scale)
         self.header.addresses_toggled.connect(self._show_display)
-        self.pane.set_describer(self._tip)
+        self.pane.set_describer(
+            lambda hit: "" if self._shown is None else self._shown.tip(hit, self._store.display)
+        )
         for part in (self.pane, self.side):
             part.picked.connect(self._pick)
             part.peak_asked.connect(self.go_to_peak)
@@ -105,13 +108,12 @@ class MemoryView(PatientView):
             self.side.setCurrentIndex(0)
             self._cut_at(peak)
 
-    def earlier(self) -> None:
-        """Show what is live a step before."""
-        self._step(-1)
-
-    def later(self) -> None:
-        """Show what is live a step after."""
-        self._step(1)
+    def step(self, by: int) -> None:
+        """Show what is live some steps later, or earlier."""
+        if self._shown is not None:
+            self._shown.cut = cut_near(self._shown.drawn, self._shown.cut.time + by)
+            self._page.show_cut(self._shown, self._store.display)
+            self._show_selection()
 
     def zoom_in(self) -> None:
         self.pane.canvas.zoom_in()
@@ -142,8 +144,7 @@ class MemoryView(PatientView):
         elif Part.DISPLAY in parts:
             self._show_display()
         if Part.SELECTION in parts:
-            self._show_region_of(self._store.selection)
-            self._show_time_of(self._store.selection)
+            self._follow(self._store.selection)
         if parts & {Part.SELECTION, Part.SPAN}:
             self._show_selection()
         if Part.PLAYED in parts and self._shown is not None:
@@ -198,26 +199,18 @@ class MemoryView(PatientView):
                 self._shown, store.selection, store.selected_span, store.display
             )
 
-    def _show_region_of(self, selection: Selection) -> None:
-        """Turn to the memory that a live range or weight buffer lies in, if it is another."""
+    def _follow(self, selection: Selection) -> None:
+        """Turn to the memory that a map or buffer lies in, and to the time of an operator."""
         shown = self._shown
-        if shown is None or any(shown.keys_of(selection)):
+        if shown is None:
             return
-        area = area_with(shown.answer.scheduled, selection)
-        if area is not None and area != shown.area:
-            self._show_area(area)
-
-    def _show_time_of(self, selection: Selection) -> None:
-        """Cut where an operator runs that is selected somewhere else."""
-        if self._shown is not None and selection.op is not None:
-            self._shown.cut_at_time(self._shown.answer.scheduled.layout.op_times[selection.op])
-            self._page.show_cut(self._shown, self._store.display)
-
-    def _step(self, by: int) -> None:
-        if self._shown is not None:
-            self._shown.cut_at_time(self._shown.cut.time + by)
-            self._page.show_cut(self._shown, self._store.display)
-            self._show_selection()
+        scheduled = shown.answer.scheduled
+        if selection.op is not None:
+            self.step(scheduled.layout.op_times[selection.op] - shown.cut.time)
+        if not any(shown.keys_of(selection)):
+            area = area_with(scheduled, selection)
+            if area is not None and area != shown.area:
+                self._show_area(area)
 
     def _pick(self, hit: Hit | None) -> None:
         if self._shown is not None:
@@ -235,9 +228,6 @@ class MemoryView(PatientView):
         if self._shown is not None:
             self._store.mark_span(self._shown.span_of(start, end), self.NAME)
             self._show_selection()
-
-    def _tip(self, hit: Hit) -> str:
-        return "" if self._shown is None else self._shown.tip(hit, self._store.display)
 
 
 def _go_to_note(store: Store, number: int) -> None:

@@ -110,10 +110,10 @@ def test_steps_are_gone_along_by_keys(show, qtbot):
     qtbot.keyClick(canvas, Qt.Key.Key_Comma)
     assert view.shown.cut.time == 0
     for time in (1, 2):
-        view.later()
+        view.step(1)
         assert view.shown.cut.time == time
         assert f"step {time}" in view.side.title.text()
-    view.earlier()
+    view.step(-1)
     assert view.shown.cut.time == 1
 
 

@@ -17,37 +17,11 @@ from unittest.mock import patch
 
 from core.api import compiler, networks, programs, schedules
 from core.ir.freedoms import ALL, NONE, Freedoms
-from core.ir.options import Options, Strategy
-from core.target.resolve import resolve
-from core.target.target import Area, Target
+from core.ir.options import Options
+from core.target.target import Area
+from tests.core.emit.shared_cases import TARGETS, target_of
 from tests.shared import files
 
-
-class Case(NamedTuple):
-    """What is asked."""
-
-    target: Target
-    options: Options
-
-
-def _case(*names: str, strategy: Strategy = Strategy.PERFORMANCE, limit: str | None = None) -> Case:
-    return Case(resolve(*names, arena_cache_size=limit), Options(strategy=strategy))
-
-
-CASES = {
-    "u55-256-shared-perf": _case("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram"),
-    "u55-256-shared-size": _case(
-        "ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram", strategy=Strategy.SIZE
-    ),
-    "u55-64-sramonly-perf": _case("ethos-u55-64", "Ethos_U55_Deep_Embedded", "Sram_Only"),
-    "u55-32-shared-64k": _case(
-        "ethos-u55-32", "Ethos_U55_Deep_Embedded", "Shared_Sram", limit="65536"
-    ),
-    "u65-256-dedicated-384k": _case("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram_384KB"),
-    "u65-512-dedicated-128k": _case(
-        "ethos-u65-512", "Ethos_U65_High_End", "Dedicated_Sram", limit="131072"
-    ),
-}
 WITHOUT = {"compatible": NONE} | {
     f"without {field.name}": replace(ALL, **{field.name: False}) for field in fields(Freedoms)
 }
@@ -60,14 +34,15 @@ class Price(NamedTuple):
     sram_bytes: int
 
 
-def price(model: bytes, case: Case, freedoms: Freedoms) -> Price:
+def price(model: bytes, name: str, freedoms: Freedoms) -> Price:
     """What is compiled with some freedoms, by the reading of compiled files."""
+    target, options = target_of(name)
     with patch.object(Options, "freedoms", freedoms):
-        run = networks.run(model, case.target, case.options)
+        run = networks.run(model, target, options)
         bench = schedules.Workbench(run)
-        done = bench.schedule(case.target, case.options)
+        done = bench.schedule(target, options)
         made = compiler.compile_model(done, encodings=bench.encodings).data
-    found = programs.read_back(programs.open_compiled(made, lambda _: case.target)).scheduled
+    found = programs.read_back(programs.open_compiled(made, lambda _: target)).scheduled
     return Price(found.total.total_cycles, found.layout.used_bytes(Area.SRAM))
 
 
@@ -77,17 +52,17 @@ def _geomean(ratios: Sequence[float]) -> float:
 
 def main() -> None:
     """Print a line for each target and what it does without."""
-    asked = [name for name in CASES if name in sys.argv[1:]] or list(CASES)
-    words = [word for word in sys.argv[1:] if word not in CASES]
+    asked = [name for name in TARGETS if name in sys.argv[1:]] or list(TARGETS)
+    words = [word for word in sys.argv[1:] if word not in TARGETS]
     models = [
         path.read_bytes()
         for path in files("models/*.tflite")
         if not words or any(word in path.stem for word in words)
     ]
     for name in asked:
-        best = [price(model, CASES[name], ALL) for model in models]
+        best = [price(model, name, ALL) for model in models]
         for without, freedoms in WITHOUT.items():
-            less = [price(model, CASES[name], freedoms) for model in models]
+            less = [price(model, name, freedoms) for model in models]
             pairs = list(zip(less, best, strict=True))
             cycles = _geomean([one.cycles / other.cycles for one, other in pairs])
             sram = _geomean(

@@ -12,9 +12,9 @@ from gui.document.runs import Settled, is_dominated
 from gui.present import units
 from gui.present.runs.comparison import full_title
 
-COLUMNS = ("", "When", "What was done", "Name", "SRAM", "Cycles", "Verdict")
-STAR, NAME = 0, 3
-NUMBERS = frozenset({4, 5})
+COLUMNS = ("", "SRAM", "Cycles", "What was done", "When", "Name", "Verdict")
+STAR, NAME = 0, 5
+NUMBERS = frozenset({1, 2})
 
 
 class RunRow(NamedTuple):
@@ -72,11 +72,11 @@ def _texts(run: Settled, display: Display, *, when: str) -> tuple[str, ...]:
         verdict += f", {units.size(run.evicted_bytes, display.byte_unit)} evicted"
     return (
         "\N{BLACK STAR}" if run.is_starred else "\N{WHITE STAR}",
-        when,
-        run.label,
-        run.name,
         units.size(run.fast_bytes, display.byte_unit),
         units.count(run.cycles),
+        run.label,
+        when,
+        run.name,
         verdict,
     )
 

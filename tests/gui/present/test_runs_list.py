@@ -8,7 +8,7 @@ from gui.document.display import Display
 from gui.present.runs.list import rows_of, settled
 from tests.gui.answers import answer_of
 
-WHEN = 1
+WHEN = 4
 MORNING, EVENING, LATER = "2026-11-23 08:15:00", "2026-11-23 20:15:00", "2026-11-24 08:00:00"
 
 

@@ -93,6 +93,7 @@ class Spot(NamedTuple):
     y: float
     is_shown: bool
     is_dominated: bool
+    tip: str
 
 
 def spots_of(rows: tuple[RunRow, ...]) -> tuple[Spot, ...]:
@@ -105,6 +106,7 @@ def spots_of(rows: tuple[RunRow, ...]) -> tuple[Spot, ...]:
             _part(row.run.fast_bytes, sizes),
             row.is_shown,
             row.is_dominated,
+            f"{', '.join(row.texts[column] for column in sorted(NUMBERS))} cycles\n{row.tip}",
         )
         for row in rows
     )

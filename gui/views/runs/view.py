@@ -90,6 +90,7 @@ class RunsView(PatientView):
         self.table.wanted.connect(lambda row: self.go_back(self.model.rows[row].run))
         self.table.kept.connect(lambda row: self.keep(self.model.rows[row].run))
         self.table.starred.connect(lambda row: self.star(self.model.rows[row].run))
+        self.plot.picked.connect(self.table.selectRow)
         self.model.written.connect(lambda row, name: self.name(self.model.rows[row].run, name))
         page = QWidget()
         line = QHBoxLayout(page)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from gui.present.runs.comparison import kept_answer
 from gui.present.runs.list import NAME, STAR
@@ -46,6 +47,23 @@ def test_each_run_has_its_figures_and_what_was_done(shown):
     assert latest.fast_bytes == store.answer.scheduled.fast_bytes
     assert first.document.settings.limit_bytes == LIMITS[0]
     assert [spot.is_shown for spot in view.plot.spots] == [True, False]
+
+
+def test_a_point_of_the_plot_is_told_and_picks_its_row(shown, qtbot):
+    _, view = shown
+    plot = view.plot
+    inside = plot.rect().adjusted(8, 8, -8, -8)
+    for row, spot in enumerate(plot.spots):
+        at = plot.place_of(spot).toPoint()
+        assert inside.contains(at)
+        qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=at)
+        assert view.table.currentIndex().row() == row
+        QApplication.sendEvent(plot, QHelpEvent(QEvent.Type.ToolTip, at, plot.mapToGlobal(at)))
+        assert f"{view.model.rows[row].run.cycles:,.0f} cycles" in QToolTip.text()
+    away = plot.rect().center()
+    view.table.selectRow(0)
+    qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=away)
+    assert view.table.currentIndex().row() == 0
 
 
 def test_enter_goes_back_in_one_step_of_undo(shown, qtbot):

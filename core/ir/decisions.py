@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
+from core.ir.addresses_tried import ArrivalsTried, LimitMet
 from core.ir.npugraph import LinearReason, LoweringChoice
-from core.ir.options import Allocator, Engine, EvictionPolicy, Strategy
+from core.ir.options import Engine, EvictionPolicy, Strategy
 from core.ir.order_tried import OrderTried
 from core.target.format import Format
 from core.target.region import Region
@@ -460,19 +461,6 @@ class FrontFound:
     cycles: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitMet:
-    """The allocator that was asked found no addresses within the limit; then these were found."""
-
-    limit_bytes: int
-    asked: Allocator
-    excess_bytes: int
-    """What its addresses stood above the limit."""
-    found_by: Allocator
-    searched_bytes: int
-    """What the search was given: the limit, or less where no addresses for that are within it."""
-
-
 Decision = (
     FormatChosen
     | FormatsTried
@@ -494,6 +482,7 @@ Decision = (
     | GroupsTried
     | OrderTried
     | LimitMet
+    | ArrivalsTried
     | StrategyTaken
     | FrontFound
     | LoweringChoice

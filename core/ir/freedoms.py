@@ -37,6 +37,8 @@ class Freedoms:
     """Cascades go across branches: any part of the order, with a ring for each map inside."""
     operator_order: bool = False
     """Operators run in another order than the file's, where less is live then."""
+    early_arrivals: bool = False
+    """Free memory goes to weights that arrive earlier, where the commands take less time then."""
 
 
 NONE = Freedoms()

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from core.base.ids import NpuOpId
+from core.ir.addresses_tried import ArrivalsTried
 from core.ir.edits import EditFate
 from core.ir.options import Engine, EvictionPolicy, ParetoMetric, Strategy
 from core.ir.scheduled import Scheduled
@@ -74,6 +75,16 @@ class Point:
         return self.scheduled.total.total_cycles
 
     @cached_property
+    def gives_bytes_for_time(self) -> bool:
+        """Whether it takes memory that its operators could do without."""
+        return any(
+            isinstance(each, ArrivalsTried)
+            and each.is_taken
+            and each.size_bytes > each.size_bytes_before
+            for each in self.scheduled.schedule.decisions
+        )
+
+    @cached_property
     def rank(self) -> Rank:
         """The lower, the better."""
         left_out = sum(
@@ -115,6 +126,11 @@ class Front:
         """The best schedule within a limit; the smallest of all where none is."""
         sizes = [point.fast_bytes for point in self.points]
         return self.points[max(bisect.bisect_right(sizes, limit_bytes) - 1, 0)]
+
+    def of_least_bytes(self) -> Front:
+        """The front for whoever wants to leave memory free."""
+        kept = tuple(point for point in self.points if not point.gives_bytes_for_time)
+        return Front(points=kept or self.points, tried=self.tried, is_done=self.is_done)
 
     def with_points(self, found: Iterable[Point]) -> Front:
         """The front with more schedules, without those that are then of no use."""

@@ -58,7 +58,7 @@ class Solution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllocationOptions:
-    """How long the searches may go on; counted in steps, so that every machine stops alike."""
+    """What is searched for, and how long; counted in steps, so that every machine stops alike."""
 
     iteration_limit: int = 99_999
     """Orders that HillClimb may try while it is above the limit."""
@@ -73,6 +73,10 @@ class AllocationOptions:
     """Placements that Optimal may try for all capacities together."""
     stops_at_limit: bool = False
     """Optimal is content with a layout within the limit, be it the lowest or not."""
+    early_arrivals: bool = False
+    """Nobody has the bytes of weights that come ahead while one operator more runs before them: a
+    transfer waits for all that still read or write where it goes. Such addresses do not depend on
+    the limit."""
 
 
 DEFAULT_OPTIONS = AllocationOptions()

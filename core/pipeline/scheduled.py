@@ -26,6 +26,7 @@ from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import Analysis
 from core.ir.weightstream import WeightLayout
 from core.liveness.stripes import cascade_steps
+from core.pipeline.arrivals import Placed, with_arrivals
 from core.pipeline.best.fronts import Fronts
 from core.pipeline.best.kept import Kept
 from core.pipeline.roomless import Roomless
@@ -63,7 +64,7 @@ class Workbench:
     """Of the best search; what is asked of this may also let them grow."""
 
     def __post_init__(self) -> None:
-        self.fronts = Fronts(self.run, self._searched, self._bound, self.kept)
+        self.fronts = Fronts(self.run, self._found, self._bound, self.kept)
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
@@ -81,6 +82,11 @@ class Workbench:
 
     def _searched(self, target: Target, options: Options, progress: Progress) -> Scheduled:
         """What one search finds."""
+        found, *_ = self._found(target, options, progress)
+        return found
+
+    def _found(self, target: Target, options: Options, progress: Progress) -> list[Scheduled]:
+        """What one search finds, and then the same with addresses that may suit other limits."""
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
         resolved = resolve(self.run.graph, options.edits)
@@ -94,26 +100,26 @@ class Workbench:
         if roomless:
             prepared = self._obeying(target, options.freedoms, fixed)
             found, layout = schedule_within(prepared, target, options, progress, fixed)
-        costs, total = schedule_cost(prepared.prices, found, layout)
-        became = outcomes(
-            self.run.graph,
-            found,
-            layout,
-            options.edits,
-            resolved,
-            (*impossible, *layout.against, *roomless),
-        )
-        hold("the edits", edits_check.verify(self.run.graph, target, found, layout, became))
-        return Scheduled(
-            run=self.run,
-            target=target,
-            options=options,
-            schedule=found,
-            layout=layout,
-            costs=costs,
-            total=total,
-            edits=became,
-        )
+        placed = Placed(found, layout, *schedule_cost(prepared.prices, found, layout))
+        against = (*impossible, *layout.against, *roomless)
+
+        def scheduled(placed: Placed) -> Scheduled:
+            graph, plans, layout = self.run.graph, placed.schedule, placed.layout
+            became = outcomes(graph, plans, layout, options.edits, resolved, against)
+            hold("the edits", edits_check.verify(graph, target, plans, layout, became))
+            return Scheduled(
+                run=self.run,
+                target=target,
+                options=options,
+                schedule=plans,
+                layout=layout,
+                costs=placed.costs,
+                total=placed.total,
+                edits=became,
+            )
+
+        both = with_arrivals(prepared, target, options, fixed, placed, progress)
+        return [scheduled(each) for each in both if each is not None]
 
     def _bound(self, target: Target, options: Options) -> Bound:
         """What no schedule does without, whatever is decided."""

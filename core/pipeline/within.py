@@ -14,7 +14,7 @@ from core.base.progress import Progress
 from core.check import memory as memory_check
 from core.check import schedule as schedule_check
 from core.check.finding import hold
-from core.ir.decisions import LimitMet
+from core.ir.addresses_tried import LimitMet
 from core.ir.edits import Ground, What
 from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.layout import MemoryLayout

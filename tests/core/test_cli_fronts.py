@@ -38,13 +38,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
     asked: list[Options] = []
-    search = Workbench._searched
+    search = Workbench._found
 
     def counted(self, target, options, progress):
         asked.append(options)
         return search(self, target, options, progress)
 
-    monkeypatch.setattr(Workbench, "_searched", counted)
+    monkeypatch.setattr(Workbench, "_found", counted)
     return asked
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -23,7 +23,7 @@ from core.pipeline.best.windows import searched_again
 from core.target.region import Region
 from core.target.target import Target
 
-Searching = Callable[[Target, Options, Progress], Scheduled]
+Searching = Callable[[Target, Options, Progress], Sequence[Scheduled]]
 """One search for one limit, with addresses and costs."""
 
 Bounding = Callable[[Target, Options], Bound]
@@ -249,6 +249,7 @@ class Fronts:
             self._ask(known, problem, own, progress)
         front, most = known.front, target.fast_limit_bytes
         if options.strategy is Strategy.SIZE:
+            front = front.of_least_bytes()
             most = min(most, known.bytes_for_size(own)) if target.is_spilling else 0
         searches = len(known.by_plan.tried)
         point, direct_cycles = front.answer(most), known.cycles_of(own)
@@ -308,7 +309,8 @@ class Fronts:
             within = problem.target if is_nudge else target
 
             def search(edits: tuple[Edit, ...]) -> Scheduled:
-                return self.search(within, replace(options, edits=edits), progress)
+                found, *_ = self.search(within, replace(options, edits=edits), progress)
+                return found
 
             yield point
             if ask.windows == GROUPED:
@@ -320,14 +322,14 @@ class Fronts:
             else:
                 yield searched_again(point, ask.windows, limit, search)
             return
-        first = self.search(target, options, progress)
+        first, *others = self.search(target, options, progress)
         yield Point(scheduled=first, ask=ask)
         for other in first.schedule.front:
             if other.is_taken or _is_beaten(other, front):
                 continue
             pareto = replace(options.pareto, most_bytes=other.peak_bytes)
-            found = self.search(target, replace(options, pareto=pareto), progress)
-            yield Point(scheduled=found, ask=ask)
+            others += self.search(target, replace(options, pareto=pareto), progress)
+        yield from (Point(scheduled=found, ask=ask) for found in others)
 
 
 def _own_asks(target: Target, options: Options) -> tuple[Ask, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.sentences import capitalised
+from core.ir.addresses_tried import ArrivalsTried, LimitMet
 from core.ir.cost import Bound
 from core.ir.decisions import (
     BuffersReduced,
@@ -13,7 +14,6 @@ from core.ir.decisions import (
     FrontAnswered,
     FrontFound,
     GroupsTried,
-    LimitMet,
     NeedFilled,
     RoomGiven,
     SmallestMemory,
@@ -54,6 +54,7 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
             yield Sentence("memory", area_text(facts, area))
     yield from _room(facts)
     yield from _met(facts)
+    yield from _arrivals(facts)
     yield from _answered(facts)
     for island in facts.material.schedule.islands:
         where = ""
@@ -109,6 +110,18 @@ def _met(facts: Facts) -> Iterator[Sentence]:
             f"{met.asked.value} left {in_bytes(met.excess_bytes)} above {limit};"
             f" {met.found_by.value} found addresses within it"
             f"{lower if met.searched_bytes < met.limit_bytes else ''}.",
+        )
+
+
+def _arrivals(facts: Facts) -> Iterator[Sentence]:
+    for tried in facts.decisions(ArrivalsTried):
+        verb = "was" if tried.is_taken else "was not"
+        yield Sentence(
+            "memory",
+            "With addresses beside which weights can arrive an operator earlier it takes"
+            f" {in_bytes(tried.size_bytes)} and {in_cycles(tried.cycles)}, with the lowest"
+            f" {in_bytes(tried.size_bytes_before)} and {in_cycles(tried.cycles_before)}:"
+            f" the former {verb} taken.",
         )
 
 

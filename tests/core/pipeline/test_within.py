@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from core.api.networks import run
 from core.edits.names import Names
-from core.ir.decisions import LimitMet
+from core.ir.addresses_tried import LimitMet
 from core.ir.edits import Edit, EditFate, Ground, What
 from core.ir.options import Allocator, Engine, Options, Search, Strategy
 from core.memory import greedy

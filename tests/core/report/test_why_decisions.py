@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.api import reasons
+from core.ir.addresses_tried import ArrivalsTried, LimitMet
 from core.ir.decisions import (
     BlockChosen,
     Buffering,
@@ -22,7 +23,6 @@ from core.ir.decisions import (
     FrontFound,
     FullMapNeeded,
     GroupsTried,
-    LimitMet,
     MapPlaced,
     NeedFilled,
     Role,
@@ -132,6 +132,15 @@ TOLD = {
         lambda d: (
             f"LinearAlloc left {d.excess_bytes:,} bytes above the limit of {d.limit_bytes:,} bytes",
             f"{d.found_by.value} found addresses within it",
+        ),
+    ),
+    ArrivalsTried: (
+        NETWORK,
+        lambda d: (
+            f"{d.size_bytes:,} bytes",
+            f"{d.size_bytes_before:,} bytes",
+            f"{round(d.cycles):,} cycles",
+            "the former was taken" if d.is_taken else "the former was not taken",
         ),
     ),
     StrategyTaken: (

@@ -34,13 +34,13 @@ def kept(tmp_path: Path) -> Kept:
 @pytest.fixture
 def searches(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Options]]:
     asked: list[Options] = []
-    search = Workbench._searched
+    search = Workbench._found
 
     def counted(self, target, options, progress):
         asked.append(options)
         return search(self, target, options, progress)
 
-    monkeypatch.setattr(Workbench, "_searched", counted)
+    monkeypatch.setattr(Workbench, "_found", counted)
     return asked
 
 

@@ -1,0 +1,32 @@
+"""Records of addresses that were tried for a schedule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.ir.options import Allocator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrivalsTried:
+    """Addresses beside which weights can arrive an operator earlier, beside the lowest."""
+
+    size_bytes: int
+    """Of the memory that has fast storage."""
+    size_bytes_before: int
+    cycles: float
+    cycles_before: float
+    is_taken: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitMet:
+    """The allocator that was asked found no addresses within the limit; then these were found."""
+
+    limit_bytes: int
+    asked: Allocator
+    excess_bytes: int
+    """What its addresses stood above the limit."""
+    found_by: Allocator
+    searched_bytes: int
+    """What the search was given: the limit, or less where no addresses for that are within it."""

@@ -1,0 +1,84 @@
+"""Free memory goes to weights that arrive earlier, where time is gained and none is saved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from core.api import compiler, networks, programs
+from core.ir.addresses_tried import ArrivalsTried
+from core.ir.freedoms import ALL
+from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
+from core.ir.scheduled import Scheduled
+from core.pipeline.scheduled import Workbench
+from core.target.resolve import resolve
+from core.target.target import Target
+
+MODEL = (Path(__file__).parents[3] / "resources" / "examples" / "resnet8.tflite").read_bytes()
+SHARED = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+LATE = replace(ALL, early_arrivals=False)
+
+
+def scheduled(target: Target, options: Options) -> Scheduled:
+    return Workbench(networks.run(MODEL, target, options)).schedule(target, options)
+
+
+def late(target: Target, options: Options) -> Scheduled:
+    with patch.object(Options, "freedoms", LATE):
+        return scheduled(target, options)
+
+
+def tried(found: Scheduled) -> ArrivalsTried:
+    (record,) = (each for each in found.schedule.decisions if isinstance(each, ArrivalsTried))
+    return record
+
+
+def test_the_same_schedule_takes_less_time_as_the_commands_say():
+    found, before = scheduled(SHARED, Options()), late(SHARED, Options())
+    assert found.schedule.ops == before.schedule.ops
+    assert found.total.total_cycles < before.total.total_cycles
+    record = tried(found)
+    assert record.is_taken
+    assert (record.cycles, record.size_bytes) == (found.total.total_cycles, found.fast_bytes)
+    assert record.cycles_before == before.total.total_cycles
+    assert record.size_bytes_before == before.fast_bytes
+    data = compiler.compile_model(found).data
+    read = programs.read_back(programs.open_compiled(data, lambda _: SHARED)).scheduled
+    assert read.total.total_cycles == pytest.approx(found.total.total_cycles)
+
+
+def test_a_limit_without_room_for_them_is_kept():
+    least = late(SHARED, Options()).fast_bytes
+    most = scheduled(SHARED, Options()).fast_bytes
+    assert most > least
+    for limit, is_taken in ((least, False), (most - 1, False), (most, True)):
+        found = scheduled(SHARED.with_limit(limit), Options())
+        assert found.fast_bytes <= limit
+        assert tried(found).is_taken is is_taken
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(strategy=Strategy.SIZE),
+        Options(engine=Engine.PARETO, pareto=ParetoOptions(most_bytes=48 << 10)),
+        Options(search=Search.BEST, effort=4, strategy=Strategy.SIZE),
+    ],
+    ids=["size", "chosen", "best"],
+)
+def test_who_saves_memory_gives_none_for_time(options: Options):
+    assert scheduled(SHARED, options).fast_bytes <= late(SHARED, options).fast_bytes
+
+
+def test_a_front_has_the_schedule_with_both_addresses():
+    options = Options(search=Search.BEST, effort=0)
+    most, least = scheduled(SHARED, Options()), late(SHARED, Options())
+    sizes = {
+        point.peak_bytes: point.cost.total_cycles
+        for point in scheduled(SHARED, options).schedule.front
+    }
+    for each in (most, least):
+        assert sizes[each.fast_bytes] == each.total.total_cycles

@@ -69,7 +69,6 @@ def with_arrivals(
     schedule = own.schedule
     if (
         not options.freedoms.early_arrivals
-        or not own.layout.is_within_limits
         or fixed.addresses
         or not any(op.weights is not None and op.weights.is_prefetched for op in schedule.ops)
     ):
@@ -81,8 +80,9 @@ def with_arrivals(
     if early.total.total_cycles > _WORTH * own.total.total_cycles:
         return Arrivals(_told(own, early, is_taken=False), None)
     usual, early = (_told(own, early, is_taken=is_early) for is_early in (False, True))
-    has_room = early.fast_bytes <= usual.fast_bytes or not _saves_memory(options)
-    if layout.is_within_limits and has_room:
+    # What is needed anyway may be above the limit.
+    has_room = layout.is_within_limits and not _saves_memory(options)
+    if has_room or early.fast_bytes <= usual.fast_bytes:
         return Arrivals(early, usual)
     return Arrivals(usual, early)
 

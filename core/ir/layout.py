@@ -87,6 +87,16 @@ class MemoryLayout:
         return sum(part.height_bytes for part in self.areas if part.area is area)
 
     @property
+    def fast_area(self) -> AreaLayout:
+        """What lies next to the accelerator: in fast storage, or with all else in its memory."""
+        return next(area for area in self.areas if Region.SCRATCH_FAST in area.regions)
+
+    @property
+    def fast_bytes(self) -> int:
+        """Bytes of it."""
+        return self.fast_area.height_bytes
+
+    @property
     def is_within_limits(self) -> bool:
         """Whether nothing stands above its limit."""
         return all(part.excess_bytes == 0 for part in self.areas)

@@ -15,7 +15,6 @@ from core.ir.options import Options
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan, Schedule
 from core.ir.untold import Untold
 from core.target.accelerator import Accelerator
-from core.target.region import Region
 from core.target.target import Target
 
 
@@ -64,8 +63,7 @@ class Scheduled:
     @property
     def fast_bytes(self) -> int:
         """Bytes of the memory that has fast storage, or is it."""
-        fast = (area for area in self.layout.areas if Region.SCRATCH_FAST in area.regions)
-        return sum(area.height_bytes for area in fast)
+        return self.layout.fast_bytes
 
     @property
     def evicted_bytes(self) -> int:

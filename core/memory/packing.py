@@ -73,10 +73,6 @@ class AllocationOptions:
     """Placements that Optimal may try for all capacities together."""
     stops_at_limit: bool = False
     """Optimal is content with a layout within the limit, be it the lowest or not."""
-    early_arrivals: bool = False
-    """Nobody has the bytes of weights that come ahead while one operator more runs before them: a
-    transfer waits for all that still read or write where it goes. Such addresses do not depend on
-    the limit."""
 
 
 DEFAULT_OPTIONS = AllocationOptions()

@@ -11,7 +11,7 @@ from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Allocator, Options
 from core.ir.schedule import Schedule
-from core.liveness.lives import TIMES_PER_STEP, Life
+from core.liveness.lives import Life
 from core.memory import greedy, hillclimb, linear, optimal
 from core.memory.given import with_addresses, without_address
 from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions, Packing, Range, Solution
@@ -54,16 +54,12 @@ def run(
     allocate = ALLOCATORS[options.allocator]
 
     def solve(problem: Packing) -> Solution:
-        asked = replace(problem, limit_bytes=None) if search.early_arrivals else problem
-        return allocate(asked, search, progress)
+        return allocate(problem, search, progress)
 
     areas: list[AreaLayout] = []
     against: list[Against] = []
     for regions, when in whens.items():
-        lives = when.lives
-        if search.early_arrivals:
-            lives = tuple(_kept_free(life, schedule) for life in lives)
-        ranges = tuple(_range(graph, life, align(life)) for life in lives)
+        ranges = tuple(_range(graph, life, align(life)) for life in when.lives)
         limit = _limit(target, regions)
         most = target.accelerator.max_address if limit is None else limit
         given = with_addresses(when.lives, ranges, fixed.address_of, most)
@@ -130,14 +126,6 @@ def _alignments(graph: NpuGraph, for_cpu: int) -> Callable[[Life], int]:
         return ALIGNMENT_BYTES if maps.isdisjoint(life.fms) else for_cpu
 
     return align
-
-
-def _kept_free(life: Life, schedule: Schedule) -> Life:
-    """When nobody else has the bytes of a life, so that a transfer there waits for nobody."""
-    weights = None if life.op is None else schedule.ops[life.op].weights
-    if weights is None or not weights.is_prefetched or life.buffer:
-        return life
-    return life._replace(start_time=max(life.start_time - TIMES_PER_STEP, 0))
 
 
 def _range(graph: NpuGraph, life: Life, alignment: int) -> Range:

@@ -20,16 +20,12 @@ from core.ir.fixed import Fixed
 from core.ir.layout import MemoryLayout
 from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import Schedule
-from core.memory import run as memory
-from core.memory.packing import AllocationOptions
+from core.memory.early import with_room_ahead
 from core.schedule.run import Prepared
-from core.target.region import Region
 from core.target.target import Target
 
 _WORTH = 0.999
 """Less than a thousandth of the cycles is not worth memory."""
-_QUICK = AllocationOptions(early_arrivals=True, patience=16)
-"""What such addresses gain is worth a few orders of ranges, not hundreds."""
 
 
 class Placed(NamedTuple):
@@ -39,12 +35,6 @@ class Placed(NamedTuple):
     layout: MemoryLayout
     costs: tuple[OperatorCost, ...]
     total: NetworkCost
-
-    @property
-    def fast_bytes(self) -> int:
-        """Bytes of the memory that has fast storage."""
-        areas = (area for area in self.layout.areas if Region.SCRATCH_FAST in area.regions)
-        return sum(area.height_bytes for area in areas)
 
 
 class Arrivals(NamedTuple):
@@ -74,7 +64,7 @@ def with_arrivals(
     ):
         return Arrivals(own, None)
     graph = prepared.graph
-    layout = memory.run(graph, schedule, target, options, progress, search=_QUICK, fixed=fixed)
+    layout = with_room_ahead(schedule, own.layout, options, progress)
     hold("the memory layout", memory_check.verify(graph, target, schedule, layout, fixed))
     early = Placed(schedule, layout, *schedule_cost(prepared.prices, schedule, layout))
     if early.total.total_cycles > _WORTH * own.total.total_cycles:
@@ -82,7 +72,7 @@ def with_arrivals(
     usual, early = (_told(own, early, is_taken=is_early) for is_early in (False, True))
     # What is needed anyway may be above the limit.
     has_room = layout.is_within_limits and not _saves_memory(options)
-    if has_room or early.fast_bytes <= usual.fast_bytes:
+    if has_room or layout.fast_bytes <= own.layout.fast_bytes:
         return Arrivals(early, usual)
     return Arrivals(usual, early)
 
@@ -99,8 +89,8 @@ def _saves_memory(options: Options) -> bool:
 def _told(own: Placed, early: Placed, *, is_taken: bool) -> Placed:
     """The one that is taken, with the record of what was tried."""
     record = ArrivalsTried(
-        size_bytes=early.fast_bytes,
-        size_bytes_before=own.fast_bytes,
+        size_bytes=early.layout.fast_bytes,
+        size_bytes_before=own.layout.fast_bytes,
         cycles=early.total.total_cycles,
         cycles_before=own.total.total_cycles,
         is_taken=is_taken,

@@ -10,7 +10,6 @@ from core.ir.layout import Placement
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan
 from core.ir.scheduled import Scheduled
-from core.target.region import Region
 
 
 class Padding(NamedTuple):
@@ -53,8 +52,7 @@ def _padding_bytes(material: Scheduled, place: Placement) -> int:
 
 def live_at_peak(material: Scheduled) -> list[Placement]:
     """Maps in fast storage at the first time at which most is live there."""
-    areas = [area for area in material.layout.areas if Region.SCRATCH_FAST in area.regions]
-    places = [place for area in areas for place in area.placements]
+    places = material.layout.fast_area.placements
     if not places:
         return []
     usage = [0] * (max(place.end_time for place in places) + 1)

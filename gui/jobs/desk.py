@@ -17,7 +17,6 @@ from core.ir.edits import EditOutcome
 from core.ir.options import Engine, Options, Search
 from core.ir.schedule import FrontPoint
 from core.ir.settings import Settings
-from core.target.region import Region
 from core.target.target import Target
 from gui.document.decisions import FROM_FRONT, beside_own, priced_places
 from gui.document.document import Document, ModelRef
@@ -116,10 +115,8 @@ class Bench:
         free, options = target.with_limit(target.accelerator.max_address), _fastest(asked)
         known = self._unlimited.get((free, options))
         if known is None:
-            layout = self.workbench.schedule(free, options, progress).layout
-            known = self._unlimited[free, options] = sum(
-                area.height_bytes for area in layout.areas if Region.SCRATCH_FAST in area.regions
-            )
+            known = self.workbench.schedule(free, options, progress).fast_bytes
+            self._unlimited[free, options] = known
         return known
 
 
@@ -166,9 +163,7 @@ class CompiledBench:
         if found is None:
             found = self._known[target] = _read_back(self.read, target, progress)
         scheduled = replace(found.scheduled, run=self.run)
-        areas = scheduled.layout.areas
-        taken = sum(each.height_bytes for each in areas if Region.SCRATCH_FAST in each.regions)
-        return Solution(scheduled, found.analysis, taken)
+        return Solution(scheduled, found.analysis, scheduled.fast_bytes)
 
 
 def assumed_target(program: programs.Program, settings: Settings) -> Target:

@@ -14,7 +14,6 @@ from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import Schedule
 from core.ir.settings import Settings
 from core.target.config import Catalogue
-from core.target.region import Region
 from core.target.target import Target
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit
@@ -52,9 +51,8 @@ class Verdict:
 def verdict_of(answer: Answer) -> Verdict:
     """The verdict on an answer's fast storage."""
     scheduled = answer.scheduled
-    areas = [area for area in scheduled.layout.areas if Region.SCRATCH_FAST in area.regions]
     return Verdict(
-        required_bytes=sum(area.height_bytes for area in areas),
+        required_bytes=scheduled.fast_bytes,
         limit_bytes=own_limit(scheduled.target),
         is_told=not is_compiled(answer),
     )

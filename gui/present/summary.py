@@ -17,7 +17,6 @@ from core.ir import knobs
 from core.ir.cost import Traffic, TrafficTotal
 from core.ir.layout import AreaLayout
 from core.ir.trace import Lane
-from core.target.region import Region
 from core.target.target import Area
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display, Span
@@ -251,11 +250,10 @@ def _speed(scheduled: Scheduled) -> Iterator[Fact]:
 
 def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     areas = scheduled.layout.areas
-    taken = sum(area.height_bytes for area in areas if Region.SCRATCH_FAST in area.regions)
     live = max((island.peak_bytes for island in scheduled.schedule.islands), default=0)
     yield Fact(
         f"{AREA_NAMES[scheduled.target.fast.area]} taken",
-        _size(taken, unit),
+        _size(scheduled.fast_bytes, unit),
         f"peak {_size(live, unit)}{_padding_text(scheduled, unit, _last_part)}",
         f"peak {_size(live, unit)}{_padding_text(scheduled, unit, str)}",
     )

@@ -75,7 +75,7 @@ def run_of(path: Path, case: Case) -> Run:
 
 def required(done: Scheduled) -> int:
     """Fast storage with all that lies in it."""
-    area = next(area for area in done.layout.areas if Region.SCRATCH_FAST in area.regions)
+    area = done.layout.fast_area
     return area.height_bytes
 
 

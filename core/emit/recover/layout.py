@@ -238,8 +238,7 @@ def layout_of(found: Found, maps: Atlas) -> MemoryLayout:
 
 def snapshots_of(found: Found, layout: MemoryLayout) -> tuple[tuple[int, ...], ...]:
     """Bytes that are live in fast storage at each time of each stream."""
-    area = next(each for each in layout.areas if Region.SCRATCH_FAST in each.regions)
-    live = _live(area.placements, found.end_time)
+    live = _live(layout.fast_area.placements, found.end_time)
     return tuple(
         tuple(int(size) for size in live[part.start_time : max(part.end_time, part.start_time + 1)])
         for part in found.parts

@@ -20,7 +20,6 @@ from core.pipeline.best.kept import Kept
 from core.pipeline.best.nudges import nudged
 from core.pipeline.best.plan import GROWN, window_asks
 from core.pipeline.best.windows import searched_again
-from core.target.region import Region
 from core.target.target import Target
 
 Searching = Callable[[Target, Options, Progress], Sequence[Scheduled]]
@@ -388,7 +387,7 @@ def _answered(
     )
     areas = tuple(
         replace(area, limit_bytes=target.fast_limit_bytes)
-        if Region.SCRATCH_FAST in area.regions
+        if area is found.layout.fast_area
         else area
         for area in found.layout.areas
     )

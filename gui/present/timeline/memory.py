@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.api.schedules import Scheduled
-from core.ir.layout import AreaLayout, Placement
-from core.target.region import Region
+from core.ir.layout import Placement
 from gui.document.answer import Answer
 from gui.present.memory.ranges import limit_bytes
 from gui.present.rects import Floats
@@ -71,7 +69,7 @@ class Usage:
 
 def usage_of(answer: Answer) -> Usage:
     """Fast storage in use over the cycles of an answer's trace."""
-    area = fast_area(answer.scheduled)
+    area = answer.scheduled.layout.fast_area
     edges = answer.analysis.trace.time_cycle
     times = max(len(edges) - 1, 0)
     return Usage(
@@ -80,11 +78,6 @@ def usage_of(answer: Answer) -> Usage:
         limit_bytes=limit_bytes(answer.scheduled, area),
         height_bytes=area.height_bytes,
     )
-
-
-def fast_area(scheduled: Scheduled) -> AreaLayout:
-    """The part of the layout that is next to the accelerator."""
-    return next(area for area in scheduled.layout.areas if Region.SCRATCH_FAST in area.regions)
 
 
 def used_bytes(placements: Iterable[Placement], times: int) -> Floats:

@@ -134,7 +134,7 @@ def test_reserved_bytes_belong_to_nobody_while_operators_run(allocator):
     for item, reserve in zip(found, reserves, strict=True):
         assert item.start_time == layout.op_times[reserve.first]
         assert item.end_time == layout.op_times[reserve.last]
-    fast = next(area for area in layout.areas if Region.SCRATCH_FAST in area.regions)
+    fast = layout.fast_area
     assert fast.lower_bound_bytes >= 8192 + 4000
 
 

@@ -20,7 +20,6 @@ from core.ir.program import AcceleratorWord
 from core.ir.scheduled import Scheduled
 from core.ir.trace import NOTHING, Lane
 from core.ir.untold import Matter
-from core.target.region import Region
 from core.tflite.writer import write
 from tests.core.emit.programs import ARCHITECTURE, compiled_file
 from tests.core.emit.programs import compiled as network_around
@@ -214,7 +213,7 @@ def test_what_is_untold_is_the_same_wherever_it_is_told():
 
 def test_an_old_file_takes_what_it_says():
     found, _ = back_from(need(OLD).read_bytes())
-    (scratch,) = [area for area in found.layout.areas if Region.SCRATCH_FAST in area.regions]
+    scratch = found.layout.fast_area
     assert scratch.height_bytes == 74_464
     assert found.total.macs == 7_215_492
     assert len(found.run.graph.ops) == 60

@@ -18,7 +18,6 @@ from core.memory.packing import solution_of
 from core.memory.run import ALLOCATORS
 from core.memory.run import run as place
 from core.pipeline.scheduled import Workbench
-from core.target.region import Region
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, scheduled
 from tests.effort import some_of
@@ -100,7 +99,7 @@ def test_an_address_that_takes_the_room_of_others_is_left_out_and_it_is_said():
     target = target.with_limit(bench.schedule(target, options).fast_bytes)
     free = bench.schedule(target, options)
     assert free.layout.is_within_limits
-    fast = next(area for area in free.layout.areas if Region.SCRATCH_FAST in area.regions)
+    fast = free.layout.fast_area
     maps = [item for item in fast.placements if item.fms]
     left_out = 0
     # Those at the start are packed without a gap, those at the end have room.

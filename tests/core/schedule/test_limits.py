@@ -14,7 +14,6 @@ from core.ir.layout import AreaLayout
 from core.ir.options import Options, Strategy
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
-from core.target.region import Region
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, TARGETS, Case, bench, findings, target_of
 from tests.effort import some_of
@@ -47,7 +46,7 @@ def scheduled(
 
 def fast(done: Scheduled) -> AreaLayout:
     """The part of memory that has the limit."""
-    return next(area for area in done.layout.areas if Region.SCRATCH_FAST in area.regions)
+    return done.layout.fast_area
 
 
 def required(name: str, target: tuple[str, str, str], limit_bytes: int, strategy: Strategy) -> int:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from core.base.digest import digest_bytes
 from core.ir.options import Engine, EvictionPolicy, Options, Strategy
-from core.target.region import Region
 from tests.core.schedule.random_cases import (
     CASES,
     KIB,
@@ -75,7 +74,7 @@ def test_the_search_counts_all_that_is_live_while_an_island_runs(case: Case, eng
     done = scheduled(case._replace(options=replace(case.options, engine=engine)))
     if done.target.is_spilling:
         return
-    (area,) = (area for area in done.layout.areas if Region.SCRATCH_FAST in area.regions)
+    area = done.layout.fast_area
     for island in done.schedule.islands:
         times = [done.layout.op_times[op.op] for op in island.ops]
         # The time right behind an operator still belongs to it.

@@ -18,7 +18,6 @@ from core.ir.options import Engine, Options, Search
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
 from core.schedule.spans import handed_on, least_memory
-from core.target.region import Region
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, Case, bench, target_of
 from tests.core.schedule.sketch import Sketch
@@ -30,7 +29,7 @@ WINDOW = Kernel(h=3, w=3)
 
 
 def fast(done: Scheduled) -> AreaLayout:
-    return next(area for area in done.layout.areas if Region.SCRATCH_FAST in area.regions)
+    return done.layout.fast_area
 
 
 @cache

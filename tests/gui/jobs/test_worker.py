@@ -14,7 +14,6 @@ import pytest
 from core.api import schedules
 from core.base.progress import Cancelled
 from core.ir.options import Engine, ParetoOptions
-from core.target.region import Region
 from gui.document.document import Document
 from gui.jobs import worker
 from gui.jobs.desk import MOST_BENCHES, Desk
@@ -173,7 +172,7 @@ def test_what_is_taken_without_a_limit_is_enough(example, settings):
     assert within.scheduled.layout.is_within_limits
     assert within.unlimited_bytes == answer.unlimited_bytes
     assert within.scheduled.total.total_cycles == free.scheduled.total.total_cycles
-    fast = next(area for area in free.scheduled.layout.areas if Region.SCRATCH_FAST in area.regions)
+    fast = free.scheduled.layout.fast_area
     assert answer.unlimited_bytes == fast.height_bytes
 
 

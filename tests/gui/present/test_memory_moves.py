@@ -9,7 +9,6 @@ import pytest
 
 from core.edits.names import Names
 from core.ir.edits import Edit, EditFate, Living, What
-from core.target.region import Region
 from gui.document.answer import Answer
 from gui.present.memory.ghosts import ghosts_of
 from gui.present.memory.map import AreaMap, TimeScale, area_map, edges_of
@@ -20,8 +19,7 @@ UNET = {"accelerator": "ethos-u65-256", "limit_bytes": 160 << 10}
 
 
 def drawn_of(answer: Answer) -> AreaMap:
-    areas = answer.scheduled.layout.areas
-    area = next(each for each in areas if Region.SCRATCH_FAST in each.regions)
+    area = answer.scheduled.layout.fast_area
     return area_map(answer.scheduled, area, edges_of(answer, TimeScale.STEPS))
 
 

@@ -12,7 +12,7 @@ from gui.document.selection import BufferRef, CascadeRef, Selection
 from gui.present.memory.ranges import limit_bytes
 from gui.present.names import labels_of
 from gui.present.timeline.data import timeline_data
-from gui.present.timeline.memory import fast_area, usage_of, used_bytes
+from gui.present.timeline.memory import usage_of, used_bytes
 from gui.present.timeline.picks import (
     consumer,
     main_slice,
@@ -189,7 +189,7 @@ def test_the_ways_of_folding_follow_each_other():
 
 def test_memory_in_use_is_the_sum_of_what_is_live(answer):
     usage = usage_of(answer)
-    area = fast_area(answer.scheduled)
+    area = answer.scheduled.layout.fast_area
     for step, used in enumerate(usage.used_bytes):
         live = [
             place
@@ -210,7 +210,7 @@ def test_memory_in_use_is_the_sum_of_what_is_live(answer):
 
 
 def test_equal_constants_on_one_address_count_once(answer):
-    place = fast_area(answer.scheduled).placements[0]
+    place = answer.scheduled.layout.fast_area.placements[0]
     at = {"address": 0, "size_bytes": 16, "content": "same"}
     twins = [
         type(place)(

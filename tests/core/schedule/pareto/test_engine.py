@@ -28,7 +28,6 @@ from core.ir.schedule import FrontPoint
 from core.ir.scheduled import Scheduled
 from core.liveness.sizes import map_bytes
 from core.pipeline.scheduled import Workbench
-from core.target.region import Region
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, KIB, Case, bench, findings, scheduled, text_of
 
@@ -66,7 +65,7 @@ def of_limit(
 
 
 def required(done: Scheduled) -> int:
-    area = next(area for area in done.layout.areas if Region.SCRATCH_FAST in area.regions)
+    area = done.layout.fast_area
     return area.height_bytes
 
 
@@ -76,7 +75,7 @@ def peak(done: Scheduled) -> int:
 
 def live(done: Scheduled) -> int:
     """Most bytes that are live at once in the memory that has the limit, whoever needs them."""
-    area = next(area for area in done.layout.areas if Region.SCRATCH_FAST in area.regions)
+    area = done.layout.fast_area
     ends = {placed.start_time for placed in area.placements}
     return max(
         (

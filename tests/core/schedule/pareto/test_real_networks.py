@@ -159,12 +159,7 @@ def test_nothing_is_slowed_down_to_be_smaller_than_what_the_cpu_needs():
         table.schedule(case.target.with_limit(limit), Options(engine=Engine.PARETO))
         for limit in limits
     )
-    heights = [
-        area.height_bytes
-        for each in (done, free)
-        for area in each.layout.areas
-        if Region.SCRATCH_FAST in area.regions
-    ]
+    heights = [each.fast_bytes for each in (done, free)]
     assert heights[0] == heights[1] > limits[0]
     assert done.total.total_cycles == free.total.total_cycles
     assert [point.peak_bytes for point in done.schedule.front] == heights[:1]

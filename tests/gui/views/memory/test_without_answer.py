@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QTableView, QWidget
 
-from core.target.region import Region
 from gui.document.selection import Selection
 from gui.state.store import Store
 from gui.theme.tones import DARK
@@ -46,9 +45,7 @@ def test_what_has_the_focus_has_a_name_and_the_canvas_a_description(show):
             named = widget.accessibleName() or getattr(widget, "text", str)()
             assert named or widget.parent().inherits("QAbstractScrollArea"), widget
     text = view.pane.canvas.accessibleDescription()
-    areas = store.answer.scheduled.layout.areas
-    (fast,) = (area for area in areas if Region.SCRATCH_FAST in area.regions)
-    assert f"{fast.height_bytes:,} B" in text
+    assert f"{store.answer.scheduled.fast_bytes:,} B" in text
     name = view.shown.drawn.ranges[min(view.pane.ranges.selected)].placement.name
     assert name in text
     assert isinstance(view.side.cut, QTableView)

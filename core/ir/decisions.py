@@ -452,7 +452,7 @@ class FrontFound:
     combinations: int
     """Pairs of a partial schedule and a strategy for the next operator."""
     smallest_bytes: int
-    """No combination of the strategies needs less."""
+    """No combination of the strategies needs less, nor any other schedule that was found."""
     limit_bytes: int
     is_above_limit: bool
     """Nothing fits, so that the smallest was looked for."""

@@ -21,7 +21,7 @@ from core.schedule.branches.search import Learned, across_branches, may_go_acros
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule, plain
 from core.schedule.cascades import Surroundings, with_cascades
-from core.schedule.draft import Draft, Snapshot, snapshot
+from core.schedule.draft import Draft, Snapshot, sized, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
@@ -108,14 +108,29 @@ class CascadingEngine:
         is_size = self.options.strategy is Strategy.SIZE
         limit = 0 if is_size and not self._needs_all_maps else self.limit_bytes
         if may_go_across(solved, limit, self.estimates.freedoms):
-            learned = self.known.learned(self.problem, self.estimates, self.progress)
-            rival = across_branches(learned, self.estimates, self.defaults, limit, self.progress)
-            if rival is not None:
-                other = replace(self._moved(*rival)[1], limit_bytes=solved.limit_bytes)
+            other = self.across(limit)
+            if other is not None:
+                other = replace(other, limit_bytes=solved.limit_bytes)
                 solved = better_of(solved, other, self.limit_bytes, self.cycles)
         if is_size and not self._needs_all_maps and solved.draft.cascades:
             solved = self._whole_if_no_slower(solved)
         return solved
+
+    def across(self, limit_bytes: int) -> Solved | None:
+        """The best with cascades across branches, within a limit or what the smallest of its kind
+        takes; None where no cascade is worth it."""
+        learned = self.known.learned(self.problem, self.estimates, self.progress)
+        found = across_branches(learned, self.estimates, self.defaults, limit_bytes, self.progress)
+        if found is None:
+            return None
+        _, solved = self._moved(*found)
+        # Cascades were grouped before anybody knew which of them have weights in buffers.
+        draft = copied(solved.draft)
+        draft.cascades = {
+            last: sized(self.problem, draft.ops, cascade.first, last, cascade.rolling)
+            for last, cascade in draft.cascades.items()
+        }
+        return replace(solved, draft=draft)
 
     def _whole_if_no_slower(self, cascaded: Solved) -> Solved:
         """Whole maps, which can stay where they live, unless cascades are faster in as much."""
@@ -127,7 +142,7 @@ class CascadingEngine:
         _, other = self._moved(whole, most)
         fits = other.now.peak_bytes <= most
         if not fits or self.cycles(other) > self.cycles(cascaded):
-            record = self._sized(Candidate.WHOLE_MAPS, other.now, most)
+            record = _sized(self.problem, Candidate.WHOLE_MAPS, other.now, most)
             return replace(cascaded, decisions=(*cascaded.decisions, record))
         log = (*self.problem.decisions, *block_records(other), *other.decisions)
         return replace(other, limit_bytes=cascaded.limit_bytes, decisions=log)
@@ -228,7 +243,9 @@ class CascadingEngine:
     def _fits(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> bool:
         _, now = candidate
         fits = now.peak_bytes <= limit_bytes
-        self._log.append(self._sized(Candidate.WHOLE_MAPS, now, limit_bytes, is_taken=fits))
+        self._log.append(
+            _sized(self.problem, Candidate.WHOLE_MAPS, now, limit_bytes, is_taken=fits)
+        )
         return fits
 
     def _whole_maps(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> Solved:
@@ -254,12 +271,12 @@ class CascadingEngine:
             shorter, less = self._cascades(smallest, whole, beside, guide, None)
             if less.peak_bytes < now.peak_bytes:
                 cascaded, now = shorter, less
-        self._log.append(self._sized(Candidate.SMALLEST_STRIPES, now, guide))
+        self._log.append(_sized(self.problem, Candidate.SMALLEST_STRIPES, now, guide))
         if not self._needs_all_maps and now.peak_bytes > limit_bytes:
             # Buffers above the limit help nobody: maps can stay where they are.
             guide = min(guide, limit_bytes)
             cascaded, now = self._cascades(smallest, whole, beside, guide, exact_rows)
-            self._log.append(self._sized(Candidate.SMALLEST_WITHIN_LIMIT, now, guide))
+            self._log.append(_sized(self.problem, Candidate.SMALLEST_WITHIN_LIMIT, now, guide))
         self._log += cascaded.decisions
         cascaded.decisions = []
         return cascaded, now
@@ -294,7 +311,7 @@ class CascadingEngine:
             POLICIES[self.options.eviction],
             self.progress,
         )
-        taken = self._sized(Candidate.CASCADES, spilled.now, limit_bytes, is_taken=True)
+        taken = _sized(self.problem, Candidate.CASCADES, spilled.now, limit_bytes, is_taken=True)
         return Solved(
             problem=self.problem,
             candidate=Candidate.CASCADES,
@@ -336,16 +353,22 @@ class CascadingEngine:
     def _price(self, solved: Solved) -> Cycles:
         return island_cycles(solved, self.estimates, self.defaults)
 
-    def _sized(
-        self, candidate: Candidate, now: Snapshot, limit_bytes: int, *, is_taken: bool = False
-    ) -> CandidateSized:
-        return CandidateSized(
-            island=self.problem.island.id,
-            candidate=candidate,
-            peak_bytes=now.peak_bytes,
-            limit_bytes=limit_bytes,
-            is_taken=is_taken,
-        )
+
+def _sized(
+    problem: IslandProblem,
+    candidate: Candidate,
+    now: Snapshot,
+    limit_bytes: int,
+    *,
+    is_taken: bool = False,
+) -> CandidateSized:
+    return CandidateSized(
+        island=problem.island.id,
+        candidate=candidate,
+        peak_bytes=now.peak_bytes,
+        limit_bytes=limit_bytes,
+        is_taken=is_taken,
+    )
 
 
 def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:

@@ -12,7 +12,10 @@ import numpy as np
 
 from core.base.progress import Progress
 from core.ir.cost import OperatorCost
+from core.ir.decisions import Candidate
+from core.ir.options import Options
 from core.ir.schedule import MapPlan
+from core.schedule.cascading import CascadingEngine, Limitless
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.assumptions import Assumption
@@ -35,6 +38,9 @@ _NO_LIMIT = 1 << 62
 _SHARES = (1.0, 0.5, 0.25, 0.0)
 """Parts of such a level that cascades and weights may take before maps move in."""
 
+_SHARES_ACROSS = (1.0, 0.5, 0.25, 0.0)
+"""Parts of the most that a schedule takes, within which cascades across branches are looked for."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
@@ -42,7 +48,8 @@ class Point:
 
     solved: Solved
     costs: tuple[OperatorCost, ...]
-    steps: tuple[SetStep, ...]
+    steps: tuple[SetStep, ...] = ()
+    """Of what strategies it consists; none where cascades go across branches."""
 
     @cached_property
     def cycles(self) -> float:
@@ -61,8 +68,11 @@ class IslandFront:
 
     problem: IslandProblem
     points: tuple[Point, ...]
+    chains: tuple[Point, ...]
+    """The front of those that consist of strategies."""
     combinations: int
     smallest_bytes: int
+    """Nothing that was found needs less."""
     limit_bytes: int
 
     @property
@@ -86,6 +96,8 @@ class IslandSearch:
     defaults: Sequence[MapPlan]
     free: FreeFormats
     assumptions: Sequence[Assumption]
+    known: Limitless
+    """What the cascading engine has worked out of the problem."""
     question: FrontQuestion
     progress: Progress
 
@@ -105,11 +117,14 @@ class IslandSearch:
             points = [*self._drawn(found[0], room), *self._drawn(found[1], smallest)]
         else:
             points = list(self._spilled(found))
+        chains = self._front(points)
+        points += self._across_branches(chains[-1].peak_bytes)
         return IslandFront(
             problem=self.problem,
             points=self._front(points),
+            chains=chains,
             combinations=sum(each.combinations for each in found),
-            smallest_bytes=smallest,
+            smallest_bytes=min(smallest, *(point.peak_bytes for point in points)),
             limit_bytes=self.question.limit_bytes,
         )
 
@@ -188,6 +203,34 @@ class IslandSearch:
         for number, level in enumerate(levels, 1):
             self.progress.advance("finishing schedules", number, len(levels) + 1)
             yield from filled(level)
+
+    def _across_branches(self, most_bytes: int) -> Iterator[Point]:
+        """Schedules with cascades across branches, which do not consist of strategies."""
+        asked = self.question.strategies
+        if not (self.estimates.freedoms.branch_cascades and asked.may_cascade):
+            return
+        engine = CascadingEngine(
+            problem=self.problem,
+            estimates=self.estimates,
+            defaults=self.defaults,
+            limit_bytes=self.question.limit_bytes,
+            options=Options(eviction=self.question.eviction),
+            progress=self.progress,
+            known=self.known,
+        )
+        for share in _SHARES_ACROSS:
+            solved = engine.across(int(min(most_bytes, self._room_bytes) * share))
+            if solved is None or not self._is_as_asked(solved):
+                continue
+            solved = replace(
+                solved, candidate=Candidate.FROM_FRONT, limit_bytes=self.question.limit_bytes
+            )
+            costs = island_costs(solved, self.estimates, self.defaults)
+            yield Point(solved=solved, costs=costs)
+
+    def _is_as_asked(self, solved: Solved) -> bool:
+        cascade_of = {index: plan.cascade for index, plan in solved.draft.ops.items()}
+        return self.problem.bonds.hold_in(cascade_of)
 
     def _finisher(self) -> Finisher:
         return Finisher(

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from core.ir.decisions import (
     Decision,
     FrontFound,
+    GroupsTried,
     StrategyTaken,
     Streaming,
     WeightsBuffered,
     WeightsReason,
 )
+from core.schedule.branches.rival import still_true
 from core.schedule.buffering import Slack, near_reason, record_of
 from core.schedule.pareto.drafting import groups
 from core.schedule.pareto.islands import IslandFront, Point
 from core.schedule.pareto.sets import SetStep
+from core.schedule.solved import block_records
 from core.target.target import Target
 from core.target.unit import Unit
 
@@ -28,7 +31,7 @@ _REASONS = {
 
 def decisions(front: IslandFront, point: Point, target: Target) -> Iterator[Decision]:
     """The records of an island, of whose front this point was taken."""
-    yield from front.problem.decisions
+    yield from front.problem.decisions if point.steps else still_true(point.solved)
     yield FrontFound(
         island=front.problem.island.id,
         combinations=front.combinations,
@@ -38,11 +41,30 @@ def decisions(front: IslandFront, point: Point, target: Target) -> Iterator[Deci
         sizes=tuple(each.peak_bytes for each in front.points),
         cycles=tuple(each.cycles for each in front.points),
     )
-    for group in groups(point.steps):
-        yield _strategy(point, group)
-    for index in sorted(point.solved.draft.ops):
-        yield from _weights(point, index, target)
+    if point.steps:
+        for group in groups(point.steps):
+            yield _strategy(point, group)
+        for index in sorted(point.solved.draft.ops):
+            yield from _weights(point, index, target)
+    else:
+        yield _across(front, point)
+        yield from block_records(point.solved)
     yield from point.solved.decisions
+
+
+def _across(front: IslandFront, point: Point) -> GroupsTried:
+    """Cascades across branches, beside the fastest of strategies in as much memory."""
+    fitting = [each for each in front.chains if each.peak_bytes <= point.peak_bytes]
+    before = fitting[-1] if fitting else front.chains[0]
+    return GroupsTried(
+        island=front.problem.island.id,
+        peak_bytes=point.peak_bytes,
+        peak_bytes_before=before.peak_bytes,
+        cycles=point.cycles,
+        cycles_before=before.cycles,
+        limit_bytes=front.limit_bytes,
+        is_taken=True,
+    )
 
 
 def _strategy(point: Point, group: list[SetStep]) -> StrategyTaken:

@@ -17,6 +17,11 @@ class StrategyQuestion(NamedTuple):
     breadth: Breadth
     weights: ParetoWeights
 
+    @property
+    def may_cascade(self) -> bool:
+        """Whether inputs may pass by in rows, from one operator to the next."""
+        return self.cascading and self.ifm_streaming
+
 
 class FrontQuestion(NamedTuple):
     """All that is asked about the front of an island: who finds it is given nothing else."""

@@ -12,6 +12,7 @@ from core.cost.network import network_cost
 from core.cost.rates import Rates
 from core.ir.options import Options, ParetoWeights, Strategy
 from core.ir.schedule import FrontPoint
+from core.schedule.cascading import Limitless
 from core.schedule.pareto.assumptions import Assumer, Assumption
 from core.schedule.pareto.collate import NetworkPoint, collate
 from core.schedule.pareto.islands import (
@@ -143,13 +144,15 @@ class _Engine(NamedTuple):
         return memo.fronts[question]
 
     def _front(self, given: IslandProblem, question: FrontQuestion) -> IslandFront:
-        problem = given if question.strategies.overlap else without_overlap(given)
+        has_overlap = question.strategies.overlap
+        problem = given if has_overlap else without_overlap(given)
         return IslandSearch(
             problem=problem,
             estimates=self.stored.estimates,
             defaults=self.stored.defaults,
             free=self.free,
             assumptions=self._assumptions(problem, question.strategies),
+            known=self.stored.known if has_overlap else Limitless(),
             question=question,
             progress=self.progress,
         ).run()

@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 from core.api import networks
 from core.base.progress import Cancelled
-from core.ir.decisions import FrontFound, StrategyTaken, Streaming, WeightsBuffered
+from core.ir.decisions import (
+    FrontFound,
+    GroupsTried,
+    StrategyTaken,
+    Streaming,
+    WeightsBuffered,
+)
 from core.ir.options import (
     Engine,
     EvictionPolicy,
@@ -106,9 +112,12 @@ def check_cascades(done: Scheduled) -> None:
         taken += [size for each in weights for size in each.buffer_bytes]
         assert not any(each.is_prefetched for each in weights)
         if not done.target.is_spilling:
-            ends = graph.ops[cascade.ops[0]].ifm.fm, graph.ops[cascade.ops[-1]].ofm.fm
+            rolling = {buffer.fm for buffer in cascade.buffers}
+            touched = {view.fm for op in cascade.ops for view in graph.ops[op].views}
             taken += [
-                map_bytes(graph.feature_maps[fm], done.schedule.maps[fm].format) for fm in ends
+                map_bytes(graph.feature_maps[fm], done.schedule.maps[fm].format)
+                for fm in touched - rolling
+                if graph.feature_maps[fm].data is None
             ]
         assert cascade.size_bytes == sum(taken)
 
@@ -304,8 +313,11 @@ def test_the_log_says_of_everything_what_became_of_it(name, target):
     assert [each.island for each in fronts] == [island.id for island in graph.islands]
     assert all(each.combinations > 0 for each in fronts)
     taken = [each for each in log if isinstance(each, StrategyTaken)]
-    assert [op for each in taken for op in each.ops] == [op.id for op in graph.ops]
-    cascades = [cascade.ops for island in done.schedule.islands for cascade in island.cascades]
+    across = {each.island for each in log if isinstance(each, GroupsTried) and each.is_taken}
+    islands = [each for each in done.schedule.islands if each.island not in across]
+    strategic = {op for island in islands for op in graph.islands[island.island].ops}
+    assert [op for each in taken for op in each.ops] == sorted(strategic)
+    cascades = [cascade.ops for island in islands for cascade in island.cascades]
     assert [each.ops for each in taken if len(each.ops) > 1] == cascades
     for each in taken:
         for op, block in zip(each.ops, each.blocks, strict=True):

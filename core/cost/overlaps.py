@@ -97,7 +97,9 @@ class Laid:
 
     def _place(self, use: Use) -> _Range | None:
         buffer = self._buffers.get((use.op, use.buffer))
-        return buffer and buffer._replace(end=buffer.start + use.size_bytes)
+        if buffer is None:
+            return None
+        return _Range(buffer.memory, buffer.start, buffer.start + use.size_bytes)
 
     def is_in_place(self, source: FmId, destination: FmId) -> bool:
         """Whether a copy's bytes are where they should be."""

@@ -63,12 +63,11 @@ def with_arrivals(
         or not any(op.weights is not None and op.weights.is_prefetched for op in schedule.ops)
     ):
         return Arrivals(own, None)
-    graph = prepared.graph
     layout = with_room_ahead(schedule, own.layout, options, progress)
-    hold("the memory layout", memory_check.verify(graph, target, schedule, layout, fixed))
     early = Placed(schedule, layout, *schedule_cost(prepared.prices, schedule, layout))
     if early.total.total_cycles > _WORTH * own.total.total_cycles:
         return Arrivals(_told(own, early, is_taken=False), None)
+    hold("the memory layout", memory_check.verify(prepared.graph, target, schedule, layout, fixed))
     usual, early = (_told(own, early, is_taken=is_early) for is_early in (False, True))
     # What is needed anyway may be above the limit.
     has_room = layout.is_within_limits and not _saves_memory(options)

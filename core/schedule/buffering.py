@@ -84,16 +84,17 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: _Asker, room: Room) -> 
         time = room.now.times[node.index]
         free = room.limit_bytes - usage[time]
         if node.op.weights is None:
-            plan = plan._replace(slack_cycles=plan.cost.cycles, slack_bytes=free)
+            plan = OpDraft(plan.cost, None, plan.cascade, plan.cost.cycles, free)
         else:
             allowed = _allowed(free, room.evicted_bytes, node)
             answer = asker.answer(node, plan, slack, allowed, wanted_cycles)
             is_kept = answer.reason in _IN_CASCADE or bool(answer.weights.buffers)
             if has_far_weights and plan.cascade is not None and is_kept:
                 usage[time] += answer.weights.stream.stream_bytes
-            plan = plan._replace(
-                cost=answer.cost or plan.cost,
-                weights=answer.weights,
+            plan = OpDraft(
+                answer.cost or plan.cost,
+                answer.weights,
+                plan.cascade,
                 slack_cycles=answer.slack_cycles,
                 slack_bytes=free - answer.used_bytes,
             )

@@ -330,7 +330,8 @@ class CascadingEngine:
         if not evicted:
             return solved
         draft = self._buffered(unbuffered, solved.limit_bytes, evicted)
-        other = self._finished(draft, solved.limit_bytes)
+        is_same = draft.ops == solved.draft.ops
+        other = solved if is_same else self._finished(draft, solved.limit_bytes)
         before, after = self._price(solved), self._price(other)
         chosen = other if _is_better(after, before, self.estimates.freedoms) else solved
         record = BuffersReduced(
@@ -342,7 +343,7 @@ class CascadingEngine:
             cycles_before=before.total,
             dram_cycles=after.dram,
             dram_cycles_before=before.dram,
-            is_kept=chosen is other,
+            is_kept=chosen is not solved,
         )
         return replace(chosen, decisions=(*chosen.decisions, record))
 

@@ -85,7 +85,9 @@ class Workbench:
         found, *_ = self._found(target, options, progress)
         return found
 
-    def _found(self, target: Target, options: Options, progress: Progress) -> list[Scheduled]:
+    def _found(
+        self, target: Target, options: Options, progress: Progress, *, keeps_edits: bool = False
+    ) -> list[Scheduled]:
         """What one search finds, and then the same with addresses that may suit other limits."""
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
@@ -94,7 +96,7 @@ class Workbench:
         roomless: tuple[Against, ...] = ()
         prepared = self._obeying(target, options.freedoms, fixed)
         found, layout = schedule_within(prepared, target, options, progress, fixed)
-        if not layout.is_within_limits and fixed != NOTHING_FIXED:
+        if not (layout.is_within_limits or fixed == NOTHING_FIXED or keeps_edits):
             fixed, roomless = self._with_room(target, options, fixed, found, progress)
         impossible = prepared.against
         if roomless:

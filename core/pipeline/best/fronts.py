@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Protocol
 
 from core.base.digest import digest
 from core.base.progress import SILENT, Progress
@@ -22,11 +23,20 @@ from core.pipeline.best.plan import GROWN, window_asks
 from core.pipeline.best.windows import searched_again
 from core.target.target import Target
 
-Searching = Callable[[Target, Options, Progress], Sequence[Scheduled]]
-"""One search for one limit, with addresses and costs."""
-
 Bounding = Callable[[Target, Options], Bound]
 """What no schedule for a target does without, whatever its limit."""
+
+
+class Searching(Protocol):
+    """One search for one limit, with addresses and costs."""
+
+    def __call__(
+        self, target: Target, options: Options, progress: Progress, *, keeps_edits: bool = False
+    ) -> Sequence[Scheduled]:
+        """What is found. Edits that have no room are left out, and why takes many searches, unless
+        they are kept: what is found is then above the limit.
+        """
+
 
 _NEAR = 0.97
 """A schedule is priced before it has addresses; so near to the front it may belong there."""
@@ -308,7 +318,9 @@ class Fronts:
             within = problem.target if is_nudge else target
 
             def search(edits: tuple[Edit, ...]) -> Scheduled:
-                found, *_ = self.search(within, replace(options, edits=edits), progress)
+                asked = replace(options, edits=edits)
+                # Of what these decisions leave no room for, nobody wants to know why.
+                found, *_ = self.search(within, asked, progress, keeps_edits=True)
                 return found
 
             yield point

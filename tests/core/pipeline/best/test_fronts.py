@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +19,7 @@ from core.ir.front import Ask
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.scheduled import Scheduled
 from core.pipeline.best.plan import rungs_below
+from core.pipeline.roomless import Roomless
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from core.target.target import Target
@@ -158,6 +160,16 @@ def test_a_front_ends_by_itself(tmp_path: Path) -> None:
     *_, last = table.fronts.growing(SHARED, replace(BEST, effort=10_000))
     assert last.is_done
     assert not list(table.fronts.growing(SHARED, replace(BEST, effort=20_000)))
+
+
+@pytest.mark.long
+@of_targets
+def test_why_own_decisions_have_no_room_is_not_looked_for(target: Target) -> None:
+    """It takes tens of searches for each, and nobody has asked."""
+    options = replace(BEST, effort=60)
+    with patch.object(Roomless, "without", side_effect=AssertionError):
+        *_, last = Workbench(run_of("resnet8", target)).fronts.growing(target, options)
+    assert any(each.ask.windows is not None for each in last.tried)
 
 
 def test_points_are_neither_larger_nor_slower_than_another() -> None:

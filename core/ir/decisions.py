@@ -459,6 +459,8 @@ class FrontFound:
     sizes: tuple[int, ...]
     """Of the schedules found, from the smallest to the fastest."""
     cycles: tuple[float, ...]
+    taken_of: Engine
+    """Who has found the one that is taken of them."""
 
 
 Decision = (

@@ -101,6 +101,10 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: _Asker, room: Room) -> 
             result.decisions.append(
                 record_of(node.op.id, answer.weights, answer.reason, allowed, slack, answer.tried)
             )
+        if plan.cascade is not None:
+            more = plan.buffer_bytes - draft.ops[node.index].buffer_bytes
+            cascade = result.cascades[plan.cascade]
+            result.cascades[plan.cascade] = cascade._replace(size_bytes=cascade.size_bytes + more)
         result.ops[node.index] = plan
         slack = Slack(plan.slack_cycles, plan.slack_bytes)
     return result

@@ -21,7 +21,7 @@ from core.schedule.branches.search import Learned, across_branches, may_go_acros
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule, plain
 from core.schedule.cascades import Surroundings, with_cascades
-from core.schedule.draft import Draft, Snapshot, sized, snapshot
+from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
@@ -108,7 +108,7 @@ class CascadingEngine:
         is_size = self.options.strategy is Strategy.SIZE
         limit = 0 if is_size and not self._needs_all_maps else self.limit_bytes
         if may_go_across(solved, limit, self.estimates.freedoms):
-            other = self.across(limit)
+            other = self._across(limit)
             if other is not None:
                 other = replace(other, limit_bytes=solved.limit_bytes)
                 solved = better_of(solved, other, self.limit_bytes, self.cycles)
@@ -116,21 +116,12 @@ class CascadingEngine:
             solved = self._whole_if_no_slower(solved)
         return solved
 
-    def across(self, limit_bytes: int) -> Solved | None:
+    def _across(self, limit_bytes: int) -> Solved | None:
         """The best with cascades across branches, within a limit or what the smallest of its kind
         takes; None where no cascade is worth it."""
         learned = self.known.learned(self.problem, self.estimates, self.progress)
         found = across_branches(learned, self.estimates, self.defaults, limit_bytes, self.progress)
-        if found is None:
-            return None
-        _, solved = self._moved(*found)
-        # Cascades were grouped before anybody knew which of them have weights in buffers.
-        draft = copied(solved.draft)
-        draft.cascades = {
-            last: sized(self.problem, draft.ops, cascade.first, last, cascade.rolling)
-            for last, cascade in draft.cascades.items()
-        }
-        return replace(solved, draft=draft)
+        return None if found is None else self._moved(*found)[1]
 
     def _whole_if_no_slower(self, cascaded: Solved) -> Solved:
         """Whole maps, which can stay where they live, unless cascades are faster in as much."""

@@ -21,7 +21,7 @@ from core.ir.decisions import (
 from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph
-from core.ir.options import Engine, Options, Strategy
+from core.ir.options import Engine, Options, ParetoOptions, Strategy
 from core.ir.schedule import Cascade, FrontPoint, Schedule, Stripe
 from core.schedule.branches.flow import can_roll
 from core.schedule.cascades import links
@@ -285,6 +285,14 @@ def _weighed(
     """What the Pareto engine takes for each island, and the front that it takes it from."""
     from core.schedule.pareto import run as pareto  # few runs ask for it, all would load it
 
+    plain = replace(
+        options, engine=Engine.CASCADING, strategy=Strategy.PERFORMANCE, pareto=ParetoOptions()
+    )
+
+    def cascading(most_bytes: int) -> tuple[Solved, ...]:
+        room_bytes, _ = _room(prepared, most_bytes, plain.strategy)
+        return _cascaded(prepared, room_bytes, plain, progress)
+
     taken = pareto.solve(
         prepared.for_fronts,
         prepared.free,
@@ -292,6 +300,7 @@ def _weighed(
         _bytes_for_size(prepared, limit_bytes, options, progress),
         options,
         progress,
+        cascading,
     )
     return taken.islands, taken.front
 

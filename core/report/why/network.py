@@ -19,6 +19,7 @@ from core.ir.decisions import (
     SmallestMemory,
 )
 from core.ir.layout import AreaLayout
+from core.ir.options import Engine
 from core.ir.order_tried import OrderTried
 from core.ir.schedule import IslandSchedule
 from core.report.front import found_text
@@ -204,6 +205,8 @@ def _front(facts: Facts, found: FrontFound) -> str:
             f": from {in_cycles(found.cycles[0])} with {in_bytes(found.sizes[0])}"
             f" to {in_cycles(found.cycles[-1])} with {in_bytes(found.sizes[-1])}"
         )
+    if found.taken_of is Engine.CASCADING:
+        text += "; the one that is taken of them was found by the cascading engine"
     if found.is_above_limit and facts.is_limit(found.limit_bytes):
         text += f"; none is within {facts.limit_text(found.limit_bytes)}"
     return f"{text}."

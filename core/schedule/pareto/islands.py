@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -12,10 +12,7 @@ import numpy as np
 
 from core.base.progress import Progress
 from core.ir.cost import OperatorCost
-from core.ir.decisions import Candidate
-from core.ir.options import Options
 from core.ir.schedule import MapPlan
-from core.schedule.cascading import CascadingEngine, Limitless
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.assumptions import Assumption
@@ -38,9 +35,6 @@ _NO_LIMIT = 1 << 62
 _SHARES = (1.0, 0.5, 0.25, 0.0)
 """Parts of such a level that cascades and weights may take before maps move in."""
 
-_SHARES_ACROSS = (1.0, 0.5, 0.25, 0.0)
-"""Parts of the most that a schedule takes, within which cascades across branches are looked for."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
@@ -49,7 +43,7 @@ class Point:
     solved: Solved
     costs: tuple[OperatorCost, ...]
     steps: tuple[SetStep, ...] = ()
-    """Of what strategies it consists; none where cascades go across branches."""
+    """Of what strategies it consists; none where the cascading engine has found it."""
 
     @cached_property
     def cycles(self) -> float:
@@ -68,17 +62,32 @@ class IslandFront:
 
     problem: IslandProblem
     points: tuple[Point, ...]
-    chains: tuple[Point, ...]
-    """The front of those that consist of strategies."""
     combinations: int
     smallest_bytes: int
     """Nothing that was found needs less."""
     limit_bytes: int
+    room_bytes: int
+    """What is of use: the limit, or what operators on the CPU need."""
+    most_points: int
 
     @property
     def is_above_limit(self) -> bool:
         """Whether nothing fits."""
         return self.points[0].peak_bytes > self.limit_bytes
+
+    def with_points(self, found: Iterable[Point]) -> IslandFront:
+        """The front with others, as far as no point is better than these."""
+        points = front_of((*self.points, *found), self.room_bytes, self.most_points)
+        smallest = min(self.smallest_bytes, points[0].peak_bytes)
+        return replace(self, points=points, smallest_bytes=smallest)
+
+
+def front_of(points: Sequence[Point], room_bytes: int, most: int) -> tuple[Point, ...]:
+    """Points from the smallest to the fastest; those above the limit where nothing is in it."""
+    within = [point for point in points if point.peak_bytes <= room_bytes]
+    fitting = within or points
+    values = np.array([(point.peak_bytes, point.cycles) for point in fitting], np.float64)
+    return tuple(fitting[at] for at in pareto(values, most))
 
 
 def without_overlap(problem: IslandProblem) -> IslandProblem:
@@ -96,8 +105,6 @@ class IslandSearch:
     defaults: Sequence[MapPlan]
     free: FreeFormats
     assumptions: Sequence[Assumption]
-    known: Limitless
-    """What the cascading engine has worked out of the problem."""
     question: FrontQuestion
     progress: Progress
 
@@ -117,15 +124,14 @@ class IslandSearch:
             points = [*self._drawn(found[0], room), *self._drawn(found[1], smallest)]
         else:
             points = list(self._spilled(found))
-        chains = self._front(points)
-        points += self._across_branches(chains[-1].peak_bytes)
         return IslandFront(
             problem=self.problem,
-            points=self._front(points),
-            chains=chains,
+            points=front_of(points, self._room_bytes, self._most),
             combinations=sum(each.combinations for each in found),
-            smallest_bytes=min(smallest, *(point.peak_bytes for point in points)),
+            smallest_bytes=smallest,
             limit_bytes=self.question.limit_bytes,
+            room_bytes=self._room_bytes,
+            most_points=self._most,
         )
 
     @property
@@ -163,13 +169,6 @@ class IslandSearch:
         )
         return search(given.strategies, given.spans, rule, self.progress, floor_bytes=floor_bytes)
 
-    def _front(self, points: Sequence[Point]) -> tuple[Point, ...]:
-        """Points from the smallest to the fastest; those above the limit where nothing is in it."""
-        within = [point for point in points if point.peak_bytes <= self._room_bytes]
-        fitting = within or points
-        values = np.array([(point.peak_bytes, point.cycles) for point in fitting], np.float64)
-        return tuple(fitting[at] for at in pareto(values, self._most))
-
     def _drawn(self, found: Found, room_bytes: int) -> Iterator[Point]:
         """A schedule for each set that was found."""
         finisher = self._finisher()
@@ -203,34 +202,6 @@ class IslandSearch:
         for number, level in enumerate(levels, 1):
             self.progress.advance("finishing schedules", number, len(levels) + 1)
             yield from filled(level)
-
-    def _across_branches(self, most_bytes: int) -> Iterator[Point]:
-        """Schedules with cascades across branches, which do not consist of strategies."""
-        asked = self.question.strategies
-        if not (self.estimates.freedoms.branch_cascades and asked.may_cascade):
-            return
-        engine = CascadingEngine(
-            problem=self.problem,
-            estimates=self.estimates,
-            defaults=self.defaults,
-            limit_bytes=self.question.limit_bytes,
-            options=Options(eviction=self.question.eviction),
-            progress=self.progress,
-            known=self.known,
-        )
-        for share in _SHARES_ACROSS:
-            solved = engine.across(int(min(most_bytes, self._room_bytes) * share))
-            if solved is None or not self._is_as_asked(solved):
-                continue
-            solved = replace(
-                solved, candidate=Candidate.FROM_FRONT, limit_bytes=self.question.limit_bytes
-            )
-            costs = island_costs(solved, self.estimates, self.defaults)
-            yield Point(solved=solved, costs=costs)
-
-    def _is_as_asked(self, solved: Solved) -> bool:
-        cascade_of = {index: plan.cascade for index, plan in solved.draft.ops.items()}
-        return self.problem.bonds.hold_in(cascade_of)
 
     def _finisher(self) -> Finisher:
         return Finisher(

@@ -7,18 +7,16 @@ from collections.abc import Iterator
 from core.ir.decisions import (
     Decision,
     FrontFound,
-    GroupsTried,
     StrategyTaken,
     Streaming,
     WeightsBuffered,
     WeightsReason,
 )
-from core.schedule.branches.rival import still_true
+from core.ir.options import Engine
 from core.schedule.buffering import Slack, near_reason, record_of
 from core.schedule.pareto.drafting import groups
 from core.schedule.pareto.islands import IslandFront, Point
 from core.schedule.pareto.sets import SetStep
-from core.schedule.solved import block_records
 from core.target.target import Target
 from core.target.unit import Unit
 
@@ -31,7 +29,9 @@ _REASONS = {
 
 def decisions(front: IslandFront, point: Point, target: Target) -> Iterator[Decision]:
     """The records of an island, of whose front this point was taken."""
-    yield from front.problem.decisions if point.steps else still_true(point.solved)
+    is_of_strategies = bool(point.steps)
+    if is_of_strategies:
+        yield from front.problem.decisions
     yield FrontFound(
         island=front.problem.island.id,
         combinations=front.combinations,
@@ -40,31 +40,14 @@ def decisions(front: IslandFront, point: Point, target: Target) -> Iterator[Deci
         is_above_limit=front.is_above_limit,
         sizes=tuple(each.peak_bytes for each in front.points),
         cycles=tuple(each.cycles for each in front.points),
+        taken_of=Engine.PARETO if is_of_strategies else Engine.CASCADING,
     )
-    if point.steps:
+    if is_of_strategies:
         for group in groups(point.steps):
             yield _strategy(point, group)
         for index in sorted(point.solved.draft.ops):
             yield from _weights(point, index, target)
-    else:
-        yield _across(front, point)
-        yield from block_records(point.solved)
     yield from point.solved.decisions
-
-
-def _across(front: IslandFront, point: Point) -> GroupsTried:
-    """Cascades across branches, beside the fastest of strategies in as much memory."""
-    fitting = [each for each in front.chains if each.peak_bytes <= point.peak_bytes]
-    before = fitting[-1] if fitting else front.chains[0]
-    return GroupsTried(
-        island=front.problem.island.id,
-        peak_bytes=point.peak_bytes,
-        peak_bytes_before=before.peak_bytes,
-        cycles=point.cycles,
-        cycles_before=before.cycles,
-        limit_bytes=front.limit_bytes,
-        is_taken=True,
-    )
 
 
 def _strategy(point: Point, group: list[SetStep]) -> StrategyTaken:

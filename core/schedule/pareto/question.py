@@ -18,9 +18,9 @@ class StrategyQuestion(NamedTuple):
     weights: ParetoWeights
 
     @property
-    def may_cascade(self) -> bool:
-        """Whether inputs may pass by in rows, from one operator to the next."""
-        return self.cascading and self.ifm_streaming
+    def are_free(self) -> bool:
+        """Whether nothing is switched off."""
+        return self.cascading and self.ifm_streaming and self.overlap
 
 
 class FrontQuestion(NamedTuple):

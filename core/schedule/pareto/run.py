@@ -12,7 +12,6 @@ from core.cost.network import network_cost
 from core.cost.rates import Rates
 from core.ir.options import Options, ParetoWeights, Strategy
 from core.ir.schedule import FrontPoint
-from core.schedule.cascading import Limitless
 from core.schedule.pareto.assumptions import Assumer, Assumption
 from core.schedule.pareto.collate import NetworkPoint, collate
 from core.schedule.pareto.islands import (
@@ -20,6 +19,7 @@ from core.schedule.pareto.islands import (
     IslandSearch,
     without_overlap,
 )
+from core.schedule.pareto.joined import Cascading, with_cascading
 from core.schedule.pareto.log import decisions
 from core.schedule.pareto.question import FrontQuestion, StrategyQuestion
 from core.schedule.pareto.weighing import Breadth
@@ -46,12 +46,13 @@ def solve(
     size_bytes: int | None,
     options: Options,
     progress: Progress,
+    cascading: Cascading,
 ) -> Taken:
     """The schedule of all islands that suits the options best.
 
     Where nothing has to be in fast storage, Size does not leave it empty, but takes so many bytes.
     """
-    engine = _Engine(stored, free, progress)
+    engine = _Engine(stored, free, progress, cascading)
     fronts = engine.fronts(_question(limit_bytes, size_bytes, options))
     points = collate(fronts)
     if not points:
@@ -134,25 +135,25 @@ class _Engine(NamedTuple):
     stored: Stored
     free: FreeFormats
     progress: Progress
+    cascading: Cascading
 
     def fronts(self, question: FrontQuestion) -> tuple[IslandFront, ...]:
         """The front of each island, which does not depend on the point that is taken."""
         memo = self.stored.memo
         if question not in memo.fronts:
-            found = tuple(self._front(problem, question) for problem in self.stored.problems)
+            own = [self._front(problem, question) for problem in self.stored.problems]
+            found = with_cascading(own, question, self.stored, self.cascading)
             memo.fronts = {question: found}
         return memo.fronts[question]
 
     def _front(self, given: IslandProblem, question: FrontQuestion) -> IslandFront:
-        has_overlap = question.strategies.overlap
-        problem = given if has_overlap else without_overlap(given)
+        problem = given if question.strategies.overlap else without_overlap(given)
         return IslandSearch(
             problem=problem,
             estimates=self.stored.estimates,
             defaults=self.stored.defaults,
             free=self.free,
             assumptions=self._assumptions(problem, question.strategies),
-            known=self.stored.known if has_overlap else Limitless(),
             question=question,
             progress=self.progress,
         ).run()

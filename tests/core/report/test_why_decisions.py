@@ -35,6 +35,7 @@ from core.ir.decisions import (
     WeightsBuffered,
 )
 from core.ir.npugraph import ShapeFolded
+from core.ir.options import Engine
 from core.ir.order_tried import OrderTried
 from core.ir.rewritten import Measure, RewriteReason, RewriteTried
 from core.report.why.reasons import because
@@ -153,6 +154,7 @@ TOLD = {
             f"{d.combinations:,} combinations",
             *[f"{d.sizes[0]:,} bytes", f"{d.sizes[-1]:,} bytes"] * (len(d.sizes) > 1),
             *["none is within"] * d.is_above_limit,
+            *["found by the cascading engine"] * (d.taken_of is Engine.CASCADING),
         ),
     ),
 }

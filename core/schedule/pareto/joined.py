@@ -1,0 +1,53 @@
+"""Fronts of strategies joined with what the cascading engine finds within some sizes.
+
+Prices of strategies add up along chains. What does not has no place among them: cascades across
+branches, other orders of operators, weights that come while the operator before leaves time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from core.ir.decisions import Candidate
+from core.schedule.pareto.islands import IslandFront, Point
+from core.schedule.pareto.question import FrontQuestion
+from core.schedule.solved import Solved, island_costs
+from core.schedule.stored import Stored
+
+Cascading = Callable[[int], Sequence[Solved]]
+"""What the cascading engine finds for all islands within a limit."""
+
+_SHARES = (0.5, 0.25, 0.0)
+"""Parts of what the fastest takes, beside the limit itself."""
+
+
+def with_cascading(
+    fronts: Sequence[IslandFront], question: FrontQuestion, stored: Stored, cascading: Cascading
+) -> tuple[IslandFront, ...]:
+    """The same fronts with its schedules, where they have the same price and nothing is switched
+    off that it would do."""
+    is_comparable = stored.estimates.freedoms.priced_stripes and question.strategies.are_free
+    if not is_comparable or not fronts:
+        return tuple(fronts)
+    found = [cascading(limit) for limit in _limits(fronts, question)]
+    return tuple(
+        front.with_points(_point(each, question, stored) for each in solved)
+        for front, *solved in zip(fronts, *found, strict=True)
+    )
+
+
+def _limits(fronts: Sequence[IslandFront], question: FrontQuestion) -> Iterator[int]:
+    yield question.limit_bytes
+    has_all_maps = fronts[0].problem.storage.has_all_maps
+    most = min(max(front.points[-1].peak_bytes for front in fronts), question.limit_bytes)
+    for share in _SHARES:
+        if share or has_all_maps:
+            yield int(most * share)
+    if question.size_bytes is not None:
+        yield question.size_bytes
+
+
+def _point(solved: Solved, question: FrontQuestion, stored: Stored) -> Point:
+    own = replace(solved, candidate=Candidate.FROM_FRONT, limit_bytes=question.limit_bytes)
+    return Point(solved=own, costs=island_costs(own, stored.estimates, stored.defaults))

@@ -18,8 +18,8 @@ from core.schedule.stored import Stored
 Cascading = Callable[[int], Sequence[Solved]]
 """What the cascading engine finds for all islands within a limit."""
 
-_SHARES = (0.5, 0.25, 0.0)
-"""Parts of what the fastest takes, beside the limit itself."""
+_PARTS = (2, 4)
+"""What the fastest takes, divided by these, is asked for where the limit is far above it."""
 
 
 def with_cascading(
@@ -38,12 +38,12 @@ def with_cascading(
 
 
 def _limits(fronts: Sequence[IslandFront], question: FrontQuestion) -> Iterator[int]:
-    yield question.limit_bytes
-    has_all_maps = fronts[0].problem.storage.has_all_maps
-    most = min(max(front.points[-1].peak_bytes for front in fronts), question.limit_bytes)
-    for share in _SHARES:
-        if share or has_all_maps:
-            yield int(most * share)
+    limit = question.limit_bytes
+    yield limit
+    if fronts[0].problem.storage.has_all_maps:
+        yield 0
+        most = max(front.points[-1].peak_bytes for front in fronts)
+        yield from (most // part for part in _PARTS if limit > 2 * most)
     if question.size_bytes is not None:
         yield question.size_bytes
 

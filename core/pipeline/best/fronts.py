@@ -33,8 +33,8 @@ class Searching(Protocol):
     def __call__(
         self, target: Target, options: Options, progress: Progress, *, keeps_edits: bool = False
     ) -> Sequence[Scheduled]:
-        """What is found. Edits that have no room are left out, and why takes many searches, unless
-        they are kept: what is found is then above the limit.
+        """What is found, without edits that have no room, of which it takes many searches to tell
+        why; where edits are kept, what is found is above the limit.
         """
 
 

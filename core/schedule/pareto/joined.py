@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from core.ir.decisions import Candidate
 from core.schedule.pareto.islands import IslandFront, Point
 from core.schedule.pareto.question import FrontQuestion
 from core.schedule.solved import Solved, island_costs
@@ -49,5 +48,5 @@ def _limits(fronts: Sequence[IslandFront], question: FrontQuestion) -> Iterator[
 
 
 def _point(solved: Solved, question: FrontQuestion, stored: Stored) -> Point:
-    own = replace(solved, candidate=Candidate.FROM_FRONT, limit_bytes=question.limit_bytes)
+    own = replace(solved, limit_bytes=question.limit_bytes)
     return Point(solved=own, costs=island_costs(own, stored.estimates, stored.defaults))

@@ -15,6 +15,7 @@ from core.api import networks
 from core.base.progress import Cancelled
 from core.ir.addresses_tried import ArrivalsTried
 from core.ir.decisions import (
+    Candidate,
     FrontFound,
     StrategyTaken,
     Streaming,
@@ -322,6 +323,9 @@ def test_the_log_says_of_everything_what_became_of_it(name, target):
     assert all(each.combinations > 0 for each in fronts)
     taken = [each for each in log if isinstance(each, StrategyTaken)]
     others = {each.island for each in fronts if each.taken_of is Engine.CASCADING}
+    for island in done.schedule.islands:
+        # What the other engine has found is told as its own.
+        assert (island.candidate is Candidate.FROM_FRONT) is (island.island not in others)
     islands = [each for each in done.schedule.islands if each.island not in others]
     strategic = {op for island in islands for op in graph.islands[island.island].ops}
     assert [op for each in taken for op in each.ops] == sorted(strategic)

@@ -46,7 +46,9 @@ class AccountOp:
 
     told: ToldOp
     places: tuple[int, ...]
-    """Its position among all operators that are told; several, where its rows stand apart."""
+    """Its position among all operators as they run; several, where its rows stand apart."""
+    numbers: tuple[int, ...]
+    """What its schedule calls these, whenever they run."""
     kind: str
     cycles: float | None
     """With all that it waits for; None where that is not told."""
@@ -70,7 +72,7 @@ class AccountRange:
     start: int
     end: int
     op: int | None
-    """The operator whose weights or table it holds, by its position."""
+    """The number of the operator whose weights or table it holds."""
     buffer: int
     is_evicted: bool
 
@@ -164,12 +166,18 @@ def _ops(plain: Plain, told: Sequence[ToldOp]) -> Iterator[AccountOp]:
         yield AccountOp(
             told=replace(op, sign=sign, is_prefetched=None if is_early else op.is_prefetched),
             places=places,
+            numbers=tuple(_numbered(written[place], place) for place in places),
             kind=str(parts[0].get("type", "")),
             cycles=None if None in costs else sum(_number(cost, "cost") for cost in costs),
             own_cycles=sum(_number(part.get("op_cycles", 0), "op_cycles") for part in parts),
             time=int(_number(parts[0].get("time_index", 0), "time_index")),
             maps=tuple(_maps(parts[0])),
         )
+
+
+def _numbered(part: Plain, place: int) -> int:
+    """Those that do not tell a number are counted."""
+    return int(_number(part.get("number", place), "number"))
 
 
 def _touched(parts: Sequence[Plain]) -> Iterator[Shape4]:

@@ -192,12 +192,12 @@ def _ranges(a: Account, b: Account, pairs: Sequence[OpPair]) -> Iterator[RangePa
         if pair.a is not None and pair.b is not None
     }
     ops = {
-        place: pair.a.places[0]
+        number: pair.a.numbers[0]
         for pair in pairs
         if pair.a is not None and pair.b is not None
-        for place in pair.b.places
+        for number in pair.b.numbers
     }
-    own = {place: op.places[0] for op in a.ops for place in op.places}
+    own = {number: op.numbers[0] for op in a.ops for number in op.numbers}
     found = _equal(
         [_key(each, {}, own) for each in a.ranges], [_key(each, names, ops) for each in b.ranges]
     )

@@ -77,8 +77,8 @@ def _operator(pair: OpPair) -> Json:
     return {
         "name": pair.name,
         "kind": op.kind,
-        "a_operators": [] if pair.a is None else list(pair.a.places),
-        "b_operators": [] if pair.b is None else list(pair.b.places),
+        "a_operators": [] if pair.a is None else list(pair.a.numbers),
+        "b_operators": [] if pair.b is None else list(pair.b.numbers),
         "a_cycles": None if pair.a is None else pair.before_cycles,
         "b_cycles": None if pair.b is None else pair.after_cycles,
         "difference_cycles": pair.cycles,
@@ -131,8 +131,8 @@ def _line(comparison: Comparison, pair: OpPair) -> tuple[object, ...]:
     op = pair.b or pair.a
     assert op is not None
     return (
-        "" if pair.a is None else pair.a.places[0],
-        "" if pair.b is None else pair.b.places[0],
+        "" if pair.a is None else pair.a.numbers[0],
+        "" if pair.b is None else pair.b.numbers[0],
         op.kind,
         "" if pair.a is None else _plain(pair.before_cycles),
         "" if pair.b is None else _plain(pair.after_cycles),

@@ -98,8 +98,8 @@ def operator_row(comparison: Comparison, pair: OpPair) -> Row:
     op = pair.b or pair.a
     assert op is not None
     return (
-        None if pair.a is None else pair.a.places[0],
-        None if pair.b is None else pair.b.places[0],
+        None if pair.a is None else pair.a.numbers[0],
+        None if pair.b is None else pair.b.numbers[0],
         kind_text(op.kind),
         None if pair.a is None else Count(round(pair.before_cycles)),
         None if pair.b is None else Count(round(pair.after_cycles)),

@@ -118,7 +118,7 @@ def number_of(pair: OpPair) -> int:
     """The number of an operator, as B has it, or else A."""
     op = pair.b or pair.a
     assert op is not None
-    return op.places[0]
+    return op.numbers[0]
 
 
 def difference_text(difference: Difference, comparison: Comparison | None = None) -> str:

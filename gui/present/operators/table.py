@@ -86,7 +86,7 @@ def operator_table(answer: Answer) -> OperatorTable:
 
 def with_comparison(table: OperatorTable, found: Comparison) -> OperatorTable:
     """The same with what each operator takes in A, and what is decided otherwise there."""
-    pairs = {place: pair for pair in found.operators if pair.b for place in pair.b.places[:1]}
+    pairs = {pair.b.numbers[0]: pair for pair in found.operators if pair.b}
     before, change = np.full(table.count, NONE), np.full(table.count, NONE)
     decided = [""] * table.count
     for row, op in enumerate(table.op.tolist()):

@@ -147,9 +147,9 @@ def pairs_in(found: Comparison, title: str) -> tuple[OpPair, ...]:
 
 def op_of(pair: OpPair) -> NpuOpId | None:
     """The operator of B that a pair is about."""
-    return None if pair.b is None else NpuOpId(pair.b.places[0])
+    return None if pair.b is None else NpuOpId(pair.b.numbers[0])
 
 
 def cycles_by_op(found: Comparison) -> dict[int, float]:
     """By operator of B, the cycles that it takes more than in A."""
-    return {pair.b.places[0]: pair.cycles for pair in found.operators if pair.b}
+    return {pair.b.numbers[0]: pair.cycles for pair in found.operators if pair.b}

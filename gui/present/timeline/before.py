@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from core.api.comparisons import Comparison
 from core.ir.trace import NOTHING, Lane, Trace
@@ -17,6 +18,8 @@ from gui.present.timeline.text import Scale
 
 _OVERLAP = 0.1
 """So much of an operator may run beside its neighbour that they still count as apart."""
+_MOMENT = 1e-3
+"""Whatever ends is drawn as of so many cycles before: others may lie there before the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,7 +60,7 @@ def before_of(
     partner = np.full(len(own.op_start_cycle), NOTHING, dtype=np.int32)
     for pair in () if found is None else found.operators:
         if pair.a is not None and pair.b is not None:
-            partner[list(pair.a.places)] = pair.b.places[0]
+            partner[list(pair.a.numbers)] = pair.b.numbers[0]
     if is_aligned and found is not None:
         data = replace(data, trace=_aligned(own, answer.analysis.trace, partner))
     busy = np.bincount(own.lane, minlength=len(Lane))
@@ -68,20 +71,38 @@ def before_of(
 def _aligned(own: Trace, other: Trace, partner: Ints) -> Trace:
     """A's cycles stretched, so that operators begin and end where their partners do.
 
-    What runs at once on either side, as a cascade does, is stretched as a whole.
+    What runs at once on either side, as a cascade does, is stretched as a whole; an operator that
+    runs earlier or later there is drawn there.
     """
+    ops = np.flatnonzero(partner != NOTHING)
+    ops = ops[np.argsort(own.op_start_cycle[ops], kind="stable")]
+    in_order = _in_order(ops, own, other.op_start_cycle[partner[ops]])
     here, there = [0.0], [0.0]
-    for ours, theirs in _groups(own, other, partner):
+    for ours, theirs in _groups(own, other, partner, in_order):
         here += ours
         there += theirs
     knots = np.maximum.accumulate(np.array(here))
     places = np.maximum.accumulate(np.array(there))
+
+    def stretched(starts: Floats, ends: Floats, op: Ints) -> tuple[Floats, Floats]:
+        first = _moved(starts, knots, places)
+        last = np.maximum(_moved(ends - _MOMENT, knots, places), first)
+        for each in sorted({*ops.tolist()}.difference(in_order)):
+            ours, theirs = _stretch(own, each), _stretch(other, int(partner[each]))
+            mine = op == each
+            first[mine] = np.interp(starts[mine], ours, theirs)
+            last[mine] = np.interp(ends[mine], ours, theirs)
+        return first, last
+
+    start, end = stretched(own.start_cycle, own.end_cycle, own.op)
+    every = np.arange(len(own.op_start_cycle), dtype=np.int32)
+    op_start, op_end = stretched(own.op_start_cycle, own.op_end_cycle, every)
     return replace(
         own,
-        start_cycle=_moved(own.start_cycle, knots, places),
-        end_cycle=_moved(own.end_cycle, knots, places),
-        op_start_cycle=_moved(own.op_start_cycle, knots, places),
-        op_end_cycle=_moved(own.op_end_cycle, knots, places),
+        start_cycle=start,
+        end_cycle=end,
+        op_start_cycle=op_start,
+        op_end_cycle=op_end,
         end_cycle_of_all=float(_moved(np.array([own.end_cycle_of_all]), knots, places)[0]),
     )
 
@@ -89,15 +110,17 @@ def _aligned(own: Trace, other: Trace, partner: Ints) -> Trace:
 Stretch = tuple[float, float]
 
 
-def _groups(own: Trace, other: Trace, partner: Ints) -> Iterator[tuple[Stretch, Stretch]]:
+def _stretch(trace: Trace, op: int) -> Stretch:
+    return float(trace.op_start_cycle[op]), float(trace.op_end_cycle[op])
+
+
+def _groups(
+    own: Trace, other: Trace, partner: Ints, in_order: Sequence[int]
+) -> Iterator[tuple[Stretch, Stretch]]:
     """From when to when operators run here and there, those that overlap together."""
-    ops = np.flatnonzero(partner != NOTHING)
-    ops = ops[np.argsort(own.op_start_cycle[ops], kind="stable")]
     found: tuple[Stretch, Stretch] | None = None
-    for op in ops.tolist():
-        ours = float(own.op_start_cycle[op]), float(own.op_end_cycle[op])
-        mate = int(partner[op])
-        theirs = float(other.op_start_cycle[mate]), float(other.op_end_cycle[mate])
+    for op in in_order:
+        ours, theirs = _stretch(own, op), _stretch(other, int(partner[op]))
         if found is None:
             found = ours, theirs
         elif _is_after(ours, found[0]) and _is_after(theirs, found[1]):
@@ -107,6 +130,23 @@ def _groups(own: Trace, other: Trace, partner: Ints) -> Iterator[tuple[Stretch, 
             found = _joined(found[0], ours), _joined(found[1], theirs)
     if found is not None:
         yield found
+
+
+def _in_order(ops: npt.NDArray[np.intp], own: Trace, starts: Floats) -> list[int]:
+    """Operators that begin in this order on the other side as well, with the most cycles in all."""
+    cycles = own.op_end_cycle[ops] - own.op_start_cycle[ops] + 1.0
+    total, before = np.zeros(len(ops)), np.full(len(ops), NOTHING)
+    for at, start in enumerate(starts.tolist()):
+        upto = np.where(starts[:at] <= start, total[:at], 0.0)
+        if upto.any():
+            before[at] = upto.argmax()
+        total[at] = cycles[at] + upto.max(initial=0.0)
+    found = []
+    at = int(total.argmax()) if len(ops) else NOTHING
+    while at != NOTHING:
+        found.append(int(ops[at]))
+        at = int(before[at])
+    return found[::-1]
 
 
 def _is_after(later: Stretch, before: Stretch) -> bool:

@@ -23,7 +23,7 @@ def compared_with_a(found: Comparison, answer: Answer, selection: Selection) -> 
 
 
 def _operator(found: Comparison, op: int) -> Iterator[str]:
-    pair = next((each for each in found.operators if each.b and op in each.b.places), None)
+    pair = next((each for each in found.operators if each.b and op in each.b.numbers), None)
     if pair is None:
         return
     yield _cycles(pair)

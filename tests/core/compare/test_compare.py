@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from core.api import comparisons, compiler, listings, networks, programs
 from core.api.comparisons import Account, Aspect, Comparison, Fate
 from core.base.errors import InputError
+from core.base.ids import NpuOpId
 from core.edits.names import Names
 from core.ir.edits import Edit, Grouping, Living, OpsNamed, What
 from core.ir.npugraph import OpKind
@@ -87,6 +88,20 @@ def test_operators_that_run_in_another_order_are_told_once_each(random: Random) 
         if pair.a and pair.b and all(each.aspect is not Aspect.ORDER for each in pair.differences)
     ]
     assert still == sorted(still)
+
+
+def test_operators_are_called_what_their_schedules_call_them_whenever_they_run() -> None:
+    names = Names.of(scheduled("resnet8", SHARED).graph).ops
+    sooner = Edit(subject=names[NpuOpId(5)], what=What.BEFORE, value=names[NpuOpId(4)])
+    found = compared("resnet8", SHARED, sooner)
+    pairs = [(pair.a, pair.b) for pair in found.operators if pair.a and pair.b]
+    assert len(pairs) == len(found.operators)
+    assert [a.numbers for a, _ in pairs] == [b.numbers for _, b in pairs]
+    assert any(a.places != b.places for a, b in pairs)
+    # Whose weights a range holds is told by the same numbers.
+    held = [(pair.a, pair.b) for pair in found.ranges if pair.a and pair.b]
+    assert {a.op for a, _ in held} > {None}
+    assert [a.op for a, _ in held] == [b.op for _, b in held]
 
 
 def test_one_operator_that_runs_later_is_told_alone() -> None:

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from core.api import comparisons
+from core.edits.names import Names
+from core.ir.edits import Edit, What
 from core.ir.trace import NOTHING, Lane
+from core.pipeline.legal_values import kept_in_order
 from gui.present.timeline.before import before_of
 from gui.present.timeline.data import timeline_data
 from gui.present.timeline.picture import before_rects
@@ -62,6 +65,23 @@ def test_aligned_operators_begin_and_end_under_their_equals():
             (moved.op_end_cycle[op], other.op_end_cycle[mate]),
         ):
             assert ours == pytest.approx(theirs, abs=0.2 * length + 1)
+
+
+def test_an_operator_that_has_moved_is_aligned_and_leaves_the_others_so():
+    a = answer_of("residual_tower", **TARGET)
+    order = [plan.op for plan in a.scheduled.plans()]
+    assert not kept_in_order(a.scheduled, order[13], order[15])
+    names = Names.of(a.scheduled.graph).ops
+    sooner = Edit(subject=names[order[15]], what=What.BEFORE, value=names[order[13]])
+    b = answer_of("residual_tower", **TARGET, edits=(sooner,))
+    accounts = [comparisons.account_of_schedule(each.scheduled) for each in (a, b)]
+    before = before_of(a, b, comparisons.compare(*accounts), is_aligned=True)
+    moved, other = before.data.trace, b.analysis.trace
+    assert [plan.op for plan in b.scheduled.plans()] != order
+    assert before.partner.tolist() == list(range(len(order)))
+    for op in order[8:20]:
+        assert moved.op_start_cycle[op] == pytest.approx(other.op_start_cycle[op], abs=1)
+        assert moved.op_end_cycle[op] == pytest.approx(other.op_end_cycle[op], abs=1)
 
 
 def _cascaded(answer):

@@ -57,7 +57,13 @@ def _asked_addresses(graph: NpuGraph, layout: MemoryLayout, fixed: Fixed) -> Ite
 
 def _reserves(graph: NpuGraph, layout: MemoryLayout, fixed: Fixed) -> Iterator[Finding]:
     """Each range that others need is there, in fast storage, for as long as operators run."""
-    left = [item for item in layout.fast_area.placements if item.purpose is Purpose.RESERVED]
+    left = [
+        item
+        for area in layout.areas
+        if Region.SCRATCH_FAST in area.regions
+        for item in area.placements
+        if item.purpose is Purpose.RESERVED
+    ]
     for reserve in fixed.reserves:
         first, last = sorted((layout.op_times[reserve.first], layout.op_times[reserve.last]))
         mine = [

@@ -17,7 +17,7 @@ from core.ir.freedoms import ALL, Freedoms
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import Options, Search
 from core.schedule.buffering import Room, with_buffers
-from core.schedule.draft import Draft, OpDraft, Snapshot
+from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot
 from core.synth.builder import Builder
 from core.synth.windows import window
 from core.target.resolve import resolve
@@ -258,6 +258,7 @@ class TestInsideACascade:
     def draft(found: Bench) -> Draft:
         draft = found.whole()
         draft.ops = {index: plan._replace(cascade=2) for index, plan in draft.ops.items()}
+        draft.cascades = {2: CascadeDraft(first=0, last=2, rolling=(), size_bytes=0)}
         return draft
 
     @staticmethod
@@ -283,6 +284,7 @@ class TestInsideACascade:
             assert not weights.is_prefetched
             left -= sum(weights.buffers)
         assert left >= 0
+        assert done.cascades[2].size_bytes == limit - left
 
     def test_what_has_no_room_is_said(self):
         found = bench(chain([conv(64), conv(64), conv(64)], 16, 16))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId, NpuOpId
+from core.check import overlays
 from core.check.finding import Finding
 from core.check.lifetimes import Uses, inputs_of, is_fast, map_name, op_name, stored_bytes
 from core.check.rings import Faultless, play
@@ -41,6 +42,8 @@ def verify(
             continue
         faults = tuple(_links(graph, schedule, uses, cascade))
         yield from faults or _steps(graph, target, schedule, cascade, stripes, known)
+        if cascade.overlays and not faults:
+            yield from overlays.verify(graph, schedule, uses, cascade, stripes)
     yield from _rolling(graph, schedule, island)
 
 

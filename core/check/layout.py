@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from core.check.finding import Finding
@@ -22,13 +22,20 @@ class Placed(NamedTuple):
     """Ranges that hold the same constant bytes may lie on each other."""
 
 
+MayShare = Callable[[Placed, Placed], bool]
+"""Whether two ranges that meet, the lower one first, never have the same byte in use."""
+
+
 def verify(
-    placed: Sequence[Placed], height_bytes: int, limit_bytes: int | None = None
+    placed: Sequence[Placed],
+    height_bytes: int,
+    limit_bytes: int | None = None,
+    may_share: MayShare | None = None,
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with the layout."""
     return (
         *_alone(placed),
-        *_overlaps(placed),
+        *(_overlaps(placed) if may_share is None else _clashes(placed, may_share)),
         *_height(placed, height_bytes, limit_bytes),
     )
 
@@ -60,6 +67,21 @@ def _overlaps(placed: Sequence[Placed]) -> Iterator[Finding]:
             yield Finding(high.name, f"shares byte {high.address} with {low.name} at time {time}")
         if not others:
             live.insert(at, key)
+
+
+def _clashes(placed: Sequence[Placed], may_share: MayShare) -> Iterator[Finding]:
+    """The same where some may meet, each held against all that are live when it begins."""
+    full = sorted((item for item in placed if item.size_bytes), key=lambda item: item.start_time)
+    live: list[Placed] = []
+    for item in full:
+        live = [other for other in live if other.end_time >= item.start_time]
+        for other in live:
+            low, high = sorted((item, other), key=lambda each: each.address)
+            is_apart = low.address + low.size_bytes <= high.address
+            if not is_apart and not _are_same(low, high) and not may_share(low, high):
+                text = f"shares byte {high.address} with {low.name} at time {item.start_time}"
+                yield Finding(high.name, text)
+        live.append(item)
 
 
 def _near(

@@ -10,12 +10,13 @@ from core.check import layout as layout_check
 from core.check import mapplaces
 from core.check.finding import Finding
 from core.check.lifetimes import inputs_of, map_name, op_name
+from core.check.overlays import collisions
 from core.check.snapshot import Span, weight_spans
 from core.ir.edits import What
 from core.ir.fixed import NOTHING_FIXED, Fixed
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph
-from core.ir.schedule import OpPlan, Schedule
+from core.ir.schedule import OpPlan, Overlay, Schedule
 from core.target.region import Region, memory_of
 from core.target.target import Target
 
@@ -34,7 +35,11 @@ def verify(
     if late:
         return late
     return (
-        *(finding for area in layout.areas for finding in _area(target, area)),
+        *(
+            finding
+            for area in layout.areas
+            for finding in _area(target, area, _shared(graph, schedule, layout, area))
+        ),
         *_regions(layout),
         *mapplaces.verify(graph, target, schedule, layout),
         *_buffers(graph, target, schedule, layout),
@@ -101,7 +106,33 @@ def _times(graph: NpuGraph, schedule: Schedule, layout: MemoryLayout) -> Iterato
         yield Finding("end_time", f"is {layout.end_time}, but operators run until {before}")
 
 
-def _area(target: Target, area: AreaLayout) -> Iterator[Finding]:
+def _shared(
+    graph: NpuGraph, schedule: Schedule, layout: MemoryLayout, area: AreaLayout
+) -> layout_check.MayShare | None:
+    """Whether a cascade may write over rows of a map where both lie in an area; None without
+    such a map."""
+    places = {fm: item for item in area.placements for fm in item.fms}
+    at: dict[tuple[str, int], set[tuple[str, int]]] = {}
+    for island in schedule.islands:
+        stripes = {plan.op: plan.stripe for plan in island.ops}
+        for cascade in island.cascades:
+            now = layout.op_times[cascade.ops[0]]
+            for given, made, _ in cascade.overlays:
+                if given not in places or made not in places:
+                    continue
+                old, new = places[given], places[made]
+                lead = Overlay(given, made, old.address - new.address)
+                is_now = new.start_time == now and old.end_time <= now + 1
+                if is_now and not any(collisions(graph, schedule, cascade, stripes, lead)):
+                    at.setdefault((new.name, new.address), set()).add((old.name, old.address))
+    if not at:
+        return None
+    return lambda low, high: (high.name, high.address) in at.get((low.name, low.address), ())
+
+
+def _area(
+    target: Target, area: AreaLayout, may_share: layout_check.MayShare | None
+) -> Iterator[Finding]:
     where = f"{area.area.value} {' and '.join(region.value for region in area.regions)}"
     placed = [
         layout_check.Placed(
@@ -115,7 +146,7 @@ def _area(target: Target, area: AreaLayout) -> Iterator[Finding]:
         )
         for item in area.placements
     ]
-    for finding in layout_check.verify(placed, area.height_bytes):
+    for finding in layout_check.verify(placed, area.height_bytes, may_share=may_share):
         yield Finding(f"{where} {finding.where}", finding.message)
     if area.lower_bound_bytes > area.height_bytes:
         text = f"no layout is below {area.lower_bound_bytes}, but this is {area.height_bytes} high"

@@ -56,6 +56,23 @@ def play(
     return ()
 
 
+class Stride(NamedTuple):
+    """A stripe as it runs: rows that it makes, of its own, and rows of the map of each input."""
+
+    op: NpuOpId
+    made: Rows
+    reads: tuple[Rows, ...]
+
+
+def strides_of(
+    graph: NpuGraph, cascade: Cascade, stripes: Mapping[NpuOpId, Stripe]
+) -> tuple[Stride, ...]:
+    """All stripes in the order in which they run; up to the first fault where there is one."""
+    run = _Play(graph, cascade, stripes)
+    next(run.faults(), None)
+    return tuple(run.strides)
+
+
 class _Seat(NamedTuple):
     """An operator in its place."""
 
@@ -88,6 +105,8 @@ class _Play:
             sources = tuple(tuple(makers.get(view.fm, ())) for view in inputs_of(op))
             self._seats.append(_seat(op, stripes[number], sources))
             makers.setdefault(op.ofm.fm, []).append(at)
+        self.strides: list[Stride] = []
+        """What has run."""
         self._made = [0] * len(self._seats)
         self._held: dict[tuple[int, int], int] = {}
         """By maker and slot: the row of the map."""
@@ -158,6 +177,7 @@ class _Play:
     def _run(self, at: int) -> Iterator[Finding]:
         seat = self._seats[at]
         op, made = seat.op, seat.next_rows(self._made[at])
+        self.strides.append(Stride(op.id, made, self._needed(at)))
         for view, most, needed, makers in zip(
             inputs_of(op), seat.reads_at_once, self._needed(at), seat.sources, strict=True
         ):

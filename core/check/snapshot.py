@@ -70,6 +70,12 @@ def least_bytes(
         for size, span in weight_spans(plan, plan.time):
             add(size, span)
         add(-_saved(graph, target, schedule, uses, plan), Span(plan.time, plan.time + 1))
+    for cascade in island.cascades:
+        start = times[cascade.ops[0]]
+        for overlay in cascade.overlays:
+            sizes = [stored_bytes(graph.feature_maps[fm], schedule.maps[fm]) for fm in overlay[:2]]
+            if all(is_fast(target, schedule.maps[fm]) for fm in overlay[:2]):
+                add(-overlay.saved_bytes(*sizes), Span(start, start + 1))
     return list(accumulate(changes))[:-1]
 
 

@@ -35,6 +35,8 @@ class Freedoms:
     """Rolling buffers have the rows without which some would be lost, and no more."""
     branch_cascades: bool = False
     """Cascades go across branches: any part of the order, with a ring for each map inside."""
+    dead_rows: bool = False
+    """A cascade writes what it hands on over rows of its inputs that nobody reads any more."""
     operator_order: bool = False
     """Operators run in another order than the file's, where less is live then."""
     early_arrivals: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.base.ids import FmId, NpuOpId
 from core.ir.fixed import Against
@@ -44,6 +45,14 @@ class Placement:
     """Digest of bytes that do not change; equal ones may lie on each other."""
 
 
+class Common(NamedTuple):
+    """Bytes that two ranges have at once, as one is filled while the other is given up."""
+
+    start_time: int
+    end_time: int
+    size_bytes: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AreaLayout:
     """Regions that share one range of addresses in one memory."""
@@ -56,6 +65,7 @@ class AreaLayout:
     """Proven: no layout of these ranges is lower."""
     limit_bytes: int | None
     """What it may take, where there is a limit."""
+    common: tuple[Common, ...] = ()
 
     @property
     def excess_bytes(self) -> int:

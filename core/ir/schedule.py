@@ -96,6 +96,20 @@ class RollingBuffer:
     size_bytes: int
 
 
+class Overlay(NamedTuple):
+    """A whole map that a cascade writes over rows of another that it has read for the last time."""
+
+    given: FmId
+    made: FmId
+    lead_bytes: int
+    """By how much it has to begin before the other, at least, so that it never reaches rows that
+    are still to be read."""
+
+    def saved_bytes(self, given_bytes: int, made_bytes: int) -> int:
+        """What both take less together, which have so many bytes by themselves."""
+        return min(given_bytes, made_bytes - self.lead_bytes)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cascade:
     """Neighbours in the order of an island that run stripe by stripe, handing rows to each other.
@@ -108,6 +122,8 @@ class Cascade:
     """One for each map that is made and last read inside, by who first makes it."""
     size_bytes: int
     """What the search counted for it: buffers, and whole maps at its ends where they count."""
+    overlays: tuple[Overlay, ...] = ()
+    """Pairs of whole maps at its ends that may share bytes; each map is in one of them at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

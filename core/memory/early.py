@@ -11,6 +11,7 @@ from core.ir.schedule import Schedule
 from core.liveness.lives import TIMES_PER_STEP
 from core.memory.packing import AllocationOptions, Packing, Range
 from core.memory.run import ALLOCATORS
+from core.memory.trails import common_of, trails_of
 
 _PATIENCE = 16
 """What such addresses gain is worth a few orders of ranges, not hundreds."""
@@ -27,16 +28,19 @@ def with_room_ahead(
     own = layout.fast_area
     search = AllocationOptions(iteration_limit=options.hill_climb_orders, patience=_PATIENCE)
     places = [_longer(schedule, place) for place in own.placements]
-    asked = Packing(ranges=tuple(_range(place) for place in places))
+    trails = trails_of(schedule, layout.op_times, places)
+    asked = Packing(ranges=tuple(_range(place) for place in places), trails=trails)
     found = ALLOCATORS[options.allocator](asked, search, progress)
+    placements = tuple(
+        replace(place, address=address)
+        for place, address in zip(places, found.addresses, strict=True)
+    )
     ahead = replace(
         own,
-        placements=tuple(
-            replace(place, address=address)
-            for place, address in zip(places, found.addresses, strict=True)
-        ),
+        placements=placements,
         height_bytes=found.height_bytes,
         lower_bound_bytes=found.lower_bound_bytes,
+        common=common_of(trails, placements),
     )
     return replace(layout, areas=tuple(ahead if area is own else area for area in layout.areas))
 

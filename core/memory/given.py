@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.base.geometry import round_up
@@ -10,7 +10,7 @@ from core.base.ids import FmId
 from core.ir.edits import Ground, What
 from core.ir.fixed import Against
 from core.liveness.lives import Life
-from core.memory.packing import Range
+from core.memory.packing import Range, Trail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +42,21 @@ class _Wish:
         is_apart = one.end_time < two.start_time or two.end_time < one.start_time
         return not is_apart and self.address < other.end and other.address < self.end
 
+    def trails(self, other: _Wish, leads: Mapping[tuple[int, int], int]) -> bool:
+        """Whether it may be filled while the other is given up."""
+        lead = leads.get((self.index, other.index))
+        return lead is not None and self.address + lead <= other.address
+
 
 def with_addresses(
     lives: Sequence[Life],
     ranges: Sequence[Range],
     asked: Mapping[FmId, int],
     most_bytes: int,
+    trails: Iterable[Trail] = (),
 ) -> Given:
-    """The addresses that are asked for, as far as they are within the memory and do not meet.
+    """The addresses that are asked for, as far as they are within the memory and do not meet, but
+    as trails say.
 
     Of those that meet none is taken; one that is not aligned becomes the next that is.
     """
@@ -64,8 +71,13 @@ def with_addresses(
         if aligned.address != wish.address:
             against.append(_not_aligned(wish, aligned))
     given: dict[int, int] = {}
+    leads = {(trail.lower, trail.upper): trail.lead_bytes for trail in trails}
     for wish in possible:
-        others = [other for other in possible if wish.meets(other)]
+        others = [
+            other
+            for other in possible
+            if wish.meets(other) and not wish.trails(other, leads) and not other.trails(wish, leads)
+        ]
         if others:
             against.append(_met(wish, others))
         else:

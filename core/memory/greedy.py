@@ -10,6 +10,7 @@ from core.memory.packing import (
     AllocationOptions,
     Packing,
     Range,
+    Shares,
     Solution,
     lowest_fit,
     neighbours_of,
@@ -32,13 +33,17 @@ def allocate(
     addresses = [item.address or 0 for item in ranges]
     given = [index for index, item in enumerate(ranges) if item.address is not None]
     live: list[int] = []
+    shares = Shares(problem)
     for done, index in enumerate(order):
         item = ranges[index]
         if item.address is not None:
             continue
         live = [other for other in live if ranges[other].end_time >= item.start_time]
         beside = [other for other in given if _meet(ranges[other], item)]
-        taken = [(addresses[o], addresses[o] + ranges[o].size_bytes) for o in (*live, *beside)]
+        taken = [
+            shares.taken(index, o, addresses[o], addresses[o] + ranges[o].size_bytes)
+            for o in (*live, *beside)
+        ]
         addresses[index] = _best_fit(sorted(taken), item)
         if item.size_bytes:
             live.append(index)
@@ -67,7 +72,7 @@ def _best_fit(taken: Sequence[tuple[int, int]], item: Range) -> int:
 def first_fits(problem: Packing) -> tuple[Solution, ...]:
     """Layouts by lowest fit in the orders that planners of other systems use."""
     ranges = problem.ranges
-    neighbours = neighbours_of(ranges)
+    neighbours, shares = neighbours_of(ranges), Shares(problem)
     found = []
     for by_area in (False, True):
         order = sorted(
@@ -78,7 +83,7 @@ def first_fits(problem: Packing) -> tuple[Solution, ...]:
             if addresses[index] >= 0:
                 continue
             taken = [
-                (addresses[o], addresses[o] + ranges[o].size_bytes)
+                shares.taken(index, o, addresses[o], addresses[o] + ranges[o].size_bytes)
                 for o in neighbours[index]
                 if addresses[o] >= 0
             ]

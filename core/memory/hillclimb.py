@@ -18,7 +18,9 @@ from core.memory.packing import (
     AllocationOptions,
     Packing,
     Range,
+    Shares,
     Solution,
+    Trail,
     lower_bound,
     neighbours_of,
     solution_of,
@@ -41,8 +43,8 @@ def allocate(
     """The best layout of many orders; the lower bound, or the limits of the options, end it."""
     if not problem.ranges:
         return solution_of(problem, ())
-    bound = lower_bound(problem.ranges)
-    climb = _Climb(problem.ranges, random.Random(options.seed))
+    bound = lower_bound(problem.ranges, problem.trails)
+    climb = _Climb(problem, random.Random(options.seed))
     tries = 0
     last_gain = 0
     most = max(options.placement_limit // len(problem.ranges), options.patience)
@@ -79,6 +81,18 @@ def initial_order(ranges: Sequence[Range]) -> list[int]:
     )
 
 
+def behind_followers(order: list[int], trails: Iterable[Trail]) -> list[int]:
+    """The same order, but a range that another follows comes after it, since it lies above."""
+    follower = {trail.upper: trail.lower for trail in trails}
+    found: dict[int, None] = {}
+    for index in order:
+        chain = [index]
+        while (lower := follower.get(chain[-1])) is not None and lower not in found:
+            chain.append(lower)
+        found.update(dict.fromkeys(reversed(chain)))
+    return list(found)
+
+
 def _most_bytes_beside(ranges: Sequence[Range]) -> list[int]:
     """For each range the largest sum of live bytes, its own included, while it is live."""
     times = sorted({item.start_time for item in ranges})
@@ -97,13 +111,15 @@ def _most_bytes_beside(ranges: Sequence[Range]) -> list[int]:
 class _Climb:
     """The best order so far, and the layout that it gives."""
 
-    def __init__(self, ranges: Sequence[Range], chance: random.Random) -> None:
+    def __init__(self, problem: Packing, chance: random.Random) -> None:
+        ranges = problem.ranges
         self._chance = chance
+        self._shares = Shares(problem)
         self._sizes = [item.size_bytes for item in ranges]
         self._given = [item.address for item in ranges]
         self._alignments = [item.alignment for item in ranges]
         self._neighbours = neighbours_of(ranges)
-        self._order = initial_order(ranges)
+        self._order = behind_followers(initial_order(ranges), problem.trails)
         self._turn = [0] * len(ranges)
         self._ends = [0] * len(ranges)
         self._rests_on: list[int | None] = [None] * len(ranges)
@@ -169,6 +185,11 @@ class _Climb:
             for other in self._neighbours[index]
             if turns[other] < turn
         ]
+        if index in self._shares.sharing:
+            taken = [
+                (*self._shares.taken(index, other, begin, end), other)
+                for begin, end, other in taken
+            ]
         taken.sort()
         address = 0
         below: int | None = None

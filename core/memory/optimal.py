@@ -3,7 +3,8 @@
 Parts of the problem that have no time in common are searched apart. Each is first laid out by
 quick means; where that is not yet at the lower bound, the exact search is asked for the bound
 itself and then for capacities between what is proven impossible and what is known to work. Parts
-with ranges whose address is given have what the quick means and HillClimb find.
+with ranges whose address is given, or that may share bytes, have what the quick means and
+HillClimb find.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from core.memory.packing import (
     AllocationOptions,
     Packing,
     Range,
+    Shares,
     Solution,
     lower_bound,
     parts,
@@ -72,9 +74,10 @@ def _parts_together(
     budget = Budget(options.node_limit, progress)
     bound = best.lower_bound_bytes
     goal = problem.limit_bytes if options.stops_at_limit else None
+    sharing = Shares(problem).sharing
     for indices in parts(problem.ranges):
         ranges = tuple(problem.ranges[index] for index in indices)
-        if any(item.address is not None for item in ranges):
+        if any(item.address is not None for item in ranges) or not sharing.isdisjoint(indices):
             continue
         known = [addresses[index] for index in indices]
         part = _Bisection(ranges, known, max(bound, goal or 0), budget)

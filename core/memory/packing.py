@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from core.base.errors import InternalError
 from core.base.geometry import round_up
@@ -33,12 +33,33 @@ class Range:
             raise InternalError(f"'{self.name}' is no range: {self}")
 
 
+class Trail(NamedTuple):
+    """Two ranges that may share bytes: one is filled while the other is given up."""
+
+    upper: int
+    """The range that is given up from its begin on."""
+    lower: int
+    """The range that follows it; it has to begin before the other."""
+    lead_bytes: int
+    """By so much, at least."""
+
+    def spare_bytes(self, ranges: Sequence[Range]) -> int:
+        """Bytes at the end of the lower range that may lie in the upper one."""
+        return ranges[self.lower].size_bytes - self.lead_bytes
+
+    def saved_bytes(self, ranges: Sequence[Range]) -> int:
+        """What both take less together."""
+        return min(ranges[self.upper].size_bytes, self.spare_bytes(ranges))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Packing:
     """Ranges that need addresses, and the height that should not be exceeded."""
 
     ranges: tuple[Range, ...]
     limit_bytes: int | None = None
+    trails: tuple[Trail, ...] = ()
+    """Each range is in one of a kind at most: once the lower one, once the upper."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +108,13 @@ class Allocator(Protocol):
         options: AllocationOptions,
         progress: Progress,
     ) -> Solution:
-        """A layout in which no two ranges that are live together share a byte.
+        """A layout in which no two ranges that are live together share a byte, but as trails say.
 
         Ranges whose address is given have it; the others are placed around them.
         """
+
+
+_NO_RANGE = -1
 
 
 def granule(ranges: Sequence[Range]) -> int:
@@ -110,8 +134,9 @@ def given_height(ranges: Iterable[Range]) -> int:
     return max(((item.address or 0) + item.size_bytes for item in given), default=0)
 
 
-def lower_bound(ranges: Sequence[Range]) -> int:
-    """The largest sum of bytes live at one time, with the gaps that alignment forces.
+def lower_bound(ranges: Sequence[Range], trails: Iterable[Trail] = ()) -> int:
+    """The largest sum of bytes live at one time, with the gaps that alignment forces, and without
+    what trails save.
 
     It is no lower than what is placed already.
     """
@@ -119,17 +144,23 @@ def lower_bound(ranges: Sequence[Range]) -> int:
     best = given_height(ranges)
     live: dict[int, int] = {}
     used = 0
-    events = [(item.start_time, 1, index) for index, item in enumerate(ranges)]
-    events += [(item.end_time + 1, 0, index) for index, item in enumerate(ranges)]
-    for _, is_start, index in sorted(events):
-        step = round_up(ranges[index].size_bytes, unit)
-        used += step if is_start else -step
+    steps = [round_up(item.size_bytes, unit) for item in ranges]
+    # What ends at a time, or is saved from it on, comes before what begins then.
+    events = [(item.start_time, 1, index, steps[index]) for index, item in enumerate(ranges)]
+    events += [(item.end_time + 1, 0, index, -steps[index]) for index, item in enumerate(ranges)]
+    for trail in trails:
+        saved = round_up(trail.saved_bytes(ranges), unit)
+        events.append((ranges[trail.lower].start_time, 0, _NO_RANGE, -saved))
+        events.append((ranges[trail.upper].end_time + 1, 0, _NO_RANGE, saved))
+    for _, is_start, index, change in sorted(events):
+        used += change
         if not is_start:
             live.pop(index, None)
-        elif step:
-            live[index] = step - ranges[index].size_bytes
+            continue
+        if change:
+            live[index] = change - ranges[index].size_bytes
         # Only the topmost range may do without the gap behind it.
-        if is_start and used > best:
+        if used > best:
             best = max(best, used - max(live.values(), default=0))
     return best
 
@@ -138,7 +169,9 @@ def solution_of(
     problem: Packing, addresses: Sequence[int], lower_bound_bytes: int | None = None
 ) -> Solution:
     """The answer that consists of these addresses."""
-    bound = lower_bound(problem.ranges) if lower_bound_bytes is None else lower_bound_bytes
+    bound = lower_bound_bytes
+    if bound is None:
+        bound = lower_bound(problem.ranges, problem.trails)
     return Solution(
         addresses=tuple(addresses),
         height_bytes=height_of(problem.ranges, addresses),
@@ -161,6 +194,24 @@ def neighbours_of(ranges: Sequence[Range]) -> tuple[tuple[int, ...], ...]:
         found[index] = list(live)
         live.append(index)
     return tuple(tuple(sorted(each)) for each in found)
+
+
+class Shares:
+    """What of each range others may not have, as trails say."""
+
+    def __init__(self, problem: Packing) -> None:
+        self._spare: dict[tuple[int, int], tuple[int, int]] = {}
+        for trail in problem.trails:
+            spare = trail.spare_bytes(problem.ranges)
+            self._spare[trail.lower, trail.upper] = spare, 0
+            self._spare[trail.upper, trail.lower] = 0, spare
+        self.sharing = frozenset(index for index, _ in self._spare)
+        """Ranges for which it is less than all."""
+
+    def taken(self, index: int, other: int, begin: int, end: int) -> tuple[int, int]:
+        """What a range finds taken where another lies."""
+        above, below = self._spare.get((index, other), (0, 0))
+        return begin + above, end - below
 
 
 def lowest_fit(taken: Iterable[tuple[int, int]], size_bytes: int, alignment: int) -> int:

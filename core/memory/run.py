@@ -17,6 +17,7 @@ from core.memory.given import with_addresses, without_address
 from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions, Packing, Range, Solution
 from core.memory.packing import Allocator as Allocate
 from core.memory.ranges import Constant, Timeline, constants, timeline
+from core.memory.trails import common_of, trails_of
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region, memory_of
 from core.target.target import Target
@@ -62,8 +63,10 @@ def run(
         ranges = tuple(_range(graph, life, align(life)) for life in when.lives)
         limit = _limit(target, regions)
         most = target.accelerator.max_address if limit is None else limit
-        given = with_addresses(when.lives, ranges, fixed.address_of, most)
-        areas.append(_area(schedule, target, regions, when.lives, given.ranges, solve))
+        trails = trails_of(schedule, when.op_times, when.lives)
+        given = with_addresses(when.lives, ranges, fixed.address_of, most, trails)
+        asked = Packing(ranges=given.ranges, limit_bytes=limit, trails=trails)
+        areas.append(_area(schedule, target, regions, when.lives, asked, solve(asked)))
         against += given.against
     placed = {fm for when in whens.values() for life in when.lives for fm in life.fms}
     against += without_address([fm for fm in fixed.address_of if fm not in placed])
@@ -90,22 +93,22 @@ def _area(
     target: Target,
     regions: tuple[Region, ...],
     lives: Sequence[Life],
-    ranges: tuple[Range, ...],
-    solve: Callable[[Packing], Solution],
+    asked: Packing,
+    found: Solution,
 ) -> AreaLayout:
     """Addresses of everything that lives in some regions for a time."""
-    limit = _limit(target, regions)
-    found = solve(Packing(ranges=ranges, limit_bytes=limit))
+    placements = tuple(
+        _placement(schedule, life, item, address)
+        for life, item, address in zip(lives, asked.ranges, found.addresses, strict=True)
+    )
     return AreaLayout(
         area=memory_of(target, regions[0]).area,
         regions=regions,
-        placements=tuple(
-            _placement(schedule, life, item, address)
-            for life, item, address in zip(lives, ranges, found.addresses, strict=True)
-        ),
+        placements=placements,
         height_bytes=found.height_bytes,
         lower_bound_bytes=found.lower_bound_bytes,
-        limit_bytes=limit,
+        limit_bytes=asked.limit_bytes,
+        common=common_of(asked.trails, placements),
     )
 
 

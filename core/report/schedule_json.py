@@ -254,6 +254,14 @@ def _cascade(
         "buffer_addresses": {
             reader: address_of(places.maps.get(buffer.fm)) for reader, buffer in readers
         },
+        "overlays": [
+            {
+                "read": material.graph.feature_maps[overlay.given].name,
+                "written": material.graph.feature_maps[overlay.made].name,
+                "lead_bytes": overlay.lead_bytes,
+            }
+            for overlay in cascade.overlays
+        ],
     }
 
 

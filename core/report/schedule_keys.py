@@ -181,6 +181,10 @@ _CASCADE = {
     f"buffers.{ANY}": "by position of the operator that reads it: shape of a rolling buffer",
     f"buffer_bytes.{ANY}": "its size",
     f"buffer_addresses.{ANY}": "its address",
+    "overlays": "pairs of whole maps at its ends that may share bytes",
+    "overlays[].read": "map whose rows nobody reads any more when others are written over them",
+    "overlays[].written": "map that is written there",
+    "overlays[].lead_bytes": "by how much it has to begin before the other, at least",
 }
 _EVICTED = {
     "name": "of the first map",

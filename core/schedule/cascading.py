@@ -16,6 +16,7 @@ from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decisio
 from core.ir.freedoms import Freedoms
 from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
+from core.schedule.branches.lay_over import laid_over
 from core.schedule.branches.rival import better_of
 from core.schedule.branches.search import Learned, across_branches, may_go_across
 from core.schedule.buffering import Room, with_buffers
@@ -69,7 +70,9 @@ class Limitless:
         island = problem.island.id
         if island not in self.groups:
             whole = self.whole_maps(problem, estimates, progress)
-            self.groups[island] = Learned.of(problem, estimates.fixed, whole)
+            self.groups[island] = Learned.of(
+                problem, estimates.fixed, whole, lays_over=estimates.freedoms.dead_rows
+            )
         return self.groups[island]
 
 
@@ -188,6 +191,9 @@ class CascadingEngine:
         Which blocks suit depends on where maps are, and where there is room for these, on the
         blocks: first all that can move are taken to have moved, then those that have.
         """
+        if draft.cascades and self.estimates.freedoms.dead_rows:
+            learned = self.known.learned(self.problem, self.estimates, self.progress)
+            draft = laid_over(learned.player, draft)
         movable = movable_maps(self.problem)
         if not movable or not self.estimates.freedoms.blocks_by_cost:
             return draft, self._finished(self._buffered(draft, limit_bytes, {}), limit_bytes)

@@ -11,8 +11,8 @@ from core.base.geometry import Shape4
 from core.base.ids import FmId
 from core.cost.spent import Cycles
 from core.ir.decisions import Decision
-from core.ir.schedule import WeightPlan
-from core.liveness.lives import Buffers, Life, Lives, Visit
+from core.ir.schedule import Overlay, WeightPlan
+from core.liveness.lives import TIMES_PER_STEP, Buffers, Life, Lives, Visit
 from core.liveness.sizes import rolling_bytes
 from core.schedule.estimates import StreamSizes, StripeCost
 from core.schedule.problem import IslandProblem, Node
@@ -73,6 +73,8 @@ class CascadeDraft(NamedTuple):
     rolling: tuple[Ring, ...]
     """By the node that first makes the map."""
     size_bytes: int
+    overlays: tuple[Overlay, ...] = ()
+    """Maps at its ends that may lie over each other."""
 
 
 class Snapshot(NamedTuple):
@@ -141,11 +143,32 @@ def snapshot(problem: IslandProblem, draft: Draft, fast: Iterable[FmId] = ()) ->
         lives.touch(problem.graph.feature_maps[fm].storage, lives.time)
     at = {node.index: time for node, time in zip(nodes, times, strict=True)}
     closed = (*lives.closed(), *_reserved(problem, at))
+    usage = problem.beside.usage(closed, lives.time + 1)
+    for cascade in draft.cascades.values():
+        saved = _laid_over_bytes(problem, cascade, lives.holds)
+        if saved:
+            # Both maps are there while it runs, and until the next one does.
+            start = at[cascade.first]
+            usage[start : start + TIMES_PER_STEP] = [
+                size - saved for size in usage[start : start + TIMES_PER_STEP]
+            ]
     return Snapshot(
         times=at,
-        usage=problem.beside.usage(closed, lives.time + 1),
+        usage=usage,
         lives=closed,
         needed_until={fm: life.end_time for life in closed for fm in life.fms},
+    )
+
+
+def _laid_over_bytes(
+    problem: IslandProblem, cascade: CascadeDraft, holds: Callable[[FmId], bool]
+) -> int:
+    """What maps in fast storage take less that lie over each other."""
+    sizes = problem.sizes
+    return sum(
+        each.saved_bytes(sizes[each.given], sizes[each.made])
+        for each in cascade.overlays
+        if holds(each.given) and holds(each.made)
     )
 
 

@@ -22,7 +22,7 @@ from core.ir.decisions import (
     SpillSolved,
 )
 from core.ir.npugraph import FeatureMap, NpuOp, OpKind
-from core.ir.schedule import MapPlan
+from core.ir.schedule import MapPlan, Overlay
 from core.liveness.lives import Life
 from core.liveness.sizes import map_bytes, rolling_bytes
 from core.schedule.draft import (
@@ -222,7 +222,9 @@ def _in_formats(solved: Solved, estimates: Estimates) -> tuple[IslandProblem, Dr
         for index, plan in solved.draft.ops.items()
     }
     cascades = {
-        last: sized(problem, ops, cascade.first, last, tuple(_rows(problem, cascade)))
+        last: sized(problem, ops, cascade.first, last, tuple(_rows(problem, cascade)))._replace(
+            overlays=tuple(_overlays(solved.problem, problem, cascade))
+        )
         for last, cascade in solved.draft.cascades.items()
     }
     return problem, Draft(ops=ops, cascades=cascades, decisions=list(solved.draft.decisions))
@@ -234,6 +236,16 @@ def _rows(problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Ring]:
     for fm, shape in cascade.rolling:
         rows = shape.with_depth(maps[fm].shape[-1])
         yield Ring(fm, problem.formats[fm].stored(rows))
+
+
+def _overlays(
+    before: IslandProblem, now: IslandProblem, cascade: CascadeDraft
+) -> Iterator[Overlay]:
+    """Those whose maps are stored as they were."""
+    for overlay in cascade.overlays:
+        fms = overlay.given, overlay.made
+        if all(before.formats[fm] is now.formats[fm] for fm in fms):
+            yield overlay
 
 
 def _redone(node: Node, plan: OpDraft, estimates: Estimates) -> OpDraft:

@@ -16,9 +16,10 @@ from core.schedule.branches.flow import can_roll
 from core.schedule.buffering import SMALLEST_BUFFER_BYTES
 from core.schedule.cascades import links
 from core.schedule.estimates import Estimates
+from core.schedule.least import least_live
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.run import Prepared
-from core.schedule.spans import least_live, touches
+from core.schedule.spans import touches
 from core.schedule.spilling import movable_maps
 from core.target.block import BlockConfig
 from core.target.format import Format

@@ -37,12 +37,12 @@ from core.schedule.format_prices import (
     whole_prices,
 )
 from core.schedule.formats import choose_formats, place_constants
+from core.schedule.least import least_memory
 from core.schedule.legality import judged, judged_formats
 from core.schedule.order_legality import judged_order
 from core.schedule.reformat import FreeFormats
 from core.schedule.rings import ExactRows
 from core.schedule.solved import Solved, island_schedule, with_island_maps
-from core.schedule.spans import least_memory
 from core.schedule.stored import Stored, stored_ways
 from core.target.target import Target
 

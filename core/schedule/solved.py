@@ -156,6 +156,7 @@ def _cascades(problem: IslandProblem, draft: Draft) -> tuple[Cascade, ...]:
                 ops=tuple(node.op.id for node in nodes),
                 buffers=buffers,
                 size_bytes=cascade.size_bytes,
+                overlays=cascade.overlays,
             )
         )
     return tuple(found)

@@ -86,6 +86,9 @@ def _live(area: AreaLayout, trace: Trace) -> Iterator[Sample]:
     for place in area.placements:
         steps[min(place.start_time, times)] += place.size_bytes
         steps[min(place.end_time + 1, times)] -= place.size_bytes
+    for both in area.common:
+        steps[min(both.start_time, times)] -= both.size_bytes
+        steps[min(both.end_time + 1, times)] += both.size_bytes
     before = -1
     for time, live in enumerate(np.cumsum(steps[:times]).tolist()):
         if live != before:

@@ -9,6 +9,7 @@ from core.base.ids import IslandId
 from core.ir.schedule import Cascade, IslandSchedule
 from core.liveness.sizes import map_bytes
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, share_text
+from core.report.why.overlays import overlay_sentences
 from core.report.why.rings import ring_text
 from core.report.why.stripes import growth_sentences, height_sentences
 from core.report.words import counted, ranges_text, shape_text
@@ -39,6 +40,7 @@ def cascade_sentences(facts: Facts, number: IslandId, position: int) -> Iterator
             f"Its rolling buffers together take {in_bytes(rolling)}, where whole maps would take"
             f" {in_bytes(whole)}.",
         )
+    yield from overlay_sentences(facts, cascade)
     yield from _weights(facts, island, cascade)
     yield Sentence("memory", _counted(facts, island, cascade))
     yield cost_sentence(facts, cascade)

@@ -18,6 +18,7 @@ from core.report.why.facts import (
     ops_text,
 )
 from core.report.why.formats import format_sentences
+from core.report.why.overlays import map_overlay_sentences
 from core.report.why.reasons import because
 from core.report.why.rings import ring_text
 from core.report.words import counted, ranges_text, shape_text
@@ -32,6 +33,7 @@ def map_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
     yield from _whole(facts, number)
     yield from _home(facts, number, touch)
     yield from eviction_sentences(facts, number)
+    yield from map_overlay_sentences(facts, number)
     yield from place_sentences(facts, number)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,6 +16,8 @@ from core.base.ids import FmId
 from core.ir.decisions import UnstripedReason, WholeReason
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import View
+from core.ir.schedule import Overlay
+from core.schedule.branches.ends import End, ends_of
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.spans import handed_on, spans_of, touches
 from core.target.format import ALIGNMENT_BYTES, Format
@@ -163,12 +165,18 @@ class Flow:
         return before, behind
 
     @cached_property
-    def alone_bytes(self) -> tuple[int, ...]:
-        """By node: what is live while it runs alone."""
-        return spans_of(self.problem, self._counted).alone
+    def ends(self) -> dict[FmId, End]:
+        """Maps that may lie over each other at the ends of a cascade."""
+        return ends_of(self.problem)
 
     @cached_property
-    def _counted(self) -> frozenset[FmId]:
+    def alone_bytes(self) -> tuple[int, ...]:
+        """By node: what is live while it runs alone."""
+        return spans_of(self.problem, self.near).alone
+
+    @cached_property
+    def near(self) -> frozenset[FmId]:
+        """Maps that are in fast storage wherever they are whole."""
         is_near = self.problem.storage.holds(())
         return frozenset(fm for node in self.nodes for fm in node.maps if is_near(fm))
 
@@ -178,7 +186,7 @@ class Flow:
         first, last = touches(self.problem)
         opened, closed = [0] * len(self.nodes), [0] * (len(self.nodes) + 1)
         sizes = self.problem.sizes
-        for fm in self._counted:
+        for fm in self.near:
             opened[first[fm]] += sizes[fm]
             closed[last[fm] + 1] += sizes[fm]
         for reserve in self.problem.reserves:
@@ -195,9 +203,18 @@ class Flow:
         at_start = beside.start_bytes if first == 0 else 0
         return beside.size_bytes + at_start + opened[last] - closed[first]
 
+    def laid_over_bytes(self, overlays: Iterable[Overlay]) -> int:
+        """What maps take less that lie over each other."""
+        sizes, near = self.problem.sizes, self.near
+        return sum(
+            each.saved_bytes(sizes[each.given], sizes[each.made])
+            for each in overlays
+            if each.given in near and each.made in near
+        )
+
     def saved_bytes(self, each: Rolling, rows: int) -> int:
         """What a ring takes less than the map."""
-        counted = each.size_bytes if each.fm in self._counted else 0
+        counted = each.size_bytes if each.fm in self.near else 0
         return counted - ring_bytes(each, rows)
 
 

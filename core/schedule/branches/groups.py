@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from core.base.ids import FmId
 from core.base.progress import Progress
+from core.ir.schedule import Overlay
 from core.liveness.stripes import player_of
+from core.schedule.branches.ends import End, overlays_of
 from core.schedule.branches.flow import Flow
 from core.schedule.branches.tape import Strip, Tape
 from core.schedule.problem import Node
@@ -42,6 +44,7 @@ class Played(NamedTuple):
     size_bytes: int
     """Of all that is live while it runs."""
     rings: tuple[tuple[FmId, int], ...]
+    overlays: tuple[Overlay, ...] = ()
 
 
 Heights = Callable[[Part], list[int]]
@@ -54,6 +57,8 @@ class Player:
 
     flow: Flow
     asked_rows: dict[FmId, int] = field(default_factory=dict)
+    lays_over: bool = False
+    """Whether outputs may be written over rows that nobody reads any more."""
     _strips: dict[tuple[int, int], Strip] = field(default_factory=dict)
     _known: dict[tuple[Part, tuple[int, ...]], Played] = field(default_factory=dict)
 
@@ -87,7 +92,11 @@ class Player:
         for fm, each in rolls.items():
             rings[fm] = min(max(tape.rows_of(fm), self.asked_rows.get(fm, 1)), each.height)
         saved = sum(flow.saved_bytes(each, rings[fm]) for fm, each in rolls.items())
-        return Played(flow.whole_bytes(*part) - saved, tuple(rings.items()))
+        overlays: tuple[Overlay, ...] = ()
+        if self.lays_over and len(nodes) > 1:
+            overlays = overlays_of(flow.problem, flow.ends.values(), nodes, rolls, tape)
+            saved += flow.laid_over_bytes(overlays)
+        return Played(flow.whole_bytes(*part) - saved, tuple(rings.items()), overlays)
 
     def _strip(self, node: Node, height: int) -> Strip:
         key = node.index, height
@@ -178,13 +187,15 @@ class Ways:
         return Ways.of(self.flow, [np.where(known, cost, _TOO_MUCH) for cost, known in pairs])
 
 
-def least_bytes(flow: Flow) -> Bounds:
-    """What each part needs at least: its windows in rings, all else whole."""
+def least_bytes(flow: Flow, *, lays_over: bool = False) -> Bounds:
+    """What each part needs at least: its windows in rings, all else whole, and what may be laid
+    over each other once."""
     count = len(flow.nodes)
     ending: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     for each in flow.rolling.values():
         ending[each.last].append((each.first, flow.saved_bytes(each, each.least_rows)))
     saved = np.zeros(count + 1)
+    over = _Overlap.of(flow) if lays_over else None
 
     def bound(first: int, last: int) -> Numbers:
         for begin, size in ending[last]:
@@ -192,7 +203,10 @@ def least_bytes(flow: Flow) -> Bounds:
         whole = np.array(
             [flow.whole_bytes(begin, last) for begin in range(first, last)], dtype=np.float64
         )
-        found = np.append(whole - saved[first:last], flow.alone_bytes[last])
+        whole -= saved[first:last]
+        if over is not None:
+            whole -= over.most_bytes(first, last)
+        found = np.append(whole, flow.alone_bytes[last])
         bonds = flow.problem.bonds
         for begin in range(first, last + 1):
             is_inside = begin > 0 and bonds.are_one(begin - 1, begin)
@@ -205,6 +219,48 @@ def least_bytes(flow: Flow) -> Bounds:
         return found
 
     return [bound(first, last) for last, first in enumerate(flow.earliest)]
+
+
+@dataclass(slots=True)
+class _Overlap:
+    """The most that parts can save by laying outputs over inputs; asked for one last node after
+    the other."""
+
+    given: Numbers
+    """By first node: bytes of inputs that the parts up to now read for the last time."""
+    made: Numbers
+    """By first node: bytes of maps that they begin, and that do not roll in them."""
+    dying: dict[int, list[End]]
+    born: dict[int, list[End]]
+    rolling: dict[int, list[End]]
+    """By last reader: maps that roll from there on where their makers are in the part too."""
+
+    @classmethod
+    def of(cls, flow: Flow) -> _Overlap:
+        """Before the first node."""
+        count = len(flow.nodes) + 1
+        found = cls(np.zeros(count), np.zeros(count), {}, {}, {})
+        near = flow.near
+        for end in flow.ends.values():
+            if end.fm not in near:
+                continue
+            if end.may_be_given:
+                found.dying.setdefault(end.last, []).append(end)
+            if end.may_be_made:
+                found.born.setdefault(end.first, []).append(end)
+                if end.fm in flow.rolling:
+                    found.rolling.setdefault(end.last, []).append(end)
+        return found
+
+    def most_bytes(self, first: int, last: int) -> Numbers:
+        """For parts that end here and begin at one of the nodes from the first on."""
+        for end in self.dying.get(last, ()):
+            self.given[end.made_last + 1 : last + 1] += end.size_bytes
+        for end in self.born.get(last, ()):
+            self.made[: last + 1] += end.size_bytes
+        for end in self.rolling.get(last, ()):
+            self.made[: end.first + 1] -= end.size_bytes
+        return np.minimum(self.given[first:last], self.made[first:last])
 
 
 def smallest(

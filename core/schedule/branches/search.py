@@ -82,10 +82,11 @@ class Learned:
     """Cycles of a node in stripes of some rows, by which of its maps roll."""
 
     @classmethod
-    def of(cls, problem: IslandProblem, fixed: Fixed, whole: Draft) -> Learned:
+    def of(cls, problem: IslandProblem, fixed: Fixed, whole: Draft, *, lays_over: bool) -> Learned:
         """Nothing but what all the rest is made of."""
         flow = Flow(problem)
-        return cls(flow, Player(flow, dict(fixed.rolling)), whole, least_bytes(flow))
+        player = Player(flow, dict(fixed.rolling), lays_over)
+        return cls(flow, player, whole, least_bytes(flow, lays_over=lays_over))
 
 
 def may_go_across(chains: Solved, limit_bytes: int, freedoms: Freedoms) -> bool:
@@ -296,9 +297,10 @@ class Branches:
                 self.flow.nodes[part.first : part.last + 1], heights, strict=True
             ):
                 draft.ops[node.index] = self._plan(node, height)._replace(cascade=part.last)
-            draft.cascades[part.last] = sized(
+            cascade = sized(
                 self.flow.problem, draft.ops, part.first, part.last, self._rings(played)
             )
+            draft.cascades[part.last] = cascade._replace(overlays=played.overlays)
         return draft
 
     def _rings(self, played: Played) -> tuple[Ring, ...]:

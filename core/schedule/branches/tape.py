@@ -7,6 +7,7 @@ The order is that of `liveness/stripes.py`, which is the rule.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -97,6 +98,22 @@ class Tape:
     def rows_of(self, fm: FmId) -> int:
         """Rows that the ring of a map needs, as far as its makers are there."""
         return self._rows[fm]
+
+    def reads_of(self, fm: FmId) -> tuple[Integers, Integers]:
+        """When stripes read a map, in their order, and the first row that each of them reads."""
+        readers = self._readers.get(fm, [])
+        when = [self.positions[self._lanes[lane].at] for lane, _, _ in readers]
+        rows = [firsts[: len(own)] for own, (_, firsts, _) in zip(when, readers, strict=True)]
+        together = np.concatenate(when) if when else self.positions[:0]
+        order = np.argsort(together, kind="stable")
+        return together[order], (np.concatenate(rows) if rows else together)[order]
+
+    def writes_of(self, fm: FmId) -> Iterator[tuple[Integers, Integers]]:
+        """For each that makes a map: when its stripes run, and the rows at which they end."""
+        for lane, strip in zip(self._lanes, self._strips, strict=True):
+            if strip.makes == fm:
+                own = self.positions[lane.at]
+                yield own, strip.end[: len(own)]
 
     @property
     def count(self) -> int:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from core.base.progress import Progress
 from core.ir.decisions import Candidate
 from core.ir.options import EvictionPolicy
+from core.schedule.branches.groups import Player
+from core.schedule.branches.lay_over import laid_over
 from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
@@ -26,9 +28,13 @@ class Finisher:
     """What the user allows; what is free is counted from there."""
     eviction: EvictionPolicy
     progress: Progress
+    player: Player | None = None
+    """Says what may be laid over each other, where that is free."""
 
     def solved(self, draft: Draft, room_bytes: int) -> Solved:
         """The draft's schedule, within the room as far as weight buffers can make it so."""
+        if draft.cascades and self.player is not None:
+            draft = laid_over(self.player, draft)
         fitting = self._within(draft, room_bytes)
         now = snapshot(self.problem, fitting)
         cap = room_bytes

@@ -13,6 +13,8 @@ import numpy as np
 from core.base.progress import Progress
 from core.ir.cost import OperatorCost
 from core.ir.schedule import MapPlan
+from core.schedule.branches.flow import Flow
+from core.schedule.branches.groups import Player
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
 from core.schedule.pareto.assumptions import Assumption
@@ -210,6 +212,9 @@ class IslandSearch:
             limit_bytes=self.question.limit_bytes,
             eviction=self.question.eviction,
             progress=self.progress,
+            player=Player(Flow(self.problem), lays_over=True)
+            if self.estimates.freedoms.dead_rows
+            else None,
         )
 
     def _draw(self, last: SetStep) -> _Drawn:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -23,11 +24,13 @@ class Contributor(NamedTuple):
     key: int
     """Position of the range in its map."""
     range: MemoryRange
+    shared_bytes: int = 0
+    """At its end, of what begins there already."""
 
     @property
     def size_bytes(self) -> int:
-        """What it takes, padding included."""
-        return self.range.placement.size_bytes
+        """What it takes, padding included, up to what begins in it already."""
+        return self.range.placement.size_bytes - self.shared_bytes
 
 
 class Gap(NamedTuple):
@@ -68,8 +71,9 @@ class Cut:
         """Bytes by purpose, padding apart; they add up to what is live."""
         found: Counter[Tone] = Counter()
         for part in self.contributors:
-            found[part.range.tone] += part.range.real_bytes
-            found[Tone.PADDING] += part.range.padding_bytes
+            padding = max(part.range.padding_bytes - part.shared_bytes, 0)
+            found[part.range.tone] += part.size_bytes - padding
+            found[Tone.PADDING] += padding
         return tuple((tone, found[tone]) for tone in Tone if found[tone])
 
 
@@ -78,6 +82,9 @@ def usage(drawn: AreaMap) -> Bytes:
     steps = np.zeros(len(drawn.edges), dtype=np.int64)
     np.add.at(steps, drawn.start_time, drawn.size_bytes)
     np.subtract.at(steps, drawn.end_time + 1, drawn.size_bytes)
+    for both in drawn.area.common:
+        steps[both.start_time] -= both.size_bytes
+        steps[both.end_time + 1] += both.size_bytes
     return np.cumsum(steps)[:-1]
 
 
@@ -94,15 +101,26 @@ def cut_at(drawn: AreaMap, time: int) -> Cut:
     keys = np.flatnonzero((drawn.start_time <= time) & (time <= drawn.end_time))
     live = [Contributor(int(key), drawn.ranges[key]) for key in keys]
     live.sort(key=lambda part: part.range.placement.address)
-    spans = [(0, 0), *((part.range.placement.address, part.range.end_address) for part in live)]
+    begins = [0, *(part.range.placement.address for part in live)]
+    # A range that lies over the end of another may end before it.
+    ends = accumulate((0, *(part.range.end_address for part in live)), max)
+    spans = list(zip(begins, ends, strict=True))
     gaps = [Gap(end, begin - end) for (_, end), (begin, _) in pairwise(spans) if begin > end]
     limit = drawn.limit_bytes
     return Cut(
         time=time,
-        contributors=tuple(live),
+        contributors=tuple(_apart(live)),
         gaps=tuple(gaps),
         free_bytes=None if limit is None else limit - spans[-1][1],
     )
+
+
+def _apart(live: Sequence[Contributor]) -> Iterator[Contributor]:
+    """The same, each up to the next, as far as one lies over the other."""
+    for part, above in pairwise(live):
+        end = min(part.range.end_address, above.range.end_address)
+        yield part._replace(shared_bytes=max(end - above.range.placement.address, 0))
+    yield from live[-1:]
 
 
 def cut_near(drawn: AreaMap, time: int) -> Cut:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.ir.layout import Placement
+from core.ir.layout import Common, Placement
 from gui.document.answer import Answer
 from gui.present.memory.ranges import limit_bytes
 from gui.present.rects import Floats
@@ -74,14 +74,17 @@ def usage_of(answer: Answer) -> Usage:
     times = max(len(edges) - 1, 0)
     return Usage(
         edge_cycle=edges,
-        used_bytes=used_bytes(area.placements, times),
+        used_bytes=used_bytes(area.placements, times, area.common),
         limit_bytes=limit_bytes(answer.scheduled, area),
         height_bytes=area.height_bytes,
     )
 
 
-def used_bytes(placements: Iterable[Placement], times: int) -> Floats:
-    """Bytes in use at each time; constants of one content on one address are there once."""
+def used_bytes(
+    placements: Iterable[Placement], times: int, common: Iterable[Common] = ()
+) -> Floats:
+    """Bytes in use at each time; constants of one content on one address are there once, and so is
+    what two ranges have in common."""
     changes = np.zeros(times + 1)
     same: defaultdict[tuple[int, int, str], list[Placement]] = defaultdict(list)
     for place in placements:
@@ -94,6 +97,8 @@ def used_bytes(placements: Iterable[Placement], times: int) -> Floats:
         for place in sorted(places, key=lambda each: each.start_time):
             _add(changes, max(place.start_time, end + 1), place.end_time, size_bytes)
             end = max(end, place.end_time)
+    for both in common:
+        _add(changes, both.start_time, both.end_time, -both.size_bytes)
     used: Floats = np.cumsum(changes)[:times]
     return used
 

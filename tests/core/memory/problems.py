@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.check.layout import Placed, verify
 from core.memory import run
-from core.memory.packing import Packing, Range, Solution
+from core.memory.packing import Packing, Range, Solution, Trail
 from tests.peer import name_of
 from tests.shared import need
 
@@ -97,6 +97,27 @@ def pinned_problems(draw):
     return replace(problem, ranges=tuple(ranges))
 
 
+@st.composite
+def trailed_problems(draw):
+    """Problems in which some ranges may follow others into their bytes."""
+    problem = draw(problems())
+    ranges = tuple(replace(item, content=None) for item in problem.ranges)
+    uppers, lowers, trails = set(), set(), []
+    pairs = [
+        (upper, lower)
+        for upper, one in enumerate(ranges)
+        for lower, other in enumerate(ranges)
+        if one.start_time < other.start_time <= one.end_time and one.size_bytes > 0
+    ]
+    for upper, lower in draw(st.permutations(pairs)) if pairs else ():
+        size = ranges[lower].size_bytes
+        if upper not in uppers and lower not in lowers and size and draw(st.booleans()):
+            trails.append(Trail(upper, lower, draw(st.integers(0, size - 1))))
+            uppers.add(upper)
+            lowers.add(lower)
+    return replace(problem, ranges=ranges, trails=tuple(trails))
+
+
 def faults(problem: Packing, solution: Solution, *, may_share=False):
     """What the independent check finds, and the promises about bounds that are broken."""
     placed = [
@@ -111,7 +132,17 @@ def faults(problem: Packing, solution: Solution, *, may_share=False):
         )
         for item, address in zip(problem.ranges, solution.addresses, strict=True)
     ]
-    found = [str(finding) for finding in verify(placed, solution.height_bytes)]
+    leads = {
+        (placed[trail.lower].name, placed[trail.upper].name): trail.lead_bytes
+        for trail in problem.trails
+    }
+
+    def may_meet(low: Placed, high: Placed) -> bool:
+        lead = leads.get((low.name, high.name))
+        return lead is not None and low.address + lead <= high.address
+
+    judged = verify(placed, solution.height_bytes, may_share=may_meet if leads else None)
+    found = [str(finding) for finding in judged]
     if solution.height_bytes < solution.lower_bound_bytes:
         found.append(f"{solution.height_bytes} is below {solution.lower_bound_bytes}")
     return found

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Cancelled
 from core.memory import greedy, hillclimb, linear, optimal
-from core.memory.packing import AllocationOptions, Packing, Range, lower_bound
+from core.memory.packing import AllocationOptions, Packing, Range, Trail, lower_bound
 from tests.core.memory.problems import (
     ALLOCATORS,
     MINIMALLOC_LIMIT,
@@ -24,6 +24,7 @@ from tests.core.memory.problems import (
     problem_of,
     problems,
     tilings,
+    trailed_problems,
 )
 from tests.effort import some_of
 
@@ -47,6 +48,28 @@ def test_given_addresses_are_kept_and_the_others_are_around_them(name, problem):
     assert faults(problem, solution, may_share=name == "LinearAlloc") == []
     for item, address in zip(problem.ranges, solution.addresses, strict=True):
         assert item.address in (None, address)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ALLOCATORS)
+@given(problem=trailed_problems())
+def test_ranges_share_bytes_with_those_that_follow_them_and_no_others(name, problem):
+    solution = ALLOCATORS[name](problem, QUICK, SILENT)
+    assert faults(problem, solution) == []
+
+
+def test_what_follows_a_range_lies_below_it_by_its_lead():
+    problem = replace(
+        problem_of([(0, 3, 100), (2, 5, 80), (4, 7, 90)]),
+        trails=(
+            Trail(0, 1, 10),
+            Trail(1, 2, 30),
+        ),
+    )
+    solution = hillclimb.allocate(problem, QUICK, SILENT)
+    # The third begins at 0, the second 30 above it, and the first 10 above that.
+    assert (solution.addresses, solution.height_bytes) == ((40, 30, 0), 140)
+    assert solution.lower_bound_bytes == 110
 
 
 @given(problem=problems(max_ranges=8))
@@ -170,7 +193,7 @@ def test_hillclimb_knows_what_rests_on_what_after_every_try(problem, tries, is_s
     ranges = tuple(item for item in problem.ranges if item.size_bytes)
     if len(ranges) < 2:
         return
-    climb = hillclimb._Climb(ranges, random.Random(1))
+    climb = hillclimb._Climb(Packing(ranges=ranges), random.Random(1))
     for _ in range(tries):
         climb.attempt(is_stuck=is_stuck)
         known = list(climb._ends), list(climb._rests_on)
@@ -196,7 +219,7 @@ def test_hillclimb_begins_with_the_fullest_times_then_the_long_the_early_and_the
 @given(problem=problems(max_ranges=12))
 def test_hillclimb_puts_each_range_as_low_as_those_before_it_leave_room(problem):
     ranges = tuple(item for item in problem.ranges if item.size_bytes)
-    climb = hillclimb._Climb(ranges, random.Random(1))
+    climb = hillclimb._Climb(Packing(ranges=ranges), random.Random(1))
     placed: list[tuple[int, Range]] = []
     for index in hillclimb.initial_order(ranges):
         address = lowest_place(ranges[index], placed)

@@ -12,8 +12,9 @@ from core.base.ids import FmId
 from core.ir.decisions import FullMapNeeded, Role, SmallestMemory, WholeReason
 from core.ir.freedoms import NONE
 from core.ir.npugraph import LinearReason, NpuGraph, OpKind, View
+from core.schedule.least import least_memory
 from core.schedule.problem import IslandProblem, Node
-from core.schedule.spans import handed_on, least_memory
+from core.schedule.spans import handed_on
 from tests.core.schedule.sketch import SHARED, Sketch, problems_for
 
 PICTURE = (1, 8, 8, 16)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from core.base.digest import digest_bytes
 from core.ir.options import Engine, EvictionPolicy, Options, Strategy
+from tests.core.schedule.live import live_bytes
 from tests.core.schedule.random_cases import (
     CASES,
     KIB,
@@ -74,13 +75,11 @@ def test_the_search_counts_all_that_is_live_while_an_island_runs(case: Case, eng
     done = scheduled(case._replace(options=replace(case.options, engine=engine)))
     if done.target.is_spilling:
         return
-    area = done.layout.fast_area
     for island in done.schedule.islands:
         times = [done.layout.op_times[op.op] for op in island.ops]
         # The time right behind an operator still belongs to it.
         assert island.peak_bytes == max(
-            sum(p.size_bytes for p in area.placements if p.start_time <= time <= p.end_time)
-            for time in range(times[0], times[-1] + 2)
+            live_bytes(done, time) for time in range(times[0], times[-1] + 2)
         )
 
 

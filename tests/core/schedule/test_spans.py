@@ -17,7 +17,8 @@ from core.ir.layout import AreaLayout
 from core.ir.options import Engine, Options, Search
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
-from core.schedule.spans import handed_on, least_memory
+from core.schedule.least import least_memory
+from core.schedule.spans import handed_on
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, Case, bench, target_of
 from tests.core.schedule.sketch import Sketch

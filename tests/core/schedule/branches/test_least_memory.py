@@ -12,9 +12,6 @@ import pytest
 
 from core.api import networks, schedules, targets
 from core.base.progress import SILENT
-from core.cost.from_schedule import estimated_costs
-from core.cost.model import CostModel
-from core.cost.network import network_cost
 from core.ir.freedoms import ALL
 from core.ir.options import Options, Search, Strategy
 from core.ir.scheduled import Run, Scheduled
@@ -44,16 +41,12 @@ LEAST = {
     "resnet8_int8": Least(size_bytes=19 << 10, cycles=1.48),
     "mobilenet_v2_1.0_224_quant": Least(size_bytes=280 << 10, cycles=1.02),
     "tf2_mobilenet_v2_1.0_224_ptq": Least(size_bytes=285 << 10, cycles=1.01),
-    "kws_dscnn_int8": Least(size_bytes=27 << 9, cycles=3.55),
+    "kws_dscnn_int8": Least(size_bytes=27 << 9, cycles=3.5),
     "person_detect": Least(size_bytes=23 << 10, cycles=1.06),
     "vww_96_int8": Least(size_bytes=83 << 9, cycles=1.13),
     "mobilenet_v1_0.25_128_quant": Least(size_bytes=70 << 10, cycles=1.07),
     "str_ww_int8": Least(size_bytes=5 << 10, cycles=0.99),
 }
-
-BOUND_BY_WEIGHTS = {"kws_dscnn_int8": 8.2, "resnet8_int8": 1.8}
-"""By the price of commands. The figures above are of an estimate that prices each operator once,
-over its whole map; commands read weights again in each stripe, from a slow flash."""
 
 pytestmark = pytest.mark.slow
 
@@ -74,17 +67,6 @@ def like_others(model: str) -> Scheduled:
     return scheduled(networks.run(data, TARGET, COMPATIBLE), COMPATIBLE)
 
 
-def estimated_cycles(found: Scheduled) -> float:
-    """Without a price of stripes and commands."""
-    model, graph = CostModel(found.target), found.run.graph
-    costs = [
-        cost
-        for island in found.schedule.islands
-        for cost in estimated_costs(graph, model, island.ops, found.schedule.maps.__getitem__)
-    ]
-    return network_cost(model.rates, tuple(costs)).total_cycles
-
-
 @pytest.mark.parametrize("model", LEAST)
 def test_it_takes_so_much_memory_at_most(model: str) -> None:
     found = scheduled(run_of(model), SIZE).layout.used_bytes(Area.SRAM)
@@ -96,9 +78,7 @@ def test_it_takes_so_many_cycles_at_most_within_that(model: str) -> None:
     most = LEAST[model]
     found, other = scheduled(run_of(model), Options(), most.size_bytes), like_others(model)
     ratio = found.total.total_cycles / other.total.total_cycles
-    assert ratio <= BOUND_BY_WEIGHTS.get(model, most.cycles)
-    if model in BOUND_BY_WEIGHTS:
-        assert estimated_cycles(found) / estimated_cycles(other) <= most.cycles
+    assert ratio <= most.cycles
 
 
 @pytest.mark.parametrize("model", LEAST)
@@ -115,7 +95,7 @@ def test_with_a_fifth_more_memory_it_is_never_slower_than_with_chains(model: str
         assert chains.layout.used_bytes(Area.SRAM) > limit
 
 
-@pytest.mark.parametrize("model", BOUND_BY_WEIGHTS)
+@pytest.mark.parametrize("model", ["kws_dscnn_int8", "resnet8_int8"])
 def test_no_heights_of_stripes_and_no_groups_are_faster_within_that(model: str) -> None:
     limit = LEAST[model].size_bytes
     bench = schedules.Workbench(run_of(model))

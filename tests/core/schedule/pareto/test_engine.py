@@ -36,6 +36,7 @@ from core.ir.scheduled import Scheduled
 from core.liveness.sizes import map_bytes
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
+from tests.core.schedule.live import live_bytes
 from tests.core.schedule.random_cases import CASES, KIB, Case, bench, findings, scheduled, text_of
 
 EXAMPLES = Path(__file__).parents[4] / "resources" / "examples"
@@ -82,15 +83,8 @@ def peak(done: Scheduled) -> int:
 
 def live(done: Scheduled) -> int:
     """Most bytes that are live at once in the memory that has the limit, whoever needs them."""
-    area = done.layout.fast_area
-    ends = {placed.start_time for placed in area.placements}
-    return max(
-        (
-            sum(p.size_bytes for p in area.placements if p.start_time <= time <= p.end_time)
-            for time in ends
-        ),
-        default=0,
-    )
+    starts = {placed.start_time for placed in done.layout.fast_area.placements}
+    return max((live_bytes(done, time) for time in starts), default=0)
 
 
 def keeps_bytes_free(done: Scheduled) -> bool:

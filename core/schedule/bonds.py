@@ -23,6 +23,8 @@ class Bonds:
     """By node: the nodes with which it is in one cascade."""
     cuts: frozenset[int] = frozenset()
     """Nodes that are in no cascade with the one before."""
+    alone: frozenset[int] = frozenset()
+    """Nodes that are in no cascade, whichever order operators have."""
 
     @property
     def ask_for_cascades(self) -> bool:
@@ -65,13 +67,15 @@ def bonds_of(graph: NpuGraph, island: Island, fixed: Fixed, *, rolls_near: bool)
     # Operators of two islands are apart whatever is asked for.
     pairs = [pair for pair in fixed.apart if place.keys() >= set(pair)]
     cuts = {max(place[maker], place[reader]) for maker, reader in pairs}
-    for op in alone(graph, fixed):
-        if op in place:
-            cuts |= {place[op], place[op] + 1}
+    single = frozenset(place[op] for op in alone(graph, fixed) if op in place)
+    for index in single:
+        cuts |= {index, index + 1}
     if rolls_near:
         slow = {fm for fm, living in fixed.living if living is Living.SLOW}
         cuts |= {place[op] + 1 for op in island.ops if graph.ops[op].ofm.fm in slow}
-    return Bonds(chains=MappingProxyType(chains), cuts=frozenset(cuts)) if chains or cuts else FREE
+    if not chains and not cuts:
+        return FREE
+    return Bonds(chains=MappingProxyType(chains), cuts=frozenset(cuts), alone=single)
 
 
 def alone(graph: NpuGraph, fixed: Fixed) -> Iterator[NpuOpId]:

@@ -79,13 +79,15 @@ def _without_overlays(
     """Bytes beside each node, less all that pairs of live maps could have in common.
 
     Whatever lies over each other does so in a cascade, and each map in one pair at most.
+    Operators that an edit makes run alone are in none.
     """
     if not freedoms.dead_rows:
         return tuple(alone)
     ends = ends_of(problem)
     found = []
     for node, size, fms in zip(problem.nodes, alone, live, strict=True):
-        pairs = [problem.sizes[fm] for fm in fms if fm in ends] if can_run(node) else []
+        may_share = can_run(node) and node.index not in problem.bonds.alone
+        pairs = [problem.sizes[fm] for fm in fms if fm in ends] if may_share else []
         most = min(sum(pairs) // 2, sum(pairs) - max(pairs)) if pairs else 0
         found.append(size - most)
     return tuple(found)

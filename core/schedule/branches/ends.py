@@ -52,10 +52,13 @@ def ends_of(problem: IslandProblem) -> dict[FmId, End]:
     shared = {fm.storage for fm in graph.feature_maps if fm.storage != fm.id}
     kept = beside.after.union(island.outputs)
     there = beside.before.union(island.inputs)
+    # Where storage holds less than all maps, it does not tell which of these others touch too;
+    # they stay in the memory that nobody saves.
+    passing = () if problem.storage.has_all_maps else {*island.inputs, *island.outputs}
     found = {}
     for fm in first:
         source = graph.feature_maps[fm]
-        if source.is_variable or fm in shared or source.data is not None:
+        if source.is_variable or fm in shared or fm in passing or source.data is not None:
             continue
         found[fm] = End(
             fm=fm,

@@ -13,7 +13,7 @@ from core.check import memory as memory_check
 from core.check import schedule as schedule_check
 from core.check.overlays import collisions
 from core.ir.freedoms import ALL
-from core.ir.options import Options, Strategy
+from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
 from core.ir.schedule import Cascade, Overlay, Schedule
 from core.ir.scheduled import Scheduled
 from core.memory import run as memory
@@ -166,3 +166,14 @@ def test_maps_in_two_pairs_are_refused(smallest):
     said = [str(each) for each in schedule_check.verify(smallest.graph, TARGET, twice)]
     assert any("lie over others too" in each for each in said)
     assert FmId(overlay.made) in {fm for each in cascade.overlays for fm in each[:2]}
+
+
+def test_what_a_later_island_reads_is_given_up_by_none_where_maps_are_elsewhere():
+    # Its first islands read maps in cascades that others read again, after the CPU.
+    target = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+    model = _model("movenet_single_pose_lightning_ptq")
+    options = Options(
+        search=Search.DIRECT, engine=Engine.PARETO, pareto=ParetoOptions(most_bytes=48 * 1024)
+    )
+    schedule = Workbench(run(model, target, options)).schedule(target, options).schedule
+    assert any(island.cascades for island in schedule.islands)

@@ -22,9 +22,12 @@ from core.ir.decisions import (
     SpillSolved,
 )
 from core.ir.npugraph import FeatureMap, NpuOp, OpKind
-from core.ir.schedule import MapPlan, Overlay
+from core.ir.schedule import MapPlan
 from core.liveness.lives import Life
 from core.liveness.sizes import map_bytes, rolling_bytes
+from core.schedule.branches.flow import Flow
+from core.schedule.branches.groups import Player
+from core.schedule.branches.lay_over import laid_over
 from core.schedule.draft import (
     CascadeDraft,
     Draft,
@@ -222,12 +225,13 @@ def _in_formats(solved: Solved, estimates: Estimates) -> tuple[IslandProblem, Dr
         for index, plan in solved.draft.ops.items()
     }
     cascades = {
-        last: sized(problem, ops, cascade.first, last, tuple(_rows(problem, cascade)))._replace(
-            overlays=tuple(_overlays(solved.problem, problem, cascade))
-        )
+        last: sized(problem, ops, cascade.first, last, tuple(_rows(problem, cascade)))
         for last, cascade in solved.draft.cascades.items()
     }
-    return problem, Draft(ops=ops, cascades=cascades, decisions=list(solved.draft.decisions))
+    draft = Draft(ops=ops, cascades=cascades, decisions=list(solved.draft.decisions))
+    if cascades and estimates.freedoms.dead_rows:
+        draft = laid_over(Player(Flow(problem), lays_over=True), draft)
+    return problem, draft
 
 
 def _rows(problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Ring]:
@@ -236,16 +240,6 @@ def _rows(problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Ring]:
     for fm, shape in cascade.rolling:
         rows = shape.with_depth(maps[fm].shape[-1])
         yield Ring(fm, problem.formats[fm].stored(rows))
-
-
-def _overlays(
-    before: IslandProblem, now: IslandProblem, cascade: CascadeDraft
-) -> Iterator[Overlay]:
-    """Those whose maps are stored as they were."""
-    for overlay in cascade.overlays:
-        fms = overlay.given, overlay.made
-        if all(before.formats[fm] is now.formats[fm] for fm in fms):
-            yield overlay
 
 
 def _redone(node: Node, plan: OpDraft, estimates: Estimates) -> OpDraft:

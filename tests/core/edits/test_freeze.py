@@ -26,6 +26,7 @@ FEW = {
     ("resnet8_int8", "u55-256-shared-size"),
     ("resnet8_int8", "u65-512-dedicated-128k"),
     ("kws_dscnn_int8", "u65-512-dedicated-size"),
+    ("omv_blazeface_front_128", "u65-512-dedicated-size"),
 }
 Engines = tuple[Engine, Engine]
 ENGINES = tuple(product(Engine, repeat=2))

@@ -46,10 +46,19 @@ class Placement:
 
 
 class Common(NamedTuple):
-    """Bytes that two ranges have at once, as one is filled while the other is given up."""
+    """Bytes that two ranges have at once, as one is filled while the other is given up.
+
+    Ranges are told by their positions in the layout of their area.
+    """
+
+    filled: int
+    given_up: int
 
     start_time: int
+    """When the one begins to be filled."""
     end_time: int
+    """The last time at which the other is read."""
+    address: int
     size_bytes: int
 
 

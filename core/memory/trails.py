@@ -59,6 +59,13 @@ def _common(trails: Iterable[Trail], places: Sequence[Placement]) -> Iterator[Co
     for trail in trails:
         upper, lower = places[trail.upper], places[trail.lower]
         end = min(upper.address + upper.size_bytes, lower.address + lower.size_bytes)
-        size = end - max(upper.address, lower.address)
-        if size > 0:
-            yield Common(lower.start_time, upper.end_time, size)
+        start = max(upper.address, lower.address)
+        if end > start:
+            yield Common(
+                filled=trail.lower,
+                given_up=trail.upper,
+                start_time=lower.start_time,
+                end_time=upper.end_time,
+                address=start,
+                size_bytes=end - start,
+            )

@@ -41,8 +41,14 @@ def merged_lines_of(colour: str, pixel_ratio: float) -> QBrush:
 
 
 @lru_cache(maxsize=16)
-def veil_of(colour: str, pixel_ratio: float) -> QBrush:
-    """Strong lines with nothing between them: what they are laid over can still be told."""
+def veil_of(ink: Ink, pixel_ratio: float) -> QBrush:
+    """Lines with nothing between them: what they are laid over can still be told.
+
+    They are strong where the ink is plain, and otherwise as fine as its pattern.
+    """
+    colour = ink.colour
+    if ink.pattern is not Pattern.SOLID:
+        return lines_of(colour, ink.pattern, pixel_ratio)
     return _texture(colour, _VEIL_ALPHA, Pattern.HATCH, TILE_PX, pixel_ratio, line_px=_VEIL_LINE_PX)
 
 

@@ -99,8 +99,11 @@ class Legend(QWidget):
             draw_pin(painter, QPointF(patch.center().x(), patch.top() + 4), tone, self._theme)
             return
         painter.setBrushOrigin(QPointF(patch.topLeft()))
-        if tone is Tone.OVER:
-            painter.fillRect(patch, veil_of(self._theme.inks[tone].colour, ratio_of(painter)))
+        if tone in (Tone.OVER, Tone.SHARED):
+            if tone is Tone.SHARED:
+                # Its lines are as fine as those on maps, and are told by what they are on.
+                painter.fillRect(patch, QColor(self._theme.inks[Tone.FEATURE_MAP].colour))
+            painter.fillRect(patch, veil_of(self._theme.inks[tone], ratio_of(painter)))
             return
         painter.fillRect(patch, brush_of(self._theme.inks[tone], ratio_of(painter)))
 

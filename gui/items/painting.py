@@ -205,17 +205,21 @@ class Brushwork:
             self._write(painter, boxes, level, rects, inks)
 
     def paint_veil(self, painter: QPainter, screen: Screen, rects: Rects, level: Level) -> None:
-        """Lay strong lines over what is there; its colours and names can still be told."""
+        """Lay lines over what is there; its colours and names can still be told.
+
+        Where there is no room for them plain inks cover it, and patterns are left out.
+        """
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrushOrigin(QPointF(screen.to_pixels.dx() % TILE_PX, 0.0))
         boxes = screen.boxes(level)
         is_wide = np.minimum(boxes.width, boxes.height) >= _PATTERN_FROM_PX
         for position, name in enumerate(rects.inks):
-            colour = self._theme.inks[Tone(name)].colour
+            ink = self._theme.inks[Tone(name)]
             has_ink = rects.ink[level.chosen] == position
-            painter.setBrush(QColor(colour))
-            self._draw(painter, boxes, np.flatnonzero(has_ink & ~is_wide))
-            painter.setBrush(veil_of(colour, screen.ratio))
+            if ink.pattern is Pattern.SOLID:
+                painter.setBrush(QColor(ink.colour))
+                self._draw(painter, boxes, np.flatnonzero(has_ink & ~is_wide))
+            painter.setBrush(veil_of(ink, screen.ratio))
             self._draw(painter, boxes, np.flatnonzero(has_ink & is_wide))
         if rects.labels:
             ground = Ink(self._theme.base, self._theme.text, Pattern.HATCH)

@@ -27,6 +27,7 @@ class Tone(enum.Enum):
     COPY = "copy"
     CPU = "CPU"
     OVER = "above the limit"
+    SHARED = "written over rows that were read"
     USED = "in use"
     HEAT_1 = "least"
     HEAT_2 = "little"
@@ -110,6 +111,7 @@ _PATTERNS = {
     Tone.RESERVED: Pattern.DOTS,
     Tone.PREFETCH: Pattern.DOTS,
     Tone.OVER: Pattern.SOLID,
+    Tone.SHARED: Pattern.HATCH,
 }
 
 
@@ -154,6 +156,7 @@ LIGHT = Theme(
             Tone.COPY: ("#64d6c5", "#04140f"),
             Tone.CPU: ("#7d878c", "#06080a"),
             Tone.OVER: ("#d32f2f", "#ffffff"),
+            Tone.SHARED: ("#10365c", "#ffffff"),
             Tone.USED: ("#9ccbe8", "#0b1a24"),
             Tone.HEAT_1: ("#f4efdc", "#201500"),
             Tone.HEAT_2: ("#ead9a0", "#201500"),
@@ -199,6 +202,7 @@ DARK = Theme(
             Tone.COPY: ("#5ed6bd", "#04140f"),
             Tone.CPU: ("#738c96", "#06080a"),
             Tone.OVER: ("#fa584c", "#1f0605"),
+            Tone.SHARED: ("#0b2239", "#ffffff"),
             Tone.USED: ("#3c6f8f", "#ffffff"),
             Tone.HEAT_1: ("#263341", "#ffffff"),
             Tone.HEAT_2: ("#30506b", "#ffffff"),

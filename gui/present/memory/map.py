@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.api.schedules import Scheduled
-from core.ir.layout import AreaLayout
+from core.ir.layout import AreaLayout, Common
 from gui.document.answer import Answer
 from gui.present.memory.names import short_names, without_role
 from gui.present.memory.ranges import MemoryRange, limit_bytes, ranges_of
@@ -29,6 +29,7 @@ INKS = (
     Tone.RESERVED,
     Tone.PADDING,
     Tone.OVER,
+    Tone.SHARED,
 )
 Times = npt.NDArray[np.int64]
 _NAMES = tuple(tone.value for tone in INKS)
@@ -61,6 +62,8 @@ class AreaMap:
     """At the top of ranges that have bytes without a use."""
     over: Rects
     """The parts of ranges that stand above the limit."""
+    shared: Rects
+    """Where ranges lie over each other; the key is that of the one that is filled."""
     start_time: Times
     end_time: Times
     """By range: the last time at which it is live."""
@@ -139,10 +142,19 @@ def area_map(scheduled: Scheduled, area: AreaLayout, edges: Floats) -> AreaMap:
             Tone.OVER,
             [label for label, is_above in zip(labels, above, strict=True) if is_above],
         ),
+        shared=_shared(area.common, edges),
         start_time=start,
         end_time=end,
         size_bytes=(top - bottom).astype(np.int64),
     )
+
+
+def _shared(common: Sequence[Common], edges: Floats) -> Rects:
+    # What is shared lives for a time, and of that each placement is a range of its own.
+    numbers = np.array(common, dtype=np.int64).reshape(-1, len(Common._fields))
+    filled, _, start, end, address, size = numbers.T
+    columns = _Columns(edges[start], edges[end + 1], filled.astype(np.int32))
+    return columns.rects(address.astype(float), (address + size).astype(float), Tone.SHARED)
 
 
 def _chosen(labels: Sequence[str], where: npt.NDArray[np.bool_]) -> list[str]:

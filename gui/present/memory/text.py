@@ -84,7 +84,18 @@ def _range_lines(
         yield when_text(answer, placement.start_time, placement.end_time, display)
     if drawn.limit_bytes is not None and part.end_address > drawn.limit_bytes:
         yield f"{part.end_address - drawn.limit_bytes:,} B above the limit"
+    yield from _overlap_lines(drawn, part)
     yield from _user_lines(scheduled, part, users)
+
+
+def _overlap_lines(drawn: AreaMap, part: MemoryRange) -> Iterator[str]:
+    for both in drawn.area.common:
+        filled, given_up = drawn.ranges[both.filled], drawn.ranges[both.given_up]
+        if part is filled:
+            below = given_up.placement.name
+            yield f"{both.size_bytes:,} B are written over rows of {below} that were read"
+        elif part is given_up:
+            yield f"{both.size_bytes:,} B are given up row by row to {filled.placement.name}"
 
 
 def _user_lines(scheduled: Scheduled, part: MemoryRange, users: Users) -> Iterator[str]:
@@ -223,6 +234,8 @@ def legend(drawn: AreaMap, cut: Cut, ghosts: int, unit: ByteUnit) -> list[tuple[
             entries.append((tone, f"{tone.value}{amount}"))
     if drawn.over.count:
         entries.append((Tone.OVER, Tone.OVER.value))
+    if drawn.shared.count:
+        entries.append((Tone.SHARED, Tone.SHARED.value))
     if ghosts:
         entries.append((Tone.GHOST, f"{ghosts:,} {Tone.GHOST.value}"))
     return entries

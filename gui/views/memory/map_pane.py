@@ -33,6 +33,7 @@ GHOSTS = "ghosts"
 RANGES = "ranges"
 PADDING = "padding"
 OVER = "over"
+SHARED = "shared"
 
 _LEAST_PADDING_PX = 3
 _MOST_LANE_ROWS = 6
@@ -83,8 +84,9 @@ class MapPane(QWidget):
         self.lane = MapCanvas("Evicted feature maps", {"left": lane_axis})
         self.ranges, self.padding = RectsItem(RANGES), RectsItem(PADDING)
         self.over = RectsItem(OVER, is_veil=True)
+        self.shared = RectsItem(SHARED, is_veil=True)
         self.ghosts = RectsItem(GHOSTS)
-        for layer in (self.ranges, self.padding, self.over):
+        for layer in (self.ranges, self.padding, self.shared, self.over):
             self.canvas.add_layer(layer)
         self.lane.add_layer(self.ghosts)
         self.marks, self.lane_marks = Marks(), Marks()
@@ -182,6 +184,7 @@ class MapPane(QWidget):
         self._padding_bucket = -1
         self.ranges.set_rects(drawn.rects)
         self.over.set_rects(drawn.over)
+        self.shared.set_rects(drawn.shared)
         self._rows = row_count(ghosts)
         self._share_height()
         self.canvas.show_all()
@@ -258,7 +261,7 @@ class MapPane(QWidget):
     def clear(self) -> None:
         """Draw nothing."""
         self._drawn = None
-        for layer in (self.ranges, self.padding, self.over, self.ghosts):
+        for layer in (self.ranges, self.padding, self.over, self.shared, self.ghosts):
             layer.set_rects(empty_rects())
         self.lane.hide()
 

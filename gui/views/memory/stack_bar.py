@@ -113,7 +113,7 @@ class StackBar(QWidget):
             if self._box(used, end).height() > 2:
                 self._fill(painter, used, end, Tone.PADDING)
             if self._limit_bytes is not None and end > self._limit_bytes:
-                over = veil_of(self._theme.inks[Tone.OVER].colour, ratio_of(painter))
+                over = veil_of(self._theme.inks[Tone.OVER], ratio_of(painter))
                 painter.fillRect(self._box(max(first, self._limit_bytes), end), over)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for segment in self.segments():

@@ -22,7 +22,14 @@ from gui.present.memory.picks import (
     selected_times,
     selection_of,
 )
-from gui.present.memory.text import ghost_label, ghost_text, range_text, verdict, verdict_in_full
+from gui.present.memory.text import (
+    ghost_label,
+    ghost_text,
+    legend,
+    range_text,
+    verdict,
+    verdict_in_full,
+)
 from gui.present.memory.users import users_of
 from gui.theme.tones import Tone
 
@@ -165,6 +172,28 @@ def test_what_stands_above_the_limit_is_red(maps):
         if above:
             assert drawn.over.bottom.min() >= limit
             assert drawn.over.top.max() == drawn.area.height_bytes
+
+
+def test_bytes_of_two_maps_are_marked_and_both_tell_it(answer_of):
+    answer = answer_of("mobilenet_v2_035_96", limit_bytes=32 << 10, search=Search.DIRECT)
+    drawn = fast_map(answer)
+    display, users = Display(), users_of(answer.scheduled.run.graph)
+    assert drawn.area.common
+    assert drawn.shared.key.tolist() == [both.filled for both in drawn.area.common]
+    for at, both in enumerate(drawn.area.common):
+        filled, given_up = drawn.ranges[both.filled], drawn.ranges[both.given_up]
+        for part in (filled, given_up):
+            assert part.placement.address <= drawn.shared.bottom[at]
+            assert drawn.shared.top[at] <= part.end_address
+            assert part.placement.start_time <= drawn.shared.left[at]
+            assert drawn.shared.right[at] <= part.placement.end_time + 1
+        size = f"{both.size_bytes:,} B are"
+        told = range_text(answer, drawn, filled, users, display)
+        assert f"{size} written over rows of {given_up.placement.name} that were read" in told
+        told = range_text(answer, drawn, given_up, users, display)
+        assert f"{size} given up row by row to {filled.placement.name}" in told
+    entries = dict(legend(drawn, cut_at(drawn, peak_time(drawn)), 0, ByteUnit.BYTES))
+    assert entries[Tone.SHARED] == "written over rows that were read"
 
 
 def test_an_address_space_is_no_limit(answer_of):

@@ -23,6 +23,7 @@ IN_THE_MAP = (
     Tone.PADDING,
     Tone.GHOST,
     Tone.OVER,
+    Tone.SHARED,
 )
 IN_THE_TIMELINE = (
     Tone.COMPUTE,

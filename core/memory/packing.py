@@ -138,8 +138,39 @@ def lower_bound(ranges: Sequence[Range], trails: Iterable[Trail] = ()) -> int:
     """The largest sum of bytes live at one time, with the gaps that alignment forces, and without
     what trails save.
 
-    It is no lower than what is placed already.
+    It is no lower than what is placed already. Where one trail goes on after the other, the first
+    range lies above the leads of all; or in one of the trails nothing is shared.
     """
+    trails = tuple(trails)
+    best = _most_live(ranges, trails)
+    for chain in _chains(trails):
+        stacked = _stacked_bytes(ranges, chain)
+        if stacked > best:
+            without = ([each for each in trails if each is not trail] for trail in chain)
+            best = max(best, min(stacked, *(_most_live(ranges, others) for others in without)))
+    return best
+
+
+def _chains(trails: Iterable[Trail]) -> Iterator[list[Trail]]:
+    """Trails whose lower range is the upper one of the next."""
+    by_upper = {trail.upper: trail for trail in trails}
+    for first in by_upper.keys() - {trail.lower for trail in by_upper.values()}:
+        chain = [by_upper[first]]
+        while (following := by_upper.get(chain[-1].lower)) is not None:
+            chain.append(following)
+        yield chain
+
+
+def _stacked_bytes(ranges: Sequence[Range], chain: Iterable[Trail]) -> int:
+    """The height where every range of a chain begins by its lead before the one that it follows."""
+    unit, leads, height = granule(ranges), 0, 0
+    for trail in reversed([*chain]):
+        leads += round_up(trail.lead_bytes, unit)
+        height = max(height, leads + ranges[trail.upper].size_bytes)
+    return height
+
+
+def _most_live(ranges: Sequence[Range], trails: Iterable[Trail]) -> int:
     unit = granule(ranges)
     best = given_height(ranges)
     live: dict[int, int] = {}

@@ -69,7 +69,7 @@ def test_what_follows_a_range_lies_below_it_by_its_lead():
     solution = hillclimb.allocate(problem, QUICK, SILENT)
     # The third begins at 0, the second 30 above it, and the first 10 above that.
     assert (solution.addresses, solution.height_bytes) == ((40, 30, 0), 140)
-    assert solution.lower_bound_bytes == 110
+    assert solution.is_proven_optimal
 
 
 @given(problem=problems(max_ranges=8))

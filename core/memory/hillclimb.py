@@ -82,14 +82,19 @@ def initial_order(ranges: Sequence[Range]) -> list[int]:
 
 
 def behind_followers(order: list[int], trails: Iterable[Trail]) -> list[int]:
-    """The same order, but a range that another follows comes after it, since it lies above."""
+    """The same order, but ranges that follow each other have their turns together, the last of
+    them first: each lies above the one that follows it, if nothing else has come between them."""
     follower = {trail.upper: trail.lower for trail in trails}
+    followed = {lower: upper for upper, lower in follower.items()}
     found: dict[int, None] = {}
     for index in order:
-        chain = [index]
-        while (lower := follower.get(chain[-1])) is not None and lower not in found:
-            chain.append(lower)
-        found.update(dict.fromkeys(reversed(chain)))
+        lowest = index
+        while lowest in follower:
+            lowest = follower[lowest]
+        above: int | None = lowest
+        while above is not None:
+            found[above] = None
+            above = followed.get(above)
     return list(found)
 
 

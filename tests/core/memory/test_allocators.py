@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Cancelled
 from core.memory import greedy, hillclimb, linear, optimal
+from core.memory.hillclimb import behind_followers
 from core.memory.packing import AllocationOptions, Packing, Range, Trail, lower_bound
 from tests.core.memory.problems import (
     ALLOCATORS,
@@ -70,6 +71,12 @@ def test_what_follows_a_range_lies_below_it_by_its_lead():
     # The third begins at 0, the second 30 above it, and the first 10 above that.
     assert (solution.addresses, solution.height_bytes) == ((40, 30, 0), 140)
     assert solution.is_proven_optimal
+
+
+def test_ranges_that_follow_each_other_have_their_turns_together():
+    trails = (Trail(0, 1, 0), Trail(1, 2, 10))
+    assert behind_followers([1, 3, 0, 2, 4], trails) == [2, 1, 0, 3, 4]
+    assert behind_followers([3, 0, 4, 1, 2], trails) == [3, 2, 1, 0, 4]
 
 
 @given(problem=problems(max_ranges=8))

@@ -195,6 +195,10 @@ class _Climb:
                 (*self._shares.taken(index, other, begin, end), other)
                 for begin, end, other in taken
             ]
+            if (address := self._above_follower(index, turn, taken)) is not None:
+                self._ends[index] = address + size
+                self._rests_on[index] = self._shares.followed[index].lower
+                return
         taken.sort()
         address = 0
         below: int | None = None
@@ -205,6 +209,20 @@ class _Climb:
                 address, below = round_up(end, self._alignments[index]), other
         self._ends[index] = address + size
         self._rests_on[index] = below
+
+    def _above_follower(
+        self, index: int, turn: int, taken: Sequence[tuple[int, int, int]]
+    ) -> int | None:
+        """Where it shares most with the range that follows it, if that had its turn and nothing
+        else is there."""
+        trail = self._shares.followed.get(index)
+        if trail is None or self._turn[trail.lower] >= turn:
+            return None
+        begin = self._ends[trail.lower] - self._sizes[trail.lower]
+        address = round_up(begin + trail.lead_bytes, self._alignments[index])
+        end = address + self._sizes[index]
+        is_free = all(above <= address or end <= below for below, above, _ in taken)
+        return address if is_free else None
 
     def _exchanges(self, *, is_stuck: bool) -> list[tuple[int, int]]:
         """One or two pairs of turns whose exchange may lower the topmost range."""

@@ -238,6 +238,8 @@ class Shares:
             self._spare[trail.upper, trail.lower] = 0, spare
         self.sharing = frozenset(index for index, _ in self._spare)
         """Ranges for which it is less than all."""
+        self.followed = {trail.upper: trail for trail in problem.trails}
+        """By range: how another one follows it."""
 
     def taken(self, index: int, other: int, begin: int, end: int) -> tuple[int, int]:
         """What a range finds taken where another lies."""

@@ -73,6 +73,17 @@ def test_what_follows_a_range_lies_below_it_by_its_lead():
     assert solution.is_proven_optimal
 
 
+def test_a_range_lies_where_it_shares_most_with_the_one_that_follows_it():
+    # Below the second, which cannot lie lower, there is room for the first; but so there is for
+    # the fourth, which shares nothing.
+    spans = [(0, 1, 90), (0, 3, 90), (2, 5, 180), (0, 1, 60), (0, 1, 30)]
+    problem = replace(problem_of(spans), trails=(Trail(0, 1, 0), Trail(1, 2, 90)))
+    solution = hillclimb.allocate(problem, replace(QUICK, iteration_limit=0), SILENT)
+    assert solution.addresses[:3] == (90, 90, 0)
+    assert solution.height_bytes == 180
+    assert solution.is_proven_optimal
+
+
 def test_ranges_that_follow_each_other_have_their_turns_together():
     trails = (Trail(0, 1, 0), Trail(1, 2, 10))
     assert behind_followers([1, 3, 0, 2, 4], trails) == [2, 1, 0, 3, 4]

@@ -150,7 +150,7 @@ def area_map(scheduled: Scheduled, area: AreaLayout, edges: Floats) -> AreaMap:
 
 
 def _shared(common: Sequence[Common], edges: Floats) -> Rects:
-    # What is shared lives for a time, and of that each placement is a range of its own.
+    # Only what lives for a time is shared, and there ranges are the placements, in their order.
     numbers = np.array(common, dtype=np.int64).reshape(-1, len(Common._fields))
     filled, _, start, end, address, size = numbers.T
     columns = _Columns(edges[start], edges[end + 1], filled.astype(np.int32))

@@ -6,8 +6,9 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from core.base.frozen import replace
 
 # A second thread of OpenBLAS waits busily from the moment numpy is loaded; our products of small
 # matrices are not faster with it.

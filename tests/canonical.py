@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from core.base.digest import digest_bytes
 from core.base.errors import InternalError
+from core.base.frozen import Frozen, compared
 
 _INLINE_WIDTH = 88
 
@@ -33,10 +33,8 @@ def _lines(label: str, value: Any, indent: str) -> Iterator[str]:
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    if is_dataclass(value):
-        for field in fields(value):
-            if field.compare:
-                yield field.name, getattr(value, field.name)
+    if isinstance(value, Frozen):
+        yield from compared(value)
     elif isinstance(value, Mapping):
         for key in sorted(value):
             yield str(key), value[key]
@@ -57,7 +55,7 @@ def _inline(value: Any) -> str | None:
         if all(item is not None for item in items):
             return "(" + ", ".join(item for item in items if item is not None) + ")"
         return None
-    if is_dataclass(value):
+    if isinstance(value, Frozen):
         shown = [(name, _inline(part)) for name, part in _parts(value)]
         if all(text is not None for _, text in shown):
             inner = ", ".join(f"{name}={text}" for name, text in shown)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import hypothesis
 import pytest
 from xdist.scheduler import WorkStealingScheduling
 
+from core.base.frozen import Frozen
 from gui.shell import libraries
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -90,8 +90,7 @@ def _unasked(config: pytest.Config) -> tuple[str, ...]:
     return ("slow",) if asks_long else ("slow", "long")
 
 
-@dataclass(frozen=True)
-class Golden:
+class Golden(Frozen, kw_only=False):
     """Compares texts with the files in the folder `goldens` beside the test."""
 
     folder: Path

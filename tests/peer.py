@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core.base.frozen import Frozen
 from core.base.geometry import Shape4
 from core.cost.from_graph import Place, work_of
 from core.cost.work import Work
@@ -40,8 +40,7 @@ SAMPLE = (
 """One for each accelerator; together they have every kind of operator."""
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(Frozen, kw_only=False):
     """An operator as we lowered it, and what the other compiler decided for it."""
 
     target: Target

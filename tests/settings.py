@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from typing import Any
 
+from core.base.frozen import field_names, replace
 from core.ir.settings import Settings
 
-_OWN = {field.name for field in fields(Settings)}
+_OWN = set(field_names(Settings))
 
 
 def settings_with(settings: Settings | None = None, **named: Any) -> Settings:

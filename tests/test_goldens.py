@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+
+from core.base.frozen import replace
 
 
 def test_a_golden_is_written_with_the_switch_and_compared_without(golden, tmp_path):

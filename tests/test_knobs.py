@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from core import cli
 from core.api import targets
 from core.base.errors import OptionError
+from core.base.frozen import replace
 from core.base.sentences import capitalised
 from core.cli.arguments import _help
 from core.ir import knobs

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.ir.scheduled import Scheduled
 from core.report import (
     schedule_csv,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+from core.base.frozen import replace
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
 from core.report import node_data

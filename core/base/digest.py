@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from core.base.errors import InternalError
+from core.base.frozen import Frozen, compared
 
 DIGEST_BYTES = 16
 
@@ -47,11 +47,10 @@ def _walk_named_parts(value: Any, put: Callable[[bytes], None]) -> None:
         for key in sorted(value):
             _walk(key, put)
             _walk(value[key], put)
-    elif is_dataclass(value):
+    elif isinstance(value, Frozen):
         put(f"{type(value).__name__}{{".encode())
-        for field in fields(value):
-            if field.compare:
-                put(f"{field.name}=".encode())
-                _walk(getattr(value, field.name), put)
+        for name, part in compared(value):
+            put(f"{name}=".encode())
+            _walk(part, put)
     else:
         raise InternalError(f"a {type(value).__name__} has no digest")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
+
+class _Facts(Frozen, kw_only=False):
     code: int
     bits: int
     numpy: str

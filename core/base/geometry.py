@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from core.base.frozen import Frozen, replace
 
 Count = TypeVar("Count", int, npt.NDArray[np.int64])
 """One size, or many at once."""
@@ -70,8 +71,7 @@ class Block(NamedTuple):
         return self.h * self.w * self.c
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kernel:
+class Kernel(Frozen):
     """A window over height and width; all sizes in elements of the input."""
 
     h: int = 1
@@ -110,8 +110,7 @@ class Kernel:
 ONE_ELEMENT = Kernel()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Padding:
+class Padding(Frozen):
     """Rows and columns around the input that read as its zero point."""
 
     top: int = 0

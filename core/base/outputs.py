@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.base.errors import OptionError
 from core.base.files import demand_place, told
 from core.base.forms import Form
+from core.base.frozen import Frozen
 
 FORCE = "--force replaces it"
 """How commands go on where a file of another kind is in the way."""
 _HEAD_BYTES = 1 << 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
+class Output(Frozen):
     """A file that will be written."""
 
     path: Path

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId, NpuOpId
 from core.check import overlays

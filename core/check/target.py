@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import fields
 
+from core.base.frozen import field_names, members
 from core.check.finding import Finding
 from core.target.accelerator import Accelerator
 from core.target.family import Family
@@ -35,7 +35,7 @@ def _family(family: Family) -> Iterator[Finding]:
     where = f"family '{family.name}'"
     yield from _counts(where, family, "port_bytes_per_cycle", "address_bits")
     for part in (family.weights, family.weights.record):
-        names = [field.name for field in fields(part) if field.name != "record"]
+        names = [name for name in field_names(part) if name != "record"]
         yield from _counts(f"{where} weights", part, *names)
     yield from _counts(f"{where} concurrency", family.concurrency, "transfers", "kernels")
     if family.concurrency.blocks < 0:
@@ -48,12 +48,11 @@ def _family(family: Family) -> Iterator[Finding]:
 
 
 def _limits(where: str, family: Family) -> Iterator[Finding]:
-    for field in fields(family.limits):
-        value = getattr(family.limits, field.name)
+    for name, value in members(family.limits).items():
         if isinstance(value, int):
-            yield from _counts(f"{where} limits", family.limits, field.name)
+            yield from _counts(f"{where} limits", family.limits, name)
         elif not value:
-            yield Finding(f"{where} limits {field.name}", "names nothing")
+            yield Finding(f"{where} limits {name}", "names nothing")
 
 
 def _accelerator(accelerator: Accelerator) -> Iterator[Finding]:
@@ -107,9 +106,9 @@ def _buffer(accelerator: Accelerator) -> Iterator[Finding]:
 
 
 def _granules(where: str, granules: Granules, free: int) -> Iterator[Finding]:
-    for field in fields(granules):
-        if not 1 <= getattr(granules, field.name) <= free:
-            yield Finding(f"{where} granules {field.name}", f"is not within 1 to {free} banks")
+    for name, banks in members(granules).items():
+        if not 1 <= banks <= free:
+            yield Finding(f"{where} granules {name}", f"is not within 1 to {free} banks")
     for narrow, wide in (("ifm8", "ifm32"), ("acc16", "acc32"), ("acc32", "acc40")):
         if getattr(granules, narrow) > getattr(granules, wide):
             yield Finding(f"{where} granules {narrow}", f"is more than {wide}")

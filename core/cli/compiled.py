@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from core.api import networks, programs, schedules
 from core.base.errors import OptionError, about
+from core.base.frozen import replace
 from core.cli.arguments import settings_of
 from core.cli.output import progress_line
 from core.target.accelerator import Accelerator

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from core.api import edits, networks, notes, schedules
@@ -12,6 +11,7 @@ from core.base.digest import digest_bytes
 from core.base.errors import about
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
+from core.base.frozen import replace
 from core.base.progress import Progress
 from core.cli.arguments import output_argument, whole_number
 from core.cli.output import progress_line, warn

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.sentences import capitalised
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class Work(Frozen):
     """What a sub-command takes, and what it does with it."""
 
     add_arguments: Callable[[argparse.ArgumentParser], None]
@@ -19,8 +18,7 @@ class Work:
     """Does it and returns the exit code."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubCommand:
+class SubCommand(Frozen):
     """One sub-command, as the list of them shows it."""
 
     name: str

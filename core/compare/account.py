@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Shape4, round_up
 from core.edits.told import ToldOp, told_ops
 from core.edits.whole import pieces
@@ -31,8 +31,7 @@ _FROM_SUMMARY: Mapping[str, tuple[str, float]] = {
 """Where those that have no `totals` tell the same, and how many of ours one of theirs is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToldMap:
+class ToldMap(Frozen):
     """A map that an operator reads or writes, and the memory that it is in."""
 
     role: str
@@ -40,8 +39,7 @@ class ToldMap:
     memory: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccountOp:
+class AccountOp(Frozen):
     """An operator, what was decided for it, and what that costs."""
 
     told: ToldOp
@@ -59,8 +57,7 @@ class AccountOp:
     maps: tuple[ToldMap, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccountRange:
+class AccountRange(Frozen):
     """Bytes with an address, from one time to another; both are included."""
 
     name: str
@@ -77,8 +74,7 @@ class AccountRange:
     is_evicted: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class Account(Frozen):
     """A schedule as it is told."""
 
     title: str

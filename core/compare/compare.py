@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.base.rising import most_rising
 from core.compare.account import Account, AccountOp, AccountRange
 from core.compare.cause import first_cause

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.compare.account import Account, AccountOp, AccountRange
 
@@ -27,8 +27,7 @@ class Aspect(enum.Enum):
     ORDER = "order"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Frozen):
     """A decision that is another one."""
 
     aspect: Aspect
@@ -38,8 +37,7 @@ class Difference:
     """The map that it is about, where it is about one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpPair:
+class OpPair(Frozen):
     """An operator on both sides; one side is None where it has no partner."""
 
     a: AccountOp | None
@@ -80,8 +78,7 @@ class Fate(enum.Enum):
     MOVED = "moved"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RangePair:
+class RangePair(Frozen):
     """A range of bytes on both sides."""
 
     a: AccountRange | None
@@ -101,8 +98,7 @@ class RangePair:
         return (self.b.size_bytes if self.b else 0) - (self.a.size_bytes if self.a else 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CascadePair:
+class CascadePair(Frozen):
     """Operators that are in one cascade, by their pairs."""
 
     before: tuple[int, ...]
@@ -110,8 +106,7 @@ class CascadePair:
     """Empty where there is none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class Figure(Frozen):
     """A figure of the whole."""
 
     name: str
@@ -126,8 +121,7 @@ class Figure:
         return self.after - self.before
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cause:
+class Cause(Frozen):
     """The decision that most of the difference follows from."""
 
     difference: Difference
@@ -139,8 +133,7 @@ class Cause:
     """Of the whole difference; None where there is none in cycles."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Frozen):
     """B held against A."""
 
     a: Account

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from core.base.errors import OptionError
+from core.base.frozen import Frozen
 from core.compare.comparison import Comparison
 
 _FULL = 100.0
@@ -23,8 +23,7 @@ _FORM = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Demand:
+class Demand(Frozen):
     """More of a figure than this is too much: of B itself, or of what it has more than A."""
 
     text: str

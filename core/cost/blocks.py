@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple, cast
 
 import numpy as np
 
+from core.base.frozen import replace
 from core.base.geometry import Block
 from core.base.many import most
 from core.cost.formulas import cycles_in_blocks

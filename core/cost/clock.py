@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.target.family import Concurrency
 from core.target.target import Area
 
@@ -41,8 +42,7 @@ class Told(NamedTuple):
     """Of a transfer: where it reads."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
+class Clock(Frozen):
     """Cycles by command; commands that keep no engine busy begin and end at once."""
 
     free: tuple[float, ...]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from core.base.frozen import Frozen
 from core.cost.work import Work
 from core.ir.cost import Limit
 from core.target.unit import Unit
@@ -11,8 +10,7 @@ from core.target.unit import Unit
 ONE_CHANNEL_A_TAP = frozenset({Unit.DEPTHWISE, Unit.POOLING})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpCycles:
+class OpCycles(Frozen):
     """MACs and cycles of an operator, and what limits its blocks."""
 
     macs: int

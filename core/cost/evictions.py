@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.base.ids import FmId
 from core.cost.island import costs_of_commands
 from core.cost.model import CostModel

@@ -8,9 +8,9 @@ arithmetic, so that results are equal and not only near.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
+from core.base.frozen import replace
 from core.base.geometry import Block, ceil_div
 from core.base.many import least, most, rounded_down, rounded_up, where
 from core.cost.bursts import read_bytes, write_bytes

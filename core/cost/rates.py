@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from core.base.frozen import Frozen
 from core.target.accelerator import Accelerator
 from core.target.target import Area, Memory, Target
 
@@ -13,8 +13,7 @@ _USUAL_BURST_BYTES = 32
 """Of every SRAM in `resources/configs/ethos-u.ini`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class Rate(Frozen):
     """One memory as the accelerator sees it."""
 
     bytes_per_cycle: float
@@ -23,8 +22,7 @@ class Rate:
     write_latency_cycles: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
+class Rates(Frozen):
     """All memories of a target, with the accelerator that they serve."""
 
     accelerator: Accelerator

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.cost.accesses import accesses
 from core.cost.clock import Told, Turn
 from core.cost.cycles import OpCycles
@@ -19,8 +19,7 @@ from core.target.target import Area
 from core.target.unit import Unit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
+class Spent(Frozen):
     """The cost of one command."""
 
     own_cycles: int = 0
@@ -29,12 +28,11 @@ class Spent:
     macs: int = 0
     limit: Limit = Limit.NOTHING
     moved: tuple[Traffic, ...] = ()
-    cycles: float = field(init=False)
-    """Until the slowest part is done."""
 
-    def __post_init__(self) -> None:
-        slowest = max((float(self.own_cycles), *(cycles for _, cycles in self.memory_cycles)))
-        object.__setattr__(self, "cycles", slowest)
+    @property
+    def cycles(self) -> float:
+        """Until the slowest part is done."""
+        return max((float(self.own_cycles), *(cycles for _, cycles in self.memory_cycles)))
 
 
 NOTHING = Spent()

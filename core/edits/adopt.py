@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 
+from core.base.frozen import Frozen
 from core.edits.freeze import order_of
 from core.edits.matching import match
 from core.edits.names import Names
@@ -40,8 +40,7 @@ class Unadopted(enum.Enum):
     OTHER_DEPTH = "operators whose slices end elsewhere"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adopted:
+class Adopted(Frozen):
     """Edits that ask for what another schedule does, and what could not be asked for."""
 
     edits: tuple[Edit, ...]
@@ -99,8 +98,7 @@ def adopt(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Frozen, kw_only=False):
     """An operator as it is told, and as it is here."""
 
     told: ToldOp

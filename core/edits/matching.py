@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.edits.told import Sign
 
 _Ints = npt.NDArray[np.int64]
@@ -19,8 +19,7 @@ _NAME, _SHAPE, _SEEN = 4, 2, 1
 """What speaks for a pair: equal names, an equal shape of the output, equal input and kernel."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matching:
+class Matching(Frozen):
     """Pairs of operators by their places."""
 
     pairs: tuple[tuple[int, int], ...]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Self
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import MapNamed, OpNamed
 from core.ir.npugraph import NpuGraph
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Names:
+class Names(Frozen):
     """The names in one network, both ways."""
 
     ops: tuple[OpNamed, ...]

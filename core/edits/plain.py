@@ -82,7 +82,7 @@ _SUBJECTS: Mapping[What, tuple[type, ...]] = {
     What.AFTER: (OpNamed,),
     What.RESERVE: (SpanNamed,),
 }
-_CALLED = {
+_CALLED: Mapping[type, str] = {
     MapNamed: "a map",
     OpNamed: "an operator",
     OpsNamed: "operators",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
 from core.ir.edits import (
@@ -28,8 +28,7 @@ from core.ir.fixed import Fixed, Precedence, Reserve
 from core.ir.npugraph import NpuGraph
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resolved:
+class Resolved(Frozen):
     """What is fixed, and the edits that are not, with the reason."""
 
     fixed: Fixed

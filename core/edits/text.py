@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen
 from core.edits.plain import from_plain, to_plain
 from core.ir.edits import Edit
 from core.ir.options import Options, Search
@@ -15,8 +15,7 @@ VERSION = 1
 _KIND = "edits"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditsFile:
+class EditsFile(Frozen):
     """What a file of edits says."""
 
     edits: tuple[Edit, ...]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen
 from core.base.geometry import Block, Shape4
 from core.target.format import Format
 from core.target.region import Region
@@ -17,8 +17,7 @@ _MOST = 1 << 40
 _KERNEL_NUMBERS = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sign:
+class Sign(Frozen):
     """What an operator is known by in another schedule of the network."""
 
     name: str
@@ -32,8 +31,7 @@ class Sign:
     has_weights: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToldOp:
+class ToldOp(Frozen):
     """An operator, and what was decided for it; None where nothing is told."""
 
     sign: Sign

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.edits.told import ToldOp
 
 _MOST_BETWEEN = 12

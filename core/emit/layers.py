@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from core.base.frozen import Frozen, replace
 from core.emit.touched import map_ranges, outlines
 from core.emit.unplaced import NO_FORM, Forms, forms_of
 from core.ir.program import (
@@ -26,8 +26,7 @@ from core.ir.program import (
 from core.target.format import BRICK_DEPTH, Format
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
+class Layer(Frozen):
     """Operations that together make one output."""
 
     commands: tuple[int, ...]
@@ -36,8 +35,7 @@ class Layer:
     slices: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreamCascade:
+class StreamCascade(Frozen):
     """Layers whose stripes take turns."""
 
     layers: tuple[int, ...]
@@ -46,8 +44,7 @@ class StreamCascade:
     last: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Structure:
+class Structure(Frozen):
     """What a stream shows of the schedule that it was made from."""
 
     layers: tuple[Layer, ...]

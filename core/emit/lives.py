@@ -9,9 +9,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.emit.layers import Layer
 from core.emit.touched import Access, accesses
 from core.ir.program import (
@@ -28,8 +28,7 @@ NOBODY = -1
 """The live range of bytes that nobody writes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Life:
+class Life(Frozen):
     """Bytes of a region from the first command that writes them to the last that reads them."""
 
     region: int

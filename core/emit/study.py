@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.cost.cycles import OpCycles
 from core.cost.formulas import operator_cycles
 from core.cost.rates import Rates
@@ -18,8 +18,7 @@ from core.ir.program import CommandStream, DmaTransfer, NpuOperation, ProgramPar
 from core.target.target import Target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionTraffic:
+class RegionTraffic(Frozen):
     """How far commands reach into a region, and how often they do."""
 
     reach_bytes: int
@@ -28,8 +27,7 @@ class RegionTraffic:
     writes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartStudy:
+class PartStudy(Frozen):
     """One `ethos-u` operator with all that follows from its commands."""
 
     part: ProgramPart

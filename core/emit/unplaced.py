@@ -8,11 +8,11 @@ stream is read (`FormReader`), and when it is looked at (`forms_of`).
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, fields
 from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from core.base.frozen import Frozen, field_names
 from core.emit import decode, maps
 from core.emit.state import Registers
 from core.ir.program import AddressRange, CommandStream, Job, MapUse, NpuOperation, ScalarUse
@@ -22,7 +22,7 @@ NO_FORM = -1
 
 
 def _names(kind: type[NpuOperation | MapUse], *placed: str) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind) if each.name not in placed)
+    return tuple(name for name in field_names(kind) if name not in placed)
 
 
 _OF_OPERATION = _names(NpuOperation, "ifm", "ofm", "ifm2", "weights", "scales")
@@ -91,8 +91,7 @@ class FormReader:
         return op
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(Frozen, kw_only=False):
     """What makes an operation of addresses."""
 
     rest: partial[NpuOperation]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.cost.rates import Rates
 from core.cost.work import FmUse, Work

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from core.base.frozen import Frozen
 from core.ir.options import Allocator
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArrivalsTried:
+class ArrivalsTried(Frozen):
     """Addresses beside which weights can arrive an operator earlier, beside the lowest."""
 
     size_bytes: int
@@ -19,8 +17,7 @@ class ArrivalsTried:
     is_taken: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitMet:
+class LimitMet(Frozen):
     """The allocator that was asked found no addresses within the limit; then these were found."""
 
     limit_bytes: int

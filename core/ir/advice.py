@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.ir.edits import Edit
 from core.ir.settings import Settings
 
@@ -36,8 +36,7 @@ class Occasion(enum.Enum):
     """Of such a map that nobody touches for many steps."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Because:
+class Because(Frozen):
     """Why something was tried, with the numbers that say so; 0 where they say nothing."""
 
     occasion: Occasion
@@ -52,8 +51,7 @@ class Because:
     """For whom it waits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Effect:
+class Effect(Frozen):
     """What a schedule comes to."""
 
     cycles: float
@@ -67,8 +65,7 @@ class Effect:
         return not self.excess_bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tip:
+class Tip(Frozen):
     """Something that helps: it was tried."""
 
     topic: Topic

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.digest import digest_bytes
+from core.base.frozen import Frozen
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ConstData:
+class ConstData(Frozen, kw_only=False, eq=False):
     """A read-only array that compares by its content.
 
     The digest covers element type, shape and bytes, so two tensors that hold the same values
     share encodings and addresses wherever they came from.
     """
 
-    array: npt.NDArray[Any] = field(compare=False, repr=False)
+    UNCOMPARED: ClassVar = frozenset({"array"})
+
+    array: npt.NDArray[Any]
     digest: str
 
     @classmethod

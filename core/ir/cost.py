@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.named import Named
 from core.target.target import Area
 
@@ -60,8 +60,7 @@ class Bound(enum.Enum):
     OFF_CHIP_FLASH = "off-chip flash"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CycleParts:
+class CycleParts(Frozen):
     """Cycles of the accelerator, and those in which each memory is busy."""
 
     npu_cycles: int
@@ -82,7 +81,6 @@ class CycleParts:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorCost(CycleParts):
     """Cycles and bytes of one operator; its parts run side by side, so the slowest counts."""
 
@@ -105,8 +103,7 @@ class OperatorCost(CycleParts):
         return tuple(Bound)[parts.index(max(parts))]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrafficTotal:
+class TrafficTotal(Frozen):
     """Bytes of one purpose that one memory reads or writes in an inference."""
 
     area: Area
@@ -115,7 +112,6 @@ class TrafficTotal:
     size_bytes: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkCost(CycleParts):
     """Sums over the operators of one inference."""
 

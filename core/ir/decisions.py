@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.addresses_tried import ArrivalsTried, LimitMet
@@ -43,8 +43,7 @@ class FormatPrice(NamedTuple):
     cycles: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormatChosen:
+class FormatChosen(Frozen):
     """The order of elements of a feature map."""
 
     fm: FmId
@@ -68,8 +67,7 @@ class FormatsFor(enum.Enum):
     MEMORY = "memory"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormatsTried:
+class FormatsTried(Frozen):
     """A search of an island with the formats of its maps chosen in one way."""
 
     island: IslandId
@@ -100,8 +98,7 @@ class WholeReason(enum.Enum):
     SEVERAL_READERS = "several readers"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FullMapNeeded:
+class FullMapNeeded(Frozen):
     """An operator cannot work on a part of one of its feature maps."""
 
     op: NpuOpId
@@ -123,16 +120,14 @@ class UnstripedReason(enum.Enum):
     TWO_MAPS = "two maps"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StripesImpossible:
+class StripesImpossible(Frozen):
     """An operator makes its whole output at once, and so is in no cascade."""
 
     op: NpuOpId
     reason: UnstripedReason
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SmallestMemory:
+class SmallestMemory(Frozen):
     """No schedule of an island, in the order of its operators, needs less than this.
 
     That is what the maps take that must exist whole and are live at one time.
@@ -144,8 +139,7 @@ class SmallestMemory:
     """The operator beside which they are live."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoomGiven:
+class RoomGiven(Frozen):
     """Every island may take what some part of the network needs, whatever its schedule is.
 
     That is above the limit, or with Size above what some island itself needs.
@@ -169,8 +163,7 @@ class Candidate(enum.Enum):
     AS_COMPILED = "as compiled"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateSized:
+class CandidateSized(Frozen):
     """A complete schedule of an island that the search has looked at."""
 
     island: IslandId
@@ -195,8 +188,7 @@ class CascadeEnd(enum.Enum):
     NO_MAP_IN_COMMON = "no map in common"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CascadeGrown:
+class CascadeGrown(Frozen):
     """How far a cascade was grown from an operator, and how far it pays."""
 
     first: NpuOpId
@@ -210,8 +202,7 @@ class CascadeGrown:
     end: CascadeEnd
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StripeTried:
+class StripeTried(Frozen):
     """A height for the last stripe of a cascade."""
 
     first: NpuOpId
@@ -224,8 +215,7 @@ class StripeTried:
     fits: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockChosen:
+class BlockChosen(Frozen):
     """An operator works in the block in which it costs least, and that fetches least of such."""
 
     op: NpuOpId
@@ -270,8 +260,7 @@ class WeightsReason(enum.Enum):
     LARGER_THAN_PRICED = "larger than priced"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightsBuffered:
+class WeightsBuffered(Frozen):
     """Whether and how weights are brought to fast storage."""
 
     op: NpuOpId
@@ -304,8 +293,7 @@ class Fate(enum.Enum):
     """An edit says where it is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MapPlaced:
+class MapPlaced(Frozen):
     """Where feature maps that share their bytes live, and what that is worth."""
 
     fms: tuple[FmId, ...]
@@ -320,8 +308,7 @@ class MapPlaced:
     """Fast storage that was contested; a search that draws a front aims below the limit too."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpillSolved:
+class SpillSolved(Frozen):
     """How well the contest for fast storage of one group of feature maps was solved."""
 
     island: IslandId
@@ -336,8 +323,7 @@ class SpillSolved:
         return self.accesses_kept >= self.accesses_bound
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuffersReduced:
+class BuffersReduced(Frozen):
     """Weight buffers were made smaller by what was evicted beside them, to see whether it pays."""
 
     island: IslandId
@@ -360,8 +346,7 @@ class ConstantReason(enum.Enum):
     READ_IN_PLACE = "read in place"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConstantPlaced:
+class ConstantPlaced(Frozen):
     """Where a constant is read from."""
 
     op: NpuOpId
@@ -371,8 +356,7 @@ class ConstantPlaced:
     reason: ConstantReason
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontAnswered:
+class FrontAnswered(Frozen):
     """One front answers every limit: how that which was taken of it was found."""
 
     limit_bytes: int
@@ -397,8 +381,7 @@ class FrontAnswered:
     """Nothing was left to ask that promised anything."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NeedFilled:
+class NeedFilled(Frozen):
     """No schedule meets the limit, so one was searched for what the smallest takes anyway."""
 
     island: IslandId
@@ -408,8 +391,7 @@ class NeedFilled:
     is_taken: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupsTried:
+class GroupsTried(Frozen):
     """Cascades across branches, for which all operators are grouped at once, beside chains."""
 
     island: IslandId
@@ -433,8 +415,7 @@ class Streaming(enum.Enum):
     """Weights are read from where they are stored, if there are any."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StrategyTaken:
+class StrategyTaken(Frozen):
     """How the Pareto engine lets one operator run, or some in a cascade."""
 
     ops: tuple[NpuOpId, ...]
@@ -444,8 +425,7 @@ class StrategyTaken:
     """Fast storage while it runs, with all that is live beside it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontFound:
+class FrontFound(Frozen):
     """How the Pareto engine searched an island."""
 
     island: IslandId

@@ -7,46 +7,41 @@ limit, another engine, and mostly another version of the model.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.target.format import Format
 from core.target.region import Region
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class OpNamed:
+class OpNamed(Frozen, kw_only=False, order=True):
     """An operator by its name; of several that share it, by its place among them."""
 
     name: str
     ordinal: int = 0
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class MapNamed:
+class MapNamed(Frozen, kw_only=False, order=True):
     """A feature map by its name; of several that share it, by its place among them."""
 
     name: str
     ordinal: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeNamed:
+class EdgeNamed(Frozen, kw_only=False):
     """What an operator hands to another."""
 
     maker: OpNamed
     reader: OpNamed
 
 
-@dataclass(frozen=True, slots=True)
-class OpsNamed:
+class OpsNamed(Frozen, kw_only=False):
     """Operators, in the order in which they run."""
 
     ops: tuple[OpNamed, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SpanNamed:
+class SpanNamed(Frozen, kw_only=False):
     """Fast storage while operators run, from the first to the last of them."""
 
     first: OpNamed
@@ -112,8 +107,7 @@ class Traversal(enum.Enum):
         return cls.PART_KERNEL if is_part_kernel else cls.DEPTH_FIRST
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightsAsked:
+class WeightsAsked(Frozen):
     """How weights reach an operator; None leaves a part of that open."""
 
     buffers: int | None = None
@@ -127,8 +121,7 @@ class WeightsAsked:
 Value = Living | Format | Grouping | Block | Traversal | WeightsAsked | OpNamed | int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
+class Edit(Frozen):
     """A decision of the user's."""
 
     subject: Subject
@@ -171,8 +164,7 @@ class Ground(enum.Enum):
     """It may be possible, and the search did not find how."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditReason:
+class EditReason(Frozen):
     """One reason why an edit was not honoured, with what stands against it."""
 
     ground: Ground
@@ -190,8 +182,7 @@ class EditReason:
     """By the name that the decision log has for it, as why an operator is not striped."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditPrice:
+class EditPrice(Frozen):
     """A schedule with an edit, and without it."""
 
     cycles: float
@@ -210,8 +201,7 @@ class Way(enum.Enum):
     LIMIT = "a higher limit"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WayOut:
+class WayOut(Frozen):
     """What was tried and lets a refused edit be, with the schedule that it gives."""
 
     way: Way
@@ -227,8 +217,7 @@ class WayOut:
     """Places of other edits that are honoured now, and would not be then."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditOutcome:
+class EditOutcome(Frozen):
     """What became of an edit in a schedule."""
 
     edit: Edit

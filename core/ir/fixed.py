@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import Ground, Living, Traversal, Value, WeightsAsked, What
@@ -42,8 +42,7 @@ Decided = tuple[What, tuple[int, ...]]
 """A decision, and the ids of the operators or of the map that it is about."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Against:
+class Against(Frozen):
     """Why a decision that was asked for is left out of the search."""
 
     what: What
@@ -66,8 +65,7 @@ class Against:
         return self.what, self.ids
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fixed:
+class Fixed(Frozen, dict=True):
     """Decisions that searches do not take themselves."""
 
     living: tuple[tuple[FmId, Living], ...] = ()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from core.base.frozen import Frozen, field_names
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Freedoms:
+class Freedoms(Frozen):
     """What is free; whatever is not follows the ecosystem's compiler."""
 
     folded_shapes: bool = False
@@ -44,4 +43,4 @@ class Freedoms:
 
 
 NONE = Freedoms()
-ALL = Freedoms(**{freedom.name: True for freedom in fields(Freedoms)})
+ALL = Freedoms(**dict.fromkeys(field_names(Freedoms), True))

@@ -6,10 +6,10 @@ import bisect
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.ids import NpuOpId
 from core.ir.addresses_tried import ArrivalsTried
 from core.ir.edits import EditFate
@@ -40,8 +40,7 @@ GROUPED, STORED = Windows(0, 0, 1), Windows(0, 1, 1)
 """No parts: every way to group very few operators, or to store what they make, is tried."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class Ask(Frozen):
     """One question to one engine; what it finds may enter a front."""
 
     engine: Engine = Engine.CASCADING
@@ -55,8 +54,7 @@ class Ask:
     """What is searched again of the schedule that answers the limit so far; None is all of it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Point:
+class Point(Frozen, dict=True):
     """A schedule with addresses and its price, and how it was found."""
 
     scheduled: Scheduled
@@ -93,8 +91,7 @@ class Point:
         return left_out, self.cycles
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class Tried(Frozen):
     """A question that was asked, and what its answer was worth to the front."""
 
     ask: Ask
@@ -113,8 +110,7 @@ class Bound(NamedTuple):
     fast_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Front:
+class Front(Frozen):
     """Schedules from the smallest to the fastest, and all that was asked to find them."""
 
     points: tuple[Point, ...] = ()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from core.base.errors import OptionError
+from core.base.frozen import Frozen, replace
 from core.base.size import parse_size
 from core.ir.options import Choice, Engine
 from core.ir.settings import Settings
@@ -34,15 +34,13 @@ class Value(NamedTuple):
     meaning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(Frozen, kw_only=False):
     """A member of an enumeration."""
 
     kinds: type[Choice]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Switch:
+class Switch(Frozen):
     """Yes or no."""
 
     on: str
@@ -51,8 +49,7 @@ class Switch:
     """What it lets the compiler do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
+class Size(Frozen):
     """Bytes, or None."""
 
     absent: str
@@ -60,8 +57,7 @@ class Size:
     shown: str = "{}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Number:
+class Number(Frozen):
     """How many of something."""
 
     least: int = 0
@@ -70,20 +66,17 @@ class Number:
     """Numbers that make sense, for those who choose from a list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Frozen, kw_only=False):
     """A name that the presets or files of configs know; None where the default is left open."""
 
     known: Callable[[Catalogue], Iterable[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(Frozen, kw_only=False):
     """Paths of files, in the order in which they are read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Knob:
+class Knob(Frozen):
     """One row of the table."""
 
     path: str

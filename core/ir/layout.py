@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.ir.fixed import Against
 from core.target.format import ALIGNMENT_BYTES
@@ -23,8 +23,7 @@ class Purpose(enum.Enum):
     """Nothing of the network's: an edit sets it aside for others."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
+class Placement(Frozen):
     """Bytes with an address, from one time to another; both are included."""
 
     name: str
@@ -62,8 +61,7 @@ class Common(NamedTuple):
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AreaLayout:
+class AreaLayout(Frozen):
     """Regions that share one range of addresses in one memory."""
 
     area: Area
@@ -90,8 +88,7 @@ class AreaLayout:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryLayout:
+class MemoryLayout(Frozen):
     """Addresses for everything that a schedule needs."""
 
     areas: tuple[AreaLayout, ...]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.ir.constdata import ConstData
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Frozen):
     """A record of the file's schema: the name of its type and the fields that the file sets."""
 
     kind: str
@@ -73,8 +72,7 @@ def options_kind(kind: str) -> str:
     return _SHARED_OPTIONS.get(kind, f"{kind.replace('_', '')}Options")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quantization:
+class Quantization(Frozen):
     """real = scale x (stored - zero point); one pair for all, or one for each slice of an axis."""
 
     scales: tuple[float, ...] = ()
@@ -90,8 +88,7 @@ class Quantization:
         return max(map(len, (self.scales, self.zero_points, self.minimum, self.maximum))) > 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tensor:
+class Tensor(Frozen):
     """A tensor of a subgraph; constant when it has data.
 
     `data` holds the file's bytes: in the tensor's shape where numpy has the element type, else as
@@ -117,8 +114,7 @@ class Tensor:
         return count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operator:
+class Operator(Frozen):
     """An operator of a subgraph; `kind` is the file format's name for it, such as CONV_2D."""
 
     kind: str
@@ -147,8 +143,7 @@ class Operator:
         return given if is_own else NO_OPTIONS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subgraph:
+class Subgraph(Frozen):
     """Tensors, and the operators over them in order of execution."""
 
     name: str
@@ -159,16 +154,14 @@ class Subgraph:
     debug_metadata_index: int = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metadata:
+class Metadata(Frozen):
     """A named block of bytes that travels with the network."""
 
     name: str
     data: ConstData | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Network:
+class Network(Frozen):
     """A whole model; the first subgraph is the one that an interpreter runs."""
 
     subgraphs: tuple[Subgraph, ...]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from core.base.frozen import Frozen
 from core.ir.edits import Subject
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class Note(Frozen):
     """A line of text about something that has a name."""
 
     subject: Subject

@@ -7,9 +7,9 @@ is the schedule's and the memory layout's to say, keyed by the ids of this value
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, ORIGIN, Kernel, Padding, Resampling, Shape4
 from core.base.ids import FmId, IslandId, NpuOpId, OpRef, SubgraphId, TensorRef
 from core.ir.constdata import ConstData
@@ -103,8 +103,7 @@ class ActivationKind(enum.Enum):
     LUT = "lut"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Activation:
+class Activation(Frozen):
     """A fused activation; the bounds are real numbers, not quantised ones."""
 
     kind: ActivationKind
@@ -115,24 +114,21 @@ class Activation:
     """It is an operator of its own in the source, and not a part of another."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quant:
+class Quant(Frozen):
     """real = scale x (stored - zero point); without a scale the value is taken as it is."""
 
     scale: float | None
     zero_point: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplicitScaling:
+class ExplicitScaling(Frozen):
     """Multiplier and right shift that replace those which the quantisations would give."""
 
     multiplier: int
     shift: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(Frozen):
     """How one operator reads or writes a feature map.
 
     The operator takes the map to have `shape`. Where `offset` is given, it touches only the box of
@@ -168,8 +164,7 @@ class View:
         return self.offset if self.offset is not None else ORIGIN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class Weights(Frozen):
     """Weights in OHWI order (I is 1 for a depthwise operator), with zero points and scales."""
 
     values: ConstData
@@ -190,8 +185,7 @@ class LinearReason(enum.Enum):
     VARIABLE = "variable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeatureMap:
+class FeatureMap(Frozen):
     """Elements that operators hand to each other, or a constant that one of them reads."""
 
     id: FmId
@@ -212,8 +206,7 @@ class FeatureMap:
         return self.shape == ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NpuOp:
+class NpuOp(Frozen):
     """One operator as the hardware knows it."""
 
     id: NpuOpId
@@ -253,8 +246,7 @@ class NpuOp:
         return (self.ifm, self.ofm) if self.ifm2 is None else (self.ifm, self.ifm2, self.ofm)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CpuOp:
+class CpuOp(Frozen):
     """A source operator that an interpreter on the CPU runs."""
 
     source: OpRef
@@ -264,8 +256,7 @@ class CpuOp:
     outputs: tuple[FmId, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Island:
+class Island(Frozen):
     """NPU operators that run one after the other without the CPU: one command stream."""
 
     id: IslandId
@@ -275,8 +266,7 @@ class Island:
     outputs: tuple[FmId, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rejection:
+class Rejection(Frozen):
     """Why an operator stays on the CPU."""
 
     op: OpRef
@@ -296,8 +286,7 @@ class SourceFate(enum.Enum):
     """Nothing is left to compute: another view of the same bytes, or a constant."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lineage:
+class Lineage(Frozen):
     """From a source operator to the NPU operators that do its work."""
 
     op: OpRef
@@ -312,8 +301,7 @@ class FoldReason(enum.Enum):
     STRIPES_ARE_WORTH_MORE = "stripes are worth more"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShapeFolded:
+class ShapeFolded(Frozen):
     """Operators that treat all elements alike, in the cheapest shape of as many elements."""
 
     ops: tuple[NpuOpId, ...]
@@ -332,8 +320,7 @@ LoweringChoice = ShapeFolded | RewriteTried
 Step = CpuOp | IslandId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NpuGraph:
+class NpuGraph(Frozen):
     """All subgraphs of a network after lowering; ids are positions in these tuples."""
 
     network: str

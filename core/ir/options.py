@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Self
 
+from core.base.frozen import Frozen
 from core.ir.edits import Edit
 from core.ir.freedoms import ALL, NONE, Freedoms
 from core.target.format import ALIGNMENT_BYTES
@@ -69,8 +69,7 @@ class ParetoMetric(Choice):
     MEMORY_AND_HEIGHT = "BwCycMemBlkH", "and by the height of their last block"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParetoWeights:
+class ParetoWeights(Frozen):
     """What schedules are compared by in place of cycles; with none, nothing is weighed."""
 
     cycle: int = 0
@@ -85,8 +84,7 @@ class ParetoWeights:
         return self != ParetoWeights()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParetoOptions:
+class ParetoOptions(Frozen):
     """What the Pareto engine may do, and which of its schedules is taken."""
 
     metric: ParetoMetric = ParetoMetric.MEMORY
@@ -104,16 +102,14 @@ class ParetoOptions:
     weights: ParetoWeights = ParetoWeights()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoweringOptions:
+class LoweringOptions(Frozen):
     """All choices that a lowered network depends on."""
 
     force_symmetric_int_weights: bool = False
     freedoms: Freedoms = ALL
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(Frozen):
     """Choices that change the result; limits of the memory are the target's."""
 
     strategy: Strategy = Strategy.PERFORMANCE

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from core.base.frozen import Frozen
 from core.base.ids import IslandId, NpuOpId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrderTried:
+class OrderTried(Frozen):
     """Operators in another order than the file's, in which less is live, beside that order."""
 
     island: IslandId

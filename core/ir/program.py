@@ -8,11 +8,11 @@ of their region; an accelerator of two cores has two ranges of weights.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from core.base.dtype import DType
 from core.base.fixedpoint import Multiplier
+from core.base.frozen import Frozen
 from core.base.geometry import (
     NO_PADDING,
     ONE_ELEMENT,
@@ -119,8 +119,7 @@ class Broadcast(NamedTuple):
 NO_BROADCAST = Broadcast()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MapUse:
+class MapUse(Frozen):
     """A feature map as one operation reads or writes it."""
 
     region: int
@@ -135,8 +134,7 @@ class MapUse:
     format: Format
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScalarUse:
+class ScalarUse(Frozen):
     """A second input that is one number in the command stream itself."""
 
     value: int
@@ -162,8 +160,7 @@ class Clip(enum.Enum):
     INT16 = "int16"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActivationUse:
+class ActivationUse(Frozen):
     """What an operation does to a value before it is written; bounds are quantised."""
 
     minimum: int
@@ -191,8 +188,7 @@ class BufferUse(NamedTuple):
     """None without a second input that is a map."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NpuOperation:
+class NpuOperation(Frozen):
     """One operation with all the registers that have an effect on it."""
 
     job: Job
@@ -254,8 +250,7 @@ class DmaRepeat(NamedTuple):
     """Between two pieces at the source."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DmaTransfer:
+class DmaTransfer(Frozen):
     """Bytes that are copied beside the operations."""
 
     source: DmaPlace
@@ -274,8 +269,7 @@ class Engine(enum.Enum):
     DMA = "dma"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wait:
+class Wait(Frozen):
     """Go on when no more than so many operations or transfers are unfinished."""
 
     engine: Engine
@@ -283,22 +277,19 @@ class Wait:
     channel: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interrupt:
+class Interrupt(Frozen):
     """Tell the processor, and go on."""
 
     mask: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountEvents:
+class CountEvents(Frozen):
     """Switch the counters of the performance monitor."""
 
     enabled: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
+class Stop(Frozen):
     """The end of the stream; the processor is told."""
 
     mask: int = 0xFFFF
@@ -315,15 +306,24 @@ class StreamProblem(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandStream:
-    """The commands of one `ethos-u` operator."""
+class CommandStream(Frozen, eq=False):
+    """The commands of one `ethos-u` operator; equal wherever they are laid out."""
+
+    UNCOMPARED: ClassVar = frozenset({"positions", "size_words"})
 
     commands: tuple[Command, ...]
     problem: StreamProblem | None = None
-    positions: tuple[int, ...] = field(default=(), compare=False)
+    positions: tuple[int, ...] = ()
     """By command: the word that starts it; empty where the stream has not been laid out."""
-    size_words: int = field(default=0, compare=False)
+    size_words: int = 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CommandStream) and (
+            (self.commands, self.problem) == (other.commands, other.problem)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.commands, self.problem))
 
     @property
     def operations(self) -> tuple[NpuOperation, ...]:
@@ -368,8 +368,7 @@ class RegionRole(enum.Enum):
     OUTPUT = "output"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionUse:
+class RegionUse(Frozen):
     """A region of memory that addresses of a stream can count from; its number is its position."""
 
     role: RegionRole
@@ -378,8 +377,7 @@ class RegionUse:
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoundTensor:
+class BoundTensor(Frozen):
     """A tensor that the interpreter hands over."""
 
     tensor: TensorId
@@ -391,8 +389,7 @@ class BoundTensor:
     """Where the file places it in the tensor arena; None where it leaves that to the runtime."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramPart:
+class ProgramPart(Frozen):
     """One `ethos-u` operator: its commands, and the memory that they work on."""
 
     op: OpRef
@@ -415,8 +412,7 @@ class ProgramPart:
         return ConstData.of(data[address : address + size_bytes])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
+class Program(Frozen):
     """A compiled model, as far as the accelerator is concerned."""
 
     parts: tuple[ProgramPart, ...]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.ids import OpRef
 
 
@@ -66,8 +66,7 @@ class Measure(enum.Enum):
     """Of a map between the operators that do the work of one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RewriteTried:
+class RewriteTried(Frozen):
     """A rewrite that could be done, what would be without and with it, and whether it was done."""
 
     rewrite: Rewrite

@@ -7,9 +7,9 @@ when the next one's weights may arrive. A range of time includes both its ends.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.geometry import Shape4
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.cost import NetworkCost
@@ -28,8 +28,7 @@ class Stripe(NamedTuple):
     ifm2: Shape4 | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MapPlan:
+class MapPlan(Frozen):
     """In which order the elements of a feature map lie, and in which region."""
 
     format: Format
@@ -38,8 +37,7 @@ class MapPlan:
     """What exists of it at once, where a cascade hands it on through a rolling buffer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightPlan:
+class WeightPlan(Frozen):
     """The weight stream of an operator: its slices, and the buffers that they go through."""
 
     encoding: str
@@ -66,8 +64,7 @@ class WeightPlan:
         return len(self.buffer_bytes) > 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpPlan:
+class OpPlan(Frozen):
     """How one operator runs."""
 
     op: NpuOpId
@@ -87,8 +84,7 @@ class OpPlan:
     """When it runs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RollingBuffer:
+class RollingBuffer(Frozen):
     """Rows of a map that operators of a cascade hand to each other: a ring."""
 
     fm: FmId
@@ -110,8 +106,7 @@ class Overlay(NamedTuple):
         return min(given_bytes, made_bytes - self.lead_bytes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cascade:
+class Cascade(Frozen):
     """Neighbours in the order of an island that run stripe by stripe, handing rows to each other.
 
     In which order their stripes run is not stored: a rule decides it (`liveness/stripes.py`).
@@ -126,8 +121,7 @@ class Cascade:
     """Pairs of whole maps at its ends that may share bytes; each map is in one of them at most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evicted:
+class Evicted(Frozen):
     """A feature map that would have been of use in fast storage, and had no room there."""
 
     fms: tuple[FmId, ...]
@@ -136,8 +130,7 @@ class Evicted:
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IslandSchedule:
+class IslandSchedule(Frozen):
     """How the operators of one island run."""
 
     island: IslandId
@@ -158,8 +151,7 @@ class IslandSchedule:
         return max(self.snapshot, default=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontPoint:
+class FrontPoint(Frozen):
     """A schedule that was found beside the one taken: none of them is both smaller and faster."""
 
     cost: NetworkCost
@@ -187,8 +179,7 @@ class FrontPoint:
         return (self.cycles, self.peak_bytes) == (other.cycles, other.peak_bytes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule:
+class Schedule(Frozen):
     """How a whole network runs."""
 
     network: str

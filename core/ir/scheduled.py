@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.ir.cost import NetworkCost, OperatorCost
 from core.ir.edits import EditOutcome
 from core.ir.layout import MemoryLayout
@@ -18,8 +18,7 @@ from core.target.accelerator import Accelerator
 from core.target.target import Target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Frozen):
     """A network as it was read, and lowered for an accelerator."""
 
     network: Network
@@ -27,8 +26,7 @@ class Run:
     graph: NpuGraph
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scheduled:
+class Scheduled(Frozen):
     """A run with its schedule, its layout, and what they cost."""
 
     run: Run

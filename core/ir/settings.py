@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
+from core.base.frozen import Frozen, field, replace
 from core.ir.options import Options
 from core.target.resolve import DEFAULT_ACCELERATOR, resolve
 from core.target.target import Target
@@ -14,8 +14,7 @@ _MOST_TARGETS = 64
 _Stamp = tuple[int, int, int] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Frozen):
     """The names of a target, and options; None means what the accelerator takes by default."""
 
     accelerator: str = DEFAULT_ACCELERATOR

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from core.base.frozen import Frozen
 
 
 class Verdict(enum.Enum):
@@ -20,8 +21,7 @@ class Verdict(enum.Enum):
     """Workers came to no end with it; the next sweep tries again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
+class Totals(Frozen):
     """The figures of a schedule; each is a column of a sweep's file."""
 
     cycles: float
@@ -48,8 +48,7 @@ class Totals:
     cpu_ops: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Frozen):
     """What a cell's schedule is, the same wherever it was found."""
 
     verdict: Verdict
@@ -58,8 +57,7 @@ class Outcome:
     """Why there are no totals, or what does not hold."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweptModel:
+class SweptModel(Frozen):
     """A model by its content."""
 
     digest: str
@@ -67,8 +65,7 @@ class SweptModel:
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweptSettings:
+class SweptSettings(Frozen):
     """What was asked for, with the names that hold where none was given."""
 
     digest: str
@@ -97,8 +94,7 @@ class SweptSettings:
         return f"{self.strategy} {self.engine} {self.search}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(Frozen):
     """A cell as a sweep's file has it."""
 
     model: SweptModel

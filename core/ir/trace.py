@@ -6,12 +6,12 @@ The columns are arrays of one length, because a network can have a hundred thous
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, IslandId, NpuOpId
 
 
@@ -47,8 +47,7 @@ NOTHING = -1
 """In a column of numbers: there is none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Trace:
+class Trace(Frozen, eq=False):
     """Slices of work in order of their start, and when each operator and time begins."""
 
     lane: npt.NDArray[np.uint8]
@@ -102,8 +101,7 @@ class BufferFill(NamedTuple):
     end_row: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CascadeSteps:
+class CascadeSteps(Frozen):
     """A cascade in slow motion."""
 
     island: IslandId
@@ -113,8 +111,7 @@ class CascadeSteps:
     """After each step, the fill of each rolling buffer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvictionCost:
+class EvictionCost(Frozen):
     """What it costs that a group of feature maps is not in fast storage."""
 
     island: IslandId
@@ -129,8 +126,7 @@ class EvictionCost:
     it would leave all else so with that limit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Analysis:
+class Analysis(Frozen):
     """What can be worked out of a finished schedule, for views and reports."""
 
     trace: Trace

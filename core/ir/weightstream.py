@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.ir.constdata import ConstData
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightLayout:
+class WeightLayout(Frozen):
     """What a schedule decides about an operator's weights."""
 
     block_depth: int
@@ -18,8 +17,7 @@ class WeightLayout:
     """Output channels at which slices begin, and the end: 0, ..., depth."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightRange:
+class WeightRange(Frozen):
     """What one core reads for one depth slice: its scales, then its weights."""
 
     core: int
@@ -43,8 +41,7 @@ class WeightRange:
         return self.end - self.offset
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EncodedWeights:
+class EncodedWeights(Frozen):
     """Weights and scales of one operator, depth slice by depth slice and core by core."""
 
     data: ConstData

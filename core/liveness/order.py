@@ -5,16 +5,15 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.ir.fixed import Precedence
 from core.ir.npugraph import NpuGraph, View
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(Frozen, kw_only=False):
     """The operators of an island in an order in which they can run, and why it is none other."""
 
     ops: tuple[NpuOpId, ...]

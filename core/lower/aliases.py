@@ -12,8 +12,8 @@ What others make is copied as ever: that brings it to fast storage, and costs no
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.ids import OpRef, TensorId
 from core.lower.slicing import integers
 from core.lower.source import SourceGraph, SourceOp
@@ -25,8 +25,7 @@ _NEEDS_ITS_OWN_OUTPUT_SHAPE = frozenset({"MEAN"})
 """The steps that these fall into are derived from the shape of their output."""
 
 
-@dataclass(frozen=True, slots=True)
-class Aliases:
+class Aliases(Frozen, kw_only=False):
     """Which tensors are others under another name, and which operators that leaves without work."""
 
     names: dict[TensorId, TensorId]

@@ -11,7 +11,6 @@ left out has to be read by nobody else, and what is left must take no longer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from core.base.fixedpoint import (
     round_away_from_zero,
     simplified_add_scale,
 )
+from core.base.frozen import Frozen, replace
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, Resampling
 from core.base.ids import FmId
 from core.cost.from_graph import ARITHMETIC
@@ -64,8 +64,7 @@ def compose_tables(draft: Draft, accelerator: Accelerator) -> None:
     draft.items[:] = [item for item in steps.items if item is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Function:
+class _Function(Frozen, kw_only=False):
     """Operators in order, and their positions in the draft, that make one map of one other."""
 
     given: FmId
@@ -73,8 +72,7 @@ class _Function:
     ops: tuple[NpuOp, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Steps:
+class _Steps(Frozen, kw_only=False):
     """A draft's items while functions are looked for among them; what is replaced is gone."""
 
     draft: Draft

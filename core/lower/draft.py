@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId, OpRef, SubgraphId, TensorId, TensorRef
 from core.ir.constdata import ConstData
@@ -21,8 +22,7 @@ UNNUMBERED = NpuOpId(-1)
 """Id of an operator until the order of execution is known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SliceRead:
+class SliceRead(Frozen):
     """Part of a feature map under another name; gone once its readers read the part themselves."""
 
     name: str
@@ -32,8 +32,7 @@ class SliceRead:
     sources: tuple[OpRef, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pointwise:
+class Pointwise(Frozen):
     """An operator that only applies an activation, and so can merge into the one before it."""
 
     op: NpuOp

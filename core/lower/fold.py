@@ -6,7 +6,6 @@ y -> SHAPE -> x                  becomes   constant x, where the shape of y is s
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from core.base.dtype import DType
 from core.base.fixedpoint import multiply_by_quantized_multiplier, quantise_scale
+from core.base.frozen import replace
 from core.base.ids import OpId, OpRef, SubgraphId
 from core.ir.constdata import ConstData
 from core.ir.network import Subgraph, Tensor

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.base.errors import InternalError
+from core.base.frozen import Frozen
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
 from core.cost.from_graph import Place, block_query, whole, work_of
@@ -28,8 +29,7 @@ _NO_STRIPES = frozenset({Unit.VECTOR_PRODUCT, Unit.REDUCE_SUM, Unit.DMA})
 """They neither make nor read some rows at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Uses:
+class Uses(Frozen, kw_only=False):
     """Who touches each map, and which maps callers and the CPU share with islands."""
 
     touching: Mapping[FmId, tuple[NpuOpId, ...]]

@@ -11,10 +11,10 @@ that must cost the others less than it saves, and must not keep a map from passi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.base.frozen import Frozen, replace
 from core.base.geometry import ONE_ELEMENT, Resampling, Shape4
 from core.base.ids import FmId, NpuOpId
 from core.ir.constdata import ConstData
@@ -95,8 +95,7 @@ def _is_spread(graph: NpuGraph, op: NpuOp, view: View) -> bool:
     return view.shape.elements == 1 or (is_constant and view.shape == for_each_channel)
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(Frozen, kw_only=False):
     """Operators that are folded together, in a graph."""
 
     graph: NpuGraph

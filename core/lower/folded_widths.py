@@ -9,8 +9,7 @@ hardware does not have are folded before, price or not (`rewrites/width_stride.p
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.geometry import Padding, Shape4
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried

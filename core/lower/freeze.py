@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from core.base.errors import InternalError
+from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, IslandId, NpuOpId, OpRef
 from core.ir.npugraph import (
     CpuOp,
@@ -22,8 +22,7 @@ from core.ir.npugraph import (
 from core.lower.draft import Draft, Item, reads, writes
 
 
-@dataclass(frozen=True, slots=True)
-class LoweredSubgraph:
+class LoweredSubgraph(Frozen, kw_only=False):
     """A draft whose passes are done."""
 
     draft: Draft

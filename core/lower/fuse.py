@@ -7,8 +7,8 @@ CONV_2D -> a -> RELU -> b        becomes   CONV_2D with the clamp -> b
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.base.ids import FmId
 from core.ir.npugraph import Activation, ActivationKind, NpuOp, OpKind
 from core.lower.draft import Draft, Item, Pointwise, Uses

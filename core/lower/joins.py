@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple
 
+from core.base.frozen import Frozen, replace
 from core.base.geometry import ONE_ELEMENT, Resampling, Shape4
 from core.base.ids import FmId, OpRef
 from core.ir.npugraph import CpuOp, NpuOp, OpKind, View
@@ -112,8 +112,7 @@ def _lies_as_it_is(view: View) -> bool:
     return moved == (1, 1, 0, False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Join:
+class _Join(Frozen, kw_only=False):
     """A map of which all is copied to one place in another, where its maker can write instead."""
 
     maker: NpuOp

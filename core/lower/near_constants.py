@@ -8,8 +8,7 @@ operator, and one more map beside those that pass: what could pass in stripes st
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import FeatureMap, Island, NpuGraph, NpuOp, OpKind, View
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried

@@ -6,8 +6,7 @@ SUB row, x           becomes   SUB x, row, marked as swapped: only a second inpu
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.ir.npugraph import NpuOp, View
 from core.lower.draft import Draft
 

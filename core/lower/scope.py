@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Kernel, Padding, Resampling
 from core.base.ids import FmId, OpRef, TensorId
 from core.ir.freedoms import NONE, Freedoms
@@ -53,8 +53,7 @@ class OpDetails(TypedDict, total=False):
     alpha: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Frozen, kw_only=False):
     """One source operator on its way into the draft."""
 
     draft: Draft

@@ -6,8 +6,7 @@ a[part] -> b, b -> CPU          becomes   a[part] -> copy -> b
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId
 from core.ir.npugraph import CpuOp, LinearReason, NpuOp, OpKind, View

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
+from core.base.frozen import Frozen
 from core.ir.network import Tensor
 from core.lower.source import SourceOp, values
 
@@ -23,8 +23,7 @@ def integers(tensor: Tensor | None) -> tuple[int, ...] | None:
     return tuple(int(value) for value in np.asarray(array).reshape(-1).tolist())
 
 
-@dataclass(frozen=True, slots=True)
-class SliceBox:
+class SliceBox(Frozen, kw_only=False):
     """What a slice takes of its input: from `begin` up to `end`, each `strides`-th element."""
 
     begin: tuple[int, ...]

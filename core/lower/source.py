@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Kernel
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.ir.network import FieldValue, Operator, Subgraph, Table, Tensor
@@ -21,8 +21,7 @@ FUSED_ACTIVATIONS = ("NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH", "SIGN_BIT"
 """Names of the schema's enumeration ActivationFunctionType, by value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(Frozen, kw_only=False):
     """Which input of an operator is which; None where it has none of that role."""
 
     ifm: int | None = 0
@@ -68,8 +67,7 @@ def values(tensor: Tensor | None) -> npt.NDArray[Any] | None:
     return None if tensor is None or tensor.data is None else tensor.data.array
 
 
-@dataclass(frozen=True)
-class SourceOp:
+class SourceOp(Frozen, kw_only=False, dict=True):
     """An operator with its tensors at hand."""
 
     ref: OpRef
@@ -148,8 +146,7 @@ class SourceOp:
         return _window(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Frozen, kw_only=False):
     """A kernel, and whether its input is padded so that only the stride shrinks it."""
 
     kernel: Kernel
@@ -184,8 +181,7 @@ def _window(op: SourceOp) -> Window:
     return Window(kernel, is_same)
 
 
-@dataclass(frozen=True)
-class SourceGraph:
+class SourceGraph(Frozen, kw_only=False, dict=True):
     """The operators of a subgraph on which its outputs depend, in the file's order."""
 
     subgraph: SubgraphId
@@ -195,19 +191,21 @@ class SourceGraph:
     outputs: tuple[TensorId, ...]
     computed: Mapping[TensorId, OpRef] = field(default_factory=dict)
     """Tensors that an operator made before they became constants, and which operator it was."""
-    producers: dict[TensorId, SourceOp] = field(init=False, compare=False, repr=False)
-    consumers: dict[TensorId, list[SourceOp]] = field(init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        """Index who makes and who uses each tensor; an operator counts once for each use."""
-        producers = {out: op for op in self.ops for out in op.operator.outputs}
+    @cached_property
+    def producers(self) -> dict[TensorId, SourceOp]:
+        """Who makes each tensor."""
+        return {out: op for op in self.ops for out in op.operator.outputs}
+
+    @cached_property
+    def consumers(self) -> dict[TensorId, list[SourceOp]]:
+        """Who uses each tensor; an operator counts once for each use."""
         consumers: dict[TensorId, list[SourceOp]] = {}
         for op in self.ops:
             for tensor in op.operator.inputs:
                 if tensor is not None:
                     consumers.setdefault(tensor, []).append(op)
-        object.__setattr__(self, "producers", producers)
-        object.__setattr__(self, "consumers", consumers)
+        return consumers
 
     @classmethod
     def of(cls, graph: Subgraph, subgraph: SubgraphId) -> SourceGraph:

@@ -5,8 +5,7 @@ CONV_2D with weights of zero point 3      becomes   CONV_2D with the same weight
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.ir.network import Subgraph, Tensor
 from core.lower.legality.weights import HAVE_SYMMETRIC_WEIGHTS
 from core.lower.source import ROLES

@@ -7,10 +7,9 @@ Neither changes what passes, so the table gives the same.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
+from core.base.frozen import replace
 from core.ir.npugraph import ActivationKind, NpuGraph, NpuOp, OpKind
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.fold_prices import Prices, Uses

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.progress import Progress
 from core.ir.layout import MemoryLayout, Placement
 from core.ir.options import Options

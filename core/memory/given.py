@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from core.base.frozen import Frozen, replace
 from core.base.geometry import round_up
 from core.base.ids import FmId
 from core.ir.edits import Ground, What
@@ -13,16 +13,14 @@ from core.liveness.lives import Life
 from core.memory.packing import Range, Trail
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class Given(Frozen):
     """Ranges, some of which are where they have to be, and why others are not."""
 
     ranges: tuple[Range, ...]
     against: tuple[Against, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
+class _Wish(Frozen, kw_only=False):
     """A map that is asked to be at an address, in its range."""
 
     fm: FmId

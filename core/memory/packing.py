@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from core.base.errors import InternalError
+from core.base.frozen import Frozen
 from core.base.geometry import round_up
 from core.base.progress import Progress
 from core.target.format import ALIGNMENT_BYTES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
+class Range(Frozen):
     """Bytes that are needed from one time to another, both of them included."""
 
     name: str
@@ -52,8 +51,7 @@ class Trail(NamedTuple):
         return min(ranges[self.upper].size_bytes, self.spare_bytes(ranges))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Packing:
+class Packing(Frozen):
     """Ranges that need addresses, and the height that should not be exceeded."""
 
     ranges: tuple[Range, ...]
@@ -62,8 +60,7 @@ class Packing:
     """Each range is in one of a kind at most: once the lower one, once the upper."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Solution:
+class Solution(Frozen):
     """An address for each range, in their order, and what is known about better ones."""
 
     addresses: tuple[int, ...]
@@ -77,8 +74,7 @@ class Solution:
         return self.height_bytes <= self.lower_bound_bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllocationOptions:
+class AllocationOptions(Frozen):
     """What is searched for, and how long; counted in steps, so that every machine stops alike."""
 
     iteration_limit: int = 99_999

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.geometry import round_up
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.fixed import NOTHING_FIXED, Fixed, Reserve
@@ -18,8 +18,7 @@ from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timeline:
+class Timeline(Frozen):
     """When operators run, and when what bytes are needed."""
 
     op_times: tuple[int, ...]
@@ -191,8 +190,7 @@ class _Walk:
                 yield fm.storage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Constant:
+class Constant(Frozen):
     """Bytes that do not change, and who reads them."""
 
     name: str

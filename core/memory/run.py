@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.memory.packing import Range, granule
 
 Ints = npt.NDArray[np.int64]
@@ -16,8 +16,7 @@ PLACED = 1 << 60
 """Stands above every address."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sections:
+class Sections(Frozen, eq=False):
     """Ranges, and the intervals of time in which the same ones are live."""
 
     count: int

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from core.base.errors import InputError
 from core.base.forms import Form
+from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.edits.adopt import Adopted, adopt
 from core.edits.told import ToldOp, told_ops

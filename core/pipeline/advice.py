@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.base.errors import OptionError
+from core.base.frozen import replace
 from core.base.geometry import round_up
 from core.base.ids import FmId
 from core.base.progress import SILENT, Progress

@@ -7,9 +7,9 @@ keep those bytes free for longer.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
+from core.base.frozen import replace
 from core.base.progress import Progress
 from core.check import memory as memory_check
 from core.check.finding import hold

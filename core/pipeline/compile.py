@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.base.errors import InputError, InternalError
+from core.base.frozen import Frozen
 from core.base.progress import SILENT, Progress
 from core.check import network as network_check
 from core.check.finding import hold
@@ -28,8 +27,7 @@ from core.tflite import writer
 from core.weights.encode import EncodingCache, Request, encode, encode_many
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compiled:
+class Compiled(Frozen):
     """A compiled model, as bytes and as what they say."""
 
     data: bytes

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen
 from core.base.progress import SILENT, Progress
 from core.emit.conventions import is_marked
 from core.emit.open import is_compiled, open_program
@@ -37,8 +37,7 @@ class ReadProgram(NamedTuple):
     program: Program
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class Opened(Frozen):
     """A compiled model, taken apart."""
 
     network: Network

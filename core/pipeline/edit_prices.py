@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
 
+from core.base.frozen import Frozen, replace
 from core.base.geometry import round_up
 from core.base.progress import SILENT, Progress
 from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, Value, Way, WayOut
@@ -69,8 +69,7 @@ def _price(trials: _Trials, place: int) -> EditPrice:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Trials:
+class _Trials(Frozen, kw_only=False):
     """Schedules that differ in an edit or in the limit."""
 
     bench: Workbench

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count, takewhile
 
+from core.base.frozen import Frozen
 from core.base.geometry import Block, Resampling
 from core.base.ids import NpuOpId
 from core.cost.from_graph import block_query
@@ -26,16 +26,14 @@ _BY_CHOICE = frozenset({FormatReason.NOTHING_AGAINST_BRICKS, FormatReason.LIES_O
 """Neither demands rows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormatOffer:
+class FormatOffer(Frozen):
     """An order of elements that a map can be in."""
 
     format: Format
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockOffer:
+class BlockOffer(Frozen):
     """A block that an operator can work in."""
 
     block: Block

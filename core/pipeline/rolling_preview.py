@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.base.geometry import ifm_area_required, round_up
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import NpuGraph, NpuOp

@@ -7,9 +7,10 @@ left out as a whole, each with the others as what stands against it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from core.base.frozen import replace
 from core.base.progress import Progress
 from core.ir.edits import Ground, What
 from core.ir.fixed import NOTHING_FIXED, Against, Decided, Fixed

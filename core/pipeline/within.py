@@ -7,8 +7,8 @@ ranges are lost. Then another allocator is asked, and then the search, for less 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
+from core.base.frozen import Frozen, replace
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.check import memory as memory_check
@@ -102,8 +102,7 @@ def _within(stages: _Stages) -> tuple[Schedule, MemoryLayout]:
     return found, layout
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
+class _Trial(Frozen, kw_only=False):
     searched_bytes: int
     schedule: Schedule
     allocator: Allocator
@@ -126,8 +125,7 @@ def _others(stages: _Stages, found: Schedule, excess_bytes: int) -> Iterator[_Tr
         cut *= 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Stages:
+class _Stages(Frozen, kw_only=False):
     """The search and the allocators for one question, and their judges."""
 
     prepared: Prepared

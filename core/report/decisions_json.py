@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable
-from dataclasses import fields
 from typing import Any
 
+from core.base.frozen import members
 from core.ir.decisions import Decision
 
 Json = dict[str, Any]
@@ -19,7 +19,7 @@ def describe_decisions(decisions: Iterable[Decision]) -> list[Json]:
 
 
 def _record(decision: Decision) -> Json:
-    values = {field.name: _plain(getattr(decision, field.name)) for field in fields(decision)}
+    values = {name: _plain(part) for name, part in members(decision).items()}
     return {"kind": kind_of(type(decision)), **values}
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.ir.layout import MemoryLayout, Placement, Purpose
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class Places(Frozen):
     """A memory layout as a look-up; what the layout does not name has no place."""
 
     maps: dict[FmId, Placement]

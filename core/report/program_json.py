@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen, members
 from core.cost.cycles import OpCycles
 from core.emit.study import PartStudy
 from core.ir.program import Command, MapUse, NpuOperation, Program
@@ -134,8 +134,8 @@ def _plain(value: Any) -> Any:
         return value.name.lower()
     if isinstance(value, enum.Enum):
         return value.value
-    if is_dataclass(value):
-        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Frozen):
+        return {name: _plain(item) for name, item in members(value).items()}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name: _plain(item) for name, item in value._asdict().items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any, NamedTuple, get_args
 
+from core.base.frozen import field_names
 from core.ir.cost import Bound, Direction, Purpose
 from core.ir.decisions import Decision
 from core.report.decisions_json import kind_of
@@ -299,5 +299,5 @@ def render() -> str:
 
 def _decision(kind: type[Any]) -> str:
     what = (kind.__doc__ or "").strip().partition("\n")[0].rstrip(".")
-    names = ", ".join(f"`{field.name}`" for field in fields(kind))
+    names = ", ".join(f"`{name}`" for name in field_names(kind))
     return f"| `{kind_of(kind)}` | {what} | {names} |"

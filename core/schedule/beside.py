@@ -8,8 +8,8 @@ may need more than any island does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, IslandId
 from core.ir.npugraph import CpuOp, NpuGraph, Step
 from core.liveness.lives import Life, usage
@@ -17,8 +17,7 @@ from core.liveness.lives import Life, usage
 _NOBODY: frozenset[FmId] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class Beside(Frozen):
     """What is live beside the operators of an island."""
 
     size_bytes: int = 0

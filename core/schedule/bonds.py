@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from core.base.frozen import Frozen, field
 from core.base.ids import NpuOpId
 from core.ir.edits import Living
 from core.ir.fixed import Fixed
@@ -15,8 +15,7 @@ Chain = tuple[int, int]
 """The first and the last of neighbouring nodes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bonds:
+class Bonds(Frozen):
     """What of the cascades of an island is not the search's to decide."""
 
     chains: Mapping[int, Chain] = field(default_factory=lambda: MappingProxyType({}))

@@ -8,9 +8,9 @@ weights again, so there they are fetched once and kept whole.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from core.base.frozen import Frozen, replace
 from core.base.geometry import ceil_div, round_up
 from core.base.ids import NpuOpId
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
@@ -43,8 +43,7 @@ class Slack(NamedTuple):
     size_bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
+class Room(Frozen):
     """The fast storage that buffers can take."""
 
     limit_bytes: int

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId
 from core.ir.decisions import CascadeEnd, CascadeGrown
@@ -23,8 +25,7 @@ from core.schedule.rings import PairRows
 from core.target.format import ALIGNMENT_BYTES, Format
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class Surroundings(Frozen):
     """What the cascades of some nodes have to live with."""
 
     nodes: Sequence[Node]
@@ -34,7 +35,7 @@ class Surroundings:
     beside_bytes: Mapping[int, int]
     """What is live beside each node and belongs to others."""
     bonds: Bonds = FREE
-    rolling_rows: Mapping[FmId, int] = field(default_factory=dict)
+    rolling_rows: Mapping[FmId, int] = MappingProxyType({})
     """Of buffers whose height is fixed, by the map that goes through."""
     exact_rows: PairRows | None = None
     """The rows that a buffer needs, unless it has what the ecosystem's compiler gives it."""

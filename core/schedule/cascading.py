@@ -7,8 +7,8 @@ it looks for the fastest schedule whose peak of fast storage stays within a limi
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, field, replace
 
+from core.base.frozen import Frozen, field, replace
 from core.base.ids import FmId, IslandId
 from core.base.progress import Progress
 from core.cost.spent import Cycles
@@ -34,8 +34,7 @@ from core.schedule.stripes import copied, with_higher_stripes
 _NO_LIMIT = 1 << 62
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limitless:
+class Limitless(Frozen):
     """What has been found for islands and holds for every limit."""
 
     whole: dict[IslandId, Draft] = field(default_factory=dict)
@@ -76,8 +75,7 @@ class Limitless:
         return self.groups[island]
 
 
-@dataclass(slots=True, kw_only=True)
-class CascadingEngine:
+class CascadingEngine(Frozen, eq=False):
     """Searches the schedule of one island."""
 
     problem: IslandProblem
@@ -89,7 +87,6 @@ class CascadingEngine:
     options: Options
     progress: Progress
     known: Limitless = field(default_factory=Limitless)
-    _log: list[Decision] = field(default_factory=list, init=False)
 
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
@@ -105,8 +102,9 @@ class CascadingEngine:
 
     def once(self) -> Solved:
         """What one search finds, with all that it has to tell."""
-        solved = self._search()
-        log = (*self.problem.decisions, *self._log, *block_records(solved))
+        tried: list[Decision] = []
+        solved = self._search(tried)
+        log = (*self.problem.decisions, *tried, *block_records(solved))
         solved = replace(solved, decisions=(*log, *solved.decisions))
         is_size = self.options.strategy is Strategy.SIZE
         limit = 0 if is_size and not self._needs_all_maps else self.limit_bytes
@@ -164,18 +162,19 @@ class CascadingEngine:
         best = filled if is_taken else smallest
         return replace(best, limit_bytes=self.limit_bytes, decisions=(*best.decisions, record))
 
-    def _search(self) -> Solved:
+    def _search(self, tried: list[Decision]) -> Solved:
+        """What is found between whole maps and the smallest stripes; both are told in `tried`."""
         limit = self.limit_bytes
         is_size = self.options.strategy is Strategy.SIZE
         whole = self.known.whole_maps(self.problem, self.estimates, self.progress)
         may_be_whole = self._needs_all_maps and not self.problem.bonds.ask_for_cascades
         fastest = self._buffered_without_limit(whole) if may_be_whole else None
-        if fastest is not None and not is_size and self._fits(fastest, limit):
+        if fastest is not None and not is_size and self._fits(fastest, limit, tried):
             return self._whole_maps(fastest, limit)
-        small, now = self._cascaded_min(whole, limit)
+        small, now = self._cascaded_min(whole, limit, tried)
         if is_size:
             limit = self.problem.storage.limit_for_size(now.peak_bytes, limit)
-            if fastest is not None and self._fits(fastest, limit):
+            if fastest is not None and self._fits(fastest, limit, tried):
                 return self._whole_maps(fastest, limit)
         higher = with_higher_stripes(
             self.problem, self.estimates, self.defaults, small, now, limit, self.progress
@@ -237,12 +236,12 @@ class CascadingEngine:
             known[island] = draft, snapshot(self.problem, draft)
         return known[island]
 
-    def _fits(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> bool:
+    def _fits(
+        self, candidate: tuple[Draft, Snapshot], limit_bytes: int, tried: list[Decision]
+    ) -> bool:
         _, now = candidate
         fits = now.peak_bytes <= limit_bytes
-        self._log.append(
-            _sized(self.problem, Candidate.WHOLE_MAPS, now, limit_bytes, is_taken=fits)
-        )
+        tried.append(_sized(self.problem, Candidate.WHOLE_MAPS, now, limit_bytes, is_taken=fits))
         return fits
 
     def _whole_maps(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> Solved:
@@ -256,7 +255,9 @@ class CascadingEngine:
             decisions=tuple(draft.decisions),
         )
 
-    def _cascaded_min(self, whole: Draft, limit_bytes: int) -> tuple[Draft, Snapshot]:
+    def _cascaded_min(
+        self, whole: Draft, limit_bytes: int, tried: list[Decision]
+    ) -> tuple[Draft, Snapshot]:
         """The smallest stripes, with cascades wherever the limit asks for them."""
         smallest, beside = self.known.smallest_stripes(self.problem, self.estimates)
         is_size = self.options.strategy is Strategy.SIZE
@@ -268,13 +269,13 @@ class CascadingEngine:
             shorter, less = self._cascades(smallest, whole, beside, guide, None)
             if less.peak_bytes < now.peak_bytes:
                 cascaded, now = shorter, less
-        self._log.append(_sized(self.problem, Candidate.SMALLEST_STRIPES, now, guide))
+        tried.append(_sized(self.problem, Candidate.SMALLEST_STRIPES, now, guide))
         if not self._needs_all_maps and now.peak_bytes > limit_bytes:
             # Buffers above the limit help nobody: maps can stay where they are.
             guide = min(guide, limit_bytes)
             cascaded, now = self._cascades(smallest, whole, beside, guide, exact_rows)
-            self._log.append(_sized(self.problem, Candidate.SMALLEST_WITHIN_LIMIT, now, guide))
-        self._log += cascaded.decisions
+            tried.append(_sized(self.problem, Candidate.SMALLEST_WITHIN_LIMIT, now, guide))
+        tried += cascaded.decisions
         cascaded.decisions = []
         return cascaded, now
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.geometry import Shape4
 from core.base.ids import FmId
 from core.cost.spent import Cycles
@@ -19,8 +20,7 @@ from core.schedule.problem import IslandProblem, Node
 from core.target.format import Format
 
 
-@dataclass(frozen=True)
-class WeightDraft:
+class WeightDraft(Frozen, kw_only=False, dict=True):
     """A weight stream with its slices and buffers."""
 
     stream: StreamSizes

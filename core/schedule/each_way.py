@@ -6,8 +6,8 @@ Each search is followed by a look at its result: whatever has room can be in its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 
+from core.base.frozen import Frozen, replace
 from core.ir.decisions import Candidate, FormatsFor, FormatsTried
 from core.ir.options import Strategy
 from core.schedule.cascading import CascadingEngine, Limitless
@@ -21,8 +21,7 @@ from core.schedule.solved import Solved
 from core.schedule.spilling import Spill, spill
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Asked(Frozen):
     """An island with its maps stored in one way."""
 
     aim: FormatsFor
@@ -59,8 +58,7 @@ def _has_all(solved: Solved, engine: CascadingEngine) -> bool:
     return fits and solved.candidate is Candidate.WHOLE_MAPS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EachWay:
+class EachWay(Frozen):
     """Searches the schedule of one island."""
 
     engines: tuple[Asked, ...]

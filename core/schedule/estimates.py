@@ -6,11 +6,11 @@ The answers do not depend on limits or strategies, so a rerun with another limit
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from core.base.errors import InternalError
+from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Shape4, ceil_div, ifm_area_required
 from core.base.ids import FmId
 from core.base.progress import SILENT, Progress
@@ -98,8 +98,7 @@ class StripeCost(NamedTuple):
     """Maps that were taken to have moved to fast storage."""
 
 
-@dataclass(slots=True)
-class Estimates:
+class Estimates(Frozen, kw_only=False, eq=False):
     """Stripes, blocks, cycles and stream sizes of the operators of one network on one target."""
 
     pieces: Pieces
@@ -381,8 +380,7 @@ def _stream_key(node: Node, block: BlockConfig, slices: tuple[int, ...]) -> _Str
     return node.op.id, block.ofm_block.c, block.is_part_kernel, slices
 
 
-@dataclass(slots=True)
-class GuessedStreams:
+class GuessedStreams(Frozen, kw_only=False, eq=False):
     """Guesses at streams that nobody has asked for yet, and which those were."""
 
     estimates: Estimates

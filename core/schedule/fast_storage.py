@@ -7,9 +7,9 @@ prepared; from then on each `IslandProblem` carries the answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, IslandId
 from core.ir.decisions import CascadeEnd
 from core.ir.npugraph import NpuGraph
@@ -58,8 +58,7 @@ class FastStorage(Protocol):
         """Whether a longer cascade is better than the best of the shorter ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArenaIsFast:
+class ArenaIsFast(Frozen, kw_only=False):
     """All maps are in fast storage: a cascade has to lower the peak of all that is live."""
 
     has_all_maps: ClassVar[bool] = True
@@ -101,8 +100,7 @@ class ArenaIsFast:
         return longer.size_bytes < max(best_bytes, longer.uncascaded_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class FastIsBeside:
+class FastIsBeside(Frozen, kw_only=False):
     """Maps live elsewhere and move to fast storage: cascades are for those that have no room."""
 
     has_all_maps: ClassVar[bool] = False

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from core.base.frozen import Frozen, field
 from core.base.ids import FmId, NpuOpId
 from core.cost.from_graph import block_query, whole
 from core.cost.stripes import StripePrices
@@ -51,8 +51,7 @@ def touching_ops(graph: NpuGraph) -> Touching:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class FormatPrices:
+class FormatPrices(Frozen, kw_only=False):
     """Cycles of operators by the formats of their maps, each combination priced once."""
 
     touching: Touching

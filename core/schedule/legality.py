@@ -6,9 +6,9 @@ What does not depend on limits is known before any search; it sees only what is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.cost.from_graph import block_query, whole
@@ -36,8 +36,7 @@ _MOST_BLOCKS = 8
 """Blocks from either end that are named where one is not possible."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(Frozen):
     """What is possible, and what is left out."""
 
     fixed: Fixed
@@ -86,8 +85,7 @@ def judged(
     ).run()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Judge:
+class _Judge(Frozen):
     graph: NpuGraph
     target: Target
     problems: Sequence[IslandProblem]

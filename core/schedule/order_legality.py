@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
+from core.base.frozen import replace
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import Ground, What
 from core.ir.fixed import Against, Decided, Fixed, Precedence

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Resampling, Shape4, round_up
 from core.base.ids import FmId, NpuOpId
 from core.ir.decisions import (
@@ -57,8 +57,7 @@ class Port(NamedTuple):
         return self._replace(format=order, size_bytes=size)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(Frozen):
     """An operator in its place."""
 
     index: int
@@ -112,8 +111,7 @@ class Node:
         return self.op.resampling is Resampling.NEAREST
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IslandProblem:
+class IslandProblem(Frozen):
     """An island before the search."""
 
     graph: NpuGraph

@@ -7,9 +7,9 @@ storage. Afterwards all of that is known: whatever has room can be in its faster
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId
 from core.ir.decisions import (
@@ -59,8 +59,7 @@ Spilling = Callable[[IslandProblem, Estimates, Draft], Spill]
 """Moves maps to fast storage as the search did, as their sizes are now others."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FreeFormats:
+class FreeFormats(Frozen):
     """Maps of a network that can be in either format, and what that costs in finished schedules."""
 
     fms: frozenset[FmId]
@@ -145,8 +144,7 @@ def _faster_formats(
     return tuple(exchange.formats)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Exchange:
+class _Exchange(Frozen):
     problem: IslandProblem
     rolling: Mapping[FmId, Shape4]
     prices: FormatPrices

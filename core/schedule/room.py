@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise, product
 from typing import NamedTuple
 
+from core.base.frozen import replace
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import Living, Traversal, WeightsAsked
 from core.ir.fixed import Fixed, Pin

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 
+from core.base.frozen import Frozen, field, replace
 from core.base.ids import IslandId
 from core.base.progress import SILENT, Progress
 from core.cost.island import Pieces
@@ -50,8 +50,7 @@ _MOST_SOLVED = 32
 """Limits whose answers are kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class Prepared(Frozen):
     """All that the search needs to know of a network and a target, whatever the limit is."""
 
     graph: NpuGraph

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
+from core.base.frozen import Frozen, replace
 from core.base.ids import FmId
 from core.cost.from_graph import Place
 from core.cost.from_schedule import estimated_costs
@@ -35,8 +35,7 @@ _STORED = {
 """Most maps are whole; plans of these are shared."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Solved:
+class Solved(Frozen):
     """An island with the draft that was chosen for it."""
 
     problem: IslandProblem

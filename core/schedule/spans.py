@@ -8,16 +8,15 @@ the memory of a cascade a sum over its operators, whatever runs before and after
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId
 from core.ir.npugraph import OpKind
 from core.schedule.cascades import links
 from core.schedule.problem import IslandProblem, Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spans:
+class Spans(Frozen):
     """By node, bytes of maps that are in fast storage."""
 
     live: tuple[int, ...]

@@ -6,10 +6,10 @@ Where fast storage is the arena, all of them are there already, and none has to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
 from core.ir.decisions import Decision, Fate, MapPlaced, SpillSolved
@@ -23,8 +23,7 @@ from core.schedule.problem import IslandProblem
 from core.target.region import Region
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spill:
+class Spill(Frozen):
     """Which maps are in fast storage, and what the others would have taken."""
 
     fast: frozenset[FmId]

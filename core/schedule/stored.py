@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 
+from core.base.frozen import Frozen, field, replace
 from core.base.ids import IslandId
 from core.base.progress import Progress
 from core.ir.decisions import FormatChosen, FormatsFor
@@ -26,8 +26,7 @@ _CYCLES_OF_BYTE = {FormatsFor.CYCLES: 1e-9, FormatsFor.MEMORY: 1e9}
 """Little enough to decide between equals only, and more than any map could save in cycles."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class Stored(Frozen):
     """The islands of a network with each map in one format."""
 
     aim: FormatsFor

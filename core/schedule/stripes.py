@@ -8,9 +8,10 @@ the signature of `best_height`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
+from core.base.frozen import replace
 from core.base.geometry import Resampling
 from core.base.ids import FmId
 from core.base.progress import Progress

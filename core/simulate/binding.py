@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.base.ids import TensorId
 from core.ir.program import BoundTensor, ProgramPart, RegionRole
 from core.simulate.memory import Memory, Piece, Region
@@ -18,8 +18,7 @@ Places = dict[TensorId, Region]
 """Where the tensors of a part are that its caller writes and reads."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arena:
+class Arena(Frozen):
     """The tensor arena of one inference: what is written there stays until its end."""
 
     memory: Region

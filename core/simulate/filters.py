@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from core.base.errors import InputError
 from core.base.fixedpoint import Ints
+from core.base.frozen import Frozen
 from core.ir.program import AddressRange, Job, NpuOperation
 from core.simulate.faults import FaultKind
 from core.simulate.memory import Memory
@@ -23,8 +24,7 @@ Decode = Callable[[bytes], npt.NDArray[np.int16]]
 _KEPT_BYTES = 64 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
+class Filters(Frozen):
     """The weights of an operation, by output channel, row, column and input channel."""
 
     values: npt.NDArray[np.float32]
@@ -32,8 +32,7 @@ class Filters:
     """Of the magnitudes that go into one output."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Records:
+class Records(Frozen):
     """What each output channel adds to its accumulator and scales it with."""
 
     biases: Ints

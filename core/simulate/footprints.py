@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.frozen import Frozen
 from core.ir.program import AddressRange, Curve, DmaTransfer, MapUse, NpuOperation
 from core.simulate.curves import table_bytes, table_start
 from core.simulate.faults import SHARED_BUFFER
@@ -19,8 +19,7 @@ _MOST_BYTES = 1 << 28
 """Between the first and the last of one operand; more have only those that are out of place."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Footprint:
+class Footprint(Frozen):
     """Bytes of one region that one operand touches."""
 
     region: int

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen
 from core.simulate.faults import SHARED_BUFFER, Fault, FaultKind, StopHere
 from core.target.tables import TableMemory
 
@@ -23,8 +24,7 @@ _MOST_FAULTS = 100
 """No more are kept: a program with a wrong address has one in nearly every command."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Region:
+class Region(Frozen):
     """Bytes that addresses count in; regions may be views of the same memory."""
 
     data: Bytes

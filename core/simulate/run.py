@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy.typing as npt
 
+from core.base.frozen import Frozen, field
 from core.base.geometry import Shape4
 from core.base.ids import TensorId
 from core.base.progress import SILENT, Progress
@@ -85,8 +86,7 @@ def _told(shape: Shape4) -> str:
     return "x".join(str(size) for size in shape[1:])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Frozen):
     """What a part of a program makes of its inputs."""
 
     outputs: Mapping[TensorId, Array]

@@ -12,6 +12,7 @@ import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from core.base.frozen import Frozen
 from core.sweep.file import Known, Sweeper, SweepFile
 from core.sweep.work import Ask, Clock
 
@@ -20,8 +21,7 @@ _PATIENCE_S = 60.0
 """For others to count on; a machine may be busy, or a disk far away."""
 
 
-@dataclass(frozen=True, slots=True)
-class Life:
+class Life(Frozen, kw_only=False):
     """What one sweep is told of the world: a name that no other has, and how time passes."""
 
     name: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from core.base.errors import OptionError
+from core.base.frozen import Frozen, replace
 from core.sweep.crew import Crew, Fate, Seat
 from core.sweep.lanes import Lane
 from core.sweep.work import Ask, Batch, Found, lost
@@ -24,8 +25,7 @@ _MOST_LOSSES = 100
 """Batches in a row that are lost on their way."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
+class _Sent(Frozen, kw_only=False):
     seat: Seat
     batch: Batch
     lane: Lane | None

@@ -12,22 +12,21 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from core.base.errors import InputError, OptionError
+from core.base.frozen import Frozen, field_names, members, replace
 from core.ir.sweep import Cell, Outcome, SweptModel, SweptSettings, Totals, Verdict
 from core.sweep.schema import APPLICATION_ID, CLAIMS, TABLES, VERSION
 
 _PATIENCE_S = 60.0
 """How long another writer may hold the file."""
-_TOTALS = tuple(field.name for field in fields(Totals))
+_TOTALS = field_names(Totals)
 _CELL = ("model", "settings", "verdict", "error", *_TOTALS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class Done(Frozen):
     """A cell as it is put into the file."""
 
     model: str
@@ -95,7 +94,7 @@ class SweepFile:
     def name(self, models: Iterable[SweptModel], settings: Iterable[SweptSettings]) -> None:
         """Say what digests stand for, before there are cells of them."""
         with self._change():
-            self._put("model", map(astuple, models))
+            self._put("model", (tuple(members(model).values()) for model in models))
             self._put("settings", map(_settings_row, settings))
 
     def put(self, cells: Iterable[Done]) -> None:
@@ -173,7 +172,7 @@ class SweepFile:
 
     def settings(self) -> dict[str, SweptSettings]:
         """All settings by digest."""
-        names = [field.name for field in fields(SweptSettings)]
+        names = field_names(SweptSettings)
         with _told(self.path):
             rows = self._connection.execute(f"SELECT {', '.join(names)} FROM settings")
             return {row[0]: _settings_of(dict(zip(names, row, strict=True))) for row in rows}
@@ -253,7 +252,7 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 def _settings_row(settings: SweptSettings) -> tuple[Any, ...]:
     """A row of the table, in which lists are JSON."""
-    values = (getattr(settings, field.name) for field in fields(settings))
+    values = members(settings).values()
     return tuple(json.dumps(each) if isinstance(each, tuple) else each for each in values)
 
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.base.digest import digest_bytes
 from core.base.errors import InputError
 from core.base.files import read_bytes
+from core.base.frozen import Frozen, field
 from core.ir.sweep import SweptModel
 
 _MOST_BYTES = 64 << 20
 """Of models that are kept beside the last one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
+class Models(Frozen, kw_only=False):
     """Files by the digest of their content."""
 
     by_digest: dict[str, tuple[SweptModel, Path]]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from core.base.digest import digest
 from core.base.errors import OptionError
+from core.base.frozen import Frozen, replace
 from core.base.version import VERSION
 from core.ir import knobs
 from core.ir.knob import Name
@@ -27,8 +28,7 @@ _ORDER = (*(knob.name for knob in knobs.KNOBS if knob.name != _LIMIT), _LIMIT)
 """The limit comes last, so that what does not depend on it stays at hand."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Asked(Frozen):
     """One combination, with the target that its names stand for."""
 
     swept: SweptSettings
@@ -36,16 +36,14 @@ class Asked:
     target: Target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class LeftOut(Frozen):
     """Combinations that cannot be had, for one reason."""
 
     reason: str
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Frozen):
     """Everything that each model is scheduled with, in one order for all."""
 
     asked: tuple[Asked, ...]

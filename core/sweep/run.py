@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from core.base.files import write_whole
+from core.base.frozen import Frozen, replace
 from core.base.progress import SILENT, Progress
 from core.ir.sweep import SweptModel, Verdict
 from core.pipeline.best.kept import Kept
@@ -23,8 +24,7 @@ STAGE = "sweep"
 _WAIT_S = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folders:
+class Folders(Frozen):
     """Where schedules and compiled models go, where they are wanted."""
 
     schedules: Path | None = None
@@ -48,8 +48,7 @@ class Tally:
     """How many cells of a model have an error."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sweep:
+class Sweep(Frozen):
     """Models, what each is scheduled with, and what the file has of it."""
 
     file: SweepFile

@@ -6,10 +6,10 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from core.base.digest import digest
 from core.base.errors import CoreError
+from core.base.frozen import Frozen, replace
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.ir.sweep import Outcome, Totals, Verdict
@@ -26,8 +26,7 @@ _MOST_BENCHES = 2
 """Lowered networks that a worker keeps: its own, and one of which it has helped others out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class Ask(Frozen):
     """What one cell asks for; targets are whole, as files of configs do not travel."""
 
     settings: str
@@ -41,8 +40,7 @@ class Ask:
         return digest((self.target.accelerator.name, self.options.lowering, self.options.effort))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wants:
+class Wants(Frozen):
     """What a sweep keeps of each cell beside its figures."""
 
     schedules: bool = False
@@ -51,8 +49,7 @@ class Wants:
     """Where fronts of the best search are; a worker that cannot reach it grows its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class Batch(Frozen):
     """Cells of one model."""
 
     model: str
@@ -62,8 +59,7 @@ class Batch:
     wants: Wants = Wants()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Frozen):
     """A cell that was computed."""
 
     settings: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen
 from core.base.geometry import NO_PADDING, same_padding
 from core.ir.network import Table
 from core.synth.activations import clipped, fused
@@ -23,8 +23,7 @@ _UNSIGNED_REACH = 121
 """Unsigned weights stay this near to their zero point, so that it may lie off the middle."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Layer:
+class _Layer(Frozen):
     """A layer with weights, and the sums over its integer weights for each sample."""
 
     kind: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen
 from core.ir.network import Quantization
 from core.synth.draws import Array, Draws, Integers
 from core.synth.graph import Constant, Lookup, Value
@@ -17,8 +17,7 @@ _FEW = 48
 """Below so many values a channel's own statistics say nothing; those of all channels are used."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folding:
+class Folding(Frozen):
     """A normalisation folded into a convolution: a scale and an offset for each channel."""
 
     scales: Array

@@ -7,12 +7,12 @@ the end, when it is known which tensors have to share theirs and how far each on
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
+from core.base.frozen import Frozen, replace
 from core.base.ids import TensorId
 from core.ir.constdata import ConstData
 from core.ir.network import FieldValue, Network, Operator, Quantization, Subgraph, Table, Tensor
@@ -27,8 +27,7 @@ SAMPLES = 6
 QUANTIZED = frozenset({DType.INT8, DType.UINT8, DType.INT16})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class Value(Frozen):
     """A tensor of a network in the making, as operators hand it on."""
 
     index: int
@@ -38,8 +37,7 @@ class Value:
 Lookup = Callable[[Value], Quantization]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Constant:
+class Constant(Frozen):
     """A tensor that holds data once the quantisation of the values it goes with is known."""
 
     label: str
@@ -47,8 +45,7 @@ class Constant:
     make: Callable[[Lookup], tuple[Integers, Quantization | None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scratch:
+class Scratch(Frozen):
     """A tensor without data beside an operator: a state, or parameters for an inner result."""
 
     label: str
@@ -62,8 +59,7 @@ class Scratch:
 Operand = Value | Constant | Scratch | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(Frozen):
     """An output of an operator: its samples, and where its quantisation comes from if not those."""
 
     samples: tuple[Array, ...]
@@ -72,8 +68,7 @@ class Result:
     fixed: Quantization | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Entry:
+class _Entry(Frozen):
     name: str
     dtype: DType
     shape: tuple[int, ...]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
+from core.base.frozen import Frozen
 from core.ir.network import Quantization
 from core.synth.activations import fused
 from core.synth.draws import Array, Integers
@@ -19,8 +18,7 @@ _CELL = exact(2.0**-12, 0)
 """A cell state of 16 bits reaches from -8 to 8; the format asks for a power of two."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Gate:
+class _Gate(Frozen):
     """Integer weights of a gate for the input and for the state, their scales, and biases."""
 
     label: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.frozen import Frozen
 from core.base.geometry import NO_PADDING, Kernel, Padding, ceil_div, same_padding
 from core.ir.network import FieldValue
 from core.synth.draws import Array
@@ -15,8 +15,7 @@ from core.synth.graph import enum_value
 Pair = int | tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
+class Window(Frozen):
     """A kernel and whether its input is padded so that a stride of one keeps the size."""
 
     kernel: Kernel

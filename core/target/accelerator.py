@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.base.errors import OptionError
+from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.target.family import Family
 from core.target.shram import SharedBuffer
@@ -12,8 +11,7 @@ from core.target.tables import TableMemory
 from core.target.throughput import Throughput
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accelerator:
+class Accelerator(Frozen):
     """One configuration of the hardware."""
 
     name: str

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from core.base.frozen import Frozen
 from core.base.geometry import Block, Kernel, Resampling, Shape4
 from core.target.shram import Accumulator, Sharing, ShramLayout
 from core.target.unit import Unit
@@ -11,8 +10,7 @@ from core.target.unit import Unit
 _EQUAL_DEPTH = frozenset({Unit.ELEMENTWISE, Unit.POOLING, Unit.DEPTHWISE})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockQuery:
+class BlockQuery(Frozen):
     """What decides the blocks of an operator; shapes are those of one stripe."""
 
     unit: Unit
@@ -59,8 +57,7 @@ class BlockQuery:
         return self.unit is Unit.CONVOLUTION or self.unit is Unit.DEPTHWISE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockConfig:
+class BlockConfig(Frozen):
     """A block, and how an operator works in it."""
 
     ofm_block: Block

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.base.errors import OptionError
+from core.base.frozen import Frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
+class Board(Frozen):
     """One memory of a board or chip; what an application needs beside the network is part of it."""
 
     name: str

@@ -11,12 +11,12 @@ import difflib
 import enum
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
 from core.base.errors import OptionError
+from core.base.frozen import Frozen
 from core.base.size import parse_size
 from core.target.target import Area, Memory, MemoryMode, Port, SystemConfig
 
@@ -31,8 +31,7 @@ _DEFAULTS = configparser.DEFAULTSECT
 """Keys of this section hold in every other that has not its own, even before inherited ones."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class Setting(Frozen):
     """A value as it was written, and where; the key is in small letters, as its case is free."""
 
     key: str
@@ -41,8 +40,7 @@ class Setting:
     section: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Frozen):
     """Everything that holds for one section, whether written in it or inherited."""
 
     section: str
@@ -112,8 +110,7 @@ class Settings:
         raise self.error(key, str(unknown))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(Frozen):
     """A section as it was written, possibly in several files."""
 
     name: str
@@ -121,8 +118,7 @@ class Section:
     settings: tuple[Setting, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Catalogue:
+class Catalogue(Frozen):
     """All sections of some files, in the order of their names."""
 
     sections: tuple[Section, ...]

@@ -8,10 +8,10 @@ refuses what is not in it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from core.base.errors import OptionError
+from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.target.limits import OperatorLimits
 from core.target.weight_format import WeightFormat
@@ -19,8 +19,7 @@ from core.target.weight_format import WeightFormat
 Algorithm = TypeVar("Algorithm")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Product:
+class Product(Frozen):
     """What people, build systems and drivers know the family by."""
 
     title: str
@@ -32,16 +31,14 @@ class Product:
     """The version that streams ask for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Defaults:
+class Defaults(Frozen):
     """Names that hold where a user gives none."""
 
     system_config: str
     memory_mode: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Concurrency:
+class Concurrency(Frozen):
     """How much may be unfinished at once."""
 
     transfers: int
@@ -50,8 +47,7 @@ class Concurrency:
     """Of the kernel before, when the next one starts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Algorithms:
+class Algorithms(Frozen):
     """Which of the algorithms that differ between families are this one's, by their names."""
 
     lowering: str
@@ -59,8 +55,7 @@ class Algorithms:
     cycles: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class Family(Frozen):
     """What the configurations of one accelerator have in common."""
 
     name: str

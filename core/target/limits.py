@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.base.dtype import DType
+from core.base.frozen import Frozen
 from core.base.geometry import Kernel
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorLimits:
+class OperatorLimits(Frozen):
     """The largest operators, and the types of elements, that the hardware takes."""
 
     most_dimensions: int

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from core.base.errors import OptionError
+from core.base.frozen import replace
 from core.base.size import parse_size
 from core.target.accelerator import Accelerator
 from core.target.config import MODE, SYSTEM, Catalogue, load

@@ -9,8 +9,8 @@ are those of the hardware's shared buffer description, as open-source compilers 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.geometry import Count, ceil_div, round_up
 
 _BUFFERS = 2
@@ -39,8 +39,7 @@ class Sharing(enum.Enum):
     """The second input is one element, or there is none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShramLayout:
+class ShramLayout(Frozen):
     """Banks at which each part of the shared buffer starts or ends."""
 
     ib_start: int
@@ -51,8 +50,7 @@ class ShramLayout:
     lut_start: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Granules:
+class Granules(Frozen):
     """Banks of the shared buffer are handed out in multiples of these, by what they hold."""
 
     ifm8: int
@@ -79,8 +77,7 @@ class Granules:
                 return self.acc40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharedBuffer:
+class SharedBuffer(Frozen):
     """The shared buffer of one core."""
 
     banks: int

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from core.base.frozen import Frozen
 from core.base.geometry import ceil_div
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableMemory:
+class TableMemory(Frozen):
     """The memory of look-up tables, by the addresses that transfers inside the accelerator use."""
 
     start: int

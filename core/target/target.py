@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
 
+from core.base.frozen import Frozen, replace
 from core.base.named import Named
 from core.target.accelerator import Accelerator
 
@@ -18,8 +18,7 @@ class Area(Named):
     OFF_CHIP_FLASH = "OffChipFlash"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class Memory(Frozen):
     """How fast a memory answers; cycles are the accelerator's."""
 
     area: Area
@@ -30,8 +29,7 @@ class Memory:
     ports_used: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemConfig:
+class SystemConfig(Frozen):
     """The clock, and the memories at the accelerator's two ports."""
 
     name: str
@@ -47,8 +45,7 @@ class Port(enum.Enum):
     AXI1 = "Axi1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryMode:
+class MemoryMode(Frozen):
     """Which port serves constants, feature maps, and the fast copy of either."""
 
     name: str
@@ -59,8 +56,7 @@ class MemoryMode:
     """Bytes of fast storage; None means as many as the accelerator can address."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(Frozen):
     """What a network is compiled for. The limits are part of it."""
 
     accelerator: Accelerator

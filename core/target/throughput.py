@@ -5,8 +5,7 @@ The figures are with the families (`core/target/families/`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from core.base.frozen import Frozen
 from core.base.named import Named
 
 
@@ -31,8 +30,7 @@ class Finish(Named):
     TABLE = "table"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Throughput:
+class Throughput(Frozen):
     """Cycles that one core takes for an output element, and its stalls."""
 
     output: tuple[float, ...]

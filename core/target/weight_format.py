@@ -5,11 +5,10 @@ Who writes streams and who judges them read these, and each finds the order from
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from core.base.frozen import Frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScaleRecord:
+class ScaleRecord(Frozen):
     """What each output channel has: bias, multiplier and right shift, from the low end."""
 
     bias_bits: int
@@ -27,8 +26,7 @@ class ScaleRecord:
         return self.bias_bytes + self.multiplier_bits // 8 + 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightFormat:
+class WeightFormat(Frozen):
     """Sizes that the order of weights in a stream is made of, and what is beside them."""
 
     record: ScaleRecord

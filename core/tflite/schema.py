@@ -10,9 +10,10 @@ import enum
 import functools
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
+
+from core.base.frozen import Frozen, replace
 
 SCHEMA = Path(__file__).parents[2] / "resources" / "schema" / "tflite.txt"
 
@@ -32,8 +33,7 @@ class FieldKind(enum.Enum):
     UNION = "union"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldSchema:
+class FieldSchema(Frozen):
     """One field of a table.
 
     `code` is the scalar's format for struct and numpy alike; `target` names the table or the union.
@@ -52,13 +52,16 @@ class FieldSchema:
         return struct.calcsize(self.code)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableSchema:
+class TableSchema(Frozen, dict=True):
     """The fields of a table in the order of their slots; a union's type belongs to the union."""
 
     kind: str
     fields: tuple[FieldSchema, ...] = ()
-    by_name: Mapping[str, FieldSchema] = field(default_factory=dict, compare=False, repr=False)
+
+    @functools.cached_property
+    def by_name(self) -> Mapping[str, FieldSchema]:
+        """The fields by their names."""
+        return {item.name: item for item in self.fields}
 
     @property
     def slot_count(self) -> int:
@@ -70,8 +73,7 @@ class TableSchema:
 def table_schema(kind: str) -> TableSchema:
     """The schema of the table with this name."""
     fields = tuple(_field(line) for line in _sections()["table", kind])
-    by_name = MappingProxyType({item.name: item for item in fields})
-    return TableSchema(kind=kind, fields=fields, by_name=by_name)
+    return TableSchema(kind=kind, fields=fields)
 
 
 @functools.cache

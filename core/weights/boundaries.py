@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.weights.bits import Ints
 from core.weights.costs import DIVIDED, IMPOSSIBLE, SYMBOL_BITS, ZERO_DIVISORS, Costs
 from core.weights.palette import NEVER
@@ -14,8 +13,7 @@ from core.weights.symbols import Codes, Symbols
 from core.weights.table import ranges, starts_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Runs:
+class Runs(Frozen, eq=False):
     """Runs of windows with one coding, in order."""
 
     row: Ints
@@ -71,8 +69,7 @@ def _cheapest_states(totals: Costs, change_bits: int) -> npt.NDArray[np.intp]:
     return chosen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Pieces:
+class Pieces(Frozen, eq=False):
     """Slices of rows of symbols, in order."""
 
     row: Ints
@@ -81,8 +78,7 @@ class Pieces:
     counts: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Coded:
+class Coded(Frozen, eq=False):
     """Symbols as indices, and what an uncompressed index of each row takes."""
 
     symbols: Symbols

@@ -8,11 +8,11 @@ the channels is a zero that is stored. Facts as the ecosystem's open-source code
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.base.geometry import Kernel, ceil_div, round_up
 from core.target.accelerator import Accelerator
 from core.target.unit import Unit
@@ -22,8 +22,7 @@ Weights16 = npt.NDArray[np.int16]
 Indices = npt.NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrickShape:
+class BrickShape(Frozen):
     """All that brick order depends on beside the weights themselves."""
 
     unit: Unit
@@ -83,8 +82,7 @@ class BrickShape:
         return 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Laid:
+class Laid(Frozen, eq=False):
     """Weights in the order of taps and input channels, which no block, core or slice changes."""
 
     shape: BrickShape

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.weights.bits import Ints, Words
 from core.weights.layout import MAX_DIVISOR, MAX_INDEX, MAX_QUOTIENT, MAX_ZERO_DIVISOR
 
@@ -21,8 +20,7 @@ IMPOSSIBLE = 1 << 28
 """Cost of what the syntax cannot say; it fits 32 bits together with any cost that can arise."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coding:
+class Coding(Frozen):
     """A way to code weight indices: divisor and truncation, or fixed width."""
 
     divisor: int = 0

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen
 from core.weights.bits import Bytes, Ints, get_fields
 from core.weights.layout import (
     DIRECT_OFFSET_BITS,
@@ -69,8 +70,7 @@ class _Cursor:
         return InputError(message, f"{self.where}, byte {min(self.at >> 3, len(self.data))}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Header:
+class _Header(Frozen):
     count: int
     width: int
     is_truncated: bool

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from core.base.frozen import Frozen
 from core.weights.bits import Ints
 from core.weights.boundaries import Coded, Pieces, cheapest_runs, settle_boundaries
 from core.weights.costs import (
@@ -41,8 +40,7 @@ _PADDING_BITS = 6
 _MOST_BITS_BESIDE_RUNS = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
+class Search(Frozen):
     """How far to look."""
 
     window: int
@@ -57,8 +55,7 @@ class Search:
     """How often a stream may be halved into sections that have palettes of their own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Draft:
+class Draft(Frozen, eq=False):
     """A complete plan for rows of symbols, and how many bits each row takes."""
 
     coded: Coded

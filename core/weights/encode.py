@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import NamedTuple, TypeVar
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from core.base.digest import digest
 from core.base.dtype import DType
 from core.base.errors import InputError, InternalError
+from core.base.frozen import Frozen, replace
 from core.base.geometry import round_up
 from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuOp, Weights
@@ -32,8 +33,7 @@ _WEIGHTS_TOGETHER = 1 << 18
 """Weights that are encoded at once: enough that calls cost little, few enough for the memory."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _StreamKey:
+class _StreamKey(Frozen):
     """All that a set of streams depends on."""
 
     values: ConstData

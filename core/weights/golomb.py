@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.weights.bits import (
     CELLS,
     Ints,
@@ -32,8 +32,7 @@ _FREE_WIDE_SYMBOLS = 6
 """Indices of 9 bits are cut in rows of this many where no zero run comes between them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Chunks:
+class Chunks(Frozen, eq=False):
     """Chunks of all slices: what each of them writes, and how many symbols it completes."""
 
     per_slice: Ints

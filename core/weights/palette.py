@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.weights.bits import Ints
 from core.weights.layout import (
     CODES,
@@ -22,8 +22,7 @@ NEVER = 4 * CODES
 """Index of a code that a palette cannot say."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Palette:
+class Palette(Frozen):
     """Indices below the number of entries name one; the others are codes, moved by an offset."""
 
     entries: tuple[int, ...] = ()
@@ -44,8 +43,7 @@ class Palette:
         return table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PaletteTable:
+class PaletteTable(Frozen, eq=False):
     """One palette for each of many histograms."""
 
     index_of_code: Ints

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.weights.bits import Ints
 from core.weights.costs import DIVISORS, IS_UNCOMPRESSED, ZERO_DIVISORS
 from core.weights.draft import Draft, Search, drafts
@@ -51,8 +51,7 @@ _FEW_WEIGHTS = 1024
 """In streams so short, care costs little time, and one alignment unit is a large share."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Plan:
+class Plan(Frozen, eq=False):
     """What to emit: indices and zero runs of all slices, and the slices."""
 
     indices: Codes
@@ -60,8 +59,7 @@ class Plan:
     table: SliceTable
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Sections:
+class _Sections(Frozen, eq=False):
     """Sections of the row of all codes, and for each the draft that codes it best."""
 
     starts: Ints
@@ -74,8 +72,7 @@ class _Sections:
     bits: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Choice:
+class _Choice(Frozen, eq=False):
     """Some rows of a draft, and where in the row of all codes they begin."""
 
     draft: Draft
@@ -234,8 +231,7 @@ def _plan(choices: Sequence[_Choice], stream_starts: Ints) -> Plan:
     return Plan(indices=_indices(choices), zero_runs=_zero_runs(choices), table=table)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Part:
+class _Part(Frozen, eq=False):
     """Slices of the rows of one choice; palettes are numbered by place among these rows."""
 
     section_start: Ints

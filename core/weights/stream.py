@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen, replace
 from core.weights.bits import Ints, Words, empty_words, low_mask, put_fields
 from core.weights.golomb import Chunks, weight_chunks, zero_run_chunks
 from core.weights.layout import (
@@ -70,8 +70,7 @@ def _room_bits(bits: Ints) -> Ints:
     return -(-(bits + ZERO_DIVISOR_BITS) // STREAM_ALIGNMENT_BITS) * STREAM_ALIGNMENT_BITS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Rounds:
+class _Rounds(Frozen, eq=False):
     """What the decoder reads in one turn: a chunk of weights, one of zero runs, or both; or -1.
 
     The last round of each slice reads no unary bits, but the remainders that are still due.

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.weights.bits import Ints
 from core.weights.table import ranges, starts_of
 
 Codes = npt.NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Symbols:
+class Symbols(Frozen, eq=False, dict=True):
     """Rows of codes that follow each other; zeros may be apart, as runs between the codes."""
 
     codes: Codes
     counts: Ints
     zero_runs: Ints | None = None
     """One more than codes in each row: the first is in front of its first code."""
-    histograms: Ints = field(init=False)
-    """How often each code occurs in each row, as far as the greatest that occurs."""
-    _places: Codes = field(init=False)
-    """Of each code in a table of row and code."""
 
-    def __post_init__(self) -> None:
-        alphabet = int(self.codes.max()) + 1
-        size, places = self.rows * alphabet, self.codes
-        if self.rows > 1:
-            places = places + np.repeat(np.arange(self.rows) * alphabet, self.counts)
-        histograms = np.bincount(places, minlength=size).reshape(-1, alphabet)
-        object.__setattr__(self, "_places", places)
-        object.__setattr__(self, "histograms", histograms)
+    @cached_property
+    def histograms(self) -> Ints:
+        """How often each code occurs in each row, as far as the greatest that occurs."""
+        size = self.rows * self._alphabet
+        return np.bincount(self._places, minlength=size).reshape(-1, self._alphabet)
+
+    @cached_property
+    def _alphabet(self) -> int:
+        return int(self.codes.max()) + 1
+
+    @cached_property
+    def _places(self) -> Codes:
+        """Of each code in a table of row and code."""
+        if self.rows == 1:
+            return self.codes
+        places: Codes = self.codes + np.repeat(np.arange(self.rows) * self._alphabet, self.counts)
+        return places
 
     @property
     def rows(self) -> int:

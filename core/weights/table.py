@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.weights.bits import Ints
 from core.weights.costs import IS_TRUNCATED, IS_UNCOMPRESSED
 from core.weights.palette import Palette
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SliceTable:
+class SliceTable(Frozen, eq=False):
     """Slices in order, one element of each array for each slice; streams follow each other."""
 
     stream: Ints

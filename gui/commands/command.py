@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from gui.commands.app import App
 
 Run = Callable[[App], object]
@@ -18,8 +18,7 @@ def always(app: App) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Command(Frozen):
     """One row of the table from which menus, tool bar, palette and shortcut sheet are made."""
 
     id: str

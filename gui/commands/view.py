@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from core.base.frozen import replace
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.commands.panels import PANELS

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from core.api.schedules import Analysis, Measured, Scheduled
+from core.base.frozen import Frozen
 from gui.document.document import Document
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Answer:
+class Answer(Frozen, eq=False):
     """A schedule, and what was asked; two answers are the same only if they are one."""
 
     number: int
@@ -39,8 +38,7 @@ class FailureKind(enum.Enum):
     """Something of ours is wrong."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(Frozen):
     """Why there is no answer, in one line that a user can act on."""
 
     document: Document

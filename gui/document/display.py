@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from core.base.frozen import Frozen
 
 
 class TimeUnit(enum.Enum):
@@ -36,8 +37,7 @@ class ThemeChoice(enum.Enum):
     CONTRAST = "contrast"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Display:
+class Display(Frozen):
     """Choices that change no result."""
 
     time_unit: TimeUnit = TimeUnit.CYCLES
@@ -47,8 +47,7 @@ class Display:
     """How large texts are."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class Span(Frozen):
     """Cycles from one to another."""
 
     start_cycle: float

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from core.base.frozen import Frozen, field, replace
 from core.ir.edits import Edit
 from core.ir.settings import Settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRef:
+class ModelRef(Frozen):
     """A model file as it was when it was read."""
 
     path: str
@@ -23,8 +22,7 @@ class ModelRef:
         return Path(self.path).name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Frozen):
     """What the user has opened and asked for."""
 
     model: ModelRef | None = None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from core.base.frozen import Frozen, field, replace
 from core.ir.notes import Note
 from gui.document.document import Document, ModelRef
 
@@ -23,8 +23,7 @@ class Entry(NamedTuple):
     """What the user has to say; the compiler is not asked anew for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class History:
+class History(Frozen):
     """The present document between older and newer ones."""
 
     past: tuple[Entry, ...] = ()

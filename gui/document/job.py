@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from gui.document.answer import Failure
 
 
@@ -18,8 +18,7 @@ class JobPhase(enum.Enum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobState:
+class JobState(Frozen):
     """The question that is being answered."""
 
     phase: JobPhase = JobPhase.IDLE

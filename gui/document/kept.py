@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.api.schedules import Scheduled
+from core.base.frozen import Frozen
 from gui.document.document import Document
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Kept:
+class Kept(Frozen, eq=False):
     """A schedule that was kept, or a file that tells one."""
 
     title: str

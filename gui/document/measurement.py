@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.api import schedules
+from core.base.frozen import Frozen, replace
 from gui.document.answer import Answer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
+class Measurement(Frozen):
     """A file of measured cycles."""
 
     path: str

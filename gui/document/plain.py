@@ -7,12 +7,12 @@ import math
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union
 
 from core.api import edits, notes
 from core.base.errors import InputError
+from core.base.frozen import Frozen, field_names, members, needed_names
 from core.ir.edits import Edit
 from core.ir.notes import Note
 
@@ -37,8 +37,8 @@ def to_plain(value: Any) -> Plain:
         return edits.to_plain(value) if isinstance(value, Edit) else notes.to_plain(value)
     if isinstance(value, tuple):
         return [to_plain(part) for part in value]
-    if is_dataclass(value):
-        return {part.name: to_plain(getattr(value, part.name)) for part in fields(value)}
+    if isinstance(value, Frozen):
+        return {name: to_plain(part) for name, part in members(value).items()}
     return value
 
 
@@ -62,7 +62,7 @@ def _read(kind: Any, plain: Plain, where: str) -> Any:
         return notes.from_plain(plain, where)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return _read_choice(kind, plain, where)
-    if _is_named_tuple(kind) or is_dataclass(kind):
+    if _is_named_tuple(kind) or _is_frozen(kind):
         return _read_members(kind, plain, where)
     return _read_scalar(kind, plain, where)
 
@@ -126,19 +126,18 @@ def _read_members(kind: Any, plain: Plain, where: str) -> Any:
 @cache
 def _hints(kind: Any) -> Mapping[str, Any]:
     """Members, and of what kind each is."""
-    return typing.get_type_hints(kind)
+    hints = typing.get_type_hints(kind)
+    return {
+        name: hints[name] for name in (kind._fields if _is_named_tuple(kind) else field_names(kind))
+    }
 
 
 @cache
-def _needed(kind: Any) -> set[str]:
+def _needed(kind: Any) -> frozenset[str]:
     """Names of members that nothing is usual for."""
     if _is_named_tuple(kind):
-        return set(kind._fields) - set(kind._field_defaults)
-    return {
-        part.name
-        for part in fields(kind)
-        if part.default is MISSING and part.default_factory is MISSING
-    }
+        return frozenset(kind._fields).difference(kind._field_defaults)
+    return needed_names(kind)
 
 
 _SCALARS: Mapping[Any, Callable[[Any], bool]] = {
@@ -160,6 +159,10 @@ def _read_scalar(kind: Any, plain: Plain, where: str) -> Any:
 
 def _is_named_tuple(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+def _is_frozen(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Frozen)
 
 
 def _short(plain: Plain) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from core.base.frozen import Frozen
 
 
 class Lasts(enum.Enum):
@@ -23,8 +24,7 @@ class Deed(NamedTuple):
     """What its button says; empty for the command's own title."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Frozen):
     """A message, and the commands that can help; a note is one that nothing went wrong with."""
 
     key: str

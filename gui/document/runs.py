@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
+from core.base.frozen import Frozen, replace
 from gui.document.document import Document
 
 MOST_RUNS = 60
 """Of these a session is a few KiB larger; what has a star or a name goes last."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class Settled(Frozen):
     """A document with what came of it; the schedule itself is worked out again when it is asked
     for."""
 
@@ -34,8 +33,7 @@ class Settled:
         return self.is_starred or bool(self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
+class Runs(Frozen, kw_only=False):
     """All of them in the order in which they were seen first."""
 
     entries: tuple[Settled, ...] = ()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from core.base.errors import InputError
 from core.base.files import read_bytes
+from core.base.frozen import Frozen, field, field_names, replace
 from core.ir.notes import Note
 from core.ir.settings import Settings
 from gui.document.answer import Answer
@@ -25,8 +25,7 @@ from gui.document.session_versions import VERSION, upgraded
 Item = TypeVar("Item", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(Frozen):
     """What was open and asked for, all that can be undone, and how it was shown."""
 
     history: History = field(default_factory=History)
@@ -92,8 +91,7 @@ class _Run(NamedTuple):
     is_starred: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sheet:
+class _Sheet(Frozen):
     """A session as it is written."""
 
     version: int = VERSION
@@ -248,9 +246,9 @@ def _session(sheet: _Sheet) -> Session:
 
 
 _AS_THEY_ARE = tuple(
-    part.name for part in fields(Session) if part.name not in ("history", "runs", "kept")
+    name for name in field_names(Session) if name not in ("history", "runs", "kept")
 )
-_OF_RUNS = tuple(part.name for part in fields(Settled) if part.name not in ("document", "label"))
+_OF_RUNS = tuple(name for name in field_names(Settled) if name not in ("document", "label"))
 
 
 def _at(items: tuple[Item, ...], position: int, where: str) -> Item:

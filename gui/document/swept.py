@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.base.frozen import Frozen
 from core.ir.settings import Settings
 from core.ir.sweep import Cell
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweptCells:
+class SweptCells(Frozen):
     """What a file says, and what it is called."""
 
     title: str
@@ -20,8 +19,7 @@ class SweptCells:
     """The file, where it is one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweepOrder:
+class SweepOrder(Frozen):
     """A sweep that is to be made: all combinations of some values of knobs, into a file."""
 
     models: tuple[Path, ...]
@@ -39,8 +37,7 @@ class SweepOrder:
         return self.path.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Making:
+class Making(Frozen):
     """How far a sweep is."""
 
     title: str
@@ -51,8 +48,7 @@ class Making:
     is_paused: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class Made(Frozen):
     """What became of a sweep."""
 
     title: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from gui.document.display import Span
 from gui.document.look import Look
 
@@ -35,8 +35,7 @@ def without_quiet(look: Look) -> Look:
     return {name: value for name, value in look.items() if name.split(".")[-1] not in _QUIET_PARTS}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trail:
+class Trail(Frozen):
     """What is shown now, between what was and what will be shown again."""
 
     past: tuple[Sight, ...] = ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.api import edits, schedules
@@ -12,6 +11,7 @@ from core.api.reports import Quantity
 from core.base.errors import OptionError
 from core.base.files import as_utf8, demand_folder, made_folders, write_whole
 from core.base.forms import Form
+from core.base.frozen import Frozen, replace
 from core.base.outputs import FORCE, Output, demand_outputs
 from core.base.progress import Progress
 from core.ir.notes import Note
@@ -42,8 +42,7 @@ NODES = "model-explorer"
 """The folder of node data in it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderRequest:
+class FolderRequest(Frozen):
     """What is to be written, and where to."""
 
     document: Document

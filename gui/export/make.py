@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -12,6 +11,7 @@ from core.api import advices, compiler, listings, proof, reports, schedules, swe
 from core.base.errors import InputError
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
+from core.base.frozen import Frozen, replace
 from core.base.progress import Progress
 from core.ir.settings import Settings
 from gui.document.answer import Answer
@@ -48,8 +48,7 @@ class Made(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class Job(Frozen):
     """What all files of one document are made from."""
 
     model: ModelRef

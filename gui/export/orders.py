@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from core.api.comparisons import Comparison
 from core.api.reports import Quantity
 from core.base.forms import Form
+from core.base.frozen import Frozen, field
 from core.base.outputs import Output
 from core.ir.notes import Note
 from gui.document.answer import Answer
@@ -51,8 +51,7 @@ class Scene(NamedTuple):
     against: Against | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PictureRequest:
+class PictureRequest(Frozen):
     """A view, and how it is to be drawn."""
 
     view: str
@@ -65,8 +64,7 @@ class PictureRequest:
     look: Look = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Order(Frozen):
     """A file to be written, and what is to be in it."""
 
     ware: Ware

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from core.api import comparisons, schedules
 from core.api.comparisons import Account
 from core.base.errors import CoreError
 from core.base.files import read_bytes
+from core.base.frozen import replace
 from core.base.progress import SILENT, Cancelled, Progress
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from core.api import advices, edits, networks, programs, schedules
 from core.base.digest import digest, digest_bytes
 from core.base.errors import InputError, OptionError
 from core.base.files import read_bytes
+from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.ir.edits import EditOutcome
 from core.ir.options import Engine, Options, Search

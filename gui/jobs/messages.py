@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.api import advices, networks, schedules
+from core.base.frozen import Frozen
 from core.ir.edits import EditOutcome
 from core.ir.settings import Settings
 from gui.document.document import Document
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Frozen):
     """A question; exactly one of `Done`, `Failed` and `Stopped` follows."""
 
     number: int
@@ -24,8 +22,7 @@ class Request:
     """Once it is answered, the front goes on to better answers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
+class Price(Frozen):
     """What do the edits of a document cost, and is there anything better? `Priced` and `Improved`
     follow, unless something else is asked."""
 
@@ -35,18 +32,15 @@ class Price:
     """The front goes on, and not only prices are asked for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cancel:
+class Cancel(Frozen):
     """The answer is not wanted any more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quit:
+class Quit(Frozen):
     """The process is not wanted any more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
+class Export(Frozen):
     """Files to be made of a document; exactly one of `Exported`, `Failed` and `Stopped` follows."""
 
     number: int
@@ -57,8 +51,7 @@ class Export:
     """The answer that it is to be made of, packed; without it, of what all steps find."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advise:
+class Advise(Frozen):
     """What would help? `Advised` follows, again with each tip and once in the end, unless
     something else is asked."""
 
@@ -71,16 +64,14 @@ ExportQuestion = Export | Cancel | Quit
 AdviceQuestion = Advise | Cancel | Quit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunMade:
+class RunMade(Frozen):
     """A lowered network, to which the answers that follow refer by its key."""
 
     key: str
     run: networks.Run
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advanced:
+class Advanced(Frozen):
     """How far the running request is."""
 
     number: int
@@ -89,8 +80,7 @@ class Advanced:
     total: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class Done(Frozen):
     """A request's answer."""
 
     number: int
@@ -102,16 +92,14 @@ class Done:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Priced:
+class Priced(Frozen):
     """What edits of the last answer cost, and ways out: it comes later, unless more is asked."""
 
     number: int
     edits: tuple[EditOutcome, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Improved:
+class Improved(Frozen):
     """A better schedule than the last answer's, or more of the front that it was taken from."""
 
     number: int
@@ -121,8 +109,7 @@ class Improved:
     """Since the front went on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
+class Exported(Frozen):
     """Files were written whole."""
 
     number: int
@@ -131,8 +118,7 @@ class Exported:
     """What is worth knowing about them, such as that a model was verified."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advised:
+class Advised(Frozen):
     """All that is known to help so far; each was tried."""
 
     number: int
@@ -142,8 +128,7 @@ class Advised:
     """Why no more can be tried, where that is so."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
+class Failed(Frozen):
     """Why a request has no answer, in one line that a user can act on."""
 
     number: int
@@ -152,8 +137,7 @@ class Failed:
     """Of a fault of ours: where it happened."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stopped:
+class Stopped(Frozen):
     """A request was given up because something else was asked."""
 
     number: int

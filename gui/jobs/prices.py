@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.ir.edits import EditFate
 from gui.document.answer import Answer
 from gui.document.decisions import priced_places

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import signal
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer
 
 from core.api import networks
+from core.base.frozen import Frozen, replace
 from core.ir.settings import Settings
 from gui.document.answer import Answer, Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
@@ -42,8 +43,7 @@ of them, as nobody sees what is between."""
 _CANCELLED = "stopped on request; what is shown answers an older question"
 
 
-@dataclass(frozen=True, slots=True)
-class _Adoption:
+class _Adoption(Frozen, kw_only=False):
     """A schedule whose decisions are to be those of the document."""
 
     settings: Settings

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from core.base.errors import OptionError
+from core.base.frozen import Frozen, replace
 from core.ir import knobs
 from core.ir.decisions import Candidate, CandidateSized
 from core.ir.knob import Knob, Number, Size, Value
@@ -27,8 +27,7 @@ SizeText = Callable[[int], str]
 NO_LIMIT = "no limit"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Frozen):
     """Whether what has to be in fast storage is within the limit."""
 
     required_bytes: int

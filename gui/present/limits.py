@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from core.base.frozen import Frozen, replace
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit
 from gui.document.document import Document
@@ -24,8 +24,7 @@ _UNKNOWN_BYTES = 1024 * KIB
 """The end of the slider as long as nobody knows what a network takes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitScale:
+class LimitScale(Frozen):
     """A logarithmic scale in whole KiB."""
 
     highest_bytes: int

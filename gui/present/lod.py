@@ -7,12 +7,12 @@ copies are made beforehand, so that the work for a view depends on its pixels an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from gui.present.rects import Floats, Ints, Rects
 
 MOST_UNMERGED = 16_384
@@ -37,8 +37,7 @@ class Viewport(NamedTuple):
     pixel: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Level:
+class Level(Frozen, eq=False):
     """Rectangles, alone or merged, in order of rows and of their start."""
 
     left: Floats

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+
+from core.base.frozen import Frozen, field
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rects:
+class Rects(Frozen, eq=False):
     """Axis-parallel rectangles in data coordinates; x is time, y grows upwards."""
 
     left: Floats

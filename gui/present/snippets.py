@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from core.api import listings
+from core.base.frozen import replace
 from gui.document.answer import Answer
 from gui.present.compiled import is_compiled, origin
 from gui.present.units import counted, size_exact

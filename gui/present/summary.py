@@ -6,12 +6,12 @@ import enum
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.api import reasons
 from core.api.comparisons import Comparison, Figure
 from core.api.schedules import Scheduled
+from core.base.frozen import Frozen
 from core.base.sentences import capitalised
 from core.ir import knobs
 from core.ir.cost import Traffic, TrafficTotal
@@ -95,8 +95,7 @@ class Bar(NamedTuple):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class Summary(Frozen):
     """Everything that the summary shows, as text."""
 
     verdict: Verdict
@@ -112,8 +111,7 @@ class Summary:
     """What a compiled model cannot tell."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class Stretch(Frozen):
     """The same about a stretch of time."""
 
     facts: tuple[Fact, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from core.base.frozen import Frozen, replace
 
 MOST_RECENTS = 8
 _STAYS = "stays"
@@ -35,8 +36,7 @@ class Forgetful:
         self._texts[key] = text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preferences:
+class Preferences(Frozen):
     """How the user left the app; each text is empty where nothing was chosen."""
 
     theme: str = ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from core.api.reports import document
 from core.api.schedules import Scheduled
 from core.base.errors import CoreError, OptionError
 from core.base.forms import Form
+from core.base.frozen import replace
 from core.base.progress import Progress
 from gui.export.comparison import pictures
 from gui.export.folder import FolderRequest, write_folder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from core import cli
@@ -13,6 +12,7 @@ from core.base.digest import digest_bytes
 from core.base.errors import OptionError
 from core.base.files import read_bytes
 from core.base.forms import Form
+from core.base.frozen import replace
 from core.ir.notes import Note
 from core.ir.options import Engine, Search
 from core.ir.settings import Settings

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from core.base.frozen import replace
 from gui.commands.app import Problems
 from gui.commands.panels import pictured
 from gui.document.inputs import inputs_of

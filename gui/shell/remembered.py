@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from core.base.frozen import replace
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import TEXT_PERCENTS, ByteUnit, Display, ThemeChoice, TimeUnit
 from gui.settings.preferences import Preferences, Storage, load, save

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.base.errors import OptionError
+from core.base.frozen import Frozen, field
 from core.ir.notes import Note
 from core.ir.settings import Settings
 
@@ -29,8 +29,7 @@ class Desktop(enum.Enum):
     REMOVED = "removed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Frozen):
     """A model and a target to open, and maybe a picture to make of it."""
 
     model: str = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -11,6 +10,7 @@ from typing import TypeVar
 from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from core.base.frozen import replace
 from gui.commands.app import Dialogs as DialogsDoor
 from gui.commands.app import Exports as ExportsDoor
 from gui.commands.app import Files as FilesDoor

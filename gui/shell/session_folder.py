@@ -8,9 +8,10 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
+
+from core.base.frozen import Frozen
 
 SUFFIX = ".json"
 BROKEN = ".broken"
@@ -75,8 +76,7 @@ class FileLock:
             self.let_go()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slot:
+class Slot(Frozen):
     """A session file, which is ours as long as we hold its lock."""
 
     file: Path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Signal
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from core.base.files import read_bytes
+from core.base.frozen import replace
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.document import ModelRef

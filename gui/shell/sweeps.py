@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -10,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.api import targets
 from core.base.errors import CoreError
+from core.base.frozen import replace
 from core.ir.options import Search
 from core.target.config import Catalogue
 from gui.commands.app import Panels, Problems

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QObject, Signal
 
+from core.base.frozen import replace
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.decisions import Deed, done

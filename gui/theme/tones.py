@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from core.base.frozen import Frozen, replace
 
 
 class Tone(enum.Enum):
@@ -70,8 +71,7 @@ class Ink(NamedTuple):
     pattern: Pattern
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Theme:
+class Theme(Frozen):
     """A palette."""
 
     name: str

@@ -12,9 +12,9 @@ import statistics
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
+from core.base.frozen import replace
 from tests.settings import settings_with
 
 ROOT = Path(__file__).parents[2]

@@ -15,11 +15,11 @@ import gc
 import statistics
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 
+from core.base.frozen import replace
 from gui.commands.panels import PANELS
 from gui.shell.running import RunningApp
 from tests.benchmarks import bench_app

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import fields, replace
 from typing import NamedTuple
 from unittest.mock import patch
 
 from core.api import compiler, networks, programs, schedules
+from core.base.frozen import field_names, replace
 from core.ir.freedoms import ALL, NONE, Freedoms
 from core.ir.options import Options
 from core.target.target import Area
@@ -23,7 +23,7 @@ from tests.core.emit.shared_cases import TARGETS, target_of
 from tests.shared import files
 
 WITHOUT = {"compatible": NONE} | {
-    f"without {field.name}": replace(ALL, **{field.name: False}) for field in fields(Freedoms)
+    f"without {name}": replace(ALL, **{name: False}) for name in field_names(Freedoms)
 }
 
 

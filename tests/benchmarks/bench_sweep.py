@@ -15,9 +15,9 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from unittest import mock
 
+from core.base.frozen import Frozen
 from core.ir.options import Options
 from core.ir.settings import Settings
 from core.ir.sweep import Outcome, Verdict
@@ -31,8 +31,7 @@ TARGET = Settings().target()
 FITS = Outcome(verdict=Verdict.FITS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Costs:
+class Costs(Frozen):
     """Seconds of a CPU, as they were measured."""
 
     cell_s: float = 0.07

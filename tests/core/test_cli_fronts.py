@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 import main
 from core import cli
 from core.api import sweeps
+from core.base.frozen import replace
 from core.ir.options import Options, Search
 from core.ir.settings import Settings
 from core.pipeline.scheduled import Workbench

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core import cli
+from core.base.frozen import replace
 from core.ir.program import NpuOperation
 from core.tflite import reader, writer
 from tests.core.pipeline.planted import EXAMPLES, compiled, with_operation

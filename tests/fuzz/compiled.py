@@ -6,7 +6,6 @@ import functools
 import struct
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from core.api import compiler, programs, proof, schedules, targets
 from core.base.errors import CoreError
+from core.base.frozen import replace
 from core.emit import words
 from core.emit.instructions.known import instructions_of
 from core.emit.open import open_program

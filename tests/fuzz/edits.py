@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 from core.api import edits, listings, networks, schedules, targets
 from core.base.errors import InternalError
+from core.base.frozen import replace
 from core.edits.applied import applied, holds
 from core.ir.edits import EditFate
 from core.ir.options import Engine, Options, Search, Strategy

@@ -14,7 +14,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -23,6 +23,7 @@ import numpy as np
 
 from core.api import compiler, schedules, targets
 from core.base.errors import CoreError
+from core.base.frozen import replace
 from core.base.ids import TensorId
 from core.emit.open import open_program
 from core.emit.payload import read_payload

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.ir.constdata import ConstData
 from core.ir.network import Metadata, Network, Operator, Quantization, Subgraph, Tensor
 from tests.fuzz.damage import EDGES

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
+from core.base.frozen import replace
 from core.synth.builder import Builder
 from core.tflite.writer import write
 

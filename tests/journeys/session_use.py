@@ -10,12 +10,12 @@ import random
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from core.base.digest import digest_bytes
+from core.base.frozen import replace
 from core.base.ids import NpuOpId
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import Span

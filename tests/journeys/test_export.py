@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox, QWidget
 from core.api import compiler
 from core.api.reports import Quantity
 from core.base.forms import Form
+from core.base.frozen import replace
 from core.ir.options import Search
 from core.ir.settings import Settings
 from gui.commands.panels import pictured

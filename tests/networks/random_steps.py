@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen
 from core.synth.builder import Builder
 from core.synth.draws import Array, Draws
 from core.synth.graph import Value
@@ -35,8 +35,7 @@ _CONVERSIONS = {
 Results = tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Frozen):
     """Adds an operator of a kind; `dtypes` are those that its reference kernel knows."""
 
     kind: str

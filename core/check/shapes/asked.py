@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.ir.network import Operator, Table, Tensor
 
 Shape = tuple[int, ...]
@@ -14,8 +14,7 @@ class Unknown(Exception):  # noqa: N818 - an answer, and no fault
     """What decides about the shape is computed at run time, left out, or not of this operator."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Frozen, kw_only=False):
     """An operator with its tensors at hand."""
 
     operator: Operator

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.ir.layout import MemoryLayout, Purpose
 from core.target.region import Region
@@ -24,8 +24,7 @@ class Address(NamedTuple):
     address: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Addresses:
+class Addresses(Frozen):
     """The addresses of a memory layout, by what lies there."""
 
     maps: Mapping[FmId, Address]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from core.base.frozen import Frozen
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, Box
 from core.emit.commands.operands import Operands, broadcast_of
 from core.emit.commands.scaling import Factors, activation_of, factors_of, rounding_of
@@ -45,8 +45,7 @@ JOBS = MappingProxyType(
 _NO_STREAMS = Streams()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
+class Recipe(Frozen):
     """What all operations of an operator have in common."""
 
     op: NpuOp

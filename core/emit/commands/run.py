@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from core.base.errors import InternalError
+from core.base.frozen import Frozen
 from core.base.geometry import Box, round_up
 from core.base.ids import IslandId, NpuOpId
 from core.base.progress import SILENT, Progress
@@ -28,8 +28,7 @@ StreamOf = Callable[[OpPlan], EncodedWeights]
 """Gives the encoded weights of an operator."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IslandCommands:
+class IslandCommands(Frozen):
     """What an island is told, before anything waits for anything."""
 
     island: IslandId

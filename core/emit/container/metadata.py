@@ -7,10 +7,10 @@ of all tensors, and for each tensor its address in the arena, or -1 to let the r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
+from core.base.frozen import replace
 from core.base.ids import TensorId
 from core.base.version import VERSION
 from core.emit.conventions import (

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, IslandId, SubgraphId, TensorId
 from core.emit.container.memory import bytes_tensor
 from core.emit.conventions import CUSTOM_CODE, UNPLACED
@@ -61,8 +62,7 @@ class TensorTable:
         return self.arena.get(fm.id, UNPLACED) if is_known else UNPLACED
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shared:
+class Shared(Frozen):
     """What all subgraphs have in common."""
 
     memory: tuple[Tensor, ...]
@@ -71,8 +71,7 @@ class Shared:
     arena: Mapping[FmId, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MadeSubgraph:
+class MadeSubgraph(Frozen):
     """A compiled subgraph, and what its metadata has to say."""
 
     subgraph: Subgraph

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen
 from core.base.geometry import Resampling
 from core.ir.npugraph import Rounding
 from core.ir.program import Clip, Curve, Job, OperandScaling
@@ -152,18 +153,17 @@ class Bits(NamedTuple):
 Value = TypeVar("Value", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Coded(Generic[Value]):
+class Coded(Frozen, Generic[Value], kw_only=False, eq=False, dict=True):
     """A part of a register in which numbers stand for something."""
 
     bits: Bits
     values: Mapping[int, Value]
-    placed: Mapping[Value, int] = field(init=False)
-    """The numbers where they are in the register."""
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def placed(self) -> Mapping[Value, int]:
+        """The numbers where they are in the register."""
         placed = {value: number << self.bits.shift for number, value in self.values.items()}
-        object.__setattr__(self, "placed", MappingProxyType(placed))
+        return MappingProxyType(placed)
 
 
 class MapRegisters(NamedTuple):
@@ -212,8 +212,7 @@ class BroadcastBits(NamedTuple):
     is_scalar: Bits
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class InstructionSet:
+class InstructionSet(Frozen, eq=False, dict=True):
     """How the accelerators of one architecture are told what to do."""
 
     architecture: int
@@ -256,20 +255,23 @@ class InstructionSet:
     most_cores: int
     most_block_dependency: int
 
-    names: Mapping[int, Reg | Launch] = field(init=False)
-    """By code."""
-    job_codes: Mapping[Job, tuple[Launch, int]] = field(init=False)
-    places: frozenset[Reg] = field(init=False)
-    """Registers that say where operations find things, and those that have no effect on them."""
+    @cached_property
+    def names(self) -> Mapping[int, Reg | Launch]:
+        """What there is by its code."""
+        return _inverse(self.codes)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def job_codes(self) -> Mapping[Job, tuple[Launch, int]]:
+        """Launch and parameter of a job."""
+        return _inverse(self.jobs)
+
+    @cached_property
+    def places(self) -> frozenset[Reg]:
+        """Registers that say where operations find things, or that have no effect on them."""
         bases = (reg for each in (self.ifm, self.ifm2, self.ofm) for reg in each.bases)
         streams = (*self.weights.ranges, *self.scales.ranges)
         transfers = (reg for reg in Reg if reg.name.startswith("DMA0"))
-        places = frozenset((*bases, *(reg for pair in streams for reg in pair), *transfers))
-        object.__setattr__(self, "names", _inverse(self.codes))
-        object.__setattr__(self, "job_codes", _inverse(self.jobs))
-        object.__setattr__(self, "places", places)
+        return frozenset((*bases, *(reg for pair in streams for reg in pair), *transfers))
 
     def has(self, reg: Reg) -> bool:
         """Whether there is such a register."""

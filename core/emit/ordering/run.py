@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from core.base.frozen import replace
 from core.emit.ordering.depth import block_dependency
 from core.emit.ordering.footprint import Footprint, footprint
 from core.ir.program import Command, DmaTransfer, Engine, NpuOperation, Stop, Wait

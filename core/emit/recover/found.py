@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.ids import NpuOpId, OpRef, TensorRef
 from core.cost.clock import Clock, clock
 from core.cost.spent import Spent
@@ -24,8 +25,7 @@ TIMES_PER_STEP = 2
 """As in every layout: one time while something runs, one before the next does."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundOp:
+class FoundOp(Frozen):
     """An operator of a stream."""
 
     id: NpuOpId
@@ -42,8 +42,7 @@ class FoundOp:
         return self.steps.commands[0]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundPart:
+class FoundPart(Frozen):
     """One stream: its operators, and when each command runs."""
 
     number: int
@@ -69,8 +68,7 @@ class FoundCpuOp(NamedTuple):
     cycle: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Frozen):
     """A whole program."""
 
     network: Network

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from core.base.digest import digest
+from core.base.frozen import replace
 from core.base.ids import FmId, IslandId, OpRef, SubgraphId, TensorId, TensorRef
 from core.emit.recover.found import Found, FoundOp
 from core.emit.recover.maps import Atlas, MapKey

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen
 from core.base.geometry import Shape4
 from core.base.ids import FmId, OpId, OpRef, SubgraphId, TensorId, TensorRef
 from core.emit.lives import NOBODY
@@ -71,8 +72,7 @@ class _Seen:
     data: ConstData | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Atlas:
+class Atlas(Frozen):
     """All feature maps, and which of them operators touch."""
 
     maps: tuple[FeatureMap, ...]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.cost.network import network_cost
 from core.cost.rates import Rates
 from core.cost.spent import Run, cost_of_commands, summed
@@ -41,8 +41,7 @@ def _cost(part: FoundPart, op: FoundOp) -> OperatorCost:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recovered:
+class Recovered(Frozen):
     """What a compiler would have had in its hands, as far as its streams tell."""
 
     graph: NpuGraph

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.emit.lives import NOBODY
 from core.emit.study import PartStudy
 from core.ir.program import DmaTransfer, MapUse, NpuOperation
@@ -61,8 +62,7 @@ def ends_of(study: PartStudy, position: int) -> Ends:
     return Ends(source, NOBODY if item.destination.is_internal else next(lives))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreamOp:
+class StreamOp(Frozen):
     """Commands that together do the work of one operator."""
 
     commands: tuple[int, ...]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.lower.legality.common import (
     SAME_INPUT_TYPES,
     SAME_SCALING,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.ids import OpRef
 from core.ir.network import Tensor
 from core.ir.npugraph import Rejection
@@ -15,8 +15,7 @@ Check = Callable[[SourceOp], str | None]
 """The value found where the rule is broken, else None; may rely on the rules before it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(Frozen):
     """One condition for a place on the NPU."""
 
     text: str
@@ -28,8 +27,7 @@ class Rule:
         return Rejection(op=op, rule=self.text, found=found, accepted=self.accepted)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitRule:
+class LimitRule(Frozen):
     """A condition whose figures are those of a family of accelerators."""
 
     text: str

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen
 from core.base.ids import OpRef, TensorId
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import quant_of
@@ -34,8 +34,7 @@ _Makers = Mapping[TensorId, SourceOp]
 """What the NPU makes each tensor with; of what the CPU makes, nothing can be taken for granted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Absorbed:
+class Absorbed(Frozen, kw_only=False):
     """Which operator takes over which, and the operators that are left with nothing to do."""
 
     by: dict[OpRef, SourceOp]

@@ -13,12 +13,12 @@ A clamp that rescales stays an operator; one that does not may merge into the on
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
+from core.base.frozen import replace
 from core.ir.npugraph import Activation, OpKind, View
 from core.lower.rewrites.lookup import (
     Function,

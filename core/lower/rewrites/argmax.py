@@ -13,12 +13,12 @@ first two takes twice the input: where that is much, both work on the plane piec
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import count
 
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import ORIGIN, Kernel, Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import Activation, ActivationKind, OpKind, Quant, View

@@ -13,7 +13,6 @@ Where b has fewer rows than a they change places, and the result is turned once 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy.typing as npt
 
 from core.base.dtype import DType
 from core.base.fixedpoint import quantise_scale
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import LinearReason, OpKind, View, Weights
@@ -34,8 +34,7 @@ MOST_PRODUCTS = 1 << 14
 """Elements that wait to be summed: more of them would save operators and cost memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Matrix:
+class _Matrix(Frozen, kw_only=False):
     """One of a stack of matrices; rows are as the width of a feature map, columns as its depth."""
 
     view: View

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
+from core.base.frozen import replace
 from core.base.geometry import Kernel, Padding, Resampling
 from core.ir.npugraph import OpKind
 from core.lower.rewrites.conv_groups import emit_groups, group_count

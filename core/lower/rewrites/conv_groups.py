@@ -6,8 +6,7 @@ a -> CONV_2D (groups) -> b      becomes   a[first channels]  -> CONV_2D -> copy 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import Weights

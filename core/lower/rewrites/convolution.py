@@ -11,7 +11,6 @@ PAD -> CONV_2D                   becomes   CONV_2D with padding
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy.typing as npt
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Kernel, Padding, Resampling, same_padding
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, Rounding, View, Weights
@@ -27,8 +27,7 @@ from core.lower.scope import Scope
 from core.lower.source import values
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Convolution:
+class Convolution(Frozen):
     """A convolution while its rewrites are being applied."""
 
     kind: OpKind

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.ir.npugraph import OpKind, View
 from core.lower.scope import Scope

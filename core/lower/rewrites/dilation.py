@@ -6,10 +6,9 @@ kernel 3x3, dilation 3      becomes   kernel 7x7 with zeros between the taps, di
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
+from core.base.frozen import replace
 from core.ir.constdata import ConstData
 from core.ir.npugraph import Weights
 from core.lower.rewrites.convolution import Convolution

@@ -7,8 +7,7 @@ a of more than four other rows       becomes   CONV_2D of 1x1, whose weights can
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.geometry import Kernel, Shape4
 from core.ir.npugraph import OpKind, View, Weights
 from core.lower.rewrites.convolution import (

@@ -8,11 +8,11 @@ convolution pads by repeating the edge, and writes every second row and column.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen, replace
 from core.base.geometry import ORIGIN, Kernel, Padding
 from core.ir.constdata import ConstData
 from core.ir.npugraph import LinearReason, OpKind, Rounding, Weights
@@ -22,8 +22,7 @@ SIXTEENTHS = 16
 """The product of two weights of quarters."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Corner:
+class _Corner(Frozen, kw_only=False):
     """One of the four outputs around an input element."""
 
     row: int

@@ -13,8 +13,6 @@ x -> relu -> p,       a + p -> y                          alpha of 1 or more
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from core.base.dtype import DType
@@ -25,6 +23,7 @@ from core.base.fixedpoint import (
     elementwise_mul_scale,
     multiply_by_quantized_multiplier,
 )
+from core.base.frozen import Frozen, replace
 from core.ir.npugraph import ExplicitScaling, OpKind, Quant, View
 from core.lower.draft import quant_of
 from core.lower.rewrites.activation import emit_activation
@@ -34,8 +33,7 @@ from core.lower.scope import Scope
 from core.lower.source import SourceOp, values
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slope:
+class Slope(Frozen):
     """The slope below zero, and how the network's own arithmetic multiplies by it."""
 
     real: float

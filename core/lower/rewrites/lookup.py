@@ -12,13 +12,13 @@ entry is the number that an interpreter looks up.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.dtype import DType
 from core.base.fixedpoint import Ints, round_array_away_from_zero
+from core.base.frozen import replace
 from core.ir.constdata import ConstData
 from core.ir.npugraph import Activation, ActivationKind, OpKind, Quant, View
 from core.lower.scaling import Scaling, scaling_of

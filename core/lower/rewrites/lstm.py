@@ -14,7 +14,6 @@ and has the bytes of the network's variable. Where time is the first axis, a ste
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy.typing as npt
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import Activation, ActivationKind, LinearReason, OpKind, Quant, View, Weights
@@ -54,8 +54,7 @@ GATES = {INPUT: SIGMOID, FORGET: SIGMOID, CELL: TANH, OUTPUT: SIGMOID}
 """The four gates in the order of the operator's inputs."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Gate:
+class _Gate(Frozen, kw_only=False):
     """What every step does for one of the gates."""
 
     label: str
@@ -64,8 +63,7 @@ class _Gate:
     of_state: Weights
 
 
-@dataclass(frozen=True, slots=True)
-class _Moment:
+class _Moment(Frozen, kw_only=False):
     """One step of one batch, or of all batches together."""
 
     time: int
@@ -81,8 +79,7 @@ class _Moment:
         return f"#{self.batch}.{self.time}"
 
 
-@dataclass(frozen=True, slots=True)
-class _States:
+class _States(Frozen, kw_only=False):
     """What one step leaves for the next."""
 
     output: View

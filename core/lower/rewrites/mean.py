@@ -8,10 +8,9 @@ See `reduction` for the sums.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from core.base.dtype import DType
 from core.base.fixedpoint import Multiplier, quantise_scale
+from core.base.frozen import replace
 from core.ir.npugraph import ExplicitScaling, OpKind, Rounding, View
 from core.lower.rewrites.reduction import Reduction, emit_sums
 from core.lower.scaling import have_same_scaling, scaling_of

@@ -10,8 +10,7 @@ Without columns to add, m is b and the last two lines fall away.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from core.base.frozen import Frozen, replace
 from core.base.geometry import ORIGIN, Padding, Shape4
 from core.ir.npugraph import LinearReason, OpKind, View
 from core.lower.rewrites.padding import pad_amounts
@@ -21,8 +20,7 @@ SYMMETRIC = 1
 """Value of the schema's MirrorPadMode in which the edge itself is repeated."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Mirror:
+class _Mirror(Frozen, kw_only=False):
     """A copy of a border: where it is read, and the last element of where it is written."""
 
     name: str

@@ -12,11 +12,11 @@ no smaller than a border, its elements times 0 are the zeros:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import ORIGIN, Padding, Shape4
 from core.ir.npugraph import OpKind, Quant, View
 from core.lower.rewrites.copying import copy_into

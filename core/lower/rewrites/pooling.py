@@ -10,11 +10,10 @@ PAD -> AVERAGE_POOL_2D              becomes   a depthwise convolution with paddi
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, Rounding, Weights
 from core.lower.rewrites.convolution import Convolution, emit_convolution

@@ -8,11 +8,10 @@ For the depth the pool sees the same bytes with the pixels as rows, and the dept
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import Kernel, Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, View

@@ -9,12 +9,11 @@ same bytes, seen with the depth as width; for this the height or the width must 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
+from core.base.frozen import Frozen, replace
 from core.base.geometry import ORIGIN, Kernel, Shape4, ceil_div
 from core.ir.npugraph import OpKind, View
 from core.lower.rewrites.unit_weights import emit_window_sum
@@ -27,8 +26,7 @@ MOST_ROWS = 64
 """Limits of a kernel without padding."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reduction:
+class Reduction(Frozen, kw_only=False):
     """The input as the hardware is to see it, and the extent that is summed along each axis."""
 
     shape: Shape4

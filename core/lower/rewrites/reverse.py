@@ -5,8 +5,7 @@ a -> REVERSE_V2 -> b      becomes   a -> copy -> b, from the last row or column 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.geometry import ORIGIN
 from core.ir.npugraph import LinearReason, OpKind
 from core.lower.rewrites.reduction import reduced_axes

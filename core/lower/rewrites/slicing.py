@@ -8,8 +8,7 @@ Who reads b then reads the part of a itself, where the hardware can; else the pa
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.geometry import ORIGIN, Shape4
 from core.lower.aliases import is_reshape
 from core.lower.rewrites import reshape

@@ -12,7 +12,6 @@ The shape of the output's rows is the input's; everything between e and y has on
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TypedDict
 
 import numpy as np
@@ -24,6 +23,7 @@ from core.base.fixedpoint import (
     multiply_by_quantized_multiplier,
     quantise_scale,
 )
+from core.base.frozen import replace
 from core.ir.constdata import ConstData
 from core.ir.npugraph import (
     Activation,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Unpack
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import Kernel, Shape4
 from core.ir.npugraph import ExplicitScaling, OpKind, Quant, View
 from core.lower.scaling import UNSCALED

@@ -8,9 +8,8 @@ See `reduction` for the sums.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from core.base.fixedpoint import quantise_scale
+from core.base.frozen import replace
 from core.lower.rewrites.mean import emit_plain_copy, emit_scaled
 from core.lower.rewrites.reduction import Reduction, emit_sums
 from core.lower.scaling import scaling_of, single_ratio

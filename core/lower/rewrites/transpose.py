@@ -8,8 +8,7 @@ a of HxWxC -> TRANSPOSE -> b of CxWxH  becomes   a seen as 1xHxWxC, written so -
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.ir.npugraph import LinearReason, OpKind
 from core.lower.scope import Scope
 from core.lower.slicing import integers

@@ -9,10 +9,9 @@ folded columns do not divide them.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
+from core.base.frozen import replace
 from core.base.geometry import Shape4, total_padding
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, Weights

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
 from core.base.digest import digest
+from core.base.frozen import Frozen, replace
 from core.base.progress import SILENT, Progress
 from core.ir.decisions import FrontAnswered
 from core.ir.edits import Edit
@@ -50,8 +51,7 @@ _MOST_PROBLEMS = 4
 """Fronts that are kept of one network; each set of edits has its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Frozen):
     """What one front is for: a target without its limit, and options that are not searched over."""
 
     target: Target

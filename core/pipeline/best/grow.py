@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.ir.front import Ask, Front, Point, Tried
 from core.pipeline.best.plan import next_ask
 

@@ -14,7 +14,6 @@ import pickle
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +21,7 @@ from typing import Any, TypeVar
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from core.base.files import write_whole
+from core.base.frozen import Frozen
 from core.ir.scheduled import Run
 
 Value = TypeVar("Value")
@@ -35,7 +35,8 @@ _ABANDONED_NS = 3600 * 10**9
 _PROTOCOL = 5
 _FAST = 1
 _OWN = "core."
-_PLAIN = {("builtins", "frozenset"), ("builtins", "set")}
+_PLAIN = {("builtins", "frozenset"), ("builtins", "set"), ("msgspec._utils", "rebuild")}
+"""What makes plain sets, and values of a type that is asked for in the same way."""
 
 
 def kept_by_default(environment: Mapping[str, str]) -> Kept | None:
@@ -53,8 +54,7 @@ def kept_by_default(environment: Mapping[str, str]) -> Kept | None:
     return Kept(folder=caches / "reefpoint" / "fronts")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(Frozen):
     """A folder of values by digests; those used longest ago go when there are too many bytes."""
 
     folder: Path

@@ -10,8 +10,8 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.ir.front import GROUPED, STORED, Ask, Front, Tried, Windows
 from core.ir.options import Engine, EvictionPolicy, ParetoMetric, Strategy
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
 
+from core.base.frozen import members, replace
 from core.base.ids import FmId, NpuOpId
 from core.edits.freeze import freeze
 from core.ir.decisions import (
@@ -86,7 +86,7 @@ def _decisions(
 
 def _was_asked(decision: Decision) -> bool:
     """Whether it is as it is because the parts beside it were to stay; nobody's edit did that."""
-    values = (getattr(decision, field.name) for field in fields(decision))
+    values = members(decision).values()
     return any(isinstance(value, enum.Enum) and value.name == "ASKED" for value in values)
 
 

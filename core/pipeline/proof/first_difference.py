@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen
 from core.base.ids import OpRef, TensorId
 from core.ir.network import Network, Operator
 from core.pipeline.proof import litert
@@ -27,8 +28,7 @@ _NAME_CHARACTERS = 60
 _SAME_BYTES = frozenset({"EXPAND_DIMS", "RESHAPE", "SQUEEZE"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suspect:
+class Suspect(Frozen):
     """An operator whose output was not found, nor that of any operator which reads it."""
 
     op: int
@@ -46,8 +46,7 @@ class Suspect:
         return f"{self.title}, of which {self.difference}{place}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class Findings(Frozen):
     """What the operators of a model have become in its compiled form."""
 
     suspects: tuple[Suspect, ...]

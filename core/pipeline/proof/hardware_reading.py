@@ -7,9 +7,10 @@ what those before them have made. So nothing that follows from a known differenc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 
+from core.base.frozen import Frozen, replace
 from core.base.ids import TensorId
 from core.ir.network import Network, Operator
 from core.pipeline.proof import litert
@@ -18,8 +19,7 @@ from core.pipeline.proof.litert import Array, Values
 from core.pipeline.proof.simulate import cut_out, first_state
 
 
-@dataclass(frozen=True, slots=True)
-class _Kernels:
+class _Kernels(Frozen, kw_only=False):
     """Neighbours that the reference kernels compute."""
 
     session: litert.Session
@@ -28,8 +28,7 @@ class _Kernels:
         return self.session.run(values)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ruled:
+class _Ruled(Frozen, kw_only=False):
     """An operator with a rule of its own."""
 
     network: Network

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.base.digest import digest_bytes
+from core.base.frozen import Frozen
 from core.base.ids import OpRef
 from core.emit.layers import Layer, structure
 from core.ir.program import NpuOperation, Program, ProgramPart
@@ -67,8 +68,7 @@ class Difference(NamedTuple):
         return f"{self.differing} of {self.elements} elements differ, by up to {self.largest:g}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Shown:
+class Shown(Frozen, eq=False):
     """An array that operations of one part have written."""
 
     part: OpRef

@@ -17,7 +17,6 @@ import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.base.errors import InputError, OptionError
+from core.base.frozen import replace
 from core.base.ids import TensorId
 from core.ir.network import Network, Tensor
 from core.tflite import writer

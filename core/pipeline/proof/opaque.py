@@ -7,9 +7,9 @@ they make becomes inputs. With that the original and the compiled model are comp
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen, replace
 from core.base.ids import TensorId
 from core.emit.conventions import CUSTOM_CODE
 from core.ir.network import Network, Operator
@@ -17,8 +17,7 @@ from core.pipeline.proof import litert
 from core.pipeline.proof.simulate import cut_out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class Opened(Frozen):
     """A network without operators that cannot be computed."""
 
     network: Network

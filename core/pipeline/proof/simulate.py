@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen, replace
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.base.progress import SILENT, Progress
 from core.emit.conventions import CUSTOM_CODE
@@ -28,8 +29,7 @@ PartWatch = Callable[[ProgramPart, int, NpuOperation, Array], None]
 """Is told the part, the position in its stream, the operation, and what it wrote."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Simulated:
+class Simulated(Frozen):
     """What a compiled model makes of its inputs."""
 
     outputs: Values

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.base.errors import InputError
+from core.base.frozen import replace
 from core.base.ids import OpRef, TensorId
 from core.base.progress import Progress
 from core.emit.conventions import CUSTOM_CODE

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from core.base.frozen import Frozen
 from core.pipeline.proof.known_differences import KnownDifference
 from core.report.words import counted
 
@@ -11,8 +10,7 @@ _MOST_FAULTS = 8
 """That are told one by one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutputVerdict:
+class OutputVerdict(Frozen):
     """One output of the compiled model beside the original's, for the input where it is worst."""
 
     name: str
@@ -60,8 +58,7 @@ class OutputVerdict:
         return f"{head}holds: {told}, exactly as the hardware computes it ({reasons})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
+class Verification(Frozen):
     """Whether a compiled model computes what its original computes."""
 
     outputs: tuple[OutputVerdict, ...]

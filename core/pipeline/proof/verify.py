@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import NamedTuple
 
 from core.base.errors import InputError, OptionError, about
+from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.check.network import demand_consistent
 from core.emit.open import is_compiled

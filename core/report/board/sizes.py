@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from core.base.errors import InputError
+from core.base.frozen import Frozen, replace
 from core.base.geometry import round_up
 from core.base.ids import TensorId
 from core.emit.conventions import CUSTOM_CODE
@@ -23,8 +23,7 @@ from core.target.target import Area, Port, Target
 _ARENA_STEP_BYTES = 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Device:
+class Device(Frozen):
     """Settings by the names that drivers and build systems have for them."""
 
     product: str
@@ -135,8 +134,7 @@ def _notes(target: Target, accelerator: Accelerator, fast_scratch_bytes: int) ->
     yield "Where the CPU has a data cache, the driver's cache hooks must flush and invalidate it."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardSizes:
+class BoardSizes(Frozen):
     """Bytes that the schedule, or the compiled file, asks for; nothing here is an estimate."""
 
     arena_bytes: int
@@ -174,8 +172,7 @@ class BoardSizes:
         return max(self.file_bytes - known - self.cpu_constants_bytes, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
+class Board(Frozen):
     """Everything that somebody who brings a schedule to a board needs to know."""
 
     subject: tuple[str, ...]

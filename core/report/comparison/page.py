@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from core.base.frozen import Frozen, field
 from core.base.sentences import capitalised
 from core.base.version import VERSION
 from core.compare.comparison import Comparison
@@ -29,8 +29,7 @@ _KEYS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pictures:
+class Pictures(Frozen):
     """Views of B with what they show of A, by their titles; contents of SVG or PNG files."""
 
     light: Mapping[str, bytes] = field(default_factory=dict)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.ids import NpuOpId
 from core.ir.scheduled import Scheduled
 from core.report.measured.rows import RawRow, index_of, read_rows
@@ -15,8 +15,7 @@ _BORDERS = "/;:._- #"
 """Where the last part of a name may begin."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredRow:
+class MeasuredRow(Frozen):
     """A measurement of an operator."""
 
     op: NpuOpId
@@ -25,8 +24,7 @@ class MeasuredRow:
     label: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unmatched:
+class Unmatched(Frozen):
     """A row of the file that is no measurement of an operator, and why."""
 
     line: int
@@ -34,8 +32,7 @@ class Unmatched:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class Measured(Frozen):
     """What was measured, what could not be matched, and what was not measured."""
 
     rows: tuple[MeasuredRow, ...]

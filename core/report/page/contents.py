@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
+from core.base.frozen import Frozen, field
 from core.base.version import VERSION
 from core.ir.advice import Tip
 from core.ir.knobs import command_line
@@ -20,8 +20,7 @@ from core.report.page.sections import board_blocks, snippet_blocks
 from core.report.words import counted, fast_storage_text, hertz_text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class Contents(Frozen):
     """What a report can have besides the schedule itself."""
 
     pictures: Mapping[str, bytes] = field(default_factory=dict)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.report.tables import Listing, Row
 
 _WIDEST_NAME = 60
@@ -21,46 +21,40 @@ class Fixed(float):
         return f"{float(self):.2f}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
+class Heading(Frozen):
     """What stands above a part of a section."""
 
     text: str
     is_estimate: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class Note(Frozen):
     """A sentence on the side."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Points:
+class Points(Frozen):
     """Sentences, one below the other."""
 
     texts: tuple[str, ...]
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairs:
+class Pairs(Frozen):
     """Terms, and what they are."""
 
     name: str
     items: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Code:
+class Code(Frozen):
     """Text to copy."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class Picture(Frozen):
     """The content of an SVG or PNG file."""
 
     title: str
@@ -69,8 +63,7 @@ class Picture:
     """The same in dark colours, for who reads in such; without it there is only the one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Column(Frozen):
     """How the cells of a column are written."""
 
     title: str
@@ -88,8 +81,7 @@ class Column:
         return f"{whole[:half]}\N{HORIZONTAL ELLIPSIS}{whole[-half:]}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Frozen):
     """Cells are texts, numbers that know how they are written, or None."""
 
     name: str
@@ -100,8 +92,7 @@ class Table:
 Block = Heading | Note | Points | Pairs | Code | Picture | Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(Frozen):
     """A part of a report that can be gone to by its name."""
 
     name: str
@@ -109,8 +100,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meter:
+class Meter(Frozen):
     """What a memory needs beside what it may have."""
 
     text: str
@@ -118,8 +108,7 @@ class Meter:
     limit_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Frozen):
     """Whether everything fits."""
 
     headline: str
@@ -128,8 +117,7 @@ class Verdict:
     advice: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyFigure:
+class KeyFigure(Frozen):
     """A number that somebody looks for first."""
 
     name: str
@@ -137,8 +125,7 @@ class KeyFigure:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Frozen):
     """A whole report."""
 
     title: str

@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from core.base.frozen import Frozen
+
 Json = dict[str, Any]
 
 _NS_PER_SECOND = 1e9
 _NS_PER_TICK = 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
+class Clock(Frozen):
     """Cycles as the ticks of a trace, which are microseconds.
 
     Viewers keep whole nanoseconds. Cycles are rounded to them here, so that what touches keeps

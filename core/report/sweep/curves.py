@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from core.base.errors import OptionError
+from core.base.frozen import Frozen
 from core.ir.sweep import Cell, Totals
 
 CLIFF = 1.25
 """One step of the limit costs so many times the cycles, or more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
+class Curve(Frozen):
     """Cells that differ in the limit alone, from the lowest on; those without figures left out."""
 
     model: str

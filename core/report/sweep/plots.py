@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.ir.sweep import Totals
 from core.report.sweep.curves import Curve
 from core.report.sweep.guides import Guide
@@ -27,8 +27,7 @@ _LETTER = 0.6
 _HEIGHT = 210
 
 
-@dataclass(frozen=True, slots=True)
-class _Panel:
+class _Panel(Frozen, kw_only=False):
     title: str
     figure: Callable[[Totals], float]
 

@@ -6,9 +6,9 @@ import csv
 import io
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, fields
 from typing import Any
 
+from core.base.frozen import field_names, members
 from core.ir.sweep import Cell, Totals
 
 _SETTINGS = (
@@ -21,7 +21,7 @@ _SETTINGS = (
     "search",
     "allocator",
 )
-_TOTALS = tuple(field.name for field in fields(Totals))
+_TOTALS = field_names(Totals)
 COLUMNS = (
     *("model", "model_digest", "settings_digest", "reefpoint"),
     *_SETTINGS,
@@ -41,7 +41,7 @@ def row_of(cell: Cell) -> dict[str, Any]:
         "reefpoint": settings.reefpoint,
         **{name: getattr(settings, name) for name in _SETTINGS},
         "verdict": cell.outcome.verdict.value,
-        **(dict.fromkeys(_TOTALS) if totals is None else asdict(totals)),
+        **(dict.fromkeys(_TOTALS) if totals is None else members(totals)),
         "error": cell.outcome.error,
     }
 

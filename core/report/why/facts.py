@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import NpuOp
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan
@@ -36,19 +37,18 @@ class Touch(NamedTuple):
     cpu_readers: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Frozen, kw_only=False, dict=True):
     """A schedule with everything that explains it."""
 
     material: Scheduled
     analysis: Analysis
-    _by_kind: dict[type, list[Any]] = field(default_factory=dict, init=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _by_kind(self) -> dict[type, list[Any]]:
         grouped: defaultdict[type, list[Any]] = defaultdict(list)
         for decision in self.material.schedule.decisions:
             grouped[type(decision)].append(decision)
-        self._by_kind.update(grouped)
+        return grouped
 
     def decisions(self, kind: type[Kind]) -> list[Kind]:
         """All decisions of a kind, in the order in which they were taken."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId
 from core.ir.decisions import UnstripedReason, WholeReason
@@ -55,8 +55,7 @@ class Rolling(NamedTuple):
     """That any reader needs at once."""
 
 
-@dataclass(frozen=True)
-class Flow:
+class Flow(Frozen, kw_only=False, dict=True):
     """An island, as far as cascades across branches depend on it."""
 
     problem: IslandProblem

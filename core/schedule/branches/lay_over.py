@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from core.schedule.branches.groups import Part, Player
 from core.schedule.draft import Draft
 
@@ -19,4 +17,4 @@ def laid_over(player: Player, draft: Draft) -> Draft:
         # What else rolls would run in another order.
         is_alike = {fm for fm, _ in played.rings} == {ring.fm for ring in cascade.rolling}
         cascades[last] = cascade._replace(overlays=played.overlays if is_alike else ())
-    return replace(draft, cascades=cascades)
+    return Draft(ops=draft.ops, cascades=cascades, decisions=draft.decisions, prices=draft.prices)

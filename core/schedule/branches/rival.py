@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
+from core.base.frozen import replace
 from core.ir.decisions import Decision, FullMapNeeded, GroupsTried, Role, StripesImpossible
 from core.schedule.draft import rolling_maps
 from core.schedule.solved import Solved, block_records

@@ -4,11 +4,11 @@ what may be taken."""
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import Frozen, field
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.ir.decisions import Candidate
@@ -60,8 +60,7 @@ class Tried(NamedTuple):
     played: Played
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
+class Learned(Frozen, kw_only=False):
     """What is worked out of an island once, and holds for every limit."""
 
     flow: Flow
@@ -113,8 +112,7 @@ def across_branches(
     return None if draft is None or not draft.cascades else (draft, limit_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class Branches:
+class Branches(Frozen, kw_only=False):
     """Searches one island."""
 
     learned: Learned

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Sequence
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.base.progress import Progress
 from core.ir.decisions import Fate
 from core.schedule.eviction.contest import (

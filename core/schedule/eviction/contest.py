@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from core.base.errors import InternalError
+from core.base.frozen import Frozen
 from core.base.progress import Progress
 from core.ir.decisions import Fate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contender:
+class Contender(Frozen):
     """A feature map that may live in fast storage."""
 
     name: str
@@ -28,8 +27,7 @@ class Contender:
             raise InternalError(f"'{self.name}' is no contender: {self}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contest:
+class Contest(Frozen):
     """Contenders for the room below a limit."""
 
     contenders: tuple[Contender, ...]
@@ -43,8 +41,7 @@ class Contest:
                 raise InternalError(f"'{item.name}' lives longer than {len(self.base_bytes)} times")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Component:
+class Component(Frozen):
     """Contenders that were decided together, since they share times that are too full."""
 
     members: tuple[int, ...]
@@ -59,8 +56,7 @@ class Component:
         return self.accesses_kept >= self.accesses_bound
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Frozen):
     """Who stays, and why; one entry for each contender, in their order."""
 
     kept: tuple[bool, ...]
@@ -69,8 +65,7 @@ class Verdict:
     """What was searched; empty for a policy that does not search."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvictionOptions:
+class EvictionOptions(Frozen):
     """How long a search may go on; counted in nodes, so that every machine stops alike."""
 
     node_limit: int = 500_000

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
+from core.base.frozen import Frozen
 from core.schedule.eviction.rivalry import Rival, Rivalry
 from core.schedule.eviction.rooms import Packing, Rooms, Share
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
+class Arrival(Frozen):
     """The begin of a binding time: only who waits for it can still take room there."""
 
     price: int
     waiting_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(Frozen):
     """The decision about one rival; rooms begin with the first binding time of its life."""
 
     arrivals: tuple[Arrival, ...]
@@ -49,8 +47,7 @@ class Turn:
         return self.loss_of_going + self.price * min(spare, self.size_bytes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Frozen):
     """All decisions, in their order."""
 
     turns: tuple[Turn, ...]

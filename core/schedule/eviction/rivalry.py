@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.schedule.eviction.contest import Contest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rival:
+class Rival(Frozen):
     """A contender that competes, with the binding times of its life."""
 
     index: int
@@ -27,8 +26,7 @@ class Rival:
         return range(self.first, self.last + 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rivalry:
+class Rivalry(Frozen):
     """Rivals in the order in which they are decided: by first binding time, large ones first."""
 
     rivals: tuple[Rival, ...]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from core.base.frozen import Frozen
 from core.base.progress import Progress
 from core.schedule.eviction.plan import Arrival, Plan, Turn, plan_of
 from core.schedule.eviction.prices import prices_of
@@ -80,8 +81,7 @@ class NodeBudget:
         self.progress.advance("spilling", self._granted - self.nodes, self._granted)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Survivors:
+class Survivors(Frozen):
     """Contenders that stay, and the accesses that no choice is above."""
 
     kept: tuple[int, ...]

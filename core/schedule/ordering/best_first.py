@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
 from core.liveness.order import Needs
@@ -36,8 +36,7 @@ def smaller_orders(
     return tuple(dict.fromkeys(order for order in found if order is not None))
 
 
-@dataclass(frozen=True, slots=True)
-class _Map:
+class _Map(Frozen, kw_only=False):
     """A map, as sets of operators see it."""
 
     size_bytes: int

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.base.ids import NpuOpId
 from core.ir.order_tried import OrderTried
 from core.schedule.solved import Solved

@@ -8,8 +8,8 @@ if none did, and as if all did that can; the schedules of both are then filled u
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.ir.edits import Living
@@ -32,16 +32,14 @@ from core.schedule.spilling import movable_maps
 from core.target.unit import Unit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assumption:
+class Assumption(Frozen):
     """What strategies cost and need, given where maps are."""
 
     strategies: tuple[NodeStrategies, ...]
     spans: Spans
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assumer:
+class Assumer(Frozen):
     """Makes the assumptions for one island; no limit changes them."""
 
     problem: IslandProblem

@@ -8,10 +8,10 @@ and so each is at its fastest for that.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.frozen import Frozen
 from core.schedule.pareto.front import pareto
 from core.schedule.pareto.islands import IslandFront, Point, total_cycles
 
@@ -19,8 +19,7 @@ _MOST = 32
 """Points of a network's front."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkPoint:
+class NetworkPoint(Frozen):
     """One schedule for each island."""
 
     points: tuple[Point, ...]

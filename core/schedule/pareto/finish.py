@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from core.base.frozen import Frozen, replace
 from core.base.progress import Progress
 from core.ir.decisions import Candidate
 from core.ir.options import EvictionPolicy
@@ -18,8 +17,7 @@ from core.schedule.spilling import Spill, movable_maps, spill
 from core.schedule.stripes import copied
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finisher:
+class Finisher(Frozen):
     """Makes schedules of the drafts of one island."""
 
     problem: IslandProblem

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import Frozen, replace
 from core.base.progress import Progress
 from core.ir.cost import OperatorCost
 from core.ir.schedule import MapPlan
@@ -38,8 +38,7 @@ _SHARES = (1.0, 0.5, 0.25, 0.0)
 """Parts of such a level that cascades and weights may take before maps move in."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Point:
+class Point(Frozen, dict=True):
     """A schedule of an island on its front."""
 
     solved: Solved
@@ -58,8 +57,7 @@ class Point:
         return self.solved.now.peak_bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IslandFront:
+class IslandFront(Frozen):
     """What was found for an island, from the smallest schedule to the fastest."""
 
     problem: IslandProblem
@@ -98,8 +96,7 @@ def without_overlap(problem: IslandProblem) -> IslandProblem:
     return replace(problem, nodes=nodes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IslandSearch:
+class IslandSearch(Frozen):
     """Finds the front of an island within a limit."""
 
     problem: IslandProblem

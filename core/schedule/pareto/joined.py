@@ -7,8 +7,8 @@ branches, other orders of operators, weights that come while the operator before
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
+from core.base.frozen import replace
 from core.schedule.pareto.islands import IslandFront, Point
 from core.schedule.pareto.question import FrontQuestion
 from core.schedule.solved import Solved, island_costs

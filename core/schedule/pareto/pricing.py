@@ -8,8 +8,8 @@ between the two, and so costs add up, whatever is chosen.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
+from core.base.frozen import Frozen, field, replace
 from core.base.ids import FmId
 from core.cost.from_graph import whole
 from core.cost.from_schedule import steps
@@ -30,8 +30,7 @@ _SLACK_PART = 2
 _Key = tuple[int, BlockConfig, Streaming, tuple[int, ...], int | None, frozenset[FmId]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pricing:
+class Pricing(Frozen):
     """Prices ways of operators of one network on one target."""
 
     estimates: Estimates

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from core.base.frozen import Frozen, replace
 from core.base.progress import Progress
 from core.cost.network import network_cost
 from core.cost.rates import Rates
@@ -31,8 +31,7 @@ from core.schedule.stored import Stored
 _KIB = 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class Taken(Frozen):
     """The schedule that was taken, and the front that it was taken from."""
 
     islands: tuple[Solved, ...]

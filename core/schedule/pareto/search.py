@@ -9,10 +9,10 @@ joined: any two strategies in a set are compatible.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.base.frozen import Frozen, replace
 from core.base.progress import Progress
 from core.ir.options import ParetoMetric
 from core.schedule.pareto import graduate
@@ -21,8 +21,7 @@ from core.schedule.pareto.strategies import NodeStrategies, Strategies
 from core.schedule.spans import Spans
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Frozen):
     """The front of complete schedules, from the cheapest to the smallest."""
 
     costs: tuple[float, ...]

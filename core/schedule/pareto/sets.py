@@ -7,12 +7,12 @@ cascade that may go on, adds what the cascade takes so far and how high its last
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.ir.options import ParetoMetric
 from core.schedule.pareto.front import pareto
 from core.schedule.pareto.strategies import Strategies, Way
@@ -30,8 +30,7 @@ class SetStep(NamedTuple):
     before: SetStep | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sets:
+class Sets(Frozen):
     """Strategy sets that end with the same operator, in columns."""
 
     costs: Floats
@@ -55,8 +54,7 @@ def start(floor_bytes: float) -> Sets:
     return Sets(costs=zero, settled=zero + floor_bytes, open=zero, heights=zero, last=(None,))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class Batch(Frozen):
     """Every set of some combined with every strategy of the next operator."""
 
     before: Sets
@@ -79,8 +77,7 @@ class Batch:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class Filter(Frozen):
     """Which sets stay in the race."""
 
     room_bytes: float

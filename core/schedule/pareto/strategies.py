@@ -8,13 +8,13 @@ stored; in a cascade, where every stripe needs all of them, they are kept or rea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Resampling, ceil_div, round_up
 from core.ir.decisions import Streaming
 from core.ir.edits import WeightsAsked
@@ -78,8 +78,7 @@ Price = Callable[[Node, Way, Role], float]
 """What a way costs in a role."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strategies:
+class Strategies(Frozen):
     """Ways of a node in one role, and what the search has to know of each, in columns."""
 
     ways: tuple[Way, ...]
@@ -96,8 +95,7 @@ class Strategies:
         return len(self.ways)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeStrategies:
+class NodeStrategies(Frozen):
     """All strategies of a node; those of roles that it cannot have are empty."""
 
     alone: Strategies
@@ -106,8 +104,7 @@ class NodeStrategies:
     last: Strategies
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Questions:
+class Questions(Frozen):
     """What strategies are made of."""
 
     sizes: Streams
@@ -167,8 +164,7 @@ def _of_node(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ways:
+class _Ways(Frozen):
     """Ways of a node, by what it can be with them."""
 
     alone: list[Way]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from core.base.frozen import Frozen
 from core.cost.rates import Rates
 from core.ir.cost import OperatorCost
 from core.ir.options import ParetoWeights
@@ -19,8 +19,7 @@ that are equally fast the one that moves less is better.
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weighing:
+class Weighing(Frozen):
     """Weights of what a schedule costs."""
 
     cycle: float
@@ -43,8 +42,7 @@ class Weighing:
         return self.cycle * cost.total_cycles + moved
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Breadth:
+class Breadth(Frozen):
     """How much the search looks at."""
 
     candidates: int = 16

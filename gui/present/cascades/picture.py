@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.geometry import Resampling
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import NpuGraph, NpuOp
@@ -21,8 +21,7 @@ ELSEWHERE = -2
 """The position of whoever makes a map that comes from outside a cascade."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class Stage(Frozen):
     """One operator of a cascade, as a row of the picture."""
 
     op: NpuOpId
@@ -50,8 +49,7 @@ class Stage:
         return f"{self.kind}{self.kernel} · {made} at once"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CascadeInfo:
+class CascadeInfo(Frozen, eq=False):
     """A cascade with all that is told of it."""
 
     ref: CascadeRef

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId
 from core.ir.trace import BufferFill, StripeStep
 from gui.document.display import ByteUnit
@@ -73,8 +73,7 @@ class StageState(NamedTuple):
     is_running: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class Frame(Frozen):
     """Everything after one step."""
 
     step: StripeStep

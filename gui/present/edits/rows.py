@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from core.api.edits import reason_text
+from core.base.frozen import Frozen, replace
 from core.base.sentences import capitalised
 from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, EditReason
 from gui.document.answer import Answer
@@ -53,8 +53,7 @@ _STATES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditRow:
+class EditRow(Frozen):
     """An edit as the table has it."""
 
     number: int

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from gui.present.memory.map import AreaMap
 from gui.present.memory.ranges import MemoryRange
 from gui.theme.tones import Tone
@@ -40,8 +40,7 @@ class Gap(NamedTuple):
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cut:
+class Cut(Frozen):
     """A memory at one time."""
 
     time: int

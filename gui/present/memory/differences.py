@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from core.api.comparisons import AccountRange, Comparison, Fate
+from core.base.frozen import Frozen
 from core.base.rising import most_rising
 from gui.present.memory.map import AreaMap
 
@@ -16,8 +16,7 @@ Boxes = npt.NDArray[np.float64]
 """Left, bottom, right, top."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Outlines:
+class Outlines(Frozen, eq=False):
     """Boxes in the coordinates of the map."""
 
     gone: Boxes

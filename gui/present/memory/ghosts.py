@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.api.schedules import Scheduled
+from core.base.frozen import Frozen, replace
 from core.ir.schedule import Evicted, IslandSchedule
 from core.ir.trace import EvictionCost
 from core.target.region import Region
@@ -21,8 +21,7 @@ _GAP = 0.08
 """Part of a row that separates it from the next."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ghost:
+class Ghost(Frozen):
     """An evicted group of feature maps; times are the network's."""
 
     evicted: Evicted

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.api.schedules import Scheduled
+from core.base.frozen import Frozen
 from core.ir.layout import AreaLayout, Common
 from gui.document.answer import Answer
 from gui.present.memory.names import short_names, without_role
@@ -45,8 +45,7 @@ class TimeScale(enum.Enum):
     """Times of the layout: two for each operator or cascade."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class AreaMap:
+class AreaMap(Frozen, eq=False, dict=True):
     """What is drawn of one area."""
 
     area: AreaLayout

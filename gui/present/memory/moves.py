@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region
@@ -26,8 +26,7 @@ class Move(enum.Enum):
     ADDRESS = "put there"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class Held(Frozen):
     """What was taken hold of."""
 
     fm: FmId
@@ -42,8 +41,7 @@ class Held:
     end_time: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
+class Preview(Frozen):
     """What would come of letting go."""
 
     move: Move | None

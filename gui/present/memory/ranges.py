@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.api.reasons import element_bytes
 from core.api.schedules import Scheduled
+from core.base.frozen import Frozen
 from core.ir.layout import AreaLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan, OpPlan
@@ -15,8 +15,7 @@ from core.target.region import Region
 from gui.theme.tones import Tone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MemoryRange:
+class MemoryRange(Frozen, eq=False):
     """Bytes that are drawn as one rectangle."""
 
     placement: Placement

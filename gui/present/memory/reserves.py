@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from core.base.frozen import Frozen
 from core.base.geometry import round_up
 from core.base.ids import NpuOpId
 from core.target.format import ALIGNMENT_BYTES
@@ -17,8 +16,7 @@ from gui.present.memory.cut import time_at
 from gui.present.memory.map import AreaMap
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reserve:
+class Reserve(Frozen):
     """What a box comes to."""
 
     ops: tuple[NpuOpId, ...]

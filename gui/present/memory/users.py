@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId
 from core.ir.npugraph import NpuGraph
 
 _MOST_NAMES = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Users:
+class Users(Frozen, eq=False):
     """By feature map, the names of those that touch it."""
 
     makers: tuple[tuple[str, ...], ...]

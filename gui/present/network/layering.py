@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import NamedTuple
+
+from core.base.frozen import Frozen
 
 SWEEPS = 6
 """Down and up again; more change hardly anything."""
@@ -32,8 +33,7 @@ class Point(NamedTuple):
     y: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layering:
+class Layering(Frozen):
     """Where nodes are, and through which places edges run."""
 
     places: tuple[Point, ...]
@@ -133,8 +133,7 @@ def _crossings(height: int, ranks: Sequence[int], edges: Sequence[tuple[int, int
     return list(accumulate(changes))[:height]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _WithBends:
+class _WithBends(Frozen):
     """The graph with a node for each rank that an edge crosses."""
 
     ranks: list[int]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import enum
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import CpuOp, NpuGraph, OpKind
 from core.target.target import Area
@@ -44,8 +44,7 @@ class Edge(NamedTuple):
     fm: FmId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Drawing:
+class Drawing(Frozen, eq=False):
     """Operators with places; the same for all answers with one graph."""
 
     nodes: tuple[Node, ...]

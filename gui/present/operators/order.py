@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId
 from gui.document.answer import Answer
 from gui.document.selection import CascadeRef, Selection
@@ -19,8 +19,7 @@ from gui.present.operators.table import OperatorTable
 Rows = npt.NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class Filter(Frozen):
     """What a user typed to find operators."""
 
     words: tuple[str, ...] = ()

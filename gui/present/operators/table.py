@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from core.api.comparisons import Comparison, tables
+from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, IslandId, NpuOpId, OpRef
 from core.ir.network import Network
 from core.ir.npugraph import CpuOp, FoldReason, NpuGraph, NpuOp, View
@@ -29,8 +29,7 @@ BUFFERINGS = ("direct", "single", "double")
 _MEMORIES = {"sram": "SRAM", "dram": "DRAM"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OperatorTable:
+class OperatorTable(Frozen, eq=False):
     """One row for each operator."""
 
     op: Ints

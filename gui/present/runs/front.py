@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.base.frozen import Frozen, replace
 from core.ir.knobs import turned
 from core.ir.options import Engine, Search, Strategy
 from core.ir.schedule import FrontPoint
@@ -38,8 +38,7 @@ _NOTHING = "none"
 _SAME = "the same"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Front:
+class Front(Frozen):
     """The schedules that were found, from the smallest to the fastest."""
 
     points: tuple[FrontPoint, ...]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.frozen import Frozen
 from core.base.ids import NpuOpId
 from gui.document.answer import Answer
 from gui.document.problem import Lasts, Problem
@@ -18,8 +18,7 @@ KEY = "measured"
 _MOST_TOLD = 12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MeasuredLane:
+class MeasuredLane(Frozen, eq=False):
     """Measured operators one after the other; what was not measured leaves its estimate free."""
 
     op: Ints

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePath
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from core.api import sweeps
 from core.api.sweeps import Cell, Totals
 from core.base.errors import OptionError
+from core.base.frozen import Frozen, replace
 from core.ir import knobs
 from gui.document.answer import Answer
 from gui.document.display import Display
@@ -71,8 +71,7 @@ class Spot(NamedTuple):
     """What is flagged, in words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Frozen):
     """The cells of one way to search, from the lowest limit on."""
 
     title: str
@@ -95,8 +94,7 @@ class Tick(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
+class Panel(Frozen):
     """One drawing."""
 
     title: str

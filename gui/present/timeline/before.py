@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from core.api.comparisons import Comparison
+from core.base.frozen import Frozen, replace
 from core.ir.trace import NOTHING, Lane, Trace
 from gui.document.answer import Answer
 from gui.present.rects import Floats, Ints
@@ -22,8 +22,7 @@ _MOMENT = 1e-3
 """Whatever ends is drawn as of so many cycles before: others may lie there before the next."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Before:
+class Before(Frozen, eq=False):
     """What is drawn of A."""
 
     data: TimelineData

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import Frozen, field
 from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING, Trace
 from gui.document.answer import Answer
@@ -28,8 +28,7 @@ class CascadeSpan(NamedTuple):
     """Stripes of all its operators together."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TimelineData:
+class TimelineData(Frozen, eq=False):
     """A trace with names."""
 
     trace: Trace

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.frozen import Frozen
 from core.ir.layout import Common, Placement
 from gui.document.answer import Answer
 from gui.present.memory.ranges import limit_bytes
@@ -18,8 +18,7 @@ _FAR = 2.0
 """A limit this many times above the peak is only told, so that the curve is not flat."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Usage:
+class Usage(Frozen, eq=False):
     """Bytes in use, step by step."""
 
     edge_cycle: Floats

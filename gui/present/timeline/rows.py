@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import Frozen, field
 from core.ir.trace import Lane
 from gui.present.rects import Floats
 from gui.present.timeline.data import TimelineData
@@ -63,8 +63,7 @@ class Row(NamedTuple):
         return (self.top + self.bottom) / 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class Rows(Frozen):
     """The rows that are in sight, from the top downwards."""
 
     all: tuple[Row, ...]

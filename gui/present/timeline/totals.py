@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from core.base.frozen import Frozen
 from core.ir.trace import NOTHING, Activity, Lane, Trace
 from core.target.target import Area
 from gui.document.answer import Answer
@@ -13,8 +12,7 @@ from gui.document.display import Span
 from gui.present.rects import Floats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
+class Totals(Frozen):
     """Sums over a stretch of time."""
 
     span: Span

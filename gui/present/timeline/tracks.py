@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
+from core.base.frozen import Frozen, replace
 from core.ir.trace import Lane
 from gui.document.plain import Plain
 
@@ -42,8 +42,7 @@ TRACK_OF: Mapping[Lane, Track] = {lane: Track[lane.name] for lane in Lane}
 _NONE: frozenset[Track] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tracks:
+class Tracks(Frozen):
     """How lanes are arranged; a lane that is empty takes no room, however it is arranged."""
 
     order: tuple[Track, ...] = tuple(Track)

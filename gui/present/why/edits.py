@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from core.api.edits import way_text
+from core.base.frozen import replace
 from core.base.sentences import capitalised
 from core.ir.edits import Edit, Living, Way, WayOut
 from core.target.format import Format

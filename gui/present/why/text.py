@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
 from core.api import reasons
 from core.api.comparisons import Comparison
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.base.sentences import capitalised
 from gui.document.answer import Answer
@@ -52,8 +52,7 @@ class Topic(NamedTuple):
     sentences: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class Explanation(Frozen):
     """Everything that is said about what is selected."""
 
     title: str

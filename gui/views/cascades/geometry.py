@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QFontMetrics
 
+from core.base.frozen import Frozen
 from gui.present.cascades.play import Rows
 
 _LEAST_LABEL_LETTERS = 28
@@ -22,8 +21,7 @@ _RING_LINES = 0.8
 _STRIP_LINES = 1.2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Geometry:
+class Geometry(Frozen):
     """Boxes in pixels for a width and a font."""
 
     width: float

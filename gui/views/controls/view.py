@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from core.api import targets
 from core.base.errors import OptionError
+from core.base.frozen import replace
 from core.base.sentences import capitalised
 from core.base.size import parse_size
 from core.ir import knobs

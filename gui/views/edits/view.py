@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.base.frozen import replace
 from gui.document.changes import Part
 from gui.document.decisions import Deed, moved, switched, without
 from gui.document.selection import Selection

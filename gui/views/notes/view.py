@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.base.frozen import replace
 from core.ir.edits import SpanNamed
 from gui.document.changes import Part
 from gui.present.notes.rows import TEXT, label_of, rows_of, tally_text

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QWidget
 
+from core.base.frozen import replace
 from gui.document.changes import Part
 from gui.document.runs import Settled
 from gui.present.runs.list import NAME, STAR, kept_run, rows_of, spots_of

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetrics
 
 from core.api.sweeps import Cell
+from core.base.frozen import Frozen
 from gui.present.runs.tradeoff import Panel
 from gui.views.tradeoff.pencil import MARGIN_LETTERS, RIGHT_LETTERS
 from gui.views.tradeoff.words import point_of
@@ -35,8 +35,7 @@ class Place(NamedTuple):
     """What is flagged there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Frozen, kw_only=False):
     """Panels side by side in some pixels, each as near to a good shape as there is room for."""
 
     panels: Sequence[Panel]

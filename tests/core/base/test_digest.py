@@ -41,7 +41,7 @@ def test_the_shape_of_nesting_counts(value):
     assert len({digest(value), digest((value,)), digest(((value,),)), digest((value, ()))}) == 4
 
 
-def test_named_tuples_and_dataclasses_are_known_by_their_type():
+def test_named_tuples_and_values_are_known_by_their_type():
     numbers = (1, 2, 3, 4)
     assert digest(Shape4(*numbers)) != digest(numbers)
     assert digest(Leaf(number=1)) != digest(Node(label=1))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 from hypothesis import strategies as st
+
+from core.base.frozen import Frozen, compared, replace
 
 
 class Colour(enum.Enum):
@@ -16,17 +17,23 @@ class Colour(enum.Enum):
     BLUE = "blue"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leaf:
+class Leaf(Frozen):
     number: int = 0
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(Frozen, eq=False):
+    UNCOMPARED = frozenset({"cache"})
+
     label: object
     parts: object = ()
-    cache: object = field(default=None, compare=False)
+    cache: object = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and dict(compared(self)) == dict(compared(other))
+
+    def __hash__(self) -> int:
+        return hash((self.label, self.parts))
 
 
 NAMES = st.text("ab", min_size=1, max_size=3)
@@ -62,16 +69,16 @@ def is_same(a: Any, b: Any) -> bool:
         return len(a) == len(b) and all(map(is_same, a, b))
     if isinstance(a, Mapping):
         return a.keys() == b.keys() and all(is_same(a[key], b[key]) for key in a)
-    if is_dataclass(a):
-        names = [part.name for part in fields(a) if part.compare]
+    if isinstance(a, Frozen):
+        names = dict(compared(a))
         return all(is_same(getattr(a, name), getattr(b, name)) for name in names)
     return bool(a == b)
 
 
 def variants(value: Any) -> Iterator[Any]:
     """Copies of the value that differ from it in exactly one place."""
-    if is_dataclass(value):
-        parts = {part.name: getattr(value, part.name) for part in fields(value) if part.compare}
+    if isinstance(value, Frozen):
+        parts = dict(compared(value))
         yield from (replace(value, **{name: other}) for name, other in _changed(parts))
     elif isinstance(value, Mapping):
         yield MappingProxyType({**value, "zz": 1})

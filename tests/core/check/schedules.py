@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
+from core.base.frozen import replace
 from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.cost.from_graph import block_query, whole

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from core.base.frozen import replace
 from core.base.ids import FmId, NpuOpId
 from core.check.memory import verify
 from core.ir.constdata import ConstData

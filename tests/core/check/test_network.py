@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.check.finding import Finding
 from core.check.network import verify
 from core.ir.constdata import ConstData
@@ -49,7 +48,7 @@ def network(*, tensors=TENSORS, operators=OPERATORS, inputs=(0,), outputs=(3,), 
 
 def with_tensor(index: int, **fields) -> Network:
     tensors = list(TENSORS)
-    tensors[index] = dataclasses.replace(tensors[index], **fields)
+    tensors[index] = replace(tensors[index], **fields)
     return network(tensors=tuple(tensors))
 
 
@@ -63,7 +62,7 @@ def signed(**fields) -> Network:
 
 def called(index: int) -> Network:
     options = Table(kind="IfOptions", fields=(("then_subgraph_index", index),))
-    return network(operators=(OPERATORS[0], dataclasses.replace(OPERATORS[1], options=options)))
+    return network(operators=(OPERATORS[0], replace(OPERATORS[1], options=options)))
 
 
 ENTRY = Table(kind="TensorMap", fields=(("name", "x"), ("tensor_index", 5)))

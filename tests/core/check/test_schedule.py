@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.base.frozen import replace
 from core.base.geometry import Block, Kernel, Padding, Resampling, Shape4
 from core.base.ids import FmId, IslandId
 from core.check.rings import Faultless, Rows, rows_needed

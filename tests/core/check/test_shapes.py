@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.check.shapes.judge import SHAPES, verify
 from core.check.shapes.types import TYPED_BY
 from core.ir.constdata import ConstData

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 
+from core.base.frozen import replace
 from core.base.geometry import Block
 from core.check.target import verify
 from core.target.family import Concurrency

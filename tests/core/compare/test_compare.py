@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from core.api import comparisons, compiler, listings, networks, programs
 from core.api.comparisons import Account, Aspect, Comparison, Fate
 from core.base.errors import InputError
+from core.base.frozen import replace
 from core.base.ids import NpuOpId
 from core.edits.names import Names
 from core.ir.edits import Edit, Grouping, Living, OpsNamed, What

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from core.api import schedules, targets
+from core.base.frozen import replace
 from core.cost.evictions import eviction_costs
 from core.cost.island import schedule_cost
 from core.cost.model import CostModel

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import time
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 
 from core.api import schedules, targets
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.ids import NpuOpId
 from core.cost.rates import Rates
 from core.cost.trace_dma import DmaIn, Stretch

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.edits.freeze import freeze
 from core.ir.network import Network
 from core.ir.options import Engine, Options

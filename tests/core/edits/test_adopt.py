@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from core.api import compiler, listings
 from core.api.networks import run
 from core.base.errors import InputError
+from core.base.frozen import replace
 from core.edits.adopt import Unadopted, adopt
 from core.edits.freeze import freeze
 from core.edits.names import Names

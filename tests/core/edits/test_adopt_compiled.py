@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import pytest
 from core.api import compiler
 from core.api.networks import run
 from core.api.programs import read_back, read_program, study_program
+from core.base.frozen import replace
 from core.edits.adopt import Unadopted
 from core.ir.edits import EdgeNamed, Edit, EditFate, Grouping, OpNamed, OpsNamed, What
 from core.ir.options import Options, Search, Strategy

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.api import networks
+from core.base.frozen import replace
 from core.base.geometry import Block
 from core.edits.applied import applied, holds
 from core.edits.names import Names

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 
+from core.base.frozen import replace
 from core.ir.options import Engine
 from core.pipeline.compile import compile_model
 from tests.core.edits.frozen import bench_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.ir.edits import EditFate, Ground
 from core.ir.options import Allocator, Engine, EvictionPolicy, Options, Search, Strategy
 from core.ir.scheduled import Scheduled

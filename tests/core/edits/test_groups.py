@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.edits.names import Names
 from core.ir.decisions import CascadeEnd
 from core.ir.edits import EdgeNamed, Edit, EditFate, EditOutcome, Grouping, OpsNamed, What

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.ir.edits import Edit, EditFate, EditReason, Ground
 from core.ir.options import Engine, Options, Search
 from core.ir.scheduled import Scheduled

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.api.networks import run
+from core.base.frozen import replace
 from core.edits.names import Names
 from core.ir.edits import Edit, EditFate, Living, What
 from core.ir.options import Options

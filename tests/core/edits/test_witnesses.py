@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from core.api.networks import run
+from core.base.frozen import replace
 from core.edits.names import Names
 from core.ir.edits import Edit, EditFate, Ground, Living, WeightsAsked, What
 from core.ir.options import Options

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from core.base.frozen import replace
 from core.edits.adopt import Adopted
 from core.ir.options import Strategy
 from core.ir.scheduled import Run, Scheduled

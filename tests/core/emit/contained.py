@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from core.base.frozen import Frozen
 from core.base.ids import TensorId
 from core.emit.container.memory import region_sizes
 from core.emit.container.run import contain
@@ -35,8 +34,7 @@ TARGETS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Contained:
+class Contained(Frozen):
     """A compiled network beside all that it was made of."""
 
     source: Network

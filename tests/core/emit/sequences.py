@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.base.errors import InputError
+from core.base.frozen import replace
 from core.base.geometry import NO_PADDING, Block, Kernel, Padding, Resampling, Shape4, ceil_div
 from core.emit import maps
 from core.ir.program import (

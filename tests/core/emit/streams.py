@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.base.errors import InputError
 from core.base.fixedpoint import Multiplier
+from core.base.frozen import replace
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, Block, Kernel, Padding, Resampling, Shape4
 from core.emit import assemble as assembling
 from core.emit import disassemble as disassembling

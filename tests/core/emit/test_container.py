@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 from core.base.errors import DoesNotFit, InputError, InternalError
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.base.ids import IslandId, SubgraphId, TensorId
 from core.base.version import VERSION

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.emit.lives import BEFORE, Ledger, lives
 from core.ir.program import DmaPlace, DmaTransfer

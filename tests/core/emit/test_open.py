@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import CoreError, InputError
+from core.base.frozen import replace
 from core.emit.conventions import OFFLINE_ALLOCATION
 from core.emit.open import is_compiled, open_program
 from core.emit.payload import write_payload

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import Block, Box, Shape4
 from core.emit.open import open_program
 from core.emit.ordering.depth import _Aligned, _link, _Scattered

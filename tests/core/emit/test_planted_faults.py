@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
+from core.base.frozen import replace
 from core.emit.commands import run as commands
 from core.emit.commands.constants import constants
 from core.emit.container.run import contain

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
+from core.base.frozen import replace
 from core.base.geometry import Block, Shape4
 from core.cost.cycles import OpCycles
 from core.cost.formulas import operator_cycles

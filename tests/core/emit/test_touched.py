@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.emit.touched import accesses, map_ranges
 from core.ir.program import DmaPlace, DmaRepeat, DmaTransfer, Engine, MapUse, Strides, Tiles, Wait

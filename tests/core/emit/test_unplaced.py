@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import InputError
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.emit import decode, study
 from core.emit.instructions.first_architecture import FIRST_ARCHITECTURE

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.ir.npugraph import NpuGraph, OpKind, View
 from core.liveness.overwrite import overwritable

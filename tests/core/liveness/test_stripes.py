@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from core.api import schedules, targets
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId
 from core.check.rings import Rows, rows_needed

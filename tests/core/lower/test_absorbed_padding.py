@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.ir.freedoms import ALL, NONE
 from core.ir.network import Network
 from core.ir.npugraph import OpKind

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.ir.freedoms import ALL
 from core.ir.network import Network
 from core.ir.npugraph import OpKind

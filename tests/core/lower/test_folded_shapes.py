@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.check.npugraph import verify
 from core.ir.freedoms import ALL

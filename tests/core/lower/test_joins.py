@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.check.npugraph import verify
 from core.ir.freedoms import ALL, Freedoms
 from core.ir.network import Network

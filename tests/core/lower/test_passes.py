@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.check.npugraph import verify
 from core.ir.freedoms import NONE
 from core.ir.npugraph import LinearReason, SourceFate

@@ -6,10 +6,10 @@ import csv
 import itertools
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.check.layout import Placed, verify
 from core.memory import run
 from core.memory.packing import Packing, Range, Solution, Trail

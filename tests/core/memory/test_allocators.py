@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import InternalError
+from core.base.frozen import replace
 from core.base.progress import SILENT, Cancelled
 from core.memory import greedy, hillclimb, linear, optimal
 from core.memory.hillclimb import behind_followers

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
+from core.base.frozen import replace
 from core.check import memory as judge
 from core.ir.edits import Ground
 from core.ir.fixed import Fixed, Reserve

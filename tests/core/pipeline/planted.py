@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from core.api import compiler, schedules, targets
+from core.base.frozen import replace
 from core.emit.open import open_program
 from core.emit.payload import read_payload, write_payload
 from core.ir.constdata import ConstData

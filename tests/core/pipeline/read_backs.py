@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.api import compiler, programs, schedules, targets
+from core.base.frozen import replace
 from core.emit.conventions import CUSTOM_CODE
 from core.emit.payload import read_payload, write_payload
 from core.ir.constdata import ConstData

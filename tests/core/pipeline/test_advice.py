@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from core import cli
 from core.api import advices, networks, schedules
 from core.api.advices import Effect, Occasion, Tip, Topic
+from core.base.frozen import replace
 from core.base.ids import FmId
 from core.ir.edits import What
 from core.ir.npugraph import NpuOp

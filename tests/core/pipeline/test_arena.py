@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from core.api import compiler, proof, schedules, targets
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.emit.conventions import CUSTOM_CODE, OFFLINE_ALLOCATION
 from core.ir.network import Network
 from core.ir.options import Options

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
 from core.api import compiler, networks, programs
+from core.base.frozen import replace
 from core.ir.addresses_tried import ArrivalsTried
 from core.ir.freedoms import ALL
 from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy

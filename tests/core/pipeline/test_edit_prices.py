@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.api.networks import run
+from core.base.frozen import replace
 from core.base.progress import Cancelled
 from core.ir.edits import Edit, EditFate, MapNamed, OpNamed, SpanNamed, Way, What
 from core.ir.options import Options

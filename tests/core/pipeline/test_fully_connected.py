@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from core.api import compiler, proof, schedules, targets
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.ir.constdata import ConstData
 from core.ir.network import Network, Quantization
 from core.ir.options import Options

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.base.errors import InternalError
+from core.base.frozen import replace
 from core.ir.options import Options
 from core.lower import run as lower
 from core.memory import run as memory

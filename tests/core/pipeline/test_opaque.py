@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from flatbuffers import flexbuffers
 
 from core.api import compiler, proof, schedules, targets
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.ids import TensorId
 from core.ir.constdata import ConstData
 from core.ir.network import Network, Operator, Tensor

@@ -1,12 +1,11 @@
 """Verification: what holds, what does not and where, and what cannot be compared at all."""
 
-from dataclasses import replace
-
 import pytest
 
 from core.api import compiler, proof, schedules, targets
 from core.base.dtype import DType
 from core.base.errors import InputError, OptionError
+from core.base.frozen import replace
 from core.emit.conventions import VERSION_METADATA
 from core.emit.open import open_program
 from core.ir.network import Quantization

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
 from core.api.networks import run
+from core.base.frozen import replace
 from core.edits.names import Names
 from core.ir.addresses_tried import LimitMet
 from core.ir.edits import Edit, EditFate, Ground, What

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from core.api import reasons, schedules, targets
+from core.base.frozen import replace
 from core.ir.decisions import Decision
 from core.ir.options import Allocator, Engine, EvictionPolicy, Options, Search, Strategy
 from core.ir.scheduled import Scheduled

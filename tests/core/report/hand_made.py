@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from core.base.frozen import replace
 from core.base.geometry import Block, Shape4
 from core.cost.from_graph import whole
 from core.cost.network import network_cost

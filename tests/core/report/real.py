@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 from core.api import schedules, targets
+from core.base.frozen import replace
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis

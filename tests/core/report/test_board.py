@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 
 import pytest
 
+from core.base.frozen import replace
 from core.report.board.runtime import Counts, estimate
 from core.report.board.sizes import board_of
 from core.report.board.snippets import SNIPPETS, c_text, cmake_text, kconfig_text, named_sizes

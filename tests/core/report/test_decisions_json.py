@@ -6,11 +6,11 @@ import enum
 import json
 import types
 import typing
-from dataclasses import dataclass, fields
 from typing import Any
 
 import pytest
 
+from core.base.frozen import Frozen, field_names
 from core.ir.decisions import Decision
 from core.report.decisions_json import describe_decisions, kind_of
 
@@ -42,9 +42,9 @@ def is_plain(value: Any) -> bool:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_decision_is_told_with_all_its_fields(kind):
     hints = typing.get_type_hints(kind)
-    decision = kind(**{field.name: value_of(hints[field.name]) for field in fields(kind)})
+    decision = kind(**{name: value_of(hints[name]) for name in field_names(kind)})
     (record,) = describe_decisions([decision])
-    assert list(record) == ["kind", *(field.name for field in fields(kind))]
+    assert list(record) == ["kind", *field_names(kind)]
     assert all(map(is_plain, record.values()))
     assert json.loads(json.dumps(record, allow_nan=False)) == record
 
@@ -56,8 +56,7 @@ def test_kinds_have_names_of_their_own():
 
 
 def test_a_field_that_json_cannot_hold_is_an_error_and_not_a_guess():
-    @dataclass(frozen=True)
-    class Odd:
+    class Odd(Frozen, kw_only=False):
         what: object = frozenset()
 
     with pytest.raises(TypeError, match="frozenset"):

@@ -7,11 +7,11 @@ import json
 import math
 import random
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 
 import pytest
 
+from core.base.frozen import replace
 from core.ir.trace import Activity, Lane
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.measured import match as measured

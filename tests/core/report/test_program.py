@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from core import cli
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.base.ids import TensorId
 from core.emit.study import study

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import enum
 import typing
-from dataclasses import fields
 
 import pytest
 
+from core.base.frozen import field_names
 from core.ir.decisions import Decision
 from core.report.why.reasons import Reason, because
 
@@ -31,5 +31,5 @@ def test_reasons_of_a_kind_are_told_apart(kind):
 @pytest.mark.parametrize("decision", typing.get_args(Decision))
 def test_no_decision_has_a_field_of_prose(decision):
     hints = typing.get_type_hints(decision)
-    for field in fields(decision):
-        assert str not in {hints[field.name], *typing.get_args(hints[field.name])}, field.name
+    for name in field_names(decision):
+        assert str not in {hints[name], *typing.get_args(hints[name])}, name

@@ -11,11 +11,11 @@ import subprocess
 import xml.etree.ElementTree as ET
 import zlib
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 
 import pytest
 
+from core.base.frozen import replace
 from core.ir.options import Engine, ParetoOptions, Search
 from core.report.board.sizes import board_of
 from core.report.ecosystem_names import AREA_TITLES

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
+from core.base.frozen import replace
 from core.ir.options import Options
 from core.report import schedule_json
 from tests.core.report.hand_made import LIMIT_BYTES, LIVE_BYTES, NEEDED_BYTES, material

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.api import listings, networks
+from core.base.frozen import replace
 from core.edits.names import Names
 from core.ir.edits import Edit, Living, What
 from core.ir.notes import Note

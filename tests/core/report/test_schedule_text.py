@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
+from core.base.frozen import replace
 from core.base.ids import IslandId, NpuOpId
 from core.ir.decisions import SmallestMemory
 from core.ir.schedule import Schedule

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 
 from core.api import reasons, schedules
+from core.base.frozen import replace
 from core.ir.decisions import (
     Candidate,
     CandidateSized,

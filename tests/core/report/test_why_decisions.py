@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from core.api import reasons
+from core.base.frozen import replace
 from core.ir.addresses_tried import ArrivalsTried, LimitMet
 from core.ir.decisions import (
     BlockChosen,

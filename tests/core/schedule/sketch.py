@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import Kernel, Resampling, Shape4, round_up, same_padding
 from core.base.ids import FmId, IslandId, NpuOpId, OpId, OpRef, SubgraphId
 from core.base.progress import SILENT

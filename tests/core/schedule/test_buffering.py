@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.api import schedules
+from core.base.frozen import replace
 from core.base.geometry import Kernel
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.freedoms import ALL, Freedoms
@@ -386,9 +386,8 @@ def test_streams_are_encoded_together_before_they_are_asked_for_and_guesses_chan
         asked.append(demand)
         return encoder(*demand)
 
-    together.estimates.encoder = noted
-    together.estimates.prepare = expectations.extend
-    assert buffered(together, PLENTY, draft=whole) == expected
+    heard = replace(together.estimates, encoder=noted, prepare=expectations.extend)
+    assert buffered(together._replace(estimates=heard), PLENTY, draft=whole) == expected
     assert asked == expectations
     assert len(asked) > 2
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
+from core.base.frozen import replace
 from core.base.geometry import Kernel
 from core.check.schedule import verify
 from core.cost.model import CostModel

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.api import listings
+from core.base.frozen import replace
 from core.cost.from_schedule import estimated_costs
 from core.cost.model import CostModel
 from core.cost.network import network_cost

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.base.digest import digest_bytes
+from core.base.frozen import replace
 from core.ir.options import Engine, EvictionPolicy, Options, Strategy
 from tests.core.schedule.live import live_bytes
 from tests.core.schedule.random_cases import (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations, pairwise, product
 
 import pytest
 
+from core.base.frozen import replace
 from core.base.progress import SILENT
 from core.cost.from_graph import block_query
 from core.ir.edits import Living, WeightsAsked

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from core.api import networks, reasons
+from core.base.frozen import replace
 from core.base.geometry import Kernel
 from core.ir.decisions import SmallestMemory
 from core.ir.freedoms import NONE

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.base.geometry import Kernel
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import SILENT

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.base.geometry import Kernel, Resampling
 from core.ir.npugraph import OpKind
 from core.schedule.draft import Draft

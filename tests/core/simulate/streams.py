@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.fixedpoint import Multiplier
+from core.base.frozen import replace
 from core.base.geometry import Block, Shape4, round_up
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.ir.constdata import ConstData

@@ -1,7 +1,5 @@
 """Element-wise operations, held against Python's integers and the reference kernels' arithmetic."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,6 +13,7 @@ from core.base.fixedpoint import (
     quantise_scale,
     saturating_rounding_mul32,
 )
+from core.base.frozen import replace
 from core.ir.npugraph import Rounding
 from core.ir.program import (
     ActivationUse,

@@ -1,12 +1,12 @@
 """A file that the ecosystem's compiler made computes what LiteRT computes of its original."""
 
-from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
 import pytest
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.ids import TensorId
 from core.ir.network import Network, Operator, Quantization, Subgraph, Tensor
 from core.ir.program import DmaTransfer, NpuOperation, Wait

@@ -1,12 +1,11 @@
 """Maps in memory, and what is found when a program reaches where it should not."""
 
-from dataclasses import replace
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import Box
 from core.ir.program import (
     AddressRange,

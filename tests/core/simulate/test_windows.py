@@ -1,6 +1,5 @@
 """Convolutions and pooling, held against loops over every element."""
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.base.fixedpoint import Multiplier, multiply_by_quantized_multiplier
+from core.base.frozen import replace
 from core.base.geometry import Kernel, Padding, Resampling, ceil_div
 from core.ir.program import AddressRange, Job, NpuOperation
 from core.target.registry import accelerator_named

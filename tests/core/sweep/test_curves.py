@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, replace
 from itertools import combinations
 
 import pytest
 
 from core.api import sweeps
 from core.base.errors import OptionError
+from core.base.frozen import field_names, replace
 from core.ir.options import Strategy
 from core.ir.settings import Settings
 from core.ir.sweep import Cell, Outcome, SweptModel, Totals, Verdict
 from core.report.sweep import plots
 
 KIB = 1024
-PLAIN = Totals(**{field.name: 1 for field in fields(Totals)})
+PLAIN = Totals(**dict.fromkeys(field_names(Totals), 1))
 MODEL = SweptModel(digest="m", name="m.tflite", size_bytes=1)
 
 

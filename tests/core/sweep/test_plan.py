@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.api.sweeps import parse_limits, plan
 from core.base.errors import OptionError
+from core.base.frozen import replace
 from core.ir import knobs
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.settings import Settings

@@ -8,19 +8,19 @@ import sqlite3
 import tempfile
 import threading
 from collections.abc import Iterator
-from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 from core.api.sweeps import Outcome, SweepFile, SweptModel, Totals, Verdict, plan
 from core.base.errors import CoreError
+from core.base.frozen import field_names, replace
 from core.ir.settings import Settings
 from core.sweep.file import Done
 from core.sweep.schema import TABLES, VERSION
 
 MODEL = SweptModel(digest="m", name="m.tflite", size_bytes=1)
-TOTALS = Totals(**{field.name: number for number, field in enumerate(fields(Totals))})
+TOTALS = Totals(**{name: number for number, name in enumerate(field_names(Totals))})
 ASKED = plan(Settings(), {"limit_bytes": tuple(range(1024, 9 * 1024, 1024))}).asked
 DONE = [
     Done(
@@ -86,11 +86,11 @@ def test_what_is_interrupted_at_any_statement_can_be_put_again(
 
 def test_each_total_has_its_column() -> None:
     columns = re.findall(r"(?m)^    (\w+) (?:TEXT|REAL|INTEGER)", TABLES[2])
-    names = [field.name for field in fields(Totals)]
+    names = list(field_names(Totals))
     assert columns[4 : 4 + len(names)] == names
     kinds = dict(re.findall(r"(?m)^    (\w+) (TEXT|REAL|INTEGER)", TABLES[2]))
-    for field in fields(Totals):
-        assert kinds[field.name] == {"int": "INTEGER", "float": "REAL"}[str(field.type)]
+    for name in names:
+        assert kinds[name] == {"int": "INTEGER", "float": "REAL"}[Totals.__annotations__[name]]
 
 
 def test_a_cell_that_is_there_stays_unless_there_is_more_to_say(tmp_path: Path) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 from pathlib import Path
 
 from core.base.digest import digest_bytes
+from core.base.frozen import replace
 from core.ir.options import Engine, Search
 from core.ir.settings import Settings
 from core.ir.sweep import Outcome

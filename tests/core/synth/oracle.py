@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
+from core.base.frozen import Frozen
 from core.ir.network import Network, Tensor
 from core.tflite.writer import write
 
 Stored = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Execution:
+class Execution(Frozen, kw_only=False):
     """A network, and what each of its tensors holds after a run."""
 
     network: Network

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.base.geometry import Block, Kernel, Resampling, Shape4, ceil_div
 from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig, BlockQuery

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.base.digest import digest
 from core.base.errors import OptionError
+from core.base.frozen import Frozen, field, replace
 from core.check.target import verify
 from core.target.config import load
 from core.target.registry import ACCELERATORS
@@ -272,8 +272,7 @@ def test_a_circle_is_named_from_where_it_was_entered(tmp_path_factory, lead, len
 # What is refused
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(Frozen, kw_only=False):
     """What is given, and the line that comes back."""
 
     line: str

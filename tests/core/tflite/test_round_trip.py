@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import struct
 
 import numpy as np
@@ -11,6 +10,7 @@ import tflite
 from hypothesis import given
 
 from core.base.digest import digest
+from core.base.frozen import replace
 from core.check.network import verify
 from core.ir.network import Network
 from core.tflite.reader import read
@@ -58,13 +58,13 @@ def test_litert_computes_the_same_from_a_rewritten_file(model):
 def mended(network: Network) -> Network:
     """The network with axis 0 wherever a quantisation names one that the shape does not have."""
     tensors = tuple(
-        dataclasses.replace(tensor, quantization=dataclasses.replace(tensor.quantization, axis=0))
+        replace(tensor, quantization=replace(tensor.quantization, axis=0))
         if tensor.quantization and tensor.quantization.axis >= max(len(tensor.shape), 1)
         else tensor
         for tensor in network.main.tensors
     )
-    main = dataclasses.replace(network.main, tensors=tensors)
-    return dataclasses.replace(network, subgraphs=(main, *network.subgraphs[1:]))
+    main = replace(network.main, tensors=tensors)
+    return replace(network, subgraphs=(main, *network.subgraphs[1:]))
 
 
 def mended_bytes(data: bytes) -> bytes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import flatbuffers
 import numpy as np
 import pytest
@@ -11,6 +9,7 @@ import tflite
 
 from core.base.dtype import DType
 from core.base.errors import InputError, InternalError, UnsupportedOperator
+from core.base.frozen import replace
 from core.ir.constdata import ConstData
 from core.ir.network import Network, Operator, Quantization, Subgraph, Table, Tensor
 from core.tflite.reader import read
@@ -152,8 +151,6 @@ def test_a_network_beyond_the_format_is_refused(monkeypatch):
     monkeypatch.setattr(flatbuffers.Builder, "MAX_BUFFER_SIZE", 1 << 18)
     tensor = constant("t", list(range(100)))
     write(network_of(tensors=(tensor,)))
-    large = dataclasses.replace(
-        tensor, shape=(1 << 18,), data=ConstData.of(np.zeros(1 << 18, np.int8))
-    )
+    large = replace(tensor, shape=(1 << 18,), data=ConstData.of(np.zeros(1 << 18, np.int8)))
     with pytest.raises(InputError, match="more bytes than one file can hold"):
         write(network_of(tensors=(large,)))

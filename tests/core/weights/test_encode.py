@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.base.errors import InputError, InternalError
+from core.base.frozen import replace
 from core.base.geometry import Kernel
 from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuOp, OpKind

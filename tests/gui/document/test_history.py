@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
 from gui.document.history import MOST_ENTRIES, Entry, History

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from gui.document.document import Document, ModelRef
 from gui.document.runs import MOST_RUNS, Runs, Settled, is_dominated
 from gui.document.session import Session, decode, encode

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import InputError
+from core.base.frozen import field_names, replace
 from core.ir.options import Options, ParetoOptions, Strategy
 from core.ir.settings import Settings
 from gui.document.display import ByteUnit, Display, Span, ThemeChoice
@@ -27,7 +27,7 @@ FIXTURES = Path(__file__).parent / "sessions"
 
 
 def names(kind):
-    return [field.name for field in fields(kind)]
+    return list(field_names(kind))
 
 
 PARTS = {"pareto": ParetoOptions}

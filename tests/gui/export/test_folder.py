@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QImage
@@ -12,6 +11,7 @@ from core.api import compiler
 from core.api.reports import Quantity
 from core.base.errors import InputError, OptionError
 from core.base.forms import Form
+from core.base.frozen import replace
 from core.base.progress import SILENT
 from core.ir.options import Engine
 from gui.commands.panels import pictured

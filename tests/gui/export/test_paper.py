@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QImageWriter
 
 from core.api import reports
+from core.base.frozen import replace
 from gui.export.paper import paper_of
 from gui.export.paper_markup import markup_of, pictures_of
 from tests.gui.answers import answer_of

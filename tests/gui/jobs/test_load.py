@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
 
+from core.base.frozen import replace
 from gui.document.changes import Part
 from gui.state.store import Store
 from tests.gui.answers import document_of

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import replace
 from functools import partial
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from core.base.frozen import replace
 from core.ir.edits import Edit, Grouping, OpNamed, OpsNamed, What
 from core.ir.options import Engine, Search
 from core.ir.settings import Settings

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
 
 from core.api import schedules
+from core.base.frozen import replace
 from core.base.progress import Cancelled
 from core.ir.options import Engine, ParetoOptions
 from gui.document.document import Document

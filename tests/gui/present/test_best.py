@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.ir.options import Engine, Search
 from gui.document.display import Display
 from gui.present.limits import Trials

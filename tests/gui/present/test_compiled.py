@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from core.api import programs
 from core.base.digest import digest_bytes
+from core.base.frozen import replace
 from core.ir.knobs import KNOBS
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from core.base.errors import OptionError
+from core.base.frozen import replace
 from core.ir.knobs import KNOBS
 from core.ir.options import (
     Engine,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
+from core.base.frozen import replace
 from core.ir.edits import EditFate
 from core.ir.options import Engine, ParetoOptions, Search, Strategy
 from gui.document.display import ByteUnit, Display, TimeUnit

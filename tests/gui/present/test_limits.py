@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.ir.options import Search
 from gui.present.limits import KIB, LOWEST_BYTES, STEPS, LimitScale, Mark, Trial, Trials, scale_for
 from tests.gui.answers import answer_of

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from core.api import comparisons
 from core.api.comparisons import Fate
+from core.base.frozen import replace
 from gui.present.memory.differences import NO_OUTLINES, outlines_of
 from gui.present.memory.map import TimeScale, area_map, edges_of
 from tests.gui.answers import answer_of

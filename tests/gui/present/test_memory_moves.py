@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 
+from core.base.frozen import replace
 from core.edits.names import Names
 from core.ir.edits import Edit, EditFate, Living, What
 from gui.document.answer import Answer

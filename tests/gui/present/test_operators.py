@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.npugraph import CpuOp
 from core.target.target import Area

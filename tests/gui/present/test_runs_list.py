@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from gui.document.display import Display
 from gui.present.runs.list import rows_of, settled
 from tests.gui.answers import answer_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 
 import pytest
 
+from core.base.frozen import replace
 from core.ir.options import Engine
 from core.target.region import Region
 from gui.document.document import ModelRef

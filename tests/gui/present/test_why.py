@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.api import reasons
+from core.base.frozen import replace
 from core.base.ids import FmId, IslandId, NpuOpId
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection

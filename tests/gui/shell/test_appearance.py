@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QWidget
 
+from core.base.frozen import replace
 from gui.document.display import ThemeChoice
 from gui.shell.appearance import Appearance
 from gui.state.store import Store

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
 from core import cli
+from core.base.frozen import replace
 from core.ir.options import Strategy
 from gui.document.display import Span, TimeUnit
 from gui.document.document import Document

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
+from core.base.frozen import replace
 from gui.document.display import ByteUnit, Display
 from gui.document.job import JobPhase, JobState
 from gui.present.status import stage_of, status_of, title_of

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from core.base.frozen import replace
 from gui.document.answer import Failure
 from gui.document.changes import Part
 from gui.document.job import JobPhase, JobState

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
+from core.base.frozen import replace
 from core.ir.settings import Settings
 from gui.document.changes import Part
 from gui.document.display import Display, Span, TimeUnit

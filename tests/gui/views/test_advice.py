@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from core.api import advices, schedules
+from core.base.frozen import replace
 from core.ir.options import Search
 from gui.document.document import Document
 from gui.jobs.adviser import Adviser

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from core.base.frozen import replace
 from core.base.ids import IslandId, NpuOpId
 from gui.document.changes import Part
 from gui.document.display import ByteUnit, Display, TimeUnit

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations, pairwise
 
 import pytest
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QPushButton
 
 import main
 from core.api import sweeps
+from core.base.frozen import replace
 from core.ir.options import Strategy
 from core.ir.settings import Settings
 from gui.document.swept import Making, SweptCells

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtWidgets import QLabel
 
+from core.base.frozen import replace
 from gui.document.changes import Part
 from gui.document.selection import Selection
 from gui.state.store import Store

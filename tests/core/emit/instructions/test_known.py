@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 
 import pytest
 
 from core.base.errors import InputError, OptionError
+from core.base.frozen import replace
 from core.emit.instructions.instruction_set import Bits, Coded, InstructionSet, Reg
 from core.emit.instructions.known import INSTRUCTION_SETS, instructions_for, instructions_of
 from core.emit.open import open_program

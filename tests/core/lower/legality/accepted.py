@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from tests.core.lower.legality.cases import (
     GOOD,
     INT16,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from core.base.dtype import DType
+from core.base.frozen import replace
 from tests.core.lower.legality.cases import GOOD, INT16, UINT8, Case, scaled
 from tests.core.lower.legality.shaped import CONV, DENSE, DEPTHWISE, MATMUL, TRANSPOSED
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.ir.network import Quantization
 from tests.core.lower.legality.cases import (
     GOOD,

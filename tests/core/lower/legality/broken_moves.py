@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from tests.core.lower.legality.cases import (
     GOOD,
     INT16,

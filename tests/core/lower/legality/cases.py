@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import Frozen, replace
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.ir.constdata import ConstData
 from core.ir.network import FieldValue, Operator, Quantization, Subgraph, Table, Tensor
@@ -25,8 +25,7 @@ def scaled(*scales: float, zero_points: tuple[int, ...] = (0,)) -> Quantization:
 HALF = scaled(0.5)
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Frozen, kw_only=False):
     """One operator with its tensors; those that are None are left out."""
 
     kind: str

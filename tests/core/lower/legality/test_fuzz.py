@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -11,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.ids import SubgraphId
 from core.ir.constdata import ConstData
 from core.ir.network import Network, Quantization, Table, Tensor

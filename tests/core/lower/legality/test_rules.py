@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
+from core.base.frozen import replace
 from core.base.ids import OpId, OpRef, SubgraphId
 from core.ir.freedoms import NONE
 from core.ir.options import LoweringOptions

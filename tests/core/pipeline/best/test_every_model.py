@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
 
 from core.api import networks
+from core.base.frozen import replace
 from core.ir.options import Engine, Options, Search
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench

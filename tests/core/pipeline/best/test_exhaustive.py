@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
 from itertools import combinations, pairwise, product
 
 import pytest
 
 from core.api import compiler, proof
+from core.base.frozen import members
 from core.cost.from_graph import block_query, whole
 from core.edits.names import Names
 from core.ir.edits import EdgeNamed, Edit, EditFate, Grouping, OpsNamed, WeightsAsked, What
@@ -226,5 +226,5 @@ def test_what_is_a_step_away_holds_and_says_of_nothing_that_it_was_asked_for(
         assert findings(point.scheduled) == ()
         assert proof.verify(compiler.compile_model(point.scheduled).data, model, inputs=1).holds
         for decision in point.scheduled.schedule.decisions:
-            values = [getattr(decision, each.name) for each in fields(decision)]
+            values = members(decision).values()
             assert not any(getattr(value, "name", "") == "ASKED" for value in values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
@@ -13,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.api import networks
+from core.base.frozen import replace
 from core.base.progress import Cancelled
 from core.ir.decisions import FrontAnswered
 from core.ir.front import Ask

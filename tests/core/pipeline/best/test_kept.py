@@ -7,13 +7,13 @@ import os
 import pickle
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.api import networks
 from core.base.errors import OptionError
+from core.base.frozen import replace
 from core.ir.options import Options, Search
 from core.pipeline.best import kept as module
 from core.pipeline.best.kept import Kept, kept_by_default

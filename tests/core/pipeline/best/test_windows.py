@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from core.api import compiler, networks, proof
+from core.base.frozen import members, replace
 from core.ir.decisions import FormatChosen
 from core.ir.front import Ask, Front, Windows
 from core.ir.options import Options, Search
@@ -55,7 +55,7 @@ def test_what_was_searched_again_is_faster_and_holds():
 def test_nothing_is_said_to_have_been_asked_for():
     for point in grown().points:
         decisions = point.scheduled.schedule.decisions
-        values = [getattr(each, field.name) for each in decisions for field in fields(each)]
+        values = [value for each in decisions for value in members(each).values()]
         reasons = {value.name for value in values if isinstance(value, enum.Enum)}
         assert "ASKED" not in reasons
         assert point.scheduled.edits == point.scheduled.options.edits == ()

@@ -3,7 +3,6 @@ more: bytes, and cycles beside those that the ecosystem's compiler needs with mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import product
 from unittest.mock import patch
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 from core.api import networks, schedules, targets
+from core.base.frozen import Frozen, replace
 from core.base.progress import SILENT
 from core.ir.freedoms import ALL
 from core.ir.options import Options, Search, Strategy
@@ -26,8 +26,7 @@ COMPATIBLE = Options(strategy=Strategy.SIZE, search=Search.COMPATIBLE)
 CHAINS = replace(ALL, branch_cascades=False, operator_order=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Least:
+class Least(Frozen):
     """What a network is to need."""
 
     size_bytes: int

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
 
+from core.base.frozen import replace
 from core.base.ids import FmId
 from core.check import memory as memory_check
 from core.check import schedule as schedule_check

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from core.api import compiler, proof, schedules, targets
+from core.base.frozen import replace
 from core.check.schedule import verify
 from core.ir.options import Options, Strategy
 from core.ir.schedule import Cascade, IslandSchedule, Schedule

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise, permutations
 from types import SimpleNamespace
@@ -10,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.api import compiler, edits, networks, proof, reasons, schedules, targets
+from core.base.frozen import replace
 from core.base.progress import SILENT
 from core.check.schedule import verify
 from core.ir.decisions import Candidate

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.api import networks
+from core.base.frozen import replace
 from core.base.progress import Cancelled
 from core.ir.addresses_tried import ArrivalsTried
 from core.ir.decisions import (

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import resource
 import time
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from core.api import compiler, networks, proof
+from core.base.frozen import replace
 from core.base.progress import SILENT
 from core.ir.decisions import FrontFound, MapPlaced
 from core.ir.freedoms import ALL

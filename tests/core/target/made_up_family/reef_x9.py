@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from core.base.frozen import replace
 from core.base.geometry import Block
 from core.target.accelerator import Accelerator
 from core.target.families.first_architecture import ALGORITHMS, LIMITS, WEIGHTS

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.api import compiler, networks, schedules
 from core.base.errors import InternalError, OptionError
+from core.base.frozen import replace
 from core.base.geometry import Block
 from core.check.target import verify
 from core.ir.options import Engine, Options

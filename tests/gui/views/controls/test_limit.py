@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from core.base.frozen import replace
 from tests.gui.answers import store_with
 from tests.gui.views.controls.handling import KIB, drag, limited, settings_of
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtWidgets import QScrollArea
 
+from core.base.frozen import replace
 from core.ir.options import (
     Allocator,
     Search,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
+from core.base.frozen import replace
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.present.memory.map import TimeScale
 from gui.theme.tones import DARK, LIGHT, Tone

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.base.progress import Progress
 from core.schedule.draft import Draft, OpDraft, WeightDraft
 from core.schedule.estimates import Estimates, Streams, StripeCost
@@ -21,26 +23,30 @@ def direct_weights(streams: Streams, node: Node, cost: StripeCost) -> WeightDraf
     return WeightDraft(streams(node, cost.block, slices), slices)
 
 
-def max_schedule(problem: IslandProblem, estimates: Estimates, progress: Progress) -> Draft:
-    """Every operator makes its whole output at once."""
-    costs: list[StripeCost] = []
-    for node in problem.nodes:
-        progress.advance("choosing blocks", node.index, len(problem.nodes))
-        costs.append(estimates.whole(node))
-    pairs = list(zip(problem.nodes, costs, strict=True))
+def plain_draft(estimates: Estimates, costs: Sequence[tuple[Node, StripeCost]]) -> Draft:
+    """Nodes in such stripes; their streams are measured together, which takes less time."""
     estimates.expect(
         [
             (node.op, cost.block, (0, node.op.weights.values.shape[0]))
-            for node, cost in pairs
+            for node, cost in costs
             if node.op.weights is not None
         ]
     )
-    return Draft(ops={node.index: plain(estimates, node, cost) for node, cost in pairs})
+    return Draft(ops={node.index: plain(estimates, node, cost) for node, cost in costs})
+
+
+def max_schedule(problem: IslandProblem, estimates: Estimates, progress: Progress) -> Draft:
+    """Every operator makes its whole output at once."""
+    costs: list[tuple[Node, StripeCost]] = []
+    for node in problem.nodes:
+        progress.advance("choosing blocks", node.index, len(problem.nodes))
+        costs.append((node, estimates.whole(node)))
+    return plain_draft(estimates, costs)
 
 
 def min_schedule(problem: IslandProblem, estimates: Estimates) -> Draft:
     """Every operator makes as few rows at once as the next one can use."""
-    ops: dict[int, OpDraft] = {}
+    costs: list[tuple[Node, StripeCost]] = []
     height = 1
     for node in reversed(problem.nodes):
         rows = height + height % 2 if node.needs_even_rows else height
@@ -49,6 +55,6 @@ def min_schedule(problem: IslandProblem, estimates: Estimates) -> Draft:
             # What has a single row only runs whole, between others of a cascade across branches.
             rows = min(rows, max(node.most_rows, 1))
         rows = estimates.fixed.height_of.get(node.op.id, rows)
-        ops[node.index] = plain(estimates, node, estimates.stripe(node, rows))
+        costs.append((node, estimates.stripe(node, rows)))
         height = node.op.kernel.stride_h
-    return Draft(ops=ops)
+    return plain_draft(estimates, costs)

@@ -40,6 +40,8 @@ class Limitless(Frozen):
     whole: dict[IslandId, Draft] = field(default_factory=dict)
     smallest: dict[IslandId, tuple[Draft, dict[int, int]]] = field(default_factory=dict)
     """The smallest stripes, and what is live beside each node when none is in a cascade."""
+    bare: dict[IslandId, Snapshot] = field(default_factory=dict)
+    """What is live with whole maps, without a buffer for weights."""
     fastest: dict[IslandId, tuple[Draft, Snapshot]] = field(default_factory=dict)
     """Whole maps with weights buffered as if there were no limit."""
     groups: dict[IslandId, Learned] = field(default_factory=dict)
@@ -53,6 +55,15 @@ class Limitless(Frozen):
         if island not in self.whole:
             self.whole[island] = max_schedule(problem, estimates, progress)
         return self.whole[island]
+
+    def bare_maps(
+        self, problem: IslandProblem, estimates: Estimates, progress: Progress
+    ) -> tuple[Draft, Snapshot]:
+        """Every operator makes its whole output at once, and no weights are buffered."""
+        whole, island = self.whole_maps(problem, estimates, progress), problem.island.id
+        if island not in self.bare:
+            self.bare[island] = snapshot(problem, whole)
+        return whole, self.bare[island]
 
     def smallest_stripes(
         self, problem: IslandProblem, estimates: Estimates
@@ -167,15 +178,15 @@ class CascadingEngine(Frozen, eq=False):
         limit = self.limit_bytes
         is_size = self.options.strategy is Strategy.SIZE
         whole = self.known.whole_maps(self.problem, self.estimates, self.progress)
-        may_be_whole = self._needs_all_maps and not self.problem.bonds.ask_for_cascades
-        fastest = self._buffered_without_limit(whole) if may_be_whole else None
-        if fastest is not None and not is_size and self._fits(fastest, limit, tried):
-            return self._whole_maps(fastest, limit)
+        fastest = None if is_size else self._whole_within(limit, tried)
+        if fastest is not None:
+            return fastest
         small, now = self._cascaded_min(whole, limit, tried)
         if is_size:
             limit = self.problem.storage.limit_for_size(now.peak_bytes, limit)
-            if fastest is not None and self._fits(fastest, limit, tried):
-                return self._whole_maps(fastest, limit)
+            fastest = self._whole_within(limit, tried)
+            if fastest is not None:
+                return fastest
         higher = with_higher_stripes(
             self.problem, self.estimates, self.defaults, small, now, limit, self.progress
         )
@@ -236,13 +247,18 @@ class CascadingEngine(Frozen, eq=False):
             known[island] = draft, snapshot(self.problem, draft)
         return known[island]
 
-    def _fits(
-        self, candidate: tuple[Draft, Snapshot], limit_bytes: int, tried: list[Decision]
-    ) -> bool:
+    def _whole_within(self, limit_bytes: int, tried: list[Decision]) -> Solved | None:
+        """Whole maps everywhere, where these have to be in fast storage and fit with buffers for
+        all weights that are faster for it."""
+        if not self._needs_all_maps or self.problem.bonds.ask_for_cascades:
+            return None
+        candidate = self.known.bare_maps(self.problem, self.estimates, self.progress)
+        if candidate[1].peak_bytes <= limit_bytes:
+            candidate = self._buffered_without_limit(candidate[0])
         _, now = candidate
         fits = now.peak_bytes <= limit_bytes
         tried.append(_sized(self.problem, Candidate.WHOLE_MAPS, now, limit_bytes, is_taken=fits))
-        return fits
+        return self._whole_maps(candidate, limit_bytes) if fits else None
 
     def _whole_maps(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> Solved:
         draft, now = candidate

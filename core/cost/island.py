@@ -43,10 +43,10 @@ from core.target.target import Area
 
 
 def schedule_cost(
-    prices: StripePrices, schedule: Schedule, layout: MemoryLayout
+    prices: StripePrices, schedule: Schedule, layout: MemoryLayout | None
 ) -> tuple[tuple[OperatorCost, ...], NetworkCost]:
-    """The cost of each operator, and of all of them."""
-    overlaps = Laid(prices.graph, layout)
+    """The cost of each operator, and of all of them; without addresses, overlaps are assumed."""
+    overlaps = None if layout is None else Laid(prices.graph, layout)
     costs = {
         plan.op: cost
         for island in schedule.islands

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.cost import NetworkCost
@@ -82,6 +82,12 @@ class OpPlan(Frozen):
     """Fast storage that is free while it runs; negative where the limit is not met."""
     time: int
     """When it runs."""
+
+    @property
+    def commands(self) -> tuple[object, ...]:
+        """All of it that its commands follow from."""
+        weights = None if self.weights is None else replace(self.weights, transfer_cycles=0)
+        return self.op, self.stripe, self.block, self.cascade, weights, self.time
 
 
 class RollingBuffer(Frozen):
@@ -191,6 +197,14 @@ class Schedule(Frozen):
     """What was tried, what was chosen, and why."""
     front: tuple[FrontPoint, ...] = ()
     """From the smallest to the fastest, where the search finds more than one schedule."""
+
+    def runs_as(self, other: Schedule) -> bool:
+        """Whether both are the same commands, whatever they were searched for and why."""
+        return self.maps == other.maps and all(
+            one.cascades == two.cascades
+            and [plan.commands for plan in one.ops] == [plan.commands for plan in two.ops]
+            for one, two in zip(self.islands, other.islands, strict=True)
+        )
 
     @property
     def ops(self) -> tuple[OpPlan, ...]:

@@ -46,7 +46,7 @@ def allocate(
     if best.height_bytes <= goal:
         return best
     searched = _parts_together(problem, best, options, progress)
-    if searched.height_bytes <= max(goal, searched.lower_bound_bytes):
+    if searched.height_bytes <= max(goal, searched.lower_bound_bytes) or not options.climbs:
         return searched
     climbed = hillclimb.allocate(problem, options, progress)
     if climbed.height_bytes >= searched.height_bytes:

@@ -90,6 +90,8 @@ class AllocationOptions(Frozen):
     """Placements that Optimal may try for all capacities together."""
     stops_at_limit: bool = False
     """Optimal is content with a layout within the limit, be it the lowest or not."""
+    climbs: bool = True
+    """Optimal has what HillClimb finds, where it can prove nothing; else that is known already."""
 
 
 DEFAULT_OPTIONS = AllocationOptions()

@@ -30,7 +30,7 @@ from core.pipeline.arrivals import Placed, with_arrivals
 from core.pipeline.best.fronts import Fronts
 from core.pipeline.best.kept import Kept
 from core.pipeline.roomless import Roomless
-from core.pipeline.within import schedule_within
+from core.pipeline.within import Stages, with_addresses
 from core.schedule import run as schedule
 from core.schedule.estimates import Demand, StreamSizes
 from core.schedule.room import proved_need
@@ -86,22 +86,34 @@ class Workbench:
         return found
 
     def _found(
-        self, target: Target, options: Options, progress: Progress, *, keeps_edits: bool = False
+        self,
+        target: Target,
+        options: Options,
+        progress: Progress,
+        *,
+        keeps_edits: bool = False,
+        known: Schedule | None = None,
     ) -> list[Scheduled]:
-        """What one search finds, and then the same with addresses that may suit other limits."""
+        """What one search finds, and then the same with addresses that may suit other limits;
+        nothing where it finds what is known."""
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
         resolved = resolve(self.run.graph, options.edits)
         fixed = resolved.fixed
         roomless: tuple[Against, ...] = ()
         prepared = self._obeying(target, options.freedoms, fixed)
-        found, layout = schedule_within(prepared, target, options, progress, fixed)
+        stages = Stages(prepared, target, options, progress, fixed, known)
+        first = stages.first()
+        if known is not None and first.runs_as(known):
+            return []
+        found, layout = with_addresses(stages, first)
         if not (layout.is_within_limits or fixed == NOTHING_FIXED or keeps_edits):
             fixed, roomless = self._with_room(target, options, fixed, found, progress)
         impossible = prepared.against
         if roomless:
             prepared = self._obeying(target, options.freedoms, fixed)
-            found, layout = schedule_within(prepared, target, options, progress, fixed)
+            stages = Stages(prepared, target, options, progress, fixed)
+            found, layout = with_addresses(stages, stages.first())
         placed = Placed(found, layout, *schedule_cost(prepared.prices, found, layout))
         against = (*impossible, *layout.against, *roomless)
 

@@ -6,7 +6,9 @@ ranges are lost. Then another allocator is asked, and then the search, for less 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from functools import cached_property
 
 from core.base.frozen import Frozen, replace
 from core.base.ids import FmId
@@ -14,9 +16,10 @@ from core.base.progress import Progress
 from core.check import memory as memory_check
 from core.check import schedule as schedule_check
 from core.check.finding import hold
+from core.cost.island import schedule_cost
 from core.ir.addresses_tried import LimitMet
 from core.ir.edits import Ground, What
-from core.ir.fixed import NOTHING_FIXED, Against, Fixed
+from core.ir.fixed import Against, Fixed
 from core.ir.layout import MemoryLayout
 from core.ir.options import Allocator, Engine, Options
 from core.ir.schedule import Schedule
@@ -28,31 +31,23 @@ from core.target.target import Target
 
 _FIRST_CUTS = (64, 8)
 """The first lower limit is lower by what is missing, within these shares; then by twice as much."""
-_CONTENT = AllocationOptions(stops_at_limit=True)
 
 
-def schedule_within(
-    prepared: Prepared,
-    target: Target,
-    options: Options,
-    progress: Progress,
-    fixed: Fixed = NOTHING_FIXED,
-) -> tuple[Schedule, MemoryLayout]:
-    """What is found for the target's limit, with addresses that are within it if they can be.
+def with_addresses(stages: Stages, first: Schedule) -> tuple[Schedule, MemoryLayout]:
+    """What was found for the target's limit, or what else is within it with its addresses.
 
     Addresses that are asked for, but keep what would have room from it, are left out.
     """
-    stages = _Stages(prepared, target, options, progress, fixed)
-    found, layout = _within(stages)
-    if layout.is_within_limits or not fixed.addresses:
+    found, layout = _within(stages, first)
+    if layout.is_within_limits or not stages.fixed.addresses:
         return found, layout
-    free = replace(stages, fixed=replace(fixed, addresses=()))
-    other = _within(free)
+    free = replace(stages, fixed=replace(stages.fixed, addresses=()))
+    other = _within(free, first)
     return _as_many_as_fit(stages, *other) if other[1].is_within_limits else (found, layout)
 
 
 def _as_many_as_fit(
-    stages: _Stages, found: Schedule, layout: MemoryLayout
+    stages: Stages, found: Schedule, layout: MemoryLayout
 ) -> tuple[Schedule, MemoryLayout]:
     """Addresses that are asked for are taken one by one, the lowest first, while all has room."""
     kept: tuple[tuple[FmId, int], ...] = ()
@@ -81,15 +76,14 @@ def _no_room(tried: MemoryLayout, fm: FmId) -> Against:
     )
 
 
-def _within(stages: _Stages) -> tuple[Schedule, MemoryLayout]:
+def _within(stages: Stages, found: Schedule) -> tuple[Schedule, MemoryLayout]:
     target, options = stages.target, stages.options
-    found = stages.search(target.fast_limit_bytes)
     layout = stages.place(found, options.allocator)
     torn = [area for area in layout.areas if area.is_torn]
     if not torn:
         return found, layout
     for tried in _others(stages, found, excess_bytes=torn[0].excess_bytes):
-        addresses = stages.place(tried.schedule, tried.allocator, _CONTENT)
+        addresses = stages.place(tried.schedule, tried.allocator, stages.effort)
         if addresses.is_within_limits:
             record = LimitMet(
                 limit_bytes=target.fast_limit_bytes,
@@ -108,7 +102,7 @@ class _Trial(Frozen, kw_only=False):
     allocator: Allocator
 
 
-def _others(stages: _Stages, found: Schedule, excess_bytes: int) -> Iterator[_Trial]:
+def _others(stages: Stages, found: Schedule, excess_bytes: int) -> Iterator[_Trial]:
     """What may have addresses within the limit: this schedule, then some for less memory."""
     limit = searched = stages.target.fast_limit_bytes
     yield _Trial(limit, found, Allocator.OPTIMAL)
@@ -116,6 +110,9 @@ def _others(stages: _Stages, found: Schedule, excess_bytes: int) -> Iterator[_Tr
     cut = max(least, min(excess_bytes, most), 1)
     while (searched := searched - cut) > 0:
         before, found = found, stages.search(searched)
+        if stages.is_no_faster_than_known(found):
+            # Less memory still takes no fewer cycles.
+            return
         if any(
             one.snapshot != other.snapshot
             for one, other in zip(before.islands, found.islands, strict=True)
@@ -125,7 +122,7 @@ def _others(stages: _Stages, found: Schedule, excess_bytes: int) -> Iterator[_Tr
         cut *= 2
 
 
-class _Stages(Frozen, kw_only=False):
+class Stages(Frozen, kw_only=False, dict=True):
     """The search and the allocators for one question, and their judges."""
 
     prepared: Prepared
@@ -133,6 +130,31 @@ class _Stages(Frozen, kw_only=False):
     options: Options
     progress: Progress
     fixed: Fixed
+    known: Schedule | None = None
+    """What is no news; nor is what takes as many cycles."""
+
+    def is_no_faster_than_known(self, found: Schedule) -> bool:
+        """Whether it takes as many cycles as what is known, with addresses left aside."""
+        return self.known is not None and self._cycles(found) >= self._known_cycles
+
+    @cached_property
+    def _known_cycles(self) -> float:
+        return math.inf if self.known is None else self._cycles(self.known)
+
+    def _cycles(self, found: Schedule) -> float:
+        _, total = schedule_cost(self.prepared.prices, found, None)
+        return total.total_cycles
+
+    @property
+    def effort(self) -> AllocationOptions:
+        """How far the next allocator looks: what is within the limit is enough, and none does
+        again what the one that was asked for has done."""
+        climbs = self.options.allocator is not Allocator.HILL_CLIMB
+        return AllocationOptions(stops_at_limit=True, climbs=climbs)
+
+    def first(self) -> Schedule:
+        """The schedule for the target's limit."""
+        return self.search(self.target.fast_limit_bytes)
 
     def search(self, limit_bytes: int) -> Schedule:
         """The schedule for the target's limit, or one for less memory than that."""

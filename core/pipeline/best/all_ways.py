@@ -15,7 +15,6 @@ from core.edits.names import Names
 from core.ir.edits import Edit, What
 from core.ir.front import Point
 from core.ir.npugraph import NpuGraph
-from core.ir.scheduled import Scheduled
 from core.pipeline.best.nudges import (
     Group,
     all_but,
@@ -72,9 +71,11 @@ def stored(point: Point, search: Searching) -> Iterator[Point]:
 
 def _found(point: Point, search: Searching, edits: tuple[Edit, ...]) -> Iterator[Point]:
     try:
-        tried: Scheduled = search(edits)
+        tried = search(edits, point.scheduled.schedule)
     except InternalError:
         # Nobody has taken these decisions: what judges refuse of them is no schedule.
+        return
+    if tried is None:
         return
     order = [plan.op for plan in point.scheduled.plans()]
     yield Point(

@@ -14,7 +14,7 @@ from core.ir.decisions import FrontAnswered
 from core.ir.edits import Edit
 from core.ir.front import GROUPED, STORED, Ask, Bound, Front, Point
 from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
-from core.ir.schedule import FrontPoint
+from core.ir.schedule import FrontPoint, Schedule
 from core.ir.scheduled import Run, Scheduled
 from core.pipeline.best.all_ways import grouped, stored
 from core.pipeline.best.grow import asked, steps
@@ -32,10 +32,16 @@ class Searching(Protocol):
     """One search for one limit, with addresses and costs."""
 
     def __call__(
-        self, target: Target, options: Options, progress: Progress, *, keeps_edits: bool = False
+        self,
+        target: Target,
+        options: Options,
+        progress: Progress,
+        *,
+        keeps_edits: bool = False,
+        known: Schedule | None = None,
     ) -> Sequence[Scheduled]:
         """What is found, without edits that have no room, of which it takes many searches to tell
-        why; where edits are kept, what is found is above the limit.
+        why; where edits are kept, what is found is above the limit. Nothing is where that is known.
         """
 
 
@@ -317,11 +323,11 @@ class Fronts:
             # A step away there may be more bytes; that is another point of the front.
             within = problem.target if is_nudge else target
 
-            def search(edits: tuple[Edit, ...]) -> Scheduled:
+            def search(edits: tuple[Edit, ...], known: Schedule) -> Scheduled | None:
                 asked = replace(options, edits=edits)
                 # Of what these decisions leave no room for, nobody wants to know why.
-                found, *_ = self.search(within, asked, progress, keeps_edits=True)
-                return found
+                found = self.search(within, asked, progress, keeps_edits=True, known=known)
+                return found[0] if found else None
 
             yield point
             if ask.windows == GROUPED:

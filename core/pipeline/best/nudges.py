@@ -38,9 +38,11 @@ def nudged(point: Point, windows: Windows, limit_bytes: int, search: Searching) 
             before = best = point
             for edits in _changes(before.scheduled, op):
                 try:
-                    tried = search(edits)
+                    tried = search(edits, before.scheduled.schedule)
                 except InternalError:
                     # Nobody has taken these decisions: what judges refuse of them is no schedule.
+                    continue
+                if tried is None:
                     continue
                 found = Point(
                     scheduled=as_one(before.scheduled, tried, window),

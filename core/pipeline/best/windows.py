@@ -23,10 +23,11 @@ from core.ir.decisions import (
 )
 from core.ir.edits import Edit
 from core.ir.front import Point, Windows
+from core.ir.schedule import Schedule
 from core.ir.scheduled import Scheduled
 
-Searching = Callable[[tuple[Edit, ...]], Scheduled]
-"""One search with these decisions taken."""
+Searching = Callable[[tuple[Edit, ...], Schedule], Scheduled | None]
+"""One search with these decisions taken; None where it finds a schedule that is known."""
 
 
 def searched_again(point: Point, windows: Windows, limit_bytes: int, search: Searching) -> Point:
@@ -35,7 +36,10 @@ def searched_again(point: Point, windows: Windows, limit_bytes: int, search: Sea
     for window in windows.of(order):
         before = point.scheduled
         rest = [op for op in order if op not in window]
-        found = search(freeze(before.graph, before.schedule, before.target, rest))
+        edits = freeze(before.graph, before.schedule, before.target, rest)
+        found = search(edits, before.schedule)
+        if found is None:
+            continue
         if found.fast_bytes <= max(limit_bytes, point.fast_bytes) and (
             found.total.total_cycles < point.cycles
         ):

@@ -337,7 +337,7 @@ class Fronts:
             elif is_nudge:
                 yield from nudged(point, ask.windows, limit, search)
             else:
-                yield searched_again(point, ask.windows, limit, search)
+                yield from searched_again(point, ask.windows, limit, search)
             return
         first, *others = self.search(target, options, progress)
         yield Point(scheduled=first, ask=ask)

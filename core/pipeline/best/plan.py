@@ -43,8 +43,9 @@ _VERY_FEW = 7
 """Of so few every way to group them is tried, and every way to store what they make."""
 GROWN = 8
 """After so many searches parts are searched again; one more for a new limit is seldom better."""
-_FIRST_GAIN = 2e-3
-"""What parts, and other ways to ask an engine, are taken to gain before any was tried."""
+_FIRST_GAIN, _FIRST_GAIN_OF_FEW = 2e-3, 5e-2
+"""What parts, and other ways to ask an engine, are taken to gain before any was tried; and what
+parts of few operators are, each of which is a large part of all."""
 
 _ANY_GAIN = 4e-3
 """What a rung may gain although those beside it gained nothing."""
@@ -116,7 +117,8 @@ def _next_windows(front: Front, ops: int) -> tuple[float, Ask] | None:
     if not left or has_dried:
         return None
     limit = min(left, key=lambda each: turns[each])
-    promise = max(gain if last else _FIRST_GAIN, _LEAST_GAIN) / _WINDOWS_TIME
+    first_gain = _FIRST_GAIN_OF_FEW if ops <= _FEW else _FIRST_GAIN
+    promise = max(gain if last else first_gain, _LEAST_GAIN) / _WINDOWS_TIME
     return promise, window_asks(limit, ops)[turns[limit]]
 
 

@@ -30,25 +30,25 @@ Searching = Callable[[tuple[Edit, ...], Schedule], Scheduled | None]
 """One search with these decisions taken; None where it finds a schedule that is known."""
 
 
-def searched_again(point: Point, windows: Windows, limit_bytes: int, search: Searching) -> Point:
-    """The point after some of its windows were searched again, each kept where that was faster."""
+def searched_again(
+    point: Point, windows: Windows, limit_bytes: int, search: Searching
+) -> Iterator[Point]:
+    """All that is faster after one more of the point's windows was searched again, each from the
+    best within the limit: what has no addresses there is of use to whoever has more memory."""
     order = [plan.op for plan in point.scheduled.plans()]
     for window in windows.of(order):
         before = point.scheduled
         rest = [op for op in order if op not in window]
         edits = freeze(before.graph, before.schedule, before.target, rest)
         found = search(edits, before.schedule)
-        if found is None:
+        if found is None or found.total.total_cycles >= point.cycles:
             continue
-        if found.fast_bytes <= max(limit_bytes, point.fast_bytes) and (
-            found.total.total_cycles < point.cycles
-        ):
-            point = Point(
-                scheduled=as_one(before, found, window),
-                ask=point.ask,
-                changes=point.changes + 1,
-            )
-    return point
+        faster = Point(
+            scheduled=as_one(before, found, window), ask=point.ask, changes=point.changes + 1
+        )
+        yield faster
+        if faster.fast_bytes <= max(limit_bytes, point.fast_bytes):
+            point = faster
 
 
 def as_one(before: Scheduled, found: Scheduled, window: Sequence[NpuOpId]) -> Scheduled:

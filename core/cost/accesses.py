@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from core.base.frozen import Frozen
 from core.base.geometry import ceil_div
 from core.base.many import least
 from core.cost.work import FmUse, Work
@@ -14,7 +13,7 @@ _SAME_CHANNELS = frozenset({Unit.DEPTHWISE, Unit.POOLING})
 _WEIGHTED = frozenset({Unit.CONVOLUTION, Unit.DEPTHWISE, Unit.VECTOR_PRODUCT})
 
 
-class Accesses(NamedTuple):
+class Accesses(Frozen, kw_only=False):
     """Elements of each operand; of scales, records."""
 
     ifm: int = 0

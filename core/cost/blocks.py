@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 
-from core.base.frozen import replace
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Block
 from core.base.many import most
 from core.cost.formulas import cycles_in_blocks
@@ -24,7 +24,7 @@ _BEST = 3
 """So many are told of."""
 
 
-class BlockPrice(NamedTuple):
+class BlockPrice(Frozen, kw_only=False):
     """A block, and what decides between blocks."""
 
     block: BlockConfig
@@ -33,7 +33,7 @@ class BlockPrice(NamedTuple):
     """Read in all of its blocks, weights too: fewer win where cycles tie."""
 
 
-class BlockChoice(NamedTuple):
+class BlockChoice(Frozen, kw_only=False):
     """What was found for an operator."""
 
     usual: BlockPrice
@@ -79,7 +79,7 @@ def _longer(first: Block, many: Block) -> Block:
 
 
 def _in(step: Step, block: BlockConfig) -> Step:
-    return step._replace(work=step.work._replace(block=block))
+    return replace(step, work=replace(step.work, block=block))
 
 
 def _columns(rates: Rates, query: BlockQuery, usual: BlockConfig) -> Iterator[BlockConfig]:

@@ -8,9 +8,7 @@ arithmetic, so that results are equal and not only near.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from core.base.frozen import replace
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Block, ceil_div
 from core.base.many import least, most, rounded_down, rounded_up, where
 from core.cost.bursts import read_bytes, write_bytes
@@ -33,7 +31,7 @@ _LATENCY_DIVISOR = 256
 _TURNS_MICRO_BLOCKS = frozenset({Unit.CONVOLUTION, Unit.DEPTHWISE, Unit.VECTOR_PRODUCT})
 
 
-class _MicroBlocks(NamedTuple):
+class _MicroBlocks(Frozen, kw_only=False):
     """A block counted in the units of the MAC array."""
 
     rows: int
@@ -48,7 +46,7 @@ class _MicroBlocks(NamedTuple):
         return self.rows * self.columns
 
 
-class _Elementwise(NamedTuple):
+class _Elementwise(Frozen, kw_only=False):
     """What the cycles of an element-wise operator are made of."""
 
     element: float
@@ -66,7 +64,7 @@ class _Elementwise(NamedTuple):
         return Limit.START if self.start > self.element else Limit.OUTPUT
 
 
-class _Windowed(NamedTuple):
+class _Windowed(Frozen, kw_only=False):
     """What the cycles of all other operators are made of; but for `blocks`, those of one block."""
 
     multiplying: float
@@ -136,7 +134,7 @@ def _least_mac_cycles(accelerator: Accelerator, work: Work, *, is_part_kernel: b
         block=work.block.ofm_block,
         weight_cycles=_CHANNELS_IN_A_STEP * unit.c // accelerator.throughput.weights_per_cycle,
     )
-    work = work._replace(block=replace(work.block, is_part_kernel=is_part_kernel))
+    work = replace(work, block=replace(work.block, is_part_kernel=is_part_kernel))
     at_once = _CHANNELS_AT_ONCE if is_part_kernel else _CHANNELS_IN_A_STEP
     channels = work.ifm.shape.c
     repeats = 1 if work.unit in ONE_CHANNEL_A_TAP else ceil_div(channels, at_once)

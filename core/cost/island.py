@@ -12,8 +12,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.geometry import round_up
 from core.cost.clock import Told, Turn, clock
 from core.cost.from_graph import uses_table
@@ -85,7 +85,7 @@ def _groups(cascades: Sequence[int | None]) -> Iterator[slice]:
         first = end
 
 
-class Entry(NamedTuple):
+class Entry(Frozen, kw_only=False):
     """An operator in the order of its island, as far as its price depends on it."""
 
     operations: OperationsKey
@@ -95,7 +95,7 @@ class Entry(NamedTuple):
     """Whether its map goes through a ring."""
 
 
-class Scene(NamedTuple):
+class Scene(Frozen, kw_only=False):
     """A group of operators, and all of what ran before that its commands depend on."""
 
     members: tuple[OperationsKey, ...]
@@ -106,7 +106,7 @@ class Scene(NamedTuple):
     slots: SlotState
 
 
-class Piece(NamedTuple):
+class Piece(Frozen, kw_only=False):
     """The commands of a group of operators, and what they leave to those after them."""
 
     number: int

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.cost.formulas import least_cycles
 from core.cost.from_graph import Place, block_query, whole, work_of
@@ -34,7 +35,7 @@ def _of_operator(model: CostModel, graph: NpuGraph, op: NpuOp) -> float:
     work = work_of(graph, op, block, places, model.target.permanent.area)
     made = op.ofm.touched
     box = Shape4(1, made.h, made.w, made.c)
-    own = least_cycles(model.rates, work._replace(ofm=work.ofm._replace(shape=box)))
+    own = least_cycles(model.rates, replace(work, ofm=replace(work.ofm, shape=box)))
     rates = (model.rates.areas[area] for area in (model.target.fast.area, model.target.arena.area))
     written = box.elements * work.ofm.element_bytes / max(rate.bytes_per_cycle for rate in rates)
     return max(own, written) + model.target.accelerator.family.dispatch_cycles

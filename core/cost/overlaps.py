@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple, Protocol
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.ir.layout import MemoryLayout, Purpose
 from core.ir.npugraph import NpuGraph
@@ -44,7 +45,7 @@ class Overlaps(Protocol):
         """Whether a copy's bytes are where they should be."""
 
 
-class Assumed(NamedTuple):
+class Assumed(Frozen, kw_only=False):
     """Before there are addresses: what is only live with its operator takes others' places."""
 
     graph: NpuGraph

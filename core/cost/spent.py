@@ -38,7 +38,7 @@ class Spent(Frozen):
 NOTHING = Spent()
 
 
-class WeightRead(NamedTuple):
+class WeightRead(Frozen, kw_only=False):
     """Encoded weights that an operation reads, without its scales."""
 
     size_bytes: int
@@ -113,7 +113,7 @@ class Run(NamedTuple):
     times: int
 
 
-class Sums(NamedTuple):
+class Sums(Frozen, kw_only=False):
     """What commands cost one after the other."""
 
     cycles: float

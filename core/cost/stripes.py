@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from core.base.frozen import replace
 from core.base.geometry import Shape4, ceil_div, round_up, span_under
 from core.base.ids import FmId, NpuOpId
 from core.cost.from_graph import Place, work_of
@@ -98,7 +99,7 @@ class StripePrices:
         is_direct = weights is None or not weights.buffer_bytes
         constants = (target.permanent if is_direct else target.fast).area
         whole = work_of(self.graph, op, block, places, constants)
-        whole = whole._replace(ifm2=_second(self.graph, target, op, whole.ifm2))
+        whole = replace(whole, ifm2=_second(self.graph, target, op, whole.ifm2))
         slices = tuple(_slices(target.accelerator, op, weights, is_direct=is_direct))
         stripes = [(step.end - step.first, _rows_read(op, step)) for step in stripes_of(op, height)]
         costs = {
@@ -119,7 +120,7 @@ def _second(graph: NpuGraph, target: Target, op: NpuOp, use: FmUse | None) -> Fm
     """A scalar is a part of the command."""
     if use is None or op.ifm2 is None or not graph.fm(op.ifm2).is_scalar:
         return use
-    return use._replace(shape=Shape4(), format=Format.LINEAR, area=target.permanent.area)
+    return replace(use, shape=Shape4(), format=Format.LINEAR, area=target.permanent.area)
 
 
 def _slices(
@@ -159,10 +160,11 @@ def _part(op: NpuOp, whole: Work, rows: int, rows_read: int, channels: range) ->
     depth = read.c if all_channels else _within(channels, read.c)
     second = whole.ifm2
     if second is not None and op.ifm2 is not None and second.shape != Shape4():
-        second = second._replace(shape=_same(op.ifm2, box))
-    return whole._replace(
-        ofm=whole.ofm._replace(shape=box),
-        ifm=whole.ifm._replace(shape=Shape4(1, rows_read, len(columns), depth)),
+        second = replace(second, shape=_same(op.ifm2, box))
+    return replace(
+        whole,
+        ofm=replace(whole.ofm, shape=box),
+        ifm=replace(whole.ifm, shape=Shape4(1, rows_read, len(columns), depth)),
         ifm2=second,
     )
 

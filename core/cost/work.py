@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from core.base.frozen import Frozen
 from core.base.geometry import Shape4
 from core.target.block import BlockConfig
 from core.target.format import Format
@@ -12,7 +11,7 @@ from core.target.throughput import Arithmetic, Finish
 from core.target.unit import Unit
 
 
-class FmUse(NamedTuple):
+class FmUse(Frozen, kw_only=False):
     """A feature map as one operator reads or writes it: the part that it touches, and where."""
 
     shape: Shape4
@@ -25,7 +24,7 @@ class FmUse(NamedTuple):
         return self.bits // 8
 
 
-class Work(NamedTuple):
+class Work(Frozen, kw_only=False):
     """One operator over its whole output, in the blocks that were chosen for it."""
 
     unit: Unit
@@ -42,7 +41,7 @@ class Work(NamedTuple):
     """Where weights, scales and biases are read from, if there are any."""
 
 
-class WeightBuffer(NamedTuple):
+class WeightBuffer(Frozen, kw_only=False):
     """Fast storage that weights are brought to before they are used."""
 
     area: Area
@@ -55,7 +54,7 @@ class WeightBuffer(NamedTuple):
     """Cycles of the last depth slice, under which nothing of this operator is transferred."""
 
 
-class WeightUse(NamedTuple):
+class WeightUse(Frozen, kw_only=False):
     """The weight stream of an operator: encoded weights and scales."""
 
     area: Area
@@ -67,14 +66,14 @@ class WeightUse(NamedTuple):
     buffer: WeightBuffer | None
 
 
-class Table(NamedTuple):
+class Table(Frozen, kw_only=False):
     """A look-up table, which DMA brings to the shared buffer before the operator."""
 
     area: Area
     size_bytes: int
 
 
-class Step(NamedTuple):
+class Step(Frozen, kw_only=False):
     """An operator in its place in the schedule."""
 
     work: Work

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 
 TIMES_PER_STEP = 2
 """Times between two operators: one when it runs, one when what the next needs may arrive."""
 
 
-class Life(NamedTuple):
+class Life(Frozen, kw_only=False):
     """Bytes that are needed from one time to another, both included."""
 
     size_bytes: int
@@ -26,7 +26,7 @@ class Life(NamedTuple):
     """Which of its weight buffers it is."""
 
 
-class Buffers(NamedTuple):
+class Buffers(Frozen, kw_only=False):
     """The weight buffers of an operator."""
 
     sizes: tuple[int, ...]
@@ -34,7 +34,7 @@ class Buffers(NamedTuple):
     is_prefetched: bool
 
 
-class Visit(NamedTuple):
+class Visit(Frozen, kw_only=False):
     """What an operator needs while it runs."""
 
     op: NpuOpId

@@ -13,6 +13,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.base.frozen import Frozen
 from core.base.geometry import span_under
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind, View
@@ -111,7 +112,7 @@ class Rows(NamedTuple):
     end: int
 
 
-class Player(NamedTuple):
+class Player(Frozen, kw_only=False):
     """An operator of a cascade, as far as the order of stripes depends on it."""
 
     makes: FmId

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.geometry import round_up
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.fixed import NOTHING_FIXED, Fixed, Reserve
@@ -59,7 +59,8 @@ def timeline(
         op_times=tuple(walk.op_times),
         lives=(
             *(
-                life._replace(
+                replace(
+                    life,
                     fms=tuple(fm for storage in life.fms for fm in shared[storage]),
                     start_time=0 if life.op in beside_callers else life.start_time,
                     end_time=end_time if life.op in beside_callers else life.end_time,

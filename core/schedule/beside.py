@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, IslandId
 from core.ir.npugraph import CpuOp, NpuGraph, Step
 from core.liveness.lives import Life, usage
@@ -46,7 +46,8 @@ class Beside(Frozen):
         is_after = not self.after.isdisjoint(life.fms)
         if not is_before and not is_after:
             return life
-        return life._replace(
+        return replace(
+            life,
             start_time=0 if is_before else life.start_time,
             end_time=end if is_after else life.end_time,
         )

@@ -8,7 +8,6 @@ weights again, so there they are fetched once and kept whole.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ceil_div, round_up
@@ -36,7 +35,7 @@ _DOUBLE = 2
 _IN_CASCADE = {WeightsReason.USED_IN_EVERY_STRIPE, WeightsReason.NO_ROOM_BESIDE_CASCADE}
 
 
-class Slack(NamedTuple):
+class Slack(Frozen, kw_only=False):
     """What the operator before leaves: cycles under which DMA can run, and free memory."""
 
     cycles: int = 0
@@ -103,7 +102,7 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: _Asker, room: Room) -> 
         if plan.cascade is not None:
             more = plan.buffer_bytes - draft.ops[node.index].buffer_bytes
             cascade = result.cascades[plan.cascade]
-            result.cascades[plan.cascade] = cascade._replace(size_bytes=cascade.size_bytes + more)
+            result.cascades[plan.cascade] = replace(cascade, size_bytes=cascade.size_bytes + more)
         result.ops[node.index] = plan
         slack = Slack(plan.slack_cycles, plan.slack_bytes)
     return result
@@ -130,7 +129,7 @@ def near_reason(has_far_weights: bool) -> WeightsReason:  # noqa: FBT001 - one f
     return WeightsReason.USED_ONCE if has_far_weights else WeightsReason.NEAR
 
 
-class _Question(NamedTuple):
+class _Question(Frozen, kw_only=False):
     node: Node
     plan: OpDraft
     slack_cycles: int
@@ -155,7 +154,7 @@ class _Question(NamedTuple):
         return in_cascade, in_cascade and self.was_buffered
 
 
-class _Answer(NamedTuple):
+class _Answer(Frozen, kw_only=False):
     weights: WeightDraft
     slack_cycles: int
     reason: WeightsReason
@@ -167,7 +166,7 @@ class _Answer(NamedTuple):
     """Ways that were compared, with what the operator costs."""
 
 
-class _Asker(NamedTuple):
+class _Asker(Frozen, kw_only=False):
     """Who asks how the weights of operators reach them."""
 
     estimates: Estimates
@@ -223,8 +222,8 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
             ]
     if estimates.freedoms.blocks_by_cost and question.node.op.kind.unit is not Unit.VECTOR_PRODUCT:
         cost = estimates.unbuffered(question.node, question.plan.cost)
-        other = question._replace(plan=question.plan._replace(cost=cost))
-        ways.append(_direct(estimates, other, WeightsReason.FASTEST)._replace(cost=cost))
+        other = replace(question, plan=replace(question.plan, cost=cost))
+        ways.append(replace(_direct(estimates, other, WeightsReason.FASTEST), cost=cost))
     prices = [_cycles(estimates, question, way) for way in ways]
     losses = [
         price - min(_left(way, price), question.wanted_cycles or 0)
@@ -233,11 +232,11 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
     least = losses.index(min(losses))
     chosen = ways[least]
     if chosen.weights != usual.weights or chosen.cost is not None:
-        chosen = chosen._replace(reason=WeightsReason.FASTEST)
+        chosen = replace(chosen, reason=WeightsReason.FASTEST)
     found = dict(zip(map(_buffering, (way.weights for way in ways)), prices, strict=True))
     found[_buffering(chosen.weights)] = prices[least]
     left = _left(chosen, prices[least])
-    return chosen._replace(slack_cycles=int(left), tried=tuple(found.items()))
+    return replace(chosen, slack_cycles=int(left), tried=tuple(found.items()))
 
 
 def _as_asked(
@@ -249,7 +248,7 @@ def _as_asked(
     ways = [_made(question, way, asked) for way in _starts(estimates, question, usual, asked)]
     fitting = [way for way in ways if question.room.holds(sum(way.weights.buffers))]
     best = min(fitting or ways, key=lambda way: _cycles(estimates, question, way))
-    return best._replace(reason=WeightsReason.ASKED)
+    return replace(best, reason=WeightsReason.ASKED)
 
 
 def _starts(
@@ -279,7 +278,7 @@ def _starts(
         tail = cost.cycles
         if len(slices) > _DOUBLE:
             tail = estimates.cycles_of_depth(node, cost.block, slices[-1] - slices[-2])
-        yield whole._replace(weights=weights, slack_cycles=tail)
+        yield replace(whole, weights=weights, slack_cycles=tail)
 
 
 def _made(question: _Question, way: _Answer, asked: WeightsAsked) -> _Answer:
@@ -297,7 +296,8 @@ def _made(question: _Question, way: _Answer, asked: WeightsAsked) -> _Answer:
     if asked.prefetch is not None:
         is_early = asked.prefetch
     last_used = (len(weights.depth_slices) - _DOUBLE) % max(len(buffers), 1)
-    return way._replace(
+    return replace(
+        way,
         weights=replace(
             weights,
             buffers=buffers,
@@ -320,11 +320,11 @@ def _in_other_blocks(
 ) -> Iterator[_Answer]:
     """In blocks that would be as good, but for the size of the stream that they ask for."""
     for cost in _as_good(estimates, question.node, question.plan.cost):
-        other = question._replace(plan=question.plan._replace(cost=cost))
+        other = replace(question, plan=replace(question.plan, cost=cost))
         direct = _direct(estimates, other, WeightsReason.FASTEST)
-        yield direct._replace(cost=cost)
+        yield replace(direct, cost=cost)
         if direct.weights.stream.stream_bytes < usual.weights.stream.stream_bytes:
-            yield _sliced(estimates, other)._replace(cost=cost)
+            yield replace(_sliced(estimates, other), cost=cost)
 
 
 def _as_good(estimates: Estimates, node: Node, cost: StripeCost) -> Iterator[StripeCost]:
@@ -337,7 +337,7 @@ def _as_good(estimates: Estimates, node: Node, cost: StripeCost) -> Iterator[Str
         if price.cycles == cost.choice.best[0].cycles and order not in told:
             told.add(order)
             other = estimates.blocked(node, cost.stripe.ofm.h, price.block, cost.near)
-            yield other._replace(choice=cost.choice)
+            yield replace(other, choice=cost.choice)
 
 
 def _cycles(estimates: Estimates, question: _Question, way: _Answer) -> float:
@@ -378,16 +378,16 @@ def _kept_whole(estimates: Estimates, question: _Question) -> _Answer:
     has_room = question.room.holds(size)
     if not has_room and not question.was_buffered:
         reason = WeightsReason.NO_ROOM_BESIDE_CASCADE
-        return answer._replace(weights=weights, reason=reason)
+        return replace(answer, weights=weights, reason=reason)
     used = size if has_room else 0
-    return answer._replace(weights=replace(weights, buffers=(size,)), used_bytes=used)
+    return replace(answer, weights=replace(weights, buffers=(size,)), used_bytes=used)
 
 
 def _sliced(estimates: Estimates, question: _Question, *, is_finer: bool = False) -> _Answer:
     """Outside a cascade: slices as large as room and time allow, or half as large."""
     whole = _direct(estimates, question, WeightsReason.FITS_WHOLE)
     if not question.room.holds(SMALLEST_BUFFER_BYTES):
-        return whole._replace(reason=WeightsReason.NO_ROOM_FOR_BUFFER)
+        return replace(whole, reason=WeightsReason.NO_ROOM_FOR_BUFFER)
     first = _first_bytes(question, whole.weights)
     if first >= whole.weights.stream.stream_bytes:
         return _buffered(question, whole)
@@ -410,7 +410,7 @@ def _sliced(estimates: Estimates, question: _Question, *, is_finer: bool = False
     weights = replace(whole.weights, stream=stream, depth_slices=slices)
     tail = cycles_of_depth(slices[-1] - slices[-2])
     if not question.room.holds(max(stream.pair_bytes)):
-        return whole._replace(reason=WeightsReason.NO_ROOM_FOR_SLICE)
+        return replace(whole, reason=WeightsReason.NO_ROOM_FOR_SLICE)
     is_one = len(stream.slice_bytes) == 1
     reason = WeightsReason.ONE_SLICE if is_one else WeightsReason.SLICE_BY_SLICE
     return _buffered(question, _Answer(weights, tail, reason))
@@ -429,10 +429,11 @@ def _buffered(question: _Question, answer: _Answer) -> _Answer:
     first, second = weights.stream.pair_bytes
     is_double = bool(second) and question.room.holds(first + second)
     if not is_double and not question.room.holds(max(first, second)):
-        return answer._replace(reason=WeightsReason.NO_ROOM)
+        return replace(answer, reason=WeightsReason.NO_ROOM)
     buffers = (first, second) if is_double else (max(first, second),)
     last_used = (len(weights.depth_slices) - 2) % len(buffers)
-    return answer._replace(
+    return replace(
+        answer,
         weights=replace(
             weights,
             buffers=buffers,

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId
 from core.ir.decisions import CascadeEnd, CascadeGrown
@@ -81,7 +80,7 @@ def links(node: Node, reader: Node) -> bool:
     )
 
 
-class _Chain(NamedTuple):
+class _Chain(Frozen, kw_only=False):
     """Neighbouring nodes in one cascade; a single one runs with whole maps."""
 
     nodes: tuple[Node, ...]
@@ -91,7 +90,7 @@ class _Chain(NamedTuple):
     """Of all that is live while it runs."""
 
 
-class _Growth(NamedTuple):
+class _Growth(Frozen, kw_only=False):
     """The best cascade from a node, and how the search for it ended."""
 
     best: _Chain
@@ -143,7 +142,7 @@ class _Builder:
 
     def _keep(self, chain: _Chain) -> None:
         first, last = chain.nodes[0].index, chain.nodes[-1].index
-        plans = [self.draft.ops[node.index]._replace(cascade=last) for node in chain.nodes]
+        plans = [replace(self.draft.ops[node.index], cascade=last) for node in chain.nodes]
         for node, plan in zip(chain.nodes, plans, strict=True):
             self.built.ops[node.index] = plan
         self.built.cascades[last] = CascadeDraft(

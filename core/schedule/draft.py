@@ -42,7 +42,7 @@ class WeightDraft(Frozen, kw_only=False, dict=True):
         )
 
 
-class OpDraft(NamedTuple):
+class OpDraft(Frozen, kw_only=False):
     """How a node runs."""
 
     cost: StripeCost
@@ -65,7 +65,7 @@ class Ring(NamedTuple):
     shape: Shape4
 
 
-class CascadeDraft(NamedTuple):
+class CascadeDraft(Frozen, kw_only=False):
     """Neighbouring nodes that run stripe by stripe."""
 
     first: int
@@ -77,7 +77,7 @@ class CascadeDraft(NamedTuple):
     """Maps at its ends that may lie over each other."""
 
 
-class Snapshot(NamedTuple):
+class Snapshot(Frozen, kw_only=False):
     """Fast storage over time."""
 
     times: dict[int, int]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.base.errors import InternalError
 from core.base.frozen import Frozen, field, replace
@@ -35,7 +35,7 @@ from core.target.target import Area
 from core.target.unit import Unit
 
 
-class StreamSizes(NamedTuple):
+class StreamSizes(Frozen, kw_only=False):
     """An encoded weight stream, as far as the search has to know it."""
 
     encoding: str
@@ -83,7 +83,7 @@ _Situation = tuple[int, tuple[Format, ...], Pin | None]
 """An operator, the formats of its maps, and what of its block is fixed."""
 
 
-class StripeCost(NamedTuple):
+class StripeCost(Frozen, kw_only=False):
     """An operator that runs in stripes of some height."""
 
     stripe: Stripe
@@ -223,8 +223,8 @@ class Estimates(Frozen, kw_only=False, eq=False):
         known = self._parts.get(key)
         if known is None:
             work = self._work(node, block)
-            part = work.ofm._replace(shape=work.ofm.shape.with_depth(depth))
-            known = self._parts[key] = self.model.cycles(work._replace(ofm=part)).cycles
+            part = replace(work.ofm, shape=work.ofm.shape.with_depth(depth))
+            known = self._parts[key] = self.model.cycles(replace(work, ofm=part)).cycles
         return known
 
     def accesses(self, node: Node, block: BlockConfig) -> tuple[int, ...]:
@@ -291,7 +291,8 @@ class Estimates(Frozen, kw_only=False, eq=False):
         target, weights = self.model.target, node.op.weights
         work = self._work(node, block, near)
         ifm2, second = work.ifm2, stripe.ifm2
-        striped = work._replace(
+        striped = replace(
+            work,
             ifm=_rows_of(work.ifm, stripe.ifm),
             ifm2=ifm2 if ifm2 is None or second is None else _rows_of(ifm2, second),
             ofm=_rows_of(work.ofm, stripe.ofm),
@@ -302,7 +303,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
         is_buffered = is_buffered and target.has_far_constants
         is_buffered = is_buffered and node.op.kind.unit is not Unit.VECTOR_PRODUCT
         if not is_buffered:
-            striped = striped._replace(constants=target.permanent.area)
+            striped = replace(striped, constants=target.permanent.area)
         else:
             stripes = ceil_div(node.ofm.shape.h, stripe.ofm.h)
             arriving = self.model.copy_cycles(target.permanent.area, target.fast.area, size)
@@ -335,7 +336,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
         # An operator that makes some channels of a map is taken to make all of them. That is what
         # the compatible estimate does; the cost of the finished schedule counts what is made.
         made = work.ofm.shape.with_depth(node.ofm.shape.c)
-        return work._replace(ofm=work.ofm._replace(shape=made))
+        return replace(work, ofm=replace(work.ofm, shape=made))
 
 
 def _area(estimates: Estimates, view: View, near: Container[FmId]) -> Area:
@@ -373,7 +374,7 @@ def _pinned(
 
 
 def _rows_of(use: FmUse, stripe: Shape4) -> FmUse:
-    return use._replace(shape=use.shape._replace(h=min(use.shape.h, stripe.h)))
+    return replace(use, shape=use.shape._replace(h=min(use.shape.h, stripe.h)))
 
 
 def _stream_key(node: Node, block: BlockConfig, slices: tuple[int, ...]) -> _StreamKey:

@@ -7,7 +7,7 @@ prepared; from then on each `IslandProblem` carries the answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, Protocol
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, IslandId
@@ -17,7 +17,7 @@ from core.schedule.beside import Beside, around_islands
 from core.target.target import Target
 
 
-class LongerCascade(NamedTuple):
+class LongerCascade(Frozen, kw_only=False):
     """What a cascade takes with one operator more."""
 
     open_bytes: int

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
+from core.base.frozen import Frozen, replace
 from core.base.geometry import ceil_div, round_up
 from core.schedule.draft import WeightDraft
 from core.schedule.reach import Reach
@@ -13,7 +13,7 @@ SLICE_MULTIPLE = 16
 """Depth slices begin at multiples of this many output channels."""
 
 
-class Pace(NamedTuple):
+class Pace(Frozen, kw_only=False):
     """The depth of the first slice and of the others."""
 
     first: int
@@ -46,7 +46,7 @@ class Pace(NamedTuple):
         whole = round_up(block_depth, SLICE_MULTIPLE)
         unit = whole if self.others > block_depth else SLICE_MULTIPLE
         others = max(int(self.others // unit) * unit, SLICE_MULTIPLE)
-        return self._replace(others=others)
+        return replace(self, others=others)
 
     def slices(self) -> tuple[int, ...]:
         """Where slices begin, and the end."""
@@ -55,10 +55,10 @@ class Pace(NamedTuple):
 
     def finer(self) -> Pace:
         """All but the first at half their depth."""
-        return self._replace(others=round_up(max(int(self.others) // 2, 1), SLICE_MULTIPLE))
+        return replace(self, others=round_up(max(int(self.others) // 2, 1), SLICE_MULTIPLE))
 
     def halved(self) -> Pace:
         """The deeper of the two at half its depth."""
         if self.others > self.first:
-            return self._replace(others=round_up(int(self.others) // 2, SLICE_MULTIPLE))
-        return self._replace(first=round_up(self.first // 2, SLICE_MULTIPLE))
+            return replace(self, others=round_up(int(self.others) // 2, SLICE_MULTIPLE))
+        return replace(self, first=round_up(self.first // 2, SLICE_MULTIPLE))

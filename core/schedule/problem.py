@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Resampling, Shape4, round_up
@@ -40,7 +39,7 @@ _WHOLE_UNITS = {
 """Their output cannot be made row by row."""
 
 
-class Port(NamedTuple):
+class Port(Frozen, kw_only=False):
     """A feature map as a node sees it."""
 
     fm: FmId
@@ -54,7 +53,7 @@ class Port(NamedTuple):
     def stored(self, order: Format) -> Port:
         """The same map in a format."""
         size = round_up(order.stored(self.shape).elements * self.element_bytes, ALIGNMENT_BYTES)
-        return self._replace(format=order, size_bytes=size)
+        return replace(self, format=order, size_bytes=size)
 
 
 class Node(Frozen):
@@ -249,7 +248,7 @@ def _nodes(
     )
 
 
-class _Edges(NamedTuple):
+class _Edges(Frozen, kw_only=False):
     """How the operators of an island hang together."""
 
     inputs: frozenset[FmId]

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
+
+from core.base.frozen import Frozen
 
 _Answer = TypeVar("_Answer")
 _MOST_KEPT = 32
@@ -48,7 +50,7 @@ class Reach:
         return self.size_bytes // 2
 
 
-class _Kept(NamedTuple, Generic[_Answer]):
+class _Kept(Frozen, Generic[_Answer], kw_only=False):
     ranges: tuple[tuple[float, float], ...]
     answer: _Answer
 

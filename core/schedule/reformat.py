@@ -7,7 +7,6 @@ storage. Afterwards all of that is known: whatever has room can be in its faster
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4
@@ -47,7 +46,7 @@ from core.target.format import Format
 _SWEEPS = 3
 
 
-class Priced(NamedTuple):
+class Priced(Frozen, kw_only=False):
     """A schedule with what its operators cost."""
 
     solved: Solved
@@ -246,7 +245,7 @@ def _redone(node: Node, plan: OpDraft, estimates: Estimates) -> OpDraft:
     if plan.slack_cycles != plan.cost.cycles and plan.weights is not None:
         *_, start, end = plan.weights.depth_slices
         slack = estimates.cycles_of_depth(node, cost.block, end - start)
-    return plan._replace(cost=cost, slack_cycles=slack)
+    return replace(plan, cost=cost, slack_cycles=slack)
 
 
 def _kept(decisions: Sequence[Decision], now: Snapshot) -> Iterator[Decision]:

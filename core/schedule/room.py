@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise, product
-from typing import NamedTuple
 
-from core.base.frozen import replace
+from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import Living, Traversal, WeightsAsked
 from core.ir.fixed import Fixed, Pin
@@ -28,7 +27,7 @@ _MOST_WEIGHTS = 1 << 17
 """Of larger ones not every order is encoded, and less is proved."""
 
 
-class Need(NamedTuple):
+class Need(Frozen, kw_only=False):
     """Fast storage that no schedule does without, and what it is for."""
 
     size_bytes: int

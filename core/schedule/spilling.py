@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
 from core.ir.decisions import Decision, Fate, MapPlaced, SpillSolved
@@ -104,7 +103,7 @@ def _solved(
         )
 
 
-class _Asked(NamedTuple):
+class _Asked(Frozen, kw_only=False):
     """Maps of which it is fixed where they live."""
 
     near: frozenset[FmId]
@@ -128,7 +127,7 @@ def _sent_away(
         # What would lie on it in fast storage may be there without it.
         away = tuple(fm for fm in life.fms if fm in asked.away)
         if away and asked.near.isdisjoint(life.fms):
-            yield _evicted(life._replace(fms=away))
+            yield _evicted(replace(life, fms=away))
 
 
 def _evicted(life: Life) -> Evicted:

@@ -290,7 +290,7 @@ def striped(
         plan = plain(estimates, node, cost)
         before = buffered.ops[node.index].weights
         if plan.weights is not None and before is not None and before.buffers:
-            plan = plan._replace(weights=_buffered_alike(plan.weights, before))
+            plan = replace(plan, weights=_buffered_alike(plan.weights, before))
         ops[node.index] = plan
         height = (height + _odd_rows(node, height, is_even=is_even)) * node.op.kernel.stride_h
     return Draft(ops=ops)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
+from core.base.frozen import replace
 from core.cost.model import CostModel
 from core.cost.work import FmUse, Step, WeightBuffer, WeightUse, Work
 from core.schedule.draft import WeightDraft
@@ -30,7 +31,7 @@ def cycles_with(
     The slack is what the operator before leaves to transfers, the tail what this one leaves.
     """
     target, buffer = model.target, None
-    work = cost.work._replace(constants=(target.fast if weights.buffers else target.permanent).area)
+    work = replace(cost.work, constants=(target.fast if weights.buffers else target.permanent).area)
     if weights.buffers:
         buffer = WeightBuffer(
             area=target.fast.area,
@@ -61,10 +62,10 @@ def _cycles_in_slices(model: CostModel, work: Work, weights: WeightDraft) -> flo
         return 0.0
     depths = Counter(end - first for first, end in pairwise(weights.depth_slices))
     return sum(
-        count * model.cost(Step(work=work._replace(ofm=_made(work, depth)))).total_cycles
+        count * model.cost(Step(work=replace(work, ofm=_made(work, depth)))).total_cycles
         for depth, count in depths.items()
     )
 
 
 def _made(work: Work, depth: int) -> FmUse:
-    return work.ofm._replace(shape=work.ofm.shape.with_depth(depth))
+    return replace(work.ofm, shape=work.ofm.shape.with_depth(depth))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.frozen import replace
 from core.schedule.branches.groups import Part, Player
 from core.schedule.draft import Draft
 
@@ -16,5 +17,5 @@ def laid_over(player: Player, draft: Draft) -> Draft:
         played = player.play(Part(cascade.first, cascade.last), heights)
         # What else rolls would run in another order.
         is_alike = {fm for fm, _ in played.rings} == {ring.fm for ring in cascade.rolling}
-        cascades[last] = cascade._replace(overlays=played.overlays if is_alike else ())
+        cascades[last] = replace(cascade, overlays=played.overlays if is_alike else ())
     return Draft(ops=draft.ops, cascades=cascades, decisions=draft.decisions, prices=draft.prices)

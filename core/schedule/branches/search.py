@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.base.frozen import Frozen, field
+from core.base.frozen import Frozen, field, replace
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.ir.decisions import Candidate
@@ -294,11 +294,11 @@ class Branches(Frozen, kw_only=False):
             for node, height in zip(
                 self.flow.nodes[part.first : part.last + 1], heights, strict=True
             ):
-                draft.ops[node.index] = self._plan(node, height)._replace(cascade=part.last)
+                draft.ops[node.index] = replace(self._plan(node, height), cascade=part.last)
             cascade = sized(
                 self.flow.problem, draft.ops, part.first, part.last, self._rings(played)
             )
-            draft.cascades[part.last] = cascade._replace(overlays=played.overlays)
+            draft.cascades[part.last] = replace(cascade, overlays=played.overlays)
         return draft
 
     def _rings(self, played: Played) -> tuple[Ring, ...]:

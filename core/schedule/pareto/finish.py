@@ -86,7 +86,7 @@ class Finisher(Frozen):
         weights = replace(
             plan.weights, stream=stream, depth_slices=slices, buffers=(), transfer_cycles=0
         )
-        return plan._replace(weights=weights, slack_cycles=plan.cost.cycles)
+        return replace(plan, weights=weights, slack_cycles=plan.cost.cycles)
 
     def _fetched_early(self, draft: Draft, now: Snapshot, cap_bytes: int) -> Draft:
         """The draft with first slices that arrive under the operator before, where there is room.
@@ -107,7 +107,7 @@ class Finisher(Frozen):
             if plan.cascade is None and before > 0 and is_early:
                 usage[before] += first
                 weights = replace(plan.weights, is_prefetched=True)
-                result.ops[index] = plan._replace(weights=weights)
+                result.ops[index] = replace(plan, weights=weights)
         return result
 
     def _with_room_left(self, draft: Draft, now: Snapshot) -> Draft:
@@ -115,5 +115,5 @@ class Finisher(Frozen):
         result = copied(draft)
         for index, plan in draft.ops.items():
             free = self.limit_bytes - now.usage[now.times[index]]
-            result.ops[index] = plan._replace(slack_bytes=free)
+            result.ops[index] = replace(plan, slack_bytes=free)
         return result

@@ -84,7 +84,7 @@ class Pricing(Frozen):
         (step,) = steps(self.estimates.graph, model.target, (plan,), map_of)
         before = self.problem.nodes[node.index - 1] if node.index else None
         slack = 0 if before is None else self.estimates.whole(before).cycles // _SLACK_PART
-        step = step._replace(slack_cycles=slack)
+        step = replace(step, slack_cycles=slack)
         return operator_cost(model.rates, step)
 
 

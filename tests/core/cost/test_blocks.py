@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.base.geometry import Kernel, Shape4
 from core.cost.blocks import choose_block
 from core.cost.formulas import operator_cycles
@@ -50,7 +51,8 @@ def questions(draw) -> tuple[Target, BlockQuery, Step]:
     step = Step(work=work(target, unit, ifm, ofm, kernel=kernel, constants=area))
     if area is not None:
         size = kernel.taps * depth * c
-        step = step._replace(
+        step = replace(
+            step,
             weights=WeightUse(
                 area=area, stream_bytes=size, elements=size, scale_bytes=10, buffer=None
             ),
@@ -60,7 +62,7 @@ def questions(draw) -> tuple[Target, BlockQuery, Step]:
 
 def price(rates: Rates, step: Step, block: BlockConfig) -> tuple[float, float]:
     """Cycles, and bytes that are fetched, written out for a single block."""
-    step = step._replace(work=step.work._replace(block=block))
+    step = replace(step, work=replace(step.work, block=block))
     moved = traffic(rates, step)
     busy = [
         sum(part.busy_bytes for part in moved if part.area is area) / rate.bytes_per_cycle

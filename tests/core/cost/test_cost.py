@@ -96,7 +96,7 @@ def test_what_limits_a_convolution():
     assert limit(dense) is Limit.WEIGHTS
     far = replace(RATES.areas[Area.SRAM], read_latency_cycles=1_000_000)
     slow = replace(RATES, areas={**RATES.areas, Area.SRAM: far})
-    assert limit(deep._replace(constants=None), slow) is Limit.START
+    assert limit(replace(deep, constants=None), slow) is Limit.START
     assert limit(deep, slow) is Limit.SCALES
 
 
@@ -120,7 +120,7 @@ def test_32_macs_stall_in_each_of_several_depths_of_a_thin_block(depths, lost):
         rows=1, columns=2, depths=depths, block=done.block.ofm_block, weight_cycles=1
     )
     assert _stall_cycles(narrow, done, micro, steps=9) == lost
-    assert _stall_cycles(narrow, done, micro._replace(rows=2), steps=9) == 0
+    assert _stall_cycles(narrow, done, replace(micro, rows=2), steps=9) == 0
     assert _stall_cycles(U55.accelerator, done, micro, steps=9) == 0
 
 
@@ -137,7 +137,7 @@ def test_a_single_micro_block_stalls_in_each_step(depths, lost):
 def test_a_table_or_a_clamp_never_makes_an_operator_faster():
     for done in (convolution(), addition(), addition(arithmetic=Arithmetic.OTHER)):
         plain, *finished = (
-            operator_cycles(RATES, done._replace(finish=finish)).cycles for finish in Finish
+            operator_cycles(RATES, replace(done, finish=finish)).cycles for finish in Finish
         )
         assert all(cycles >= plain for cycles in finished)
 
@@ -146,7 +146,7 @@ def test_a_copy_costs_nothing_inside_a_memory():
     use = fm(Shape4(1, 8, 8, 8))
     done = work(U65, Unit.DMA, use, use)
     assert operator_cost(Rates.of(U65), Step(work=done, copied_bytes=512)).total_cycles == 0
-    far = done._replace(ifm=use._replace(area=Area.DRAM))
+    far = replace(done, ifm=replace(use, area=Area.DRAM))
     rates = Rates.of(U65)
     cost = operator_cost(rates, Step(work=far, copied_bytes=512))
     assert cost.npu_cycles == rates.copy_cycles(Area.DRAM, Area.SRAM, 512) > 500
@@ -165,9 +165,9 @@ def test_an_element_wise_operator_reads_and_writes_each_element_once():
 @pytest.mark.parametrize(("bits", "read"), [(8, 0), (16, 16)])
 def test_a_scalar_of_one_byte_is_part_of_the_command(bits, read):
     scalar = fm(Shape4(), bits)
-    moved = accesses(U55.accelerator, addition()._replace(ifm2=scalar))
+    moved = accesses(U55.accelerator, replace(addition(), ifm2=scalar))
     assert moved.ifm2 == read
-    first = accesses(U55.accelerator, addition()._replace(ifm=scalar))
+    first = accesses(U55.accelerator, replace(addition(), ifm=scalar))
     assert (first.ifm, first.ifm2) == (read, moved.ifm)
 
 
@@ -175,14 +175,14 @@ def weights(**changes):
     use = WeightUse(
         area=Area.OFF_CHIP_FLASH, stream_bytes=9536, elements=9216, scale_bytes=10, buffer=None
     )
-    return use._replace(**changes)
+    return replace(use, **changes)
 
 
 def buffer(**changes):
     held = WeightBuffer(
         area=Area.SRAM, is_double=False, first_bytes=9536, whole_cycles=9600, last_slice_cycles=0
     )
-    return held._replace(**changes)
+    return replace(held, **changes)
 
 
 def npu_cycles(step):
@@ -193,9 +193,9 @@ def test_a_single_buffer_is_filled_before_the_operator_runs():
     own = operator_cycles(RATES, convolution()).cycles
     step = Step(work=convolution(), weights=weights(buffer=buffer()))
     assert npu_cycles(step) == own + 9600
-    assert npu_cycles(step._replace(slack_cycles=1000)) == own + 8600
+    assert npu_cycles(replace(step, slack_cycles=1000)) == own + 8600
     first = RATES.copy_cycles(Area.OFF_CHIP_FLASH, Area.SRAM, 9536)
-    assert npu_cycles(step._replace(slack_cycles=10**6)) == own + 9600 - first
+    assert npu_cycles(replace(step, slack_cycles=10**6)) == own + 9600 - first
 
 
 def test_a_double_buffer_is_filled_while_the_operator_runs():
@@ -203,9 +203,9 @@ def test_a_double_buffer_is_filled_while_the_operator_runs():
     held = buffer(is_double=True, first_bytes=16, whole_cycles=100, last_slice_cycles=0)
     step = Step(work=convolution(), weights=weights(buffer=held))
     assert npu_cycles(step) == own + RATES.copy_cycles(Area.OFF_CHIP_FLASH, Area.SRAM, 16)
-    assert npu_cycles(step._replace(slack_cycles=10**6)) == own
-    long = weights(buffer=held._replace(whole_cycles=10**6, last_slice_cycles=7))
-    assert npu_cycles(step._replace(weights=long)) == 10**6 + 7
+    assert npu_cycles(replace(step, slack_cycles=10**6)) == own
+    long = weights(buffer=replace(held, whole_cycles=10**6, last_slice_cycles=7))
+    assert npu_cycles(replace(step, weights=long)) == 10**6 + 7
 
 
 def test_a_table_is_loaded_under_the_operator_before():
@@ -213,7 +213,7 @@ def test_a_table_is_loaded_under_the_operator_before():
     own = operator_cycles(RATES, addition()).cycles
     loading = RATES.table_cycles(Area.OFF_CHIP_FLASH, 256)
     assert npu_cycles(step) == own + loading
-    assert npu_cycles(step._replace(slack_cycles=loading)) == own
+    assert npu_cycles(replace(step, slack_cycles=loading)) == own
 
 
 def test_buffered_weights_are_read_twice_and_keep_no_memory_busy():
@@ -222,7 +222,7 @@ def test_buffered_weights_are_read_twice_and_keep_no_memory_busy():
         return sum(p.size_bytes for p in found), sum(p.busy_bytes for p in found)
 
     direct = Step(work=convolution(), weights=weights())
-    buffered = direct._replace(weights=weights(buffer=buffer()))
+    buffered = replace(direct, weights=weights(buffer=buffer()))
     size, busy = of(direct, Purpose.WEIGHTS)
     assert size == busy > 0
     assert of(buffered, Purpose.WEIGHTS) == (size + 2 * 9536, 0)
@@ -233,7 +233,7 @@ def test_the_slowest_part_bounds_an_operator():
     assert near.bound is Bound.NPU
     assert near.total_cycles == near.npu_cycles
     constant = fm(Shape4(1, 16, 16, 24), area=Area.OFF_CHIP_FLASH)
-    far = operator_cost(RATES, Step(work=addition()._replace(ifm2=constant)))
+    far = operator_cost(RATES, Step(work=replace(addition(), ifm2=constant)))
     assert far.bound is Bound.OFF_CHIP_FLASH
     assert far.total_cycles == far.off_chip_flash_cycles == max(far.parts)
 

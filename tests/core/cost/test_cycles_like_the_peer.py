@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.base.frozen import replace
 from core.cost.formulas import operator_cycles
 from core.cost.from_graph import block_query
 from core.cost.rates import Rates
@@ -19,8 +20,8 @@ def estimated(pair: Pair) -> tuple[int, int]:
     assert block is not None
     work = pair.work(block, pair.places_at_scheduling, pair.target.fast.area)
     # The peer estimates the box that is written, but over all channels of the map.
-    ofm = work.ofm._replace(shape=work.ofm.shape.with_depth(pair.op.ofm.shape.c))
-    cost = operator_cycles(Rates.of(pair.target), work._replace(ofm=ofm))
+    ofm = replace(work.ofm, shape=work.ofm.shape.with_depth(pair.op.ofm.shape.c))
+    cost = operator_cycles(Rates.of(pair.target), replace(work, ofm=ofm))
     return cost.macs, cost.cycles
 
 

@@ -233,7 +233,7 @@ class TestAFirstSliceIsFetchedEarly:
         usage = list(now.usage)
         # What is live beside the first operator only.
         usage[0] = left - needed - spare
-        room = Room(limit_bytes=limit, now=now._replace(usage=usage), evicted_bytes={})
+        room = Room(limit_bytes=limit, now=replace(now, usage=usage), evicted_bytes={})
         done = with_buffers(found.whole(), found.problem.nodes, found.estimates, room)
         assert done.ops[1].weights.is_prefetched == is_early
 
@@ -257,7 +257,7 @@ class TestInsideACascade:
     @staticmethod
     def draft(found: Bench) -> Draft:
         draft = found.whole()
-        draft.ops = {index: plan._replace(cascade=2) for index, plan in draft.ops.items()}
+        draft.ops = {index: replace(plan, cascade=2) for index, plan in draft.ops.items()}
         draft.cascades = {2: CascadeDraft(first=0, last=2, rolling=(), size_bytes=0)}
         return draft
 
@@ -296,7 +296,7 @@ class TestInsideACascade:
         found = bench(chain([conv(64), conv(64), conv(64)], 16, 16))
         draft = self.draft(found)
         plan = draft.ops[1]
-        draft.ops[1] = plan._replace(weights=replace(plan.weights, buffers=(1,)))
+        draft.ops[1] = replace(plan, weights=replace(plan.weights, buffers=(1,)))
         plans, _ = buffered(found, 100, draft=draft)
         size = plans[1].weights.stream.stream_bytes
         assert [plan.weights.buffers for plan in plans] == [(), (size,), ()]
@@ -308,7 +308,7 @@ class TestInsideACascade:
 
 
 def replace_times(now: Snapshot) -> Snapshot:
-    return now._replace(times=dict.fromkeys(now.times, 0))
+    return replace(now, times=dict.fromkeys(now.times, 0))
 
 
 class TestRoomIsReducedByWhatWasEvicted:

@@ -136,7 +136,7 @@ def drafts(problem: IslandProblem, estimates) -> Iterator[Draft]:
                     last += 1
                 if last > index:
                     for at in range(index, last + 1):
-                        draft.ops[at] = low.ops[at]._replace(cascade=last)
+                        draft.ops[at] = replace(low.ops[at], cascade=last)
                     shapes = []
                     for at in range(index, last):
                         node = problem.nodes[at]

@@ -214,7 +214,7 @@ def test_what_is_kept_fits_wherever_what_cannot_move_does(policy, steps, limit, 
     draft = found.whole()
     # A weight buffer beside the third operator, which nobody can move.
     weights = replace(draft.ops[0].weights, buffers=(buffer,))
-    draft.ops[2] = draft.ops[2]._replace(weights=weights)
+    draft.ops[2] = replace(draft.ops[2], weights=weights)
     base = snapshot(found.problem, draft)
     done = spilled(found, limit, policy, draft)
     assert done.now.usage == snapshot(found.problem, draft, done.fast).usage

@@ -157,7 +157,7 @@ def test_buffers_stay_buffers_and_have_the_size_of_the_new_stream():
     before = found.whole()
     plan = before.ops[1]
     assert plan.weights is not None
-    before.ops[1] = plan._replace(weights=replace(plan.weights, buffers=(7,)))
+    before.ops[1] = replace(plan, weights=replace(plan.weights, buffers=(7,)))
     after = striped(found.problem.nodes, found.estimates, before, 4)
     weights = [after.ops[index].weights for index in range(3)]
     assert [len(each.buffers) for each in weights] == [0, 1, 0]

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.base.ids import FmId
 from core.liveness.stripes import Player, Rows, order_of, ring_rows
 from core.schedule.branches.tape import Strip, Tape
@@ -44,7 +45,7 @@ def players(draw) -> tuple[Player, ...]:
     read = {fm for player in found for fm, _ in player.reads}
     kinds = {player.makes: player.is_rolling for player in reversed(found)}
     return tuple(
-        player._replace(is_rolling=kinds[player.makes] and player.makes in read) for player in found
+        replace(player, is_rolling=kinds[player.makes] and player.makes in read) for player in found
     )
 
 

@@ -263,7 +263,9 @@ class Island(Frozen):
     subgraph: SubgraphId
     ops: tuple[NpuOpId, ...]
     inputs: tuple[FmId, ...]
+    """What it reads, and maps of which it only makes what an island before has left open."""
     outputs: tuple[FmId, ...]
+    """What is needed after it."""
 
 
 class Rejection(Frozen):

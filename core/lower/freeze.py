@@ -83,6 +83,7 @@ class _Freezer:
         steps: list[Step] = []
         runs = _runs([_renumbered(item, ids) for item in lowered.items])
         last_reader = _last_readers(runs, self.outputs[-1])
+        begun: set[FmId] = set()
         for position, run in enumerate(runs):
             if isinstance(run, CpuOp):
                 steps.append(run)
@@ -93,6 +94,8 @@ class _Freezer:
             made = dict.fromkeys(fm for op in run for fm in writes(op))
             read = dict.fromkeys(fm for op in run for fm in reads(op))
             given = [fm for fm in read if fm not in made and self.feature_maps[fm].data is None]
+            given += [fm for fm in made if fm in begun]
+            begun.update(made)
             island = Island(
                 id=IslandId(len(self.islands)),
                 subgraph=lowered.draft.subgraph,

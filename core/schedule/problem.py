@@ -324,6 +324,8 @@ def _whole_output(op: NpuOp, edges: _Edges) -> WholeReason | None:
     fm = op.ofm.fm
     if fm in edges.outputs:
         return WholeReason.READ_OUTSIDE
+    if fm in edges.inputs:
+        return WholeReason.MADE_OUTSIDE
     if fm in edges.whole:
         return edges.whole[fm]
     if op.ofm.offset is not None or edges.makers[fm] > 1:

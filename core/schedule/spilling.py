@@ -142,12 +142,12 @@ def _evicted(life: Life) -> Evicted:
 def movable_maps(problem: IslandProblem) -> frozenset[FmId]:
     """Maps that operators of the island make and read, and nobody else, unless they are there."""
     is_there = problem.storage.holds(frozenset())
-    maps, outputs = problem.graph.feature_maps, set(problem.island.outputs)
+    maps, shared = problem.graph.feature_maps, {*problem.island.inputs, *problem.island.outputs}
     return frozenset(
         node.ofm.fm
         for node in problem.nodes
         if node.readers
-        and node.ofm.fm not in outputs
+        and node.ofm.fm not in shared
         and maps[node.ofm.fm].storage == node.ofm.fm
         and not maps[node.ofm.fm].is_variable
         and not is_there(node.ofm.fm)

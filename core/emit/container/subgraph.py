@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.base.frozen import Frozen, replace
@@ -135,7 +135,6 @@ class _NpuOperators:
         self._table = table
         self._shared = shared
         self._memory: tuple[TensorId, ...] = ()
-        self._begun: set[FmId] = set()
 
     def operator(self, island: Island) -> Operator:
         """The operator that runs an island, its tensors in the driver's order."""
@@ -143,7 +142,7 @@ class _NpuOperators:
         stream = self._table.add(bytes_tensor(f"command_stream_{island.id + 1}", payload))
         if not self._memory:
             self._memory = tuple(self._region(tensor) for tensor in self._shared.memory)
-        inputs = tuple(self._table.of_map(fm) for fm in self._inputs(island))
+        inputs = tuple(self._table.of_map(fm) for fm in island.inputs)
         return Operator(
             kind="CUSTOM",
             custom_code=CUSTOM_CODE,
@@ -155,10 +154,3 @@ class _NpuOperators:
     def _region(self, tensor: Tensor) -> TensorId:
         """Scratch memory is the arena from its start, and fast scratch takes none of its own."""
         return self._table.add(tensor, 0 if tensor.data is None else UNPLACED)
-
-    def _inputs(self, island: Island) -> Iterator[FmId]:
-        """What it reads, and maps of which it only makes what an island before has left open."""
-        made = dict.fromkeys(self._table.graph.ops[op].ofm.fm for op in island.ops)
-        yield from island.inputs
-        yield from (fm for fm in made if fm in self._begun and fm not in island.inputs)
-        self._begun.update(made)

@@ -81,7 +81,7 @@ def test_none_of_all_legal_blocks_is_cheaper(question):
     assert (best.cycles, best.fetched_bytes) == price(rates, step, best.block)
     cheapest = min(price(rates, step, block) for block in legal_blocks(target.accelerator, query))
     assert (best.cycles, best.fetched_bytes) <= cheapest
-    assert all((best.cycles, best.fetched_bytes) <= each[1:] for each in others)
+    assert all((best.cycles, best.fetched_bytes) <= (each.cycles, each.fetched_bytes) for each in others)
 
 
 def test_a_deeper_block_may_leave_less_to_the_last_part():
@@ -101,8 +101,10 @@ def test_the_usual_block_is_compared_too(question):
     target, query, step = question
     rates = Rates.of(target)
     choice = choose_block(rates, query, step)
-    assert choice.usual == (step.work.block, *price(rates, step, step.work.block))
-    assert choice.best[0][1:] <= choice.usual[1:]
+    usual, best = choice.usual, choice.best[0]
+    assert usual.block == step.work.block
+    assert (usual.cycles, usual.fetched_bytes) == price(rates, step, step.work.block)
+    assert (best.cycles, best.fetched_bytes) <= (usual.cycles, usual.fetched_bytes)
 
 
 def test_what_weights_take_to_arrive_makes_blocks_equal_that_are_faster():

@@ -81,7 +81,9 @@ def test_none_of_all_legal_blocks_is_cheaper(question):
     assert (best.cycles, best.fetched_bytes) == price(rates, step, best.block)
     cheapest = min(price(rates, step, block) for block in legal_blocks(target.accelerator, query))
     assert (best.cycles, best.fetched_bytes) <= cheapest
-    assert all((best.cycles, best.fetched_bytes) <= (each.cycles, each.fetched_bytes) for each in others)
+    assert all(
+        (best.cycles, best.fetched_bytes) <= (each.cycles, each.fetched_bytes) for each in others
+    )
 
 
 def test_a_deeper_block_may_leave_less_to_the_last_part():

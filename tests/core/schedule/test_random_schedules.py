@@ -52,8 +52,19 @@ APART = Case(
 """In another order, operators that have nothing to do with each other run one after the other."""
 
 
+IN_PARTS = (
+    APART._replace(seed=15697, steps=40),
+    APART._replace(
+        seed=270, steps=21, target=("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+    ),
+)
+"""Parts of a map are made before and after an operator on the CPU, in two command streams."""
+
+
 @pytest.mark.long
 @example(APART)
+@example(IN_PARTS[0])
+@example(IN_PARTS[1])
 @settings(max_examples=15)
 @given(CASES)
 def test_judges_find_nothing(case: Case) -> None:

@@ -10,6 +10,7 @@ import enum
 
 from core.base.frozen import Frozen
 from core.base.geometry import Block
+from core.base.named import Named
 from core.target.format import Format
 from core.target.region import Region
 
@@ -51,7 +52,7 @@ class SpanNamed(Frozen, kw_only=False):
 Subject = OpNamed | MapNamed | EdgeNamed | OpsNamed | SpanNamed
 
 
-class What(enum.Enum):
+class What(Named):
     """Which decision is taken; the value is its name in files."""
 
     REGION = "region"

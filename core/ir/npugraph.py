@@ -12,12 +12,13 @@ from core.base.dtype import DType
 from core.base.frozen import Frozen
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, ORIGIN, Kernel, Padding, Resampling, Shape4
 from core.base.ids import FmId, IslandId, NpuOpId, OpRef, SubgraphId, TensorRef
+from core.base.named import Named
 from core.ir.constdata import ConstData
 from core.ir.rewritten import RewriteTried
 from core.target.unit import Unit
 
 
-class OpKind(enum.Enum):
+class OpKind(Named):
     """What an NPU operator computes."""
 
     CONV_2D = "conv2d"

@@ -52,6 +52,8 @@ class Room(Frozen):
     """By node: maps that had no room beside its buffers in a schedule before."""
     looks_ahead: bool = False
     """Time is left for the weights of the operator after."""
+    fills_waits: bool = False
+    """Time in which weights that are read directly wait for their memory is left for them, too."""
 
 
 def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
@@ -61,11 +63,11 @@ def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room
     them one by one would take much longer than to guess at their sizes first.
     """
     guesses = GuessedStreams(estimates)
-    guessed = _decided(draft, nodes, _Asker(estimates, guesses), room)
+    guessed = _decided(draft, nodes, _Asker(estimates, guesses, room.fills_waits), room)
     if not guesses.demands:
         return guessed
     estimates.expect(guesses.demands)
-    return _decided(draft, nodes, _Asker(estimates), room)
+    return _decided(draft, nodes, _Asker(estimates, fills_waits=room.fills_waits), room)
 
 
 def _decided(draft: Draft, nodes: Sequence[Node], asker: _Asker, room: Room) -> Draft:
@@ -141,6 +143,7 @@ class _Question(Frozen, kw_only=False):
     streams: Streams
     wanted_cycles: int | None
     """How long the next operator's weights could arrive meanwhile, if somebody looks ahead."""
+    fills_waits: bool
 
     @property
     def was_buffered(self) -> bool:
@@ -172,6 +175,7 @@ class _Asker(Frozen, kw_only=False):
     estimates: Estimates
     guesses: GuessedStreams | None = None
     """In place of streams that nobody has encoded yet."""
+    fills_waits: bool = False
 
     def answer(
         self, node: Node, plan: OpDraft, slack: Slack, limit_bytes: int, wanted_cycles: int | None
@@ -180,11 +184,12 @@ class _Asker(Frozen, kw_only=False):
         estimates, guesses = self.estimates, self.guesses
         streams = estimates.stream if guesses is None else guesses.stream
         beside, room = Reach(slack.size_bytes), Reach(limit_bytes)
-        question = _Question(node, plan, slack.cycles, beside, room, streams, wanted_cycles)
+        ahead = (wanted_cycles, self.fills_waits)
+        question = _Question(node, plan, slack.cycles, beside, room, streams, *ahead)
         asked = estimates.fixed.weights_of.get(node.op.id)
         if asked is not None:
             return _as_asked(estimates, question, _usual(estimates, question), asked)
-        key = estimates.known_by(node, plan.cost), question.place, slack.cycles, wanted_cycles
+        key = estimates.known_by(node, plan.cost), question.place, slack.cycles, ahead
         known: _Answer | None = estimates.ways.find(key, beside, room)
         if known is not None:
             return known
@@ -220,13 +225,11 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
                 _sliced(estimates, question, is_finer=True),
                 *_in_other_blocks(estimates, question, direct),
             ]
-    if estimates.freedoms.blocks_by_cost and question.node.op.kind.unit is not Unit.VECTOR_PRODUCT:
-        cost = estimates.unbuffered(question.node, question.plan.cost)
-        other = replace(question, plan=replace(question.plan, cost=cost))
-        ways.append(replace(_direct(estimates, other, WeightsReason.FASTEST), cost=cost))
+    if estimates.freedoms.blocks_by_cost:
+        ways += _the_other_way(estimates, question)
     prices = [_cycles(estimates, question, way) for way in ways]
     losses = [
-        price - min(_left(way, price), question.wanted_cycles or 0)
+        price - min(_left(estimates, question, way, price), question.wanted_cycles or 0)
         for price, way in zip(prices, ways, strict=True)
     ]
     least = losses.index(min(losses))
@@ -235,7 +238,7 @@ def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answ
         chosen = replace(chosen, reason=WeightsReason.FASTEST)
     found = dict(zip(map(_buffering, (way.weights for way in ways)), prices, strict=True))
     found[_buffering(chosen.weights)] = prices[least]
-    left = _left(chosen, prices[least])
+    left = _left(estimates, question, chosen, prices[least])
     return replace(chosen, slack_cycles=int(left), tried=tuple(found.items()))
 
 
@@ -308,11 +311,26 @@ def _made(question: _Question, way: _Answer, asked: WeightsAsked) -> _Answer:
     )
 
 
-def _left(way: _Answer, cycles: float) -> float:
+def _left(estimates: Estimates, question: _Question, way: _Answer, cycles: float) -> float:
     """Cycles in which the next weights can arrive: not those in which these come from there."""
     if way.weights.buffers:
         return way.slack_cycles
-    return max(cycles - way.weights.transfer_cycles, 0)
+    target, busy = estimates.model.target, way.weights.transfer_cycles
+    if question.fills_waits:
+        busy -= estimates.model.copy_cycles(target.permanent.area, target.fast.area, 0)
+    return max(cycles - max(busy, 0), 0)
+
+
+def _the_other_way(estimates: Estimates, question: _Question) -> Iterator[_Answer]:
+    """Not as the place asks for it, in the block that suits that."""
+    cost = estimates.otherwise(question.node, question.plan.cost)
+    other = replace(question, plan=replace(question.plan, cost=cost))
+    direct = replace(_direct(estimates, other, WeightsReason.FASTEST), cost=cost)
+    if question.node.op.kind.unit is not Unit.VECTOR_PRODUCT:
+        yield direct
+    elif question.plan.cascade is None:
+        yield replace(_sliced(estimates, other), cost=cost)
+        yield _buffered(other, direct)
 
 
 def _in_other_blocks(

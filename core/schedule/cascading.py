@@ -229,10 +229,15 @@ class CascadingEngine(Frozen, eq=False):
         if not (estimates.freedoms.direct_weights and estimates.model.target.has_far_constants):
             return first
         # Time that is left for the next weights is worth something, but not always what is lost.
-        other = with_buffers(draft, nodes, estimates, replace(room, looks_ahead=True))
-        if other.ops == first.ops:
+        found = [first, with_buffers(draft, nodes, estimates, replace(room, looks_ahead=True))]
+        if self.problem.has_many_products:
+            # Where transfers take longer than products, each wait that one of them fills counts.
+            filling = replace(room, looks_ahead=True, fills_waits=True)
+            found.append(with_buffers(draft, nodes, estimates, filling))
+        others = [each for each in found if each.ops != first.ops]
+        if not others:
             return first
-        return min(first, other, key=lambda each: self._cycles_before_spilling(each, room))
+        return min(first, *others, key=lambda each: self._cycles_before_spilling(each, room))
 
     def _cycles_before_spilling(self, draft: Draft, room: Room) -> float:
         """What the island would cost with all maps in fast storage that can move there."""

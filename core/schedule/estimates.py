@@ -120,7 +120,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
     _fitted: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
         default_factory=dict
     )
-    _direct: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
+    _otherwise: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
         default_factory=dict
     )
     _blocked: dict[tuple[_Situation, int, BlockConfig, tuple[bool, ...]], StripeCost] = field(
@@ -246,14 +246,15 @@ class Estimates(Frozen, kw_only=False, eq=False):
             known = self._fitted[key] = self._cost(node, cost.stripe, near)
         return known
 
-    def unbuffered(self, node: Node, cost: StripeCost) -> StripeCost:
-        """The operator in a block that suits weights read where they are stored."""
+    def otherwise(self, node: Node, cost: StripeCost) -> StripeCost:
+        """The operator in a block that suits weights which come in the other way: read where they
+        are stored, where they usually go through a buffer, and the other way round."""
         near = tuple(view.fm in cost.near for view in node.op.views)
         key = self._situation(node), cost.stripe, near
-        known = self._direct.get(key)
+        known = self._otherwise.get(key)
         if known is None:
-            known = self._cost(node, cost.stripe, cost.near, is_buffered=False)
-            self._direct[key] = known
+            known = self._cost(node, cost.stripe, cost.near, is_usual=False)
+            self._otherwise[key] = known
         return known
 
     def _cost(
@@ -262,7 +263,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
         stripe: Stripe,
         near: Container[FmId] = (),
         *,
-        is_buffered: bool = True,
+        is_usual: bool = True,
     ) -> StripeCost:
         query = block_query(self.graph, node.op, stripe)
         block = self.model.block(query)
@@ -270,6 +271,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
             raise InternalError(f"'{node.op.name}': not even the smallest block fits")
         choice = None
         if self.freedoms.blocks_by_cost and node.op.kind.unit is not Unit.DMA:
+            is_buffered = is_usual is not (node.op.kind.unit is Unit.VECTOR_PRODUCT)
             choice = self.model.choice(query, self._step(node, stripe, block, near, is_buffered))
             block = choice.best[0].block
         pinned = _pinned(self.model, query, self.fixed.pin_of.get(node.op.id), block)
@@ -300,9 +302,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
         if weights is None:
             return Step(work=striped)
         buffer, size = None, weights.values.size_bytes
-        is_buffered = is_buffered and target.has_far_constants
-        is_buffered = is_buffered and node.op.kind.unit is not Unit.VECTOR_PRODUCT
-        if not is_buffered:
+        if not (is_buffered and target.has_far_constants):
             striped = replace(striped, constants=target.permanent.area)
         else:
             stripes = ceil_div(node.ofm.shape.h, stripe.ofm.h)

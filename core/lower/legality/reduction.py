@@ -10,6 +10,7 @@ from core.lower.legality.common import (
     SAME_SHAPE,
     SAME_TYPE,
     STORES_SHARES,
+    axis_within,
     constant_integers,
     ifm_of,
     input_type,
@@ -27,8 +28,10 @@ MEAN_RANKS = (2, 3, 4)
 
 
 def axes_of(op: SourceOp) -> tuple[int, ...]:
-    """The axes along which a reduction goes, as the file gives them."""
-    return integers(op.input(1)) or ()
+    """The axes along which a reduction goes, counted from the start where there are such."""
+    rank = len(ifm_of(op).shape)
+    given = integers(op.input(1)) or ()
+    return tuple(axis if (found := axis_within(axis, rank)) is None else found for axis in given)
 
 
 def _reduction_text(op: SourceOp) -> str:
@@ -55,7 +58,7 @@ def _no_such_axes(op: SourceOp) -> str | None:
 
 _AXES_ARE_INPUTS = Rule(
     text="The reduced axes are some of the input's",
-    accepted="axes counted from the start, each once",
+    accepted="axes that it has, each once",
     check=_no_such_axes,
 )
 
@@ -119,7 +122,7 @@ _REDUCED_DEPTH_IS_SMALL = LimitRule(
 
 
 def _other_result(op: SourceOp) -> str | None:
-    shape, axes = ifm_of(op).shape, {axis % len(ifm_of(op).shape) for axis in axes_of(op)}
+    shape, axes = ifm_of(op).shape, axes_of(op)
     kept = tuple(1 if axis in axes else dim for axis, dim in enumerate(shape))
     dropped = tuple(dim for axis, dim in enumerate(shape) if axis not in axes)
     expected = kept if op.options.flag("keep_dims") else dropped
@@ -160,7 +163,7 @@ _ARG_MAX_SCALE = Rule(
 
 def _other_arg_max_axis(op: SourceOp) -> str | None:
     rank = len(ifm_of(op).shape)
-    return None if axes_of(op) in ((rank - 1,), (-1,)) else _reduction_text(op)
+    return None if axes_of(op) == (rank - 1,) else _reduction_text(op)
 
 
 _ARG_MAX_AXIS = Rule(
@@ -240,5 +243,5 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         *(SAME_SHAPE, SAME_TYPE, _BETA_IS_POSITIVE, _PIXELS_FIT),
         STEEPENED,
         STORES_SHARES,
-    ),
+        ),
 }

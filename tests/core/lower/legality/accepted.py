@@ -120,6 +120,8 @@ ALSO_GOOD: tuple[tuple[str, Case], ...] = (
     ("no scales to transpose", turned((1, 0), 6, 8).both(quantization=None)),
     ("the mean of a flat picture's depth", reduced(MEAN, (3,), 1, 1, 6, 8)),
     ("the mean of a matrix", reduced(MEAN, (0,), 4, 6)),
+    ("a mean along axes from the end", reduced(MEAN, (-3, -2), 1, 4, 6, 8)),
+    ("a mean along the last axis of rows", reduced(MEAN, (-1,), 1, 6, 8)),
     ("as many elements as a mean takes", reduced(MEAN, (1, 2), 1, 256, 256, 2, dtype=INT16)),
     ("the axis from the end", GOOD["ARG_MAX"].input(1, values=(-1,))),
     (

@@ -27,7 +27,7 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     # Reductions.
     ("The input of a mean has some dimensions", "'x' is 8", MEANS.input(0, shape=(8,))),
     ("The list of axes is known beforehand", "'axes' is computed", MEANS.input(1, data=None)),
-    ("The reduced axes are some of the input's", "axes (-1,)", MEANS.input(1, values=(-1,))),
+    ("The reduced axes are some of the input's", "axes (-5,)", MEANS.input(1, values=(-5,))),
     ("The reduced axes are some of the input's", "axes (1, 4)", MEANS.input(1, values=(1, 4))),
     (
         "The depth is reduced only where height, width or depth is 1",

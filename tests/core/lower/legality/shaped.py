@@ -54,7 +54,8 @@ def padded(case: Case, amounts: tuple[tuple[int, int], ...]) -> Case:
 
 
 def reduced(case: Case, axes: tuple[int, ...], *shape: int, dtype: DType = INT8) -> Case:
-    kept = tuple(dim for axis, dim in enumerate(shape) if axis not in axes)
+    gone = {axis % len(shape) for axis in axes}
+    kept = tuple(dim for axis, dim in enumerate(shape) if axis not in gone)
     case = case.input(0, shape=shape, dtype=dtype).input(1, values=axes)
     return case.output(shape=kept, dtype=dtype)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
@@ -35,9 +36,10 @@ class Shape4(NamedTuple):
 
     @classmethod
     def of(cls, shape: Sequence[int], fill: int = 1) -> Shape4:
-        """The shape with leading dimensions filled up to four."""
-        full = [fill] * (4 - len(shape)) + [int(dim) for dim in shape]
-        return cls(*full)
+        """The shape with leading dimensions filled up to four; of more, the first are one."""
+        rows = math.prod(shape[:-2]) if len(shape) > len(cls._fields) else None
+        full = [*shape] if rows is None else [fill, rows, *shape[-2:]]
+        return cls(*[fill] * (4 - len(full)), *(int(dim) for dim in full))
 
     @property
     def elements(self) -> int:

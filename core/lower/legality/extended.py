@@ -41,6 +41,7 @@ from core.lower.rewrites.lookup import wide_table
 from core.lower.scaling import Scaling
 from core.lower.slicing import integers
 from core.lower.source import SourceOp, values
+from core.lower.tiles import tile_pictures
 from core.target.limits import OperatorLimits
 
 MOST_PRODUCTS = 1024
@@ -143,6 +144,24 @@ def _several_batches_made(op: SourceOp) -> str | None:
 
 _MAKES_ONE_BATCH = Rule(
     text="The output holds one picture", accepted="a batch of 1", check=_several_batches_made
+)
+
+
+def _long_step(op: SourceOp, limits: OperatorLimits) -> str | None:
+    """In four dimensions the tensor's own are the sides."""
+    shape, multiples = ifm_of(op).shape, integers(op.input(1)) or ()
+    if len(shape) <= limits.most_dimensions:
+        return None
+    pictures = tile_pictures(shape, multiples)
+    sides = (max(picture.h, picture.w * times, picture.c) for picture, times in pictures)
+    longest = max(sides, default=0)
+    return f"a step of {longest}" if longest > limits.greatest_dimension else None
+
+
+_COPIES_FIT = LimitRule(
+    text="No step of a repetition is too long",
+    accepted=lambda limits: f"runs of dimensions of up to {limits.greatest_dimension} elements",
+    check=_long_step,
 )
 
 
@@ -286,6 +305,7 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         constant_integers("The list of multiples is known beforehand", 1),
         _MULTIPLES_GIVE_OUTPUT,
         _MAKES_ONE_BATCH,
+        _COPIES_FIT,
     ),
     "REVERSE_V2": (
         SAME_TYPE,

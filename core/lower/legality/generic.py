@@ -33,6 +33,8 @@ TAKES_BATCHES = frozenset(
 TAKES_WEIGHTS_PER_AXIS = frozenset(
     {"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FULLY_CONNECTED"}
 )
+TAKES_MANY_DIMENSIONS = frozenset({"RESHAPE", "SQUEEZE", "EXPAND_DIMS", "TRANSPOSE", "TILE"})
+"""The bytes of a tensor are all that these know of it, in whatever dimensions."""
 _ONLY_MOVE_ELEMENTS = frozenset({"ARG_MAX", "TRANSPOSE", "MIRROR_PAD"})
 """They need no quantisation: what they make has the scale of what they take, or none."""
 
@@ -58,6 +60,7 @@ def generic_rules(kind: str) -> tuple[AnyRule, ...]:
         _HAS_ELEMENT_TYPE: kind == "ARG_MAX",
         _IS_NOT_INT32: kind == "ARG_MAX",
         _HAS_ONE_BATCH: kind in TAKES_BATCHES,
+        HAS_FEW_DIMENSIONS: kind in TAKES_MANY_DIMENSIONS,
     }
     return tuple(rule for rule in _ALL if not exempt.get(rule, False))
 
@@ -107,7 +110,7 @@ def _too_many_dimensions(op: SourceOp, limits: OperatorLimits) -> str | None:
     return shapes_of(t for t in given if len(t.shape) > limits.most_dimensions) or None
 
 
-_HAS_FEW_DIMENSIONS = LimitRule(
+HAS_FEW_DIMENSIONS = LimitRule(
     text="No tensor has too many dimensions",
     accepted=lambda limits: f"up to {limits.most_dimensions} dimensions",
     check=_too_many_dimensions,
@@ -268,7 +271,7 @@ _ALL: tuple[AnyRule, ...] = (
     _HAS_OPTIONS,
     _NO_UNKNOWN_SCALAR,
     _NO_SCALAR_INPUT,
-    _HAS_FEW_DIMENSIONS,
+    HAS_FEW_DIMENSIONS,
     _IS_QUANTISED,
     _HAS_USABLE_SCALES,
     _HAS_SCALES_IN_RANGE,

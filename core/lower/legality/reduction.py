@@ -243,5 +243,5 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         *(SAME_SHAPE, SAME_TYPE, _BETA_IS_POSITIVE, _PIXELS_FIT),
         STEEPENED,
         STORES_SHARES,
-        ),
+    ),
 }

@@ -24,7 +24,11 @@ from core.lower.legality import (
     resize,
     slices,
 )
-from core.lower.legality.generic import generic_rules
+from core.lower.legality.generic import (
+    HAS_FEW_DIMENSIONS,
+    TAKES_MANY_DIMENSIONS,
+    generic_rules,
+)
 from core.lower.legality.rule import AnyRule, LimitRule, Rule, listed
 from core.lower.legality.weights import HAVE_SYMMETRIC_WEIGHTS, SYMMETRIC_WEIGHTS
 from core.lower.source import SourceGraph, SourceOp
@@ -91,7 +95,7 @@ def place(graph: SourceGraph, family: Family, options: LoweringOptions) -> dict[
     first = (_is_known(rules), _inputs_are_made(graph))
     rejected: dict[OpRef, Rejection] = {}
     for op in graph.ops:
-        for rule in (*first, *rules.get(op.kind, ()), *_asked_for(op, options)):
+        for rule in (*first, *rules.get(op.kind, ()), *_asked_for(op, family, options)):
             found = rule.check(op)
             if found is not None:
                 rejected[op.ref] = rule.broken(op.ref, found)
@@ -107,9 +111,11 @@ def _is_known(kinds: Collection[str]) -> Rule:
     )
 
 
-def _asked_for(op: SourceOp, options: LoweringOptions) -> Iterator[Rule]:
+def _asked_for(op: SourceOp, family: Family, options: LoweringOptions) -> Iterator[Rule]:
     if op.kind in HAVE_SYMMETRIC_WEIGHTS and not options.force_symmetric_int_weights:
         yield SYMMETRIC_WEIGHTS
+    if op.kind in TAKES_MANY_DIMENSIONS and not options.freedoms.fewer_operators:
+        yield HAS_FEW_DIMENSIONS.under(family.limits)
     if op.kind == "TRANSPOSE" and not options.freedoms.fewer_operators:
         yield renaming.EXCHANGES_TWO
 

@@ -72,9 +72,9 @@ def test_short_shapes_are_filled_from_the_front(shape, expected):
     assert Shape4.of(shape) == expected
 
 
-def test_a_shape_of_more_than_four_dimensions_is_refused():
-    with pytest.raises(TypeError):
-        Shape4.of((1, 2, 3, 4, 5))
+def test_the_first_of_more_than_four_dimensions_are_the_rows():
+    assert Shape4.of((2, 3, 4, 5, 6)) == (1, 24, 5, 6)
+    assert Shape4.of((1, 2, 3, 4, 5, 6)) == (1, 24, 5, 6)
 
 
 def test_shapes_are_changed_by_parts():

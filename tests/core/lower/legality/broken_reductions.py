@@ -161,6 +161,15 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
             outputs=(fm("y", 2, 4, 6, 8),),
         ),
     ),
+    (
+        "No step of a repetition is too long",
+        "a step of 90000",
+        replace(
+            GOOD["TILE"],
+            inputs=(fm("x", 1, 300, 300, 2, 2), const("times", (1, 1, 1, 2, 1))),
+            outputs=(fm("y", 1, 300, 300, 4, 2),),
+        ),
+    ),
     ("Rows or columns are reversed", "axes (3,)", GOOD["REVERSE_V2"].input(1, values=(3,))),
     ("Reversing keeps the shape", "'y' is 1x6x4x8", GOOD["REVERSE_V2"].output(shape=(1, 6, 4, 8))),
     ("A product of matrices has 8 bits", "'y' is int16", MATMUL.output(dtype=INT16)),

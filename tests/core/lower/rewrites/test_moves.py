@@ -33,11 +33,13 @@ def tiling(shape: tuple[int, ...], multiples: tuple[int, ...], dtype: DType) -> 
 
 
 @given(
-    sizes=st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=3),
+    sizes=st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=5),
     dtype=SHORTS,
 )
 def test_tiling_repeats_the_input(sizes: list[tuple[int, int]], dtype: DType) -> None:
     shape, multiples = (tuple(part) for part in zip(*sizes, strict=True))
+    if len(shape) == 4:
+        shape, multiples = (1, *shape[1:]), (1, *multiples[1:])
     feed = noise(shape, 1, dtype)
     draft = drafted(tile.lower, tiling(shape, multiples, dtype))
     np.testing.assert_array_equal(on_npu(draft, [feed])[0], np.tile(feed, multiples))
@@ -78,6 +80,19 @@ def test_a_transposition_copies_whatever_its_output_is_quantised_as(scale: float
     ours, theirs = both(transpose.lower, net, [feed])
     np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_array_equal(ours, feed.swapaxes(1, 2))
+
+
+def test_groups_of_channels_change_places_in_five_dimensions() -> None:
+    """As networks shuffle channels: a reshape, a transposition, and a reshape back."""
+    shape = (1, 3, 4, 2, 6)
+    given = tensor("a", shape, DType.INT8)
+    order = tensor("order", (5,), DType.INT32, None, data=[0, 1, 2, 4, 3])
+    turned = tensor("b", (1, 3, 4, 6, 2), DType.INT8)
+    net = single("TRANSPOSE", [given, order], turned, record="TransposeOptions", version=2)
+    feed = noise(shape, 3)
+    ours, theirs = both(transpose.lower, net, [feed])
+    np.testing.assert_array_equal(ours.reshape(-1), theirs.reshape(-1))
+    np.testing.assert_array_equal(ours.reshape(-1), feed.swapaxes(3, 4).reshape(-1))
 
 
 @pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8, DType.INT16])

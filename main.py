@@ -8,17 +8,25 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.base.frozen import replace
-
 # A second thread of OpenBLAS waits busily from the moment numpy is loaded; our products of small
 # matrices are not faster with it.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Nothing that is loaded is garbage.
 gc.disable()
-from core import cli
-from core.base.process import keep_memory
-
+try:
+    from core import cli
+    from core.base.frozen import replace
+    from core.base.process import keep_memory
+except ModuleNotFoundError as missing:
+    if (missing.name or "core").split(".")[0] in {"core", "gui"}:
+        raise
+    print(
+        f"reefpoint: the package '{missing.name}' is not installed;"
+        " python -m pip install -r requirements/run.txt installs all that it needs",
+        file=sys.stderr,
+    )
+    sys.exit(2)
 gc.enable()
 
 _FOR_THE_CLI = {"-h", "--help", "--version"}

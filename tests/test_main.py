@@ -77,6 +77,14 @@ def test_only_a_sub_command_or_a_question_goes_to_the_command_line(arguments, op
     assert main.opens_the_app(arguments) == opens
 
 
+def test_a_missing_package_is_one_line_with_what_installs_it():
+    done = run("-S", "main.py", "--version")
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("reefpoint: the package '")
+    assert line.endswith("pip install -r requirements/run.txt installs all that it needs")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("library", "package"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.base.geometry import ONE_ELEMENT, Resampling
 from core.base.ids import FmId
 from core.check.finding import Finding
 from core.ir.npugraph import CpuOp, NpuGraph, NpuOp, OpKind, Step, View
@@ -43,7 +44,20 @@ def _operator(graph: NpuGraph, op: NpuOp) -> Iterator[Finding]:
         yield Finding(where, "a binary operator has two inputs, and only that")
     if graph.fm(op.ofm).data is not None:
         yield Finding(where, "it writes a constant")
+    yield from _places(where, op)
     yield from _weights(where, op)
+
+
+def _places(where: str, op: NpuOp) -> Iterator[Finding]:
+    """Who treats each element alike reads in the places in which it writes."""
+    is_copy = op.kind in (OpKind.AVERAGE_POOL, OpKind.MAX_POOL) and op.kernel == ONE_ELEMENT
+    if not (is_copy or op.kind.is_elementwise) or op.resampling is not Resampling.NONE:
+        return
+    for view in op.views[:-1]:
+        pairs = zip(view.touched, op.ofm.touched, strict=True)
+        is_spread = op.kind.is_binary and all(read in (1, made) for read, made in pairs)
+        if view.touched != op.ofm.touched and not is_spread:
+            yield Finding(where, f"reads {view.touched} to make {op.ofm.touched}")
 
 
 def _view(graph: NpuGraph, where: str, view: View) -> Iterator[Finding]:

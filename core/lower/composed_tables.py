@@ -208,6 +208,8 @@ def _as_table(draft: Draft, function: _Function) -> Pointwise:
     for op in function.ops:
         known[op.ofm.fm] = _computed(draft, op, known)
     given = next(v for op in function.ops for v in op.views if v.fm == function.given)
+    # Between the operators there may have been a reshape, of which only the bytes are left.
+    given = replace(given, shape=last.ofm.shape)
     scale = None if given.quant is None else given.quant.scale
     zero = draft.new_constant(f"{last.name}_zero", 0, dtype, Quant(scale=scale), ())
     table = stored_table(dtype, known[last.ofm.fm])

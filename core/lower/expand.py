@@ -14,7 +14,7 @@ from core.lower.rewrites.absorbed import find_absorbed
 from core.lower.rewrites.table import REWRITES
 from core.lower.scope import Scope
 from core.lower.source import SourceGraph, SourceOp
-from core.target.family import Family
+from core.target.accelerator import Accelerator
 
 _REWRITES = MappingProxyType({"first architecture": REWRITES})
 
@@ -23,12 +23,13 @@ def expand(
     graph: SourceGraph,
     on_cpu: Collection[OpRef],
     aliases: Aliases,
-    family: Family,
+    accelerator: Accelerator,
     freedoms: Freedoms,
 ) -> Draft:
     """The draft of a subgraph, one source operator after the other in the file's order."""
     draft = Draft(graph.subgraph)
     maps = _map_tensors(draft, graph, aliases)
+    family = accelerator.family
     absorbed = find_absorbed(graph, on_cpu, family.limits, in_all_forms=freedoms.fewer_operators)
     draft.rewrites += absorbed.paddings
     rewrites = family.chosen("set of rewrites", family.algorithms.lowering, _REWRITES)
@@ -40,7 +41,7 @@ def expand(
             continue
         taken = absorbed.by.get(op.ref)
         sources = (op.ref,) if taken is None else (op.ref, taken.ref)
-        scope = Scope(draft, op, maps, sources, family.limits, taken, freedoms)
+        scope = Scope(draft, op, maps, sources, family.limits, taken, freedoms, accelerator.macs)
         rewrites[op.kind](scope)
     _copy_constant_outputs(draft, graph, maps)
     draft.inputs = tuple(maps[tensor] for tensor in graph.inputs)

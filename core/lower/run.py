@@ -58,7 +58,7 @@ def _lower(
     graph = SourceGraph.of(fold_constants(source, subgraph), subgraph)
     rejections = place(graph, accelerator.family, options)
     aliases = find_aliases(graph, rejections.keys(), among_readers=options.freedoms.fewer_operators)
-    draft = expand(graph, rejections.keys(), aliases, accelerator.family, options.freedoms)
+    draft = expand(graph, rejections.keys(), aliases, accelerator, options.freedoms)
     if options.freedoms.composed_tables:
         compose_tables(draft, accelerator)
     fuse_tables(draft, accelerator)

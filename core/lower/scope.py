@@ -64,6 +64,8 @@ class Scope(Frozen, kw_only=False):
     absorbed: SourceOp | None = None
     """An operator before this one whose work it takes over."""
     freedoms: Freedoms = NONE
+    macs: int = 0
+    """Products that the accelerator makes in one cycle."""
 
     def map_of(self, tensor: TensorId | None) -> FmId:
         """The feature map of a tensor."""

@@ -13,7 +13,7 @@ from core.lower.legality.common import (
 from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of, shown
 from core.lower.slicing import integers
 from core.lower.source import SourceOp
-from core.lower.turns import turns
+from core.lower.turns import copied, turns
 from core.target.limits import OperatorLimits
 
 TRANSPOSITIONS: dict[int, dict[tuple[int, ...], int | None]] = {
@@ -89,7 +89,9 @@ EXCHANGES_TWO = Rule(
 
 
 def _long_turn(op: SourceOp, limits: OperatorLimits) -> str | None:
-    pictures = turns(ifm_of(op).shape, _order(op))
+    shape, order = ifm_of(op).shape, _order(op)
+    runs = copied(shape, order)
+    pictures = turns(shape, order) if runs is None else (runs.together, runs.apart)
     longest = max((side for picture in pictures for side in picture), default=0)
     return f"a step of {longest}" if longest > limits.greatest_dimension else None
 

@@ -4,21 +4,45 @@ a of WxC -> TRANSPOSE -> b of CxW      becomes   a seen as 1xWxCx1, written with
                                                  width exchanged
 a of HxWxC -> TRANSPOSE -> b of CxWxH  becomes   a seen as 1xHxWxC, written so -> t of WxHxC,
                                                  t seen as 1xWHxCx1, written so -> b
+a of Hx9xC -> TRANSPOSE -> b of HxCx9  becomes   a product of each 9C numbers and a matrix of
+                                                 ones and zeros, where that is not too large
+a of Hx2xC -> TRANSPOSE -> b of HxCx2  becomes   the first C of each 2C of a, and the others,
+                                                 to every second element of b
 """
 
 from __future__ import annotations
 
+import numpy as np
+
+from core.base.dtype import DType
 from core.base.frozen import replace
-from core.ir.npugraph import LinearReason, OpKind
-from core.lower.scope import Scope
+from core.base.geometry import Shape4
+from core.ir.constdata import ConstData
+from core.ir.npugraph import LinearReason, OpKind, Weights
+from core.lower.rewrites.copying import along
+from core.lower.rewrites.unit_weights import bias_of
+from core.lower.scope import IDENTITY, Scope
 from core.lower.slicing import integers
-from core.lower.turns import turns
+from core.lower.turns import Exchange, copied, exchange, turns
+
+_WIDTH, _DEPTH = 2, 3
+_MOST_FOR_A_PLACE = 4
+"""A matrix is read once for all places; with so many columns for each that takes no longer."""
 
 
 def lower(scope: Scope) -> None:
     """Lower TRANSPOSE, as many turns as its order needs."""
     given, made, tensor = scope.ifm, scope.ofm, scope.op.ifm
-    pictures = turns(() if tensor is None else tensor.shape, integers(scope.op.ifm2) or ())
+    shape, order = () if tensor is None else tensor.shape, integers(scope.op.ifm2) or ()
+    runs = exchange(shape, order)
+    if runs is not None and _suits_product(scope, runs):
+        _multiply(scope, runs)
+        return
+    runs = copied(shape, order)
+    if runs is not None:
+        _copy_each(scope, runs)
+        return
+    pictures = turns(shape, order)
     if not pictures:
         scope.emit(OpKind.AVERAGE_POOL, replace(given, shape=made.shape), made)
     for step, picture in enumerate(pictures, 1):
@@ -34,3 +58,54 @@ def lower(scope: Scope) -> None:
             f"turn{step}" if len(pictures) > 1 else "",
         )
         given = turned
+
+
+def _copy_each(scope: Scope, runs: Exchange) -> None:
+    """Each element of the shorter run, with all of the longer one."""
+    given, made = scope.ifm, scope.ofm
+    extent = runs.apart._replace(c=runs.behind)
+    for copy in range(runs.copies):
+        row = along(_WIDTH, copy * extent.w)
+        depth = along(_DEPTH, copy * runs.behind)
+        reads, writes = (runs.together, row), (runs.apart, depth)
+        if runs.first > runs.second:
+            reads, writes = writes, reads
+        scope.emit(
+            OpKind.AVERAGE_POOL,
+            replace(given, shape=reads[0], offset=reads[1], extent=extent),
+            replace(made, shape=writes[0], offset=writes[1], extent=extent),
+            f"copy{copy}",
+        )
+
+
+def _suits_product(scope: Scope, runs: Exchange) -> bool:
+    """Whether the array takes less time for a product than copies do, which move about an element
+    in a cycle; reading the matrix included."""
+    dtypes = {scope.dtype(scope.ifm), scope.dtype(scope.ofm)}
+    return (
+        scope.freedoms.fewer_operators
+        and dtypes <= {DType.INT8, DType.UINT8}
+        and runs.depth <= min(scope.macs, _MOST_FOR_A_PLACE * runs.before)
+        and runs.before <= scope.limits.greatest_dimension
+    )
+
+
+def _multiply(scope: Scope, runs: Exchange) -> None:
+    """Each place's numbers times ones where they go; what follows may merge into that."""
+    places = np.arange(runs.depth).reshape(runs.first, runs.second, runs.behind)
+    rows = places.swapaxes(0, 1).reshape(-1)
+    matrix = np.eye(runs.depth, dtype=np.uint8)[rows].reshape(runs.depth, 1, 1, runs.depth)
+    shapes = [Shape4.of(scope.draft.feature_maps[view.fm].shape) for view in (scope.ifm, scope.ofm)]
+    shape = next(
+        (each for each in shapes if each.n == 1 and each.c == runs.depth),
+        Shape4(1, runs.before, 1, runs.depth),
+    )
+    weights = Weights(
+        values=ConstData.of(matrix),
+        scales=(1.0,),
+        zero_points=(0,),
+        bias=ConstData.of(bias_of(scope.dtype(scope.ifm), runs.depth)),
+    )
+    quant = scope.ofm.quant or IDENTITY
+    given, made = (replace(view, shape=shape, quant=quant) for view in (scope.ifm, scope.ofm))
+    scope.emit(OpKind.CONV_2D, given, made, weights=weights)

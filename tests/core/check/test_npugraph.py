@@ -85,6 +85,18 @@ def test_a_fault_of_an_operator_is_found(change: Callable[[NpuOp], NpuOp], messa
     assert any(message in finding.message for finding in findings)
 
 
+def test_an_element_that_is_read_in_another_place_than_it_is_made_is_found() -> None:
+    graph = resnet()
+    number = next(op.id for op in graph.ops if op.kind.is_elementwise)
+
+    def seen_otherwise(op: NpuOp) -> NpuOp:
+        n, h, w, c = op.ifm.shape
+        return replace(op, ifm=replace(op.ifm, shape=Shape4(n, h * 2, w // 2, c)))
+
+    findings = verify(with_op(graph, number, seen_otherwise))
+    assert any(finding.message.startswith("reads ") for finding in findings)
+
+
 def test_reading_before_making_is_found() -> None:
     graph = resnet()
     (island,) = graph.islands

@@ -196,3 +196,14 @@ def test_a_pooling_passes_all_16_bits(accelerator):
     np.testing.assert_array_equal(
         result.outputs[made.network.main.outputs[0]], expected[net.main.outputs[0]]
     )
+
+
+@pytest.mark.parametrize("accelerator", ACCELERATORS)
+def test_a_table_goes_across_a_reshape(accelerator):
+    b = Builder(5)
+    x = b.leaky_relu(b.conv(b.input((1, 16, 6, 4)), 24))
+    y = b.logistic(b.reshape(x, (1, 8, 18, 16)))
+    network = b.build((b.conv(y, 8),), "across")
+    scheduled, compiled = scheduled_and_compiled(network, resolve(accelerator), Options())
+    assert verify(scheduled.graph) == ()
+    assert largest_differences(network, compiled.data, range(2)) == ({}, [])

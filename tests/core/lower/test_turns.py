@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.ir.network import Network
+from core.ir.npugraph import OpKind
 from core.ir.options import Options
-from core.lower.turns import turns
+from core.lower.turns import copied, exchange, turns
 from core.synth.builder import Builder
 from core.target.resolve import resolve
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
@@ -62,4 +63,68 @@ def test_every_order_runs_on_the_npu_and_is_equal(order):
     network = transposition((0, *order))
     scheduled, compiled = scheduled_and_compiled(network, resolve("ethos-u55-64"), Options())
     assert scheduled.graph.cpu_ops == ()
+    assert largest_differences(network, compiled.data, range(2)) == ({}, [])
+
+
+@given(st.tuples(*[st.integers(2, 5)] * 4), st.booleans())
+def test_copies_of_runs_that_change_places_make_what_the_transposition_makes(sizes, has_rest):
+    shape = sizes if has_rest else sizes[:3]
+    order = (0, 2, 1, 3)[: len(shape)]
+    runs = exchange(shape, order)
+    assert runs is not None
+    given = np.arange(np.prod(shape))
+    together, apart = given.reshape(runs.together)[0], np.zeros(runs.apart[1:], dtype=int)
+    made = apart if runs.first <= runs.second else np.zeros(runs.together[1:], dtype=int)
+    read = together if runs.first <= runs.second else given.reshape(runs.apart)[0]
+    for copy in range(runs.copies):
+        row = slice(copy * runs.apart.w, (copy + 1) * runs.apart.w)
+        depth = slice(copy * runs.behind, (copy + 1) * runs.behind)
+        if runs.first <= runs.second:
+            made[:, :, depth] = read[:, row]
+        else:
+            made[:, row] = read[:, :, depth]
+    np.testing.assert_array_equal(
+        made.reshape(-1), given.reshape(shape).transpose(order).reshape(-1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "order"), [((4, 3), (1, 0)), ((5, 4, 3), (2, 1, 0)), ((5, 4, 3), (1, 0, 2))]
+)
+def test_other_orders_are_no_exchange_behind_others(shape, order):
+    assert exchange(shape, order) is None
+
+
+def test_copies_are_taken_where_they_are_few():
+    assert copied((500, 2, 12), (0, 2, 1)) is not None
+    assert copied((500, 40, 50), (0, 2, 1)) is None
+    assert copied((2, 30, 31), (0, 2, 1)) is None
+
+
+def shuffle(groups: int, channels: int, height: int) -> Network:
+    """Channels change places between groups, as in networks that shuffle them."""
+    b = Builder(3)
+    x = b.relu(b.input((1, height, 6, groups * channels)))
+    parts = b.reshape(x, (1, height, 6, groups, channels))
+    turned = b.transpose(parts, (0, 1, 2, 4, 3))
+    return b.build((b.relu(b.reshape(turned, (1, height, 6, groups * channels))),), "shuffled")
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "groups", "channels", "height", "kinds"),
+    [
+        ("ethos-u55-256", 2, 12, 8, [OpKind.CONV_2D]),
+        ("ethos-u55-256", 3, 5, 8, [OpKind.CONV_2D]),
+        ("ethos-u55-32", 2, 24, 8, [OpKind.AVERAGE_POOL] * 2),
+        ("ethos-u55-256", 2, 24, 1, [OpKind.AVERAGE_POOL] * 2),
+    ],
+)
+def test_channels_are_shuffled_by_a_product_where_that_takes_less_time(
+    accelerator, groups, channels, height, kinds
+):
+    network = shuffle(groups, channels, height)
+    scheduled, compiled = scheduled_and_compiled(network, resolve(accelerator), Options())
+    assert scheduled.graph.cpu_ops == ()
+    made = [op.kind for op in scheduled.graph.ops if op.origin == "TRANSPOSE"]
+    assert made == kinds
     assert largest_differences(network, compiled.data, range(2)) == ({}, [])

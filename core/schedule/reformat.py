@@ -222,7 +222,7 @@ def _in_formats(solved: Solved, estimates: Estimates) -> tuple[IslandProblem, Dr
         for index, plan in solved.draft.ops.items()
     }
     cascades = {
-        last: sized(problem, ops, cascade.first, last, tuple(_rows(problem, cascade)))
+        last: sized(problem, ops, cascade.first, last, tuple(_rows(solved, problem, cascade)))
         for last, cascade in solved.draft.cascades.items()
     }
     draft = Draft(ops=ops, cascades=cascades, decisions=list(solved.draft.decisions))
@@ -231,12 +231,18 @@ def _in_formats(solved: Solved, estimates: Estimates) -> tuple[IslandProblem, Dr
     return problem, draft
 
 
-def _rows(problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Ring]:
-    """The rolling buffers of a cascade, as deep as their maps are now stored."""
-    maps = problem.graph.feature_maps
-    for fm, shape in cascade.rolling:
-        rows = shape.with_depth(maps[fm].shape[-1])
-        yield Ring(fm, problem.formats[fm].stored(rows))
+def _rows(before: Solved, problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Ring]:
+    """The rolling buffers of a cascade, as deep as their maps are now stored.
+
+    Maps that are seen in another shape than their own are in rows, and stay so.
+    """
+    maps, formats = problem.graph.feature_maps, before.problem.formats
+    for ring in cascade.rolling:
+        if problem.formats[ring.fm] is formats[ring.fm]:
+            yield ring
+        else:
+            rows = ring.shape.with_depth(maps[ring.fm].shape[-1])
+            yield Ring(ring.fm, problem.formats[ring.fm].stored(rows))
 
 
 def _redone(node: Node, plan: OpDraft, estimates: Estimates) -> OpDraft:

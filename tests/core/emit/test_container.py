@@ -383,14 +383,14 @@ def cut_after_the_first_part(graph: NpuGraph) -> NpuGraph:
     *before, island = graph.islands
     makers = [op for op in island.ops if graph.ops[op].origin == "CONCATENATION"]
     at = island.ops.index(makers[0]) + 1
-    joined, made = graph.ops[makers[0]].ofm.fm, {graph.ops[op].ofm.fm for op in island.ops[:at]}
+    made = {graph.ops[op].ofm.fm for op in island.ops[:at]}
     read = {view.fm for op in island.ops[at:] for view in graph.ops[op].views[:-1]}
     first = replace(island, ops=island.ops[:at], outputs=tuple(sorted(made & read)))
     second = replace(
         island,
         id=IslandId(island.id + 1),
         ops=island.ops[at:],
-        inputs=tuple(fm for fm in sorted(read) if fm in {*made, *island.inputs} and fm != joined),
+        inputs=tuple(fm for fm in sorted(read) if fm in {*made, *island.inputs}),
     )
     steps = ((*graph.steps[0], second.id),)
     return replace(graph, islands=(*before, first, second), steps=steps)

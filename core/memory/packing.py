@@ -84,8 +84,8 @@ class AllocationOptions(Frozen):
     patience: int = 500
     """Orders that HillClimb tries after the last gain once it is within the limit."""
     patience_above_limit: int = 1_500
-    """Orders that it tries after the last gain while it is not; of a thousand problems at their
-    limit none had waited for the next gain through more than 300."""
+    """Orders that it tries after the last gain while it is not; of 950 problems, of real networks
+    and random ones, none had waited for the next gain through more than 300."""
     seed: int = 1
     node_limit: int = 200_000
     """Placements that Optimal may try for all capacities together."""

@@ -10,7 +10,7 @@ from core.base.ids import FmId, NpuOpId
 from core.check import overlays
 from core.check.finding import Finding
 from core.check.lifetimes import Uses, inputs_of, is_fast, map_name, op_name, stored_bytes
-from core.check.rings import Faultless, play
+from core.check.rings import Runs, played
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.schedule import Cascade, IslandSchedule, MapPlan, RollingBuffer, Schedule, Stripe
 from core.target.format import Format
@@ -23,7 +23,7 @@ def verify(
     schedule: Schedule,
     uses: Uses,
     island: IslandSchedule,
-    known: Faultless,
+    known: Runs,
 ) -> Iterator[Finding]:
     """Everything that is wrong with the cascades of an island."""
     stripes = {plan.op: plan.stripe for plan in island.ops}
@@ -43,7 +43,7 @@ def verify(
         faults = tuple(_links(graph, schedule, uses, cascade))
         yield from faults or _steps(graph, target, schedule, cascade, stripes, known)
         if cascade.overlays and not faults:
-            yield from overlays.verify(graph, schedule, uses, cascade, stripes)
+            yield from overlays.verify(graph, schedule, uses, cascade, stripes, known)
     yield from _rolling(graph, schedule, island)
 
 
@@ -85,13 +85,15 @@ def _steps(
     schedule: Schedule,
     cascade: Cascade,
     stripes: Mapping[NpuOpId, Stripe],
-    known: Faultless,
+    known: Runs,
 ) -> Iterator[Finding]:
     """Buffers are as large as rows need, and rows are there when they are read."""
     makers = {graph.ops[number].ofm.fm: graph.ops[number] for number in cascade.ops}
     for buffer in cascade.buffers:
         yield from _buffer(graph, target, schedule, buffer, makers[buffer.fm])
-    yield from play(graph, cascade, stripes, known)
+    fault = played(graph, cascade, stripes, known).fault
+    if fault is not None:
+        yield fault
 
 
 def _handed_on(graph: NpuGraph, uses: Uses, ops: Sequence[NpuOp], fm: FmId) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from core.check import mapplaces
 from core.check.finding import Finding
 from core.check.lifetimes import inputs_of, map_name, op_name
 from core.check.overlays import collisions
+from core.check.rings import Runs
 from core.check.snapshot import Span, weight_spans
 from core.ir.edits import What
 from core.ir.fixed import NOTHING_FIXED, Fixed
@@ -29,8 +30,13 @@ def verify(
     schedule: Schedule,
     layout: MemoryLayout,
     fixed: Fixed = NOTHING_FIXED,
+    known: Runs | None = None,
 ) -> tuple[Finding, ...]:
-    """Everything that is wrong with the layout of a schedule that is right, and obeys."""
+    """Everything that is wrong with the layout of a schedule that is right, and obeys.
+
+    Cascades of the network that are known are not played again.
+    """
+    runs = {} if known is None else known
     late = tuple(_times(graph, schedule, layout))
     if late:
         return late
@@ -38,7 +44,7 @@ def verify(
         *(
             finding
             for area in layout.areas
-            for finding in _area(target, area, _shared(graph, schedule, layout, area))
+            for finding in _area(target, area, _shared(graph, schedule, layout, area, runs))
         ),
         *_regions(layout),
         *mapplaces.verify(graph, target, schedule, layout),
@@ -107,7 +113,7 @@ def _times(graph: NpuGraph, schedule: Schedule, layout: MemoryLayout) -> Iterato
 
 
 def _shared(
-    graph: NpuGraph, schedule: Schedule, layout: MemoryLayout, area: AreaLayout
+    graph: NpuGraph, schedule: Schedule, layout: MemoryLayout, area: AreaLayout, known: Runs
 ) -> layout_check.MayShare | None:
     """Whether a cascade may write over rows of a map where both lie in an area; None without
     such a map."""
@@ -123,7 +129,7 @@ def _shared(
                 old, new = places[given], places[made]
                 lead = Overlay(given, made, old.address - new.address)
                 is_now = new.start_time == now and old.end_time <= now + 1
-                if is_now and not any(collisions(graph, schedule, cascade, stripes, lead)):
+                if is_now and not any(collisions(graph, schedule, cascade, stripes, lead, known)):
                     at.setdefault((new.name, new.address), set()).add((old.name, old.address))
     if not at:
         return None

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.check.finding import Finding
 from core.check.lifetimes import Uses, inputs_of, map_name, op_name, stored_bytes
-from core.check.rings import strides_of
+from core.check.rings import Runs, played
 from core.ir.npugraph import NpuGraph, View
 from core.ir.schedule import Cascade, Overlay, Schedule, Stripe
 
@@ -23,6 +23,7 @@ def verify(
     uses: Uses,
     cascade: Cascade,
     stripes: Mapping[NpuOpId, Stripe],
+    known: Runs,
 ) -> Iterator[Finding]:
     """Everything that is wrong with the overlays of a cascade."""
     members = {uses.moments[op] for op in cascade.ops}
@@ -36,7 +37,7 @@ def verify(
         if fault is not None:
             yield Finding(where, f"lies over {map_name(graph, overlay.given)}, which {fault}")
             continue
-        yield from collisions(graph, schedule, cascade, stripes, overlay)
+        yield from collisions(graph, schedule, cascade, stripes, overlay, known)
 
 
 def _fault(schedule: Schedule, uses: Uses, members: set[int], overlay: Overlay) -> str | None:
@@ -62,10 +63,11 @@ def collisions(
     cascade: Cascade,
     stripes: Mapping[NpuOpId, Stripe],
     overlay: Overlay,
+    known: Runs,
 ) -> Iterator[Finding]:
     """The first stripe that writes over rows which are still to be read, with one map so many
     bytes before the other."""
-    steps = strides_of(graph, cascade, stripes)
+    steps = played(graph, cascade, stripes, known).strides
     given, made = overlay.given, overlay.made
     old, new = (_row_bytes(graph, schedule, cascade, fm) for fm in (given, made))
     if old is None or new is None:

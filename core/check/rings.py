@@ -38,24 +38,6 @@ def rows_needed(op: NpuOp, made: Rows, view: View | None = None) -> Rows:
     return Rows(start + rows.start * step, start + (rows.end - 1) * step + 1)
 
 
-Faultless: TypeAlias = set[tuple[Cascade, tuple[Stripe, ...]]]
-"""Cascades of one network that were played without a fault, with the stripes of their operators."""
-
-
-def play(
-    graph: NpuGraph, cascade: Cascade, stripes: Mapping[NpuOpId, Stripe], known: Faultless
-) -> tuple[Finding, ...]:
-    """What a run in the order of the hardware comes across; it ends at the first fault."""
-    own = tuple(stripes[number] for number in cascade.ops)
-    if any(stripe.ofm.h < 1 for stripe in own) or (cascade, own) in known:
-        return ()
-    found = next(_Play(graph, cascade, stripes).faults(), None)
-    if found is not None:
-        return (found,)
-    known.add((cascade, own))
-    return ()
-
-
 class Stride(NamedTuple):
     """A stripe as it runs: rows that it makes, of its own, and rows of the map of each input."""
 
@@ -64,13 +46,31 @@ class Stride(NamedTuple):
     reads: tuple[Rows, ...]
 
 
-def strides_of(
-    graph: NpuGraph, cascade: Cascade, stripes: Mapping[NpuOpId, Stripe]
-) -> tuple[Stride, ...]:
-    """All stripes in the order in which they run; up to the first fault where there is one."""
-    run = _Play(graph, cascade, stripes)
-    next(run.faults(), None)
-    return tuple(run.strides)
+class CascadeRun(NamedTuple):
+    """A cascade as it was played."""
+
+    strides: tuple[Stride, ...]
+    """In the order in which they run; up to the first fault where there is one."""
+    fault: Finding | None
+
+
+Runs: TypeAlias = dict[tuple[Cascade, tuple[Stripe, ...]], CascadeRun]
+"""Cascades of one network that were played, with the stripes of their operators."""
+
+
+def played(
+    graph: NpuGraph, cascade: Cascade, stripes: Mapping[NpuOpId, Stripe], known: Runs
+) -> CascadeRun:
+    """What a run in the order of the hardware comes across, played unless it is known."""
+    own = tuple(stripes[number] for number in cascade.ops)
+    if any(stripe.ofm.h < 1 for stripe in own):
+        return CascadeRun((), None)
+    found = known.get((cascade, own))
+    if found is None:
+        run = _Play(graph, cascade, stripes)
+        fault = next(run.faults(), None)
+        found = known[cascade, own] = CascadeRun(tuple(run.strides), fault)
+    return found
 
 
 class _Seat(NamedTuple):

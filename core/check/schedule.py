@@ -10,7 +10,7 @@ from core.base.ids import FmId
 from core.check import cascade, order
 from core.check.finding import Finding
 from core.check.lifetimes import Uses, inputs_of, map_name, op_name, uses_of
-from core.check.rings import Faultless
+from core.check.rings import Runs
 from core.check.snapshot import least_bytes
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import IslandSchedule, OpPlan, Schedule, WeightPlan
@@ -23,11 +23,11 @@ _SLOW = frozenset({Area.DRAM, Area.OFF_CHIP_FLASH})
 
 
 def verify(
-    graph: NpuGraph, target: Target, schedule: Schedule, known: Faultless | None = None
+    graph: NpuGraph, target: Target, schedule: Schedule, known: Runs | None = None
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with the schedule; where ids lead nowhere, only that.
 
-    Cascades of the network that are known to be faultless are not played again.
+    Cascades of the network that are known are not played again.
     """
     lost = tuple(_ids(graph, schedule))
     if lost:
@@ -39,7 +39,7 @@ def verify(
             found
             for island in schedule.islands
             for found in _island(
-                graph, target, schedule, uses, island, set() if known is None else known
+                graph, target, schedule, uses, island, {} if known is None else known
             )
         ),
     )
@@ -94,7 +94,7 @@ def _island(
     schedule: Schedule,
     uses: Uses,
     island: IslandSchedule,
-    known: Faultless,
+    known: Runs,
 ) -> Iterator[Finding]:
     for plan in island.ops:
         yield from _operator(graph, plan)

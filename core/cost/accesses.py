@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.base.frozen import Frozen
 from core.base.geometry import ceil_div
-from core.base.many import least
+from core.base.many import least, where
 from core.cost.work import FmUse, Work
 from core.target.accelerator import Accelerator
 from core.target.unit import Unit
@@ -69,11 +69,12 @@ def _elementwise_reads(work: Work) -> tuple[int, int]:
     """Each input is read once for each output; one byte is a constant of the command stream."""
     first, second = work.ifm, work.ifm2
     each = first.format.stored(work.ofm.shape).elements
-    if first.shape.elements == 1:
-        return _scalar_reads(first, first), each if second is not None else 0
+    is_one = first.shape.elements == 1
+    of_first = where(is_one, _scalar_reads(first, first), each)
     if second is None:
-        return each, 0
-    return each, each if second.shape.elements > 1 else _scalar_reads(second, first)
+        return of_first, 0
+    is_map = is_one | (second.shape.elements > 1)
+    return of_first, where(is_map, each, _scalar_reads(second, first))
 
 
 def _scalar_reads(scalar: FmUse, first: FmUse) -> int:

@@ -182,7 +182,7 @@ def _windowed(rates: Rates, work: Work) -> _Windowed:
     ofm, block = work.ofm.shape, micro.block
     multiplying = _block_mac_cycles(accelerator, work, micro) / accelerator.cores
     element = _output_cycles(accelerator, work)
-    making = rounded_up(element * (min(ofm.n, 1) * block.elements)) * 1.0
+    making = rounded_up(element * (least(ofm.n, 1) * block.elements)) * 1.0
     scaling = _scale_cycles(rates, work, block)
     putting = most(making, scaling)
     start = (_memory_cycles(rates, work) + putting + multiplying) / _IN_FLIGHT
@@ -201,8 +201,8 @@ def _memory_cycles(rates: Rates, work: Work) -> float:
     """Cycles until the first block is read, and until one is written, with what is in it."""
     ifm, ofm = work.ifm, work.ofm
     read, written = rates.areas[ifm.area], rates.areas[ofm.area]
-    in_elements = min(ifm.shape.n, 1) * _inside(ifm.shape[1:], work.block.ifm_block).elements
-    out_elements = min(ofm.shape.n, 1) * _inside(ofm.shape[1:], work.block.ofm_block).elements
+    in_elements = least(ifm.shape.n, 1) * _inside(ifm.shape[1:], work.block.ifm_block).elements
+    out_elements = least(ofm.shape.n, 1) * _inside(ofm.shape[1:], work.block.ofm_block).elements
     arriving = read_bytes(read, ifm, work.block.ifm_block, in_elements)
     cores = rates.accelerator.cores
     leaving = write_bytes(written, ofm, work.block.ofm_block, cores, out_elements)
@@ -219,10 +219,10 @@ def _inside(shape: tuple[int, ...], block: Block) -> Block:
 def _micro_blocks(work: Work, weights_per_cycle: int) -> _MicroBlocks:
     unit, ofm = work.block.ofm_ublock, work.ofm.shape
     block = _inside(ofm[1:], work.block.ofm_block)
-    is_one_row = ofm.h == 1 and work.kernel_h == 1 and ofm.w % 2 == 0
-    if unit.h == 2 and is_one_row and work.unit in _TURNS_MICRO_BLOCKS:
+    if unit.h == 2 and work.kernel_h == 1 and work.unit in _TURNS_MICRO_BLOCKS:
         # One row of output: the array takes four columns instead of two by two.
-        unit, block = Block(1, 4, unit.c), Block(1, block.w, block.c)
+        is_one_row = (ofm.h == 1) & (ofm.w % 2 == 0)
+        unit = Block(where(is_one_row, 1, unit.h), where(is_one_row, 4, unit.w), unit.c)
     return _MicroBlocks(
         rows=ceil_div(block.h, unit.h),
         columns=ceil_div(block.w, unit.w),

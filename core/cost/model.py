@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.cost.accesses import Accesses, accesses
-from core.cost.blocks import BlockChoice, choose_block
+from core.cost.blocks import BlockChoice, BlockQuestion, choose_blocks
 from core.cost.cycles import OpCycles
 from core.cost.formulas import operator_cycles
 from core.cost.operators import operator_cost
@@ -24,7 +26,7 @@ class CostModel:
         self.rates = Rates.of(target)
         self._find_block = block_search(target.accelerator).find_block
         self._blocks: dict[BlockQuery, BlockConfig | None] = {}
-        self._choices: dict[tuple[BlockQuery, Step], BlockChoice] = {}
+        self._choices: dict[BlockQuestion, BlockChoice] = {}
         self._cycles: dict[Work, OpCycles] = {}
         self._accesses: dict[Work, Accesses] = {}
         self._spent: dict[tuple[Work, WeightRead], Spent] = {}
@@ -36,13 +38,11 @@ class CostModel:
             self._blocks[query] = self._find_block(self.target.accelerator, query)
         return self._blocks[query]
 
-    def choice(self, query: BlockQuery, step: Step) -> BlockChoice:
-        """The blocks that cost least for a step, beside the one that it is given."""
-        key = query, step
-        known = self._choices.get(key)
-        if known is None:
-            known = self._choices[key] = choose_block(self.rates, query, step)
-        return known
+    def choices(self, questions: Sequence[BlockQuestion]) -> list[BlockChoice]:
+        """The blocks that cost least for each step, beside the one that it is given."""
+        fresh = [each for each in dict.fromkeys(questions) if each not in self._choices]
+        self._choices |= zip(fresh, choose_blocks(self.rates, fresh), strict=True)
+        return [self._choices[each] for each in questions]
 
     def cycles(self, work: Work) -> OpCycles:
         """MACs and cycles of an operator."""

@@ -35,7 +35,7 @@ def _loads(step: Step) -> Iterator[Traffic]:
 
 def _weight_dma(weights: WeightUse | None) -> Iterator[Traffic]:
     if weights is not None and weights.buffer is not None:
-        size = float(weights.stream_bytes)
+        size = weights.stream_bytes * 1.0
         yield Traffic(weights.area, Purpose.WEIGHTS, Direction.READ, size, 0.0)
         yield Traffic(weights.buffer.area, Purpose.WEIGHTS, Direction.WRITE, size, 0.0)
 
@@ -70,6 +70,6 @@ def _weight_reads(step: Step, moved: Accesses) -> Iterator[Traffic]:
     area = weights.area if weights.buffer is None else weights.buffer.area
     for purpose, size in (
         (Purpose.WEIGHTS, moved.weights * mean),
-        (Purpose.SCALES, float(scale_bytes)),
+        (Purpose.SCALES, scale_bytes * 1.0),
     ):
         yield Traffic(area, purpose, Direction.READ, size, size if is_direct else 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, NpuOpId
 from core.ir.fixed import Against
 from core.target.format import ALIGNMENT_BYTES
@@ -97,6 +97,18 @@ class MemoryLayout(Frozen):
     end_time: int
     against: tuple[Against, ...] = ()
     """Why addresses that were asked for are others, or elsewhere."""
+
+    @property
+    def addresses(self) -> tuple[object, ...]:
+        """All of it that does not tell of limits."""
+        areas = ((area.placements, area.height_bytes, area.common) for area in self.areas)
+        return self.op_times, *areas
+
+    def within(self, limits: MemoryLayout) -> MemoryLayout:
+        """The same addresses under the limits of another layout of the same areas."""
+        pairs = zip(self.areas, limits.areas, strict=True)
+        areas = (replace(own, limit_bytes=other.limit_bytes) for own, other in pairs)
+        return replace(self, areas=tuple(areas))
 
     def used_bytes(self, area: Area) -> int:
         """Bytes of one memory, all regions together."""

@@ -198,13 +198,17 @@ class Schedule(Frozen):
     front: tuple[FrontPoint, ...] = ()
     """From the smallest to the fastest, where the search finds more than one schedule."""
 
+    @property
+    def commands(self) -> tuple[object, ...]:
+        """All of it that its commands follow from."""
+        islands = (
+            (each.cascades, tuple([plan.commands for plan in each.ops])) for each in self.islands
+        )
+        return self.maps, *islands
+
     def runs_as(self, other: Schedule) -> bool:
         """Whether both are the same commands, whatever they were searched for and why."""
-        return self.maps == other.maps and all(
-            one.cascades == two.cascades
-            and [plan.commands for plan in one.ops] == [plan.commands for plan in two.ops]
-            for one, two in zip(self.islands, other.islands, strict=True)
-        )
+        return self.commands == other.commands
 
     @property
     def ops(self) -> tuple[OpPlan, ...]:

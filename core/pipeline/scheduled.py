@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from core.base.errors import InternalError
 from core.base.progress import SILENT, Progress
+from core.base.recent import Recent
 from core.check import edits as edits_check
 from core.check.finding import hold
 from core.cost.evictions import eviction_costs
-from core.cost.island import schedule_cost
 from core.cost.least import least_cycles_of
 from core.cost.trace import trace
 from core.edits.outcomes import outcomes
@@ -26,7 +26,7 @@ from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import Analysis
 from core.ir.weightstream import WeightLayout
 from core.liveness.stripes import cascade_steps
-from core.pipeline.arrivals import Placed, with_arrivals
+from core.pipeline.arrivals import Placed, PricedBefore, with_arrivals
 from core.pipeline.best.fronts import Fronts
 from core.pipeline.best.kept import Kept
 from core.pipeline.roomless import Roomless
@@ -41,6 +41,8 @@ from core.target.target import Target
 from core.weights.encode import EncodingCache, Request, measure, measure_many
 
 _MOST_OBEDIENT = 8
+_MOST_PRICED, _MOST_PRICED_OPS = 16, 20_000
+"""Schedules whose prices are remembered, fewer where each has many operators."""
 
 
 @dataclass(slots=True)
@@ -54,8 +56,11 @@ class Workbench:
     encodings: EncodingCache = field(default_factory=EncodingCache)
     _prepared: dict[tuple[Target, Freedoms], Prepared] = field(default_factory=dict)
     """By targets without a limit, and what is free."""
-    _obedient: dict[tuple[Target, Freedoms, Fixed], Prepared] = field(default_factory=dict)
+    _obedient: Recent[tuple[Target, Freedoms, Fixed], Prepared] = field(
+        default_factory=lambda: Recent(_MOST_OBEDIENT)
+    )
     """The same with what is fixed."""
+    _priced: PricedBefore = field(init=False)
     _free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
     """What schedules without edits take, where edits stood above a limit."""
     kept: Kept | None = None
@@ -64,6 +69,8 @@ class Workbench:
     """Of the best search; what is asked of this may also let them grow."""
 
     def __post_init__(self) -> None:
+        ops = max(len(self.run.graph.ops), 1)
+        self._priced = Recent(min(_MOST_PRICED, max(_MOST_PRICED_OPS // ops, 1)))
         self.fronts = Fronts(self.run, self._found, self._bound, self.kept)
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
@@ -114,7 +121,6 @@ class Workbench:
             prepared = self._obeying(target, options.freedoms, fixed)
             stages = Stages(prepared, target, options, progress, fixed)
             found, layout = with_addresses(stages, stages.first())
-        placed = Placed(found, layout, *schedule_cost(prepared.prices, found, layout))
         against = (*impossible, *layout.against, *roomless)
 
         def scheduled(placed: Placed) -> Scheduled:
@@ -127,12 +133,12 @@ class Workbench:
                 options=options,
                 schedule=plans,
                 layout=layout,
-                costs=placed.costs,
-                total=placed.total,
+                costs=placed.prices.costs,
+                total=placed.prices.total,
                 edits=became,
             )
 
-        both = with_arrivals(prepared, target, options, fixed, placed, progress)
+        both = with_arrivals(stages, found, layout, self._priced)
         return [scheduled(each) for each in both if each is not None]
 
     def _bound(self, target: Target, options: Options) -> Bound:
@@ -165,11 +171,7 @@ class Workbench:
         if fixed == NOTHING_FIXED:
             return prepared
         key = (target, freedoms, fixed)
-        known = self._obedient.pop(key, None) or schedule.obeying(prepared, fixed)
-        self._obedient[key] = known
-        if len(self._obedient) > _MOST_OBEDIENT:
-            del self._obedient[next(iter(self._obedient))]
-        return known
+        return self._obedient.answer(key, lambda: schedule.obeying(prepared, fixed))
 
     def _prepare(self, target: Target, freedoms: Freedoms) -> Prepared:
         """What does not depend on the limit."""

@@ -166,7 +166,7 @@ class Stages(Frozen, kw_only=False, dict=True):
         elif limit_bytes < target.fast_limit_bytes:
             target = target.with_limit(limit_bytes)
         found = schedule.run(self.prepared, target, options, self.progress)
-        faults = schedule_check.verify(self.prepared.graph, target, found, self.prepared.faultless)
+        faults = schedule_check.verify(self.prepared.graph, target, found, self.prepared.runs)
         hold("the schedule", faults)
         return found
 
@@ -179,5 +179,11 @@ class Stages(Frozen, kw_only=False, dict=True):
         layout = memory.run(
             graph, found, target, options, self.progress, search=effort, fixed=self.fixed
         )
-        hold("the memory layout", memory_check.verify(graph, target, found, layout, self.fixed))
+        self.judge(found, layout)
         return layout
+
+    def judge(self, found: Schedule, layout: MemoryLayout) -> None:
+        """Refuse addresses that are wrong."""
+        graph, runs = self.prepared.graph, self.prepared.runs
+        faults = memory_check.verify(graph, self.target, found, layout, self.fixed, runs)
+        hold("the memory layout", faults)

@@ -16,7 +16,7 @@ from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.edits import WeightsAsked
 from core.schedule.candidates import direct_weights
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
-from core.schedule.estimates import Estimates, GuessedStreams, Streams, StripeCost
+from core.schedule.estimates import Estimates, GuessedStreams, Streams, StripeCost, Wanted
 from core.schedule.pace import SLICE_MULTIPLE, Pace
 from core.schedule.problem import Node
 from core.schedule.reach import Reach
@@ -62,6 +62,10 @@ def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room
     Slices depend on what the operator before leaves, so they are met one after the other. To encode
     them one by one would take much longer than to guess at their sizes first.
     """
+    if _compares_ways(estimates) and estimates.freedoms.blocks_by_cost:
+        # Most will be asked for, and together they take less time.
+        weighted = [node for node in nodes if node.op.weights is not None]
+        estimates.costs([_otherwise(node, draft.ops[node.index]) for node in weighted])
     guesses = GuessedStreams(estimates)
     guessed = _decided(draft, nodes, _Asker(estimates, guesses, room.fills_waits), room)
     if not guesses.demands:
@@ -195,11 +199,16 @@ class _Asker(Frozen, kw_only=False):
             return known
         guessed = 0 if guesses is None else len(guesses.demands)
         answer = _usual(estimates, question)
-        if estimates.model.target.has_far_constants and estimates.freedoms.direct_weights:
+        if _compares_ways(estimates):
             answer = _fastest(estimates, question, answer)
         if guesses is None or len(guesses.demands) == guessed:
             estimates.ways.keep(key, answer, beside, room)
         return answer
+
+
+def _compares_ways(estimates: Estimates) -> bool:
+    """Whether weights come in the way that costs least, and not in the usual one."""
+    return estimates.model.target.has_far_constants and estimates.freedoms.direct_weights
 
 
 def _usual(estimates: Estimates, question: _Question) -> _Answer:
@@ -323,7 +332,7 @@ def _left(estimates: Estimates, question: _Question, way: _Answer, cycles: float
 
 def _the_other_way(estimates: Estimates, question: _Question) -> Iterator[_Answer]:
     """Not as the place asks for it, in the block that suits that."""
-    cost = estimates.otherwise(question.node, question.plan.cost)
+    cost = estimates.cost(_otherwise(question.node, question.plan))
     other = replace(question, plan=replace(question.plan, cost=cost))
     direct = replace(_direct(estimates, other, WeightsReason.FASTEST), cost=cost)
     if question.node.op.kind.unit is not Unit.VECTOR_PRODUCT:
@@ -331,6 +340,12 @@ def _the_other_way(estimates: Estimates, question: _Question) -> Iterator[_Answe
     elif question.plan.cascade is None:
         yield replace(_sliced(estimates, other), cost=cost)
         yield _buffered(other, direct)
+
+
+def _otherwise(node: Node, plan: OpDraft) -> Wanted:
+    """The operator in a block that suits weights which come in the other way."""
+    cost = plan.cost
+    return Wanted(node, cost.stripe.ofm.h, cost.near, is_otherwise=True)
 
 
 def _in_other_blocks(
@@ -351,11 +366,10 @@ def _as_good(estimates: Estimates, node: Node, cost: StripeCost) -> Iterator[Str
         return
     told = {(cost.block.ofm_block.c, cost.block.is_part_kernel)}
     for price in (*cost.choice.best, cost.choice.usual):
-        order = price.block.ofm_block.c, price.block.is_part_kernel
+        order = price.ofm_block.c, price.is_part_kernel
         if price.cycles == cost.choice.best[0].cycles and order not in told:
             told.add(order)
-            other = estimates.blocked(node, cost.stripe.ofm.h, price.block, cost.near)
-            yield replace(other, choice=cost.choice)
+            yield estimates.in_told_block(node, cost, price)
 
 
 def _cycles(estimates: Estimates, question: _Question, way: _Answer) -> float:

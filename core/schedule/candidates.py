@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.progress import Progress
 from core.schedule.draft import Draft, OpDraft, WeightDraft
-from core.schedule.estimates import Estimates, Streams, StripeCost
+from core.schedule.estimates import Estimates, Streams, StripeCost, Wanted
 from core.schedule.problem import IslandProblem, Node
 
 
@@ -23,30 +22,29 @@ def direct_weights(streams: Streams, node: Node, cost: StripeCost) -> WeightDraf
     return WeightDraft(streams(node, cost.block, slices), slices)
 
 
-def plain_draft(estimates: Estimates, costs: Sequence[tuple[Node, StripeCost]]) -> Draft:
-    """Nodes in such stripes; their streams are measured together, which takes less time."""
+def plain_draft(estimates: Estimates, wanted: Sequence[Wanted]) -> Draft:
+    """Nodes in such stripes; blocks and streams are found together, which takes less time."""
+    nodes, costs = [each.node for each in wanted], estimates.costs(wanted)
     estimates.expect(
         [
             (node.op, cost.block, (0, node.op.weights.values.shape[0]))
-            for node, cost in costs
+            for node, cost in zip(nodes, costs, strict=True)
             if node.op.weights is not None
         ]
     )
-    return Draft(ops={node.index: plain(estimates, node, cost) for node, cost in costs})
+    pairs = zip(nodes, costs, strict=True)
+    return Draft(ops={node.index: plain(estimates, node, cost) for node, cost in pairs})
 
 
-def max_schedule(problem: IslandProblem, estimates: Estimates, progress: Progress) -> Draft:
+def max_schedule(problem: IslandProblem, estimates: Estimates) -> Draft:
     """Every operator makes its whole output at once."""
-    costs: list[tuple[Node, StripeCost]] = []
-    for node in problem.nodes:
-        progress.advance("choosing blocks", node.index, len(problem.nodes))
-        costs.append((node, estimates.whole(node)))
-    return plain_draft(estimates, costs)
+    wanted = [Wanted(node, node.ofm.shape.h) for node in problem.nodes]
+    return plain_draft(estimates, wanted)
 
 
 def min_schedule(problem: IslandProblem, estimates: Estimates) -> Draft:
     """Every operator makes as few rows at once as the next one can use."""
-    costs: list[tuple[Node, StripeCost]] = []
+    wanted: list[Wanted] = []
     height = 1
     for node in reversed(problem.nodes):
         rows = height + height % 2 if node.needs_even_rows else height
@@ -55,6 +53,6 @@ def min_schedule(problem: IslandProblem, estimates: Estimates) -> Draft:
             # What has a single row only runs whole, between others of a cascade across branches.
             rows = min(rows, max(node.most_rows, 1))
         rows = estimates.fixed.height_of.get(node.op.id, rows)
-        costs.append((node, estimates.stripe(node, rows)))
+        wanted.append(Wanted(node, rows))
         height = node.op.kernel.stride_h
-    return plain_draft(estimates, costs)
+    return plain_draft(estimates, wanted)

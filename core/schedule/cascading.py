@@ -20,10 +20,10 @@ from core.schedule.branches.lay_over import laid_over
 from core.schedule.branches.rival import better_of
 from core.schedule.branches.search import Learned, across_branches, may_go_across
 from core.schedule.buffering import Room, with_buffers
-from core.schedule.candidates import max_schedule, min_schedule, plain
+from core.schedule.candidates import max_schedule, min_schedule, plain_draft
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, Snapshot, snapshot
-from core.schedule.estimates import Estimates
+from core.schedule.estimates import Estimates, Wanted
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
 from core.schedule.rings import PairRows
@@ -49,18 +49,16 @@ class Limitless(Frozen):
     solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
     """What was searched for no memory at all, and then for what the smallest schedule needs."""
 
-    def whole_maps(self, problem: IslandProblem, estimates: Estimates, progress: Progress) -> Draft:
+    def whole_maps(self, problem: IslandProblem, estimates: Estimates) -> Draft:
         """Every operator makes its whole output at once."""
         island = problem.island.id
         if island not in self.whole:
-            self.whole[island] = max_schedule(problem, estimates, progress)
+            self.whole[island] = max_schedule(problem, estimates)
         return self.whole[island]
 
-    def bare_maps(
-        self, problem: IslandProblem, estimates: Estimates, progress: Progress
-    ) -> tuple[Draft, Snapshot]:
+    def bare_maps(self, problem: IslandProblem, estimates: Estimates) -> tuple[Draft, Snapshot]:
         """Every operator makes its whole output at once, and no weights are buffered."""
-        whole, island = self.whole_maps(problem, estimates, progress), problem.island.id
+        whole, island = self.whole_maps(problem, estimates), problem.island.id
         if island not in self.bare:
             self.bare[island] = snapshot(problem, whole)
         return whole, self.bare[island]
@@ -75,11 +73,11 @@ class Limitless(Frozen):
             self.smallest[island] = draft, _beside(problem, snapshot(problem, draft))
         return self.smallest[island]
 
-    def learned(self, problem: IslandProblem, estimates: Estimates, progress: Progress) -> Learned:
+    def learned(self, problem: IslandProblem, estimates: Estimates) -> Learned:
         """What is known of groups that go across branches."""
         island = problem.island.id
         if island not in self.groups:
-            whole = self.whole_maps(problem, estimates, progress)
+            whole = self.whole_maps(problem, estimates)
             self.groups[island] = Learned.of(
                 problem, estimates.fixed, whole, lays_over=estimates.freedoms.dead_rows
             )
@@ -131,7 +129,7 @@ class CascadingEngine(Frozen, eq=False):
     def _across(self, limit_bytes: int) -> Solved | None:
         """The best with cascades across branches, within a limit or what the smallest of its kind
         takes; None where no cascade is worth it."""
-        learned = self.known.learned(self.problem, self.estimates, self.progress)
+        learned = self.known.learned(self.problem, self.estimates)
         found = across_branches(learned, self.estimates, self.defaults, limit_bytes, self.progress)
         return None if found is None else self._moved(*found)[1]
 
@@ -141,7 +139,7 @@ class CascadingEngine(Frozen, eq=False):
         if bonds.ask_for_cascades or not freedoms.split_cascades:
             return cascaded
         most = cascaded.now.peak_bytes
-        whole = self.known.whole_maps(self.problem, self.estimates, self.progress)
+        whole = self.known.whole_maps(self.problem, self.estimates)
         _, other = self._moved(whole, most)
         fits = other.now.peak_bytes <= most
         if not fits or self.cycles(other) > self.cycles(cascaded):
@@ -177,7 +175,7 @@ class CascadingEngine(Frozen, eq=False):
         """What is found between whole maps and the smallest stripes; both are told in `tried`."""
         limit = self.limit_bytes
         is_size = self.options.strategy is Strategy.SIZE
-        whole = self.known.whole_maps(self.problem, self.estimates, self.progress)
+        whole = self.known.whole_maps(self.problem, self.estimates)
         fastest = None if is_size else self._whole_within(limit, tried)
         if fastest is not None:
             return fastest
@@ -202,7 +200,7 @@ class CascadingEngine(Frozen, eq=False):
         blocks: first all that can move are taken to have moved, then those that have.
         """
         if draft.cascades and self.estimates.freedoms.dead_rows:
-            learned = self.known.learned(self.problem, self.estimates, self.progress)
+            learned = self.known.learned(self.problem, self.estimates)
             draft = laid_over(learned.player, draft)
         movable = movable_maps(self.problem)
         if not movable or not self.estimates.freedoms.blocks_by_cost:
@@ -257,7 +255,7 @@ class CascadingEngine(Frozen, eq=False):
         all weights that are faster for it."""
         if not self._needs_all_maps or self.problem.bonds.ask_for_cascades:
             return None
-        candidate = self.known.bare_maps(self.problem, self.estimates, self.progress)
+        candidate = self.known.bare_maps(self.problem, self.estimates)
         if candidate[1].peak_bytes <= limit_bytes:
             candidate = self._buffered_without_limit(candidate[0])
         _, now = candidate
@@ -408,11 +406,10 @@ def _fitted(
 ) -> Draft:
     """The draft in blocks that suit maps that have moved to fast storage."""
     fitted = copied(draft)
-    for node in problem.nodes:
-        plan = draft.ops[node.index]
-        if plan.cascade is None:
-            cost = estimates.fitted(node, plan.cost, near)
-            fitted.ops[node.index] = plain(estimates, node, cost)
+    nodes = [node for node in problem.nodes if draft.ops[node.index].cascade is None]
+    heights = [draft.ops[node.index].cost.stripe.ofm.h for node in nodes]
+    wanted = [Wanted(node, rows, near) for node, rows in zip(nodes, heights, strict=True)]
+    fitted.ops |= plain_draft(estimates, wanted).ops
     return fitted
 
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.base.errors import InternalError
 from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Shape4, ceil_div, ifm_area_required
 from core.base.ids import FmId
 from core.base.progress import SILENT, Progress
-from core.cost.blocks import BlockChoice
+from core.cost.blocks import BlockChoice, BlockPrice, BlockQuestion
 from core.cost.from_graph import Place, block_query, whole, work_of
 from core.cost.island import Pieces
 from core.cost.model import CostModel
@@ -66,6 +66,9 @@ _ENDS = 16
 _TOGETHER = 64
 """Operators whose weights are encoded together."""
 
+_BLOCKS_TOGETHER = 512
+"""Of how many questions the blocks are chosen together: enough that calls cost little."""
+
 Prepare = Callable[[Sequence[Demand]], None]
 """Tells an encoder what it will be asked for soon; together that may take less time."""
 
@@ -81,6 +84,8 @@ Streams = Callable[[Node, BlockConfig, tuple[int, ...]], StreamSizes]
 _StreamKey = tuple[int, int, bool, tuple[int, ...]]
 _Situation = tuple[int, tuple[Format, ...], Pin | None]
 """An operator, the formats of its maps, and what of its block is fixed."""
+_CostKey = tuple[_Situation, int, tuple[bool, ...], bool]
+"""An operator in stripes of some height, which of its maps have moved, how weights come."""
 
 
 class StripeCost(Frozen, kw_only=False):
@@ -96,6 +101,19 @@ class StripeCost(Frozen, kw_only=False):
     """What the block was chosen from, where it was by its cost."""
     near: Container[FmId] = ()
     """Maps that were taken to have moved to fast storage."""
+
+
+class Wanted(NamedTuple):
+    """An operator whose block is to be chosen by its cost."""
+
+    node: Node
+    height: int
+    """Rows of output in a stripe."""
+    near: Container[FmId] = ()
+    """Maps that have moved to fast storage."""
+    is_otherwise: bool = False
+    """Weights are read where they are stored, where they usually go through a buffer, and the other
+    way round."""
 
 
 class Estimates(Frozen, kw_only=False, eq=False):
@@ -116,13 +134,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
     ways: Answers[Any] = field(default_factory=Answers)
     """What is remembered of how weights reach operators."""
     _situations: dict[int, _Situation] = field(default_factory=dict)
-    _stripes: dict[tuple[_Situation, int], StripeCost] = field(default_factory=dict)
-    _fitted: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
-        default_factory=dict
-    )
-    _otherwise: dict[tuple[_Situation, Stripe, tuple[bool, ...]], StripeCost] = field(
-        default_factory=dict
-    )
+    _costs: dict[_CostKey, StripeCost] = field(default_factory=dict)
     _blocked: dict[tuple[_Situation, int, BlockConfig, tuple[bool, ...]], StripeCost] = field(
         default_factory=dict
     )
@@ -176,11 +188,26 @@ class Estimates(Frozen, kw_only=False, eq=False):
 
     def stripe(self, node: Node, height: int) -> StripeCost:
         """The operator in stripes of some rows of output."""
-        key = (self._situation(node), height)
-        known = self._stripes.get(key)
-        if known is None:
-            known = self._stripes[key] = self._cost(node, stripe_of(node, height))
-        return known
+        return self.cost(Wanted(node, height))
+
+    def cost(self, wanted: Wanted) -> StripeCost:
+        """An operator in the block that suits it."""
+        return self._costs.get(self._cost_key(wanted)) or self.costs([wanted])[0]
+
+    def costs(self, wanted: Sequence[Wanted]) -> list[StripeCost]:
+        """The same of many, which takes less time than one after the other."""
+        keys = [self._cost_key(each) for each in wanted]
+        fresh = [(k, each) for k, each in zip(keys, wanted, strict=True) if k not in self._costs]
+        for first in range(0, len(fresh), _BLOCKS_TOGETHER):
+            self.progress.advance("choosing blocks", first, len(fresh))
+            some = dict(fresh[first : first + _BLOCKS_TOGETHER])
+            self._costs.update(zip(some, self._chosen(list(some.values())), strict=True))
+        return [self._costs[key] for key in keys]
+
+    def _cost_key(self, wanted: Wanted) -> _CostKey:
+        node, near = wanted.node, wanted.near
+        moved = tuple([view.fm in near for view in node.op.views])
+        return self._situation(node), wanted.height, moved, wanted.is_otherwise
 
     def blocked(
         self, node: Node, height: int, block: BlockConfig, near: Container[FmId] = ()
@@ -195,6 +222,16 @@ class Estimates(Frozen, kw_only=False, eq=False):
             known = StripeCost(stripe, block, done.macs, done.cycles, work, near=near)
             self._blocked[key] = known
         return known
+
+    def in_told_block(self, node: Node, cost: StripeCost, price: BlockPrice) -> StripeCost:
+        """The operator in one of the blocks that its own was chosen from."""
+        accelerator = self.model.target.accelerator
+        query = block_query(self.graph, node.op, cost.stripe)
+        block_of, order = block_search(accelerator).block_of, price.is_part_kernel
+        block = block_of(accelerator, query, price.ofm_block, is_part_kernel=order)
+        assert block is not None
+        other = self.blocked(node, cost.stripe.ofm.h, block, cost.near)
+        return replace(other, choice=cost.choice)
 
     def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The weight stream of an operator; blocks of one depth and traversal have the same."""
@@ -237,43 +274,34 @@ class Estimates(Frozen, kw_only=False, eq=False):
             known = self._reads[key] = (*inputs, moved.ofm)
         return known
 
-    def fitted(self, node: Node, cost: StripeCost, near: Container[FmId]) -> StripeCost:
-        """The operator in a block that suits the maps that have moved to fast storage."""
-        moved = tuple(view.fm in near for view in node.op.views)
-        key = self._situation(node), cost.stripe, moved
-        known = self._fitted.get(key)
-        if known is None:
-            known = self._fitted[key] = self._cost(node, cost.stripe, near)
-        return known
+    def _chosen(self, wanted: Sequence[Wanted]) -> list[StripeCost]:
+        """Each operator in its usual block, or in the cheapest where blocks are free."""
+        found, questions = [], {}
+        for place, each in enumerate(wanted):
+            stripe = stripe_of(each.node, each.height)
+            query = block_query(self.graph, each.node.op, stripe)
+            block = self.model.block(query)
+            if block is None:
+                raise InternalError(f"'{each.node.op.name}': not even the smallest block fits")
+            found.append((stripe, query, block))
+            if self.freedoms.blocks_by_cost and each.node.op.kind.unit is not Unit.DMA:
+                questions[place] = BlockQuestion(query, self._step(each, stripe, block))
+        choices = dict(zip(questions, self.model.choices([*questions.values()]), strict=True))
+        return [
+            self._in_block(each, *found[place], choices.get(place))
+            for place, each in enumerate(wanted)
+        ]
 
-    def otherwise(self, node: Node, cost: StripeCost) -> StripeCost:
-        """The operator in a block that suits weights which come in the other way: read where they
-        are stored, where they usually go through a buffer, and the other way round."""
-        near = tuple(view.fm in cost.near for view in node.op.views)
-        key = self._situation(node), cost.stripe, near
-        known = self._otherwise.get(key)
-        if known is None:
-            known = self._cost(node, cost.stripe, cost.near, is_usual=False)
-            self._otherwise[key] = known
-        return known
-
-    def _cost(
+    def _in_block(
         self,
-        node: Node,
+        wanted: Wanted,
         stripe: Stripe,
-        near: Container[FmId] = (),
-        *,
-        is_usual: bool = True,
+        query: BlockQuery,
+        usual: BlockConfig,
+        choice: BlockChoice | None,
     ) -> StripeCost:
-        query = block_query(self.graph, node.op, stripe)
-        block = self.model.block(query)
-        if block is None:
-            raise InternalError(f"'{node.op.name}': not even the smallest block fits")
-        choice = None
-        if self.freedoms.blocks_by_cost and node.op.kind.unit is not Unit.DMA:
-            is_buffered = is_usual is not (node.op.kind.unit is Unit.VECTOR_PRODUCT)
-            choice = self.model.choice(query, self._step(node, stripe, block, near, is_buffered))
-            block = choice.best[0].block
+        node, near = wanted.node, wanted.near
+        block = usual if choice is None else choice.block
         pinned = _pinned(self.model, query, self.fixed.pin_of.get(node.op.id), block)
         if pinned is not None:
             block, choice = pinned, None
@@ -281,17 +309,11 @@ class Estimates(Frozen, kw_only=False, eq=False):
         done = self.model.cycles(work)
         return StripeCost(stripe, block, done.macs, done.cycles, work, choice, near)
 
-    def _step(
-        self,
-        node: Node,
-        stripe: Stripe,
-        block: BlockConfig,
-        near: Container[FmId],
-        is_buffered: bool,  # noqa: FBT001 - of the private caller alone
-    ) -> Step:
+    def _step(self, wanted: Wanted, stripe: Stripe, block: BlockConfig) -> Step:
         """One stripe of the operator, with its weights."""
-        target, weights = self.model.target, node.op.weights
-        work = self._work(node, block, near)
+        node, target = wanted.node, self.model.target
+        weights, unit = node.op.weights, node.op.kind.unit
+        work = self._work(node, block, wanted.near)
         ifm2, second = work.ifm2, stripe.ifm2
         striped = replace(
             work,
@@ -302,6 +324,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
         if weights is None:
             return Step(work=striped)
         buffer, size = None, weights.values.size_bytes
+        is_buffered = wanted.is_otherwise is (unit is Unit.VECTOR_PRODUCT)
         if not (is_buffered and target.has_far_constants):
             striped = replace(striped, constants=target.permanent.area)
         else:

@@ -110,7 +110,7 @@ class Node(Frozen):
         return self.op.resampling is Resampling.NEAREST
 
 
-class IslandProblem(Frozen):
+class IslandProblem(Frozen, eq=False):
     """An island before the search."""
 
     graph: NpuGraph

@@ -7,10 +7,12 @@ storage. Afterwards all of that is known: whatever has room can be in its faster
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId
+from core.base.recent import Recent
 from core.ir.decisions import (
     CandidateSized,
     Decision,
@@ -45,6 +47,8 @@ from core.target.format import Format
 
 _SWEEPS = 3
 
+_MOST_RESTORED = 16
+
 
 class Priced(Frozen, kw_only=False):
     """A schedule with what its operators cost."""
@@ -53,6 +57,26 @@ class Priced(Frozen, kw_only=False):
     prices: FormatPrices
     cycles: float
 
+
+class Restored(NamedTuple):
+    """An island with its maps in other formats."""
+
+    problem: IslandProblem
+    estimates: Estimates
+    player: Player | None
+    """Of cascades whose outputs may lie over inputs."""
+
+    @classmethod
+    def of(cls, problem: IslandProblem, estimates: Estimates, formats: Formats) -> Restored:
+        """The island in these formats."""
+        problem, estimates = with_formats(problem, formats), estimates.with_formats(formats)
+        lays_over = estimates.freedoms.dead_rows
+        player = Player(Flow(problem), lays_over=True) if lays_over else None
+        return cls(problem, estimates, player)
+
+
+Formats = tuple[Format, ...]
+"""By feature map."""
 
 Spilling = Callable[[IslandProblem, Estimates, Draft], Spill]
 """Moves maps to fast storage as the search did, as their sizes are now others."""
@@ -66,6 +90,10 @@ class FreeFormats(Frozen):
     estimates: Estimates
     defaults: Sequence[MapPlan]
     """How maps are stored that no island makes."""
+    restored: Recent[tuple[IslandProblem, Formats], Restored] = field(
+        default_factory=lambda: Recent(_MOST_RESTORED)
+    )
+    """Neighbouring limits mostly end with the same formats."""
 
     def priced(self, solved: Solved) -> Priced:
         """A schedule with what its operators cost."""
@@ -80,8 +108,10 @@ class FreeFormats(Frozen):
         formats = _faster_formats(solved, found.prices, self.fms, most_bytes)
         if formats == solved.problem.formats:
             return found
-        fresh = estimates.with_formats(formats)
-        problem, draft = _in_formats(solved, fresh)
+        key = solved.problem, formats
+        known = self.restored.answer(key, lambda: Restored.of(solved.problem, estimates, formats))
+        problem, fresh = known.problem, replace(known.estimates, progress=estimates.progress)
+        draft = _in_formats(solved, known)
         spilled = spilling(problem, fresh, draft)
         changed = replace(
             solved,
@@ -120,7 +150,7 @@ class FreeFormats(Frozen):
 
 def _faster_formats(
     solved: Solved, prices: FormatPrices, free: frozenset[FmId], most_bytes: int
-) -> tuple[Format, ...]:
+) -> Formats:
     """Formats with which the same stripes in the same blocks take fewer cycles, within a limit."""
     lives = {fm: life for life in solved.now.lives for fm in life.fms}
     made = [node.ofm.fm for node in solved.problem.nodes]
@@ -214,11 +244,11 @@ def _reason(chosen: FormatPrice, instead: FormatPrice) -> FormatReason:
     return FormatReason.NO_DIFFERENCE if chosen == instead else FormatReason.NEIGHBOURS
 
 
-def _in_formats(solved: Solved, estimates: Estimates) -> tuple[IslandProblem, Draft]:
-    """The same stripes, blocks and buffers with maps stored as the estimates have them."""
-    problem = with_formats(solved.problem, estimates.formats)
+def _in_formats(solved: Solved, restored: Restored) -> Draft:
+    """The same stripes, blocks and buffers with maps in other formats."""
+    problem = restored.problem
     ops = {
-        index: _redone(problem.nodes[index], plan, estimates)
+        index: _redone(problem.nodes[index], plan, restored.estimates)
         for index, plan in solved.draft.ops.items()
     }
     cascades = {
@@ -226,9 +256,7 @@ def _in_formats(solved: Solved, estimates: Estimates) -> tuple[IslandProblem, Dr
         for last, cascade in solved.draft.cascades.items()
     }
     draft = Draft(ops=ops, cascades=cascades, decisions=list(solved.draft.decisions))
-    if cascades and estimates.freedoms.dead_rows:
-        draft = laid_over(Player(Flow(problem), lays_over=True), draft)
-    return problem, draft
+    return draft if restored.player is None else laid_over(restored.player, draft)
 
 
 def _rows(before: Solved, problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Ring]:

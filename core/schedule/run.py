@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.base.frozen import Frozen, field, replace
+from core.base.frozen import Frozen, replace
 from core.base.ids import IslandId
 from core.base.progress import SILENT, Progress
+from core.base.recent import Recent
+from core.check.rings import Runs
 from core.cost.island import Pieces
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
@@ -22,7 +24,7 @@ from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, ParetoOptions, Strategy
-from core.ir.schedule import Cascade, FrontPoint, Schedule, Stripe
+from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.branches.flow import can_roll
 from core.schedule.cascades import links
 from core.schedule.cascading import CascadingEngine
@@ -63,12 +65,12 @@ class Prepared(Frozen):
     constants: tuple[ConstantPlaced, ...]
     least: tuple[SmallestMemory, ...]
     prices_by_format: FormatPrices
+    runs: Runs
+    """Cascades that the judges have played."""
+    solved: Recent[tuple[IslandId, int, Options], Solved]
+    """What was found for islands within some memory."""
     against: tuple[Against, ...] = ()
     """Decisions that were asked for and are left out, as no schedule can have them."""
-    faultless: set[tuple[Cascade, tuple[Stripe, ...]]] = field(default_factory=set)
-    """Cascades that were found to have each row in its ring when it is read."""
-    solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
-    """What was found for islands within some memory: the last answers, the newest at the end."""
 
     @property
     def for_fronts(self) -> Stored:
@@ -118,7 +120,13 @@ def _prepared(
         constants=place_constants(graph),
         least=_least(ways[-1]),
         prices_by_format=prices,
+        runs={},
+        solved=_nothing_solved(graph),
     )
+
+
+def _nothing_solved(graph: NpuGraph) -> Recent[tuple[IslandId, int, Options], Solved]:
+    return Recent(_MOST_SOLVED * len(graph.islands))
 
 
 def _least(way: Stored) -> tuple[SmallestMemory, ...]:
@@ -152,7 +160,7 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         found,
         ways=ways,
         least=_least(ways[-1]),
-        solved={},
+        solved=_nothing_solved(prepared.graph),
         against=(*possible.against, *against, *rest.against),
     )
 
@@ -230,11 +238,7 @@ def _cascaded(
             free=prepared.free,
         )
         key = island.id, limit_bytes, options
-        found = prepared.solved.pop(key, None) or engine.solve()
-        prepared.solved[key] = found
-        if len(prepared.solved) > _MOST_SOLVED * len(prepared.graph.islands):
-            del prepared.solved[next(iter(prepared.solved))]
-        solved.append(found)
+        solved.append(prepared.solved.answer(key, engine.solve))
     return tuple(solved)
 
 

@@ -82,7 +82,7 @@ def block_records(solved: Solved) -> Iterator[BlockChosen]:
         yield BlockChosen(
             op=node.op.id,
             height=cost.stripe.ofm.h,
-            blocks=tuple(price.block.ofm_block for price in told),
+            blocks=tuple(price.ofm_block for price in told),
             cycles=tuple(price.cycles for price in told),
             fetched_bytes=tuple(price.fetched_bytes for price in told),
             asked=cost.choice.asked,

@@ -7,7 +7,7 @@ the signature of `best_height`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -22,7 +22,7 @@ from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
-from core.schedule.estimates import Estimates
+from core.schedule.estimates import Estimates, Wanted
 from core.schedule.fast_storage import FastStorage
 from core.schedule.problem import IslandProblem, Node
 from core.target.format import Format
@@ -111,7 +111,11 @@ def _improved(
     asked = estimates.fixed.height_of.get(nodes[-1].op.id)
     if asked is not None:
         lowest = highest = asked
-    look = best_of_many if estimates.freedoms.split_cascades else best_height
+    look = best_height
+    if estimates.freedoms.split_cascades:
+        look, rows = best_of_many, _rising(lowest, highest)
+        # All of these will be asked for, and together they take less time.
+        estimates.costs([each for height in rows for each in _wanted(nodes, estimates, height)])
     best = look(lowest, highest, trial.attempt, trial.cycles) if lowest <= highest else None
     is_slower = estimates.freedoms.priced_stripes and best is not None
     if best is None or (is_slower and trial.cycles(best) > trial.cycles(buffered)):
@@ -267,33 +271,47 @@ def best_of_many(
         return tried[height]
 
     best_height(first, last, once, cycles)
-    height = first
-    while height <= last:
+    for height in _rising(first, last):
         once(height)
-        height += max(height // _STEP_PART, 1)
     found = {height: each for height, each in tried.items() if each is not None}
     best = min(found, key=lambda height: (cycles(found[height]), -height), default=None)
     return None if best is None else found[best]
+
+
+def _rising(first: int, last: int) -> Iterator[int]:
+    """Heights in steps that grow."""
+    height = first
+    while height <= last:
+        yield height
+        height += max(height // _STEP_PART, 1)
 
 
 def striped(
     nodes: Sequence[Node], estimates: Estimates, buffered: Draft, last_height: int
 ) -> Draft:
     """The nodes in stripes that give the last one so many rows; weights stay buffered as before."""
-    is_even = any(node.needs_even_rows for node in nodes)
     ops: dict[int, OpDraft] = {}
-    # A stripe that begins between the two rows of a pair could not be read.
-    height = last_height + last_height % 2 if nodes[-1].needs_even_rows else last_height
-    for node in reversed(nodes):
-        height = estimates.fixed.height_of.get(node.op.id, min(height, node.ofm.shape.h))
-        cost = estimates.stripe(node, height)
+    wanted = _wanted(nodes, estimates, last_height)
+    for (node, *_), cost in zip(wanted, estimates.costs(wanted), strict=True):
         plan = plain(estimates, node, cost)
         before = buffered.ops[node.index].weights
         if plan.weights is not None and before is not None and before.buffers:
             plan = replace(plan, weights=_buffered_alike(plan.weights, before))
         ops[node.index] = plan
-        height = (height + _odd_rows(node, height, is_even=is_even)) * node.op.kernel.stride_h
     return Draft(ops=ops)
+
+
+def _wanted(nodes: Sequence[Node], estimates: Estimates, last_height: int) -> list[Wanted]:
+    """The nodes, the last one first, in stripes that give it so many rows."""
+    is_even = any(node.needs_even_rows for node in nodes)
+    found: list[Wanted] = []
+    # A stripe that begins between the two rows of a pair could not be read.
+    height = last_height + last_height % 2 if nodes[-1].needs_even_rows else last_height
+    for node in reversed(nodes):
+        height = estimates.fixed.height_of.get(node.op.id, min(height, node.ofm.shape.h))
+        found.append(Wanted(node, height))
+        height = (height + _odd_rows(node, height, is_even=is_even)) * node.op.kernel.stride_h
+    return found
 
 
 def _buffered_alike(weights: WeightDraft, before: WeightDraft) -> WeightDraft:

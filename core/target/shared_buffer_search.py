@@ -74,12 +74,12 @@ def blocks_worth_asking(
     """
     demand = Demand.of(accelerator, query, is_part_kernel=is_part_kernel)
     depths, pairs = _candidates(demand, query)
-    fits = depths <= pairs.deepest
     if query.unit is not Unit.ELEMENTWISE:  # there the start of a block is spread over its elements
         _, height, width, depth = query.ofm
-        fits &= _is_tightest(height, pairs.heights) & _is_tightest(width, pairs.widths)
-        fits &= _is_tightest(depth, depths) | _is_widest(depth, depths)
-    rows, at = np.nonzero(fits)
+        is_tight = _is_tightest(height, pairs.heights) & _is_tightest(width, pairs.widths)
+        pairs = pairs.where(is_tight)
+        depths = _depths_worth_asking(depth, (*depths[:, 0].tolist(),))
+    rows, at = np.nonzero(depths <= pairs.deepest)
     deep = depths[rows, 0]
     ifm_deep = deep if demand.ifm_depth is None else np.full_like(deep, demand.ifm_depth)
     return BlockConfig(
@@ -89,6 +89,14 @@ def blocks_worth_asking(
         accumulator=demand.accumulator,
         is_part_kernel=is_part_kernel,
     )
+
+
+@lru_cache(maxsize=_MEMO_SIZE)
+def _depths_worth_asking(whole: int, depths: tuple[int, ...]) -> Ints:
+    """Depths, as a column, less those that are neither the least nor the greatest of their kind."""
+    tried = np.array(depths)
+    is_end = _is_tightest(whole, tried) | _is_widest(whole, tried)
+    return tried[is_end, None]
 
 
 def _columns(*sizes: Ints) -> Block:

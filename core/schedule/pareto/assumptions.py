@@ -52,7 +52,7 @@ class Assumer(Frozen):
     def run(self) -> tuple[Assumption, ...]:
         """One where all maps are in fast storage, else two."""
         # All streams of whole operators are encoded at once, which takes less time.
-        max_schedule(self.problem, self.estimates, self.progress)
+        max_schedule(self.problem, self.estimates)
         is_there = self.problem.storage.holds(frozenset())
         there = frozenset(fm for node in self.problem.nodes for fm in node.maps if is_there(fm))
         movable, living = movable_maps(self.problem), self.estimates.fixed.living_of

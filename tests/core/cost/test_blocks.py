@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.base.frozen import replace
 from core.base.geometry import Kernel, Shape4
-from core.cost.blocks import choose_block
+from core.cost.blocks import BlockChoice, BlockQuestion, choose_blocks
 from core.cost.formulas import operator_cycles
 from core.cost.rates import Rates
 from core.cost.traffic import traffic
@@ -72,13 +72,23 @@ def price(rates: Rates, step: Step, block: BlockConfig) -> tuple[float, float]:
     return max(operator_cycles(rates, step.work).cycles, *busy), fetched
 
 
+def chosen(rates: Rates, query: BlockQuery, step: Step) -> BlockChoice:
+    (choice,) = choose_blocks(rates, [BlockQuestion(query, step)])
+    return choice
+
+
 @settings(max_examples=40)
 @given(questions())
 def test_none_of_all_legal_blocks_is_cheaper(question):
     target, query, step = question
     rates = Rates.of(target)
-    best, *others = choose_block(rates, query, step).best
-    assert (best.cycles, best.fetched_bytes) == price(rates, step, best.block)
+    choice = chosen(rates, query, step)
+    best, *others = choice.best
+    assert (best.ofm_block, best.is_part_kernel) == (
+        choice.block.ofm_block,
+        choice.block.is_part_kernel,
+    )
+    assert (best.cycles, best.fetched_bytes) == price(rates, step, choice.block)
     cheapest = min(price(rates, step, block) for block in legal_blocks(target.accelerator, query))
     assert (best.cycles, best.fetched_bytes) <= cheapest
     assert all(
@@ -94,19 +104,34 @@ def test_a_deeper_block_may_leave_less_to_the_last_part():
     ofm = fm(Shape4(1, 1, 17, 65), 16, far, Format.LINEAR)
     query = BlockQuery(unit=Unit.POOLING, ifm=ifm.shape, ofm=ofm.shape, ifm_bits=16, kernel=kernel)
     step = Step(work=work(target, Unit.POOLING, ifm, ofm, kernel=kernel))
-    best, *_ = choose_block(Rates.of(target), query, step).best
-    assert best.block.ofm_block.c == 64
+    best, *_ = chosen(Rates.of(target), query, step).best
+    assert best.ofm_block.c == 64
 
 
 @given(questions())
 def test_the_usual_block_is_compared_too(question):
     target, query, step = question
     rates = Rates.of(target)
-    choice = choose_block(rates, query, step)
+    choice = chosen(rates, query, step)
     usual, best = choice.usual, choice.best[0]
-    assert usual.block == step.work.block
+    assert usual.ofm_block == step.work.block.ofm_block
     assert (usual.cycles, usual.fetched_bytes) == price(rates, step, step.work.block)
     assert (best.cycles, best.fetched_bytes) <= (usual.cycles, usual.fetched_bytes)
+
+
+@settings(max_examples=40)
+@given(st.lists(questions(), min_size=2, max_size=12))
+def test_many_questions_have_the_answers_that_each_has_alone(many):
+    by_target: dict[Target, list[BlockQuestion]] = {}
+    for target, query, step in many:
+        # Rows of the same operator, as stripes are, are priced as one.
+        low = replace(query, ofm=query.ofm._replace(h=1))
+        work = replace(step.work, ofm=replace(step.work.ofm, shape=low.ofm))
+        asked = BlockQuestion(query, step), BlockQuestion(low, replace(step, work=work))
+        by_target.setdefault(target, []).extend(asked)
+    for target, asked in by_target.items():
+        rates = Rates.of(target)
+        assert choose_blocks(rates, asked) == [chosen(rates, *each) for each in asked]
 
 
 def test_what_weights_take_to_arrive_makes_blocks_equal_that_are_faster():
@@ -132,6 +157,6 @@ def test_what_weights_take_to_arrive_makes_blocks_equal_that_are_faster():
             scale_bytes=10,
             buffer=buffer,
         )
-        found[arriving] = choose_block(rates, query, Step(work=done, weights=weights)).best[0]
+        found[arriving] = chosen(rates, query, Step(work=done, weights=weights)).best[0]
     assert found[1 << 20].cycles == 1 << 20
     assert found[1 << 20].fetched_bytes < found[0].fetched_bytes

@@ -17,7 +17,6 @@ from core.base.dtype import DType
 from core.base.frozen import replace
 from core.base.geometry import Kernel, Resampling, Shape4, round_up, same_padding
 from core.base.ids import FmId, IslandId, NpuOpId, OpId, OpRef, SubgraphId
-from core.base.progress import SILENT
 from core.check import npugraph
 from core.ir.constdata import ConstData
 from core.ir.freedoms import ALL, NONE, Freedoms
@@ -272,7 +271,7 @@ class Bench(NamedTuple):
 
     def whole(self) -> Draft:
         """Every operator makes its whole output at once."""
-        return max_schedule(self.problem, self.estimates, SILENT)
+        return max_schedule(self.problem, self.estimates)
 
     def smallest(self) -> Draft:
         """Every operator makes as few rows at once as the next one can use."""

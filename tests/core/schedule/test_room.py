@@ -9,7 +9,6 @@ from itertools import combinations, pairwise, product
 import pytest
 
 from core.base.frozen import replace
-from core.base.progress import SILENT
 from core.cost.from_graph import block_query
 from core.ir.edits import Living, WeightsAsked
 from core.ir.fixed import NOTHING_FIXED, Fixed, Reserve
@@ -120,7 +119,7 @@ def is_together(problem: IslandProblem, draft: Draft, fixed: Fixed) -> bool:
 
 
 def drafts(problem: IslandProblem, estimates) -> Iterator[Draft]:
-    low, whole = min_schedule(problem, estimates), max_schedule(problem, estimates, SILENT)
+    low, whole = min_schedule(problem, estimates), max_schedule(problem, estimates)
     edges = [
         reader.index
         for node, reader in pairwise(problem.nodes)

@@ -74,9 +74,10 @@ def test_a_lead_is_the_least_with_which_no_row_is_lost(smallest):
     found = list(_overlays(schedule))
     assert found
     for cascade, overlay in found:
-        assert not list(collisions(graph, schedule, cascade, stripes, overlay))
+        assert not list(collisions(graph, schedule, cascade, stripes, overlay, {}))
         less = overlay._replace(lead_bytes=overlay.lead_bytes - 1)
-        assert list(collisions(graph, schedule, cascade, stripes, less)) or not overlay.lead_bytes
+        found = list(collisions(graph, schedule, cascade, stripes, less, {}))
+        assert found or not overlay.lead_bytes
 
 
 def test_the_judge_of_schedules_finds_a_lead_that_is_too_small(smallest):

@@ -216,7 +216,7 @@ def test_no_policy_saves_more_accesses_than_component_on_one_schedule(path, case
     prepared = scheduler.prepare(graph, case.target, ALL, encoder)
     estimates = prepared.ways[0].estimates
     for problem in prepared.ways[0].problems:
-        draft = max_schedule(problem, estimates, SILENT)
+        draft = max_schedule(problem, estimates)
         for limit in (case.target.fast_limit_bytes, case.target.fast_limit_bytes // 3):
             saved = {
                 policy: saved_accesses(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from core.base.errors import InternalError
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ceil_div, round_up
 from core.base.ids import NpuOpId
@@ -16,11 +17,20 @@ from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.edits import WeightsAsked
 from core.schedule.candidates import direct_weights
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
-from core.schedule.estimates import Estimates, GuessedStreams, Streams, StripeCost, Wanted
+from core.schedule.estimates import (
+    Estimates,
+    GuessedStreams,
+    Streams,
+    StreamSizes,
+    StripeCost,
+    Wanted,
+    guessed,
+)
 from core.schedule.pace import SLICE_MULTIPLE, Pace
 from core.schedule.problem import Node
 from core.schedule.reach import Reach
 from core.schedule.weight_ways import cycles_with
+from core.target.block import BlockConfig
 from core.target.unit import Unit
 
 _WORTH_REDUCING = 1.5
@@ -198,9 +208,10 @@ class _Asker(Frozen, kw_only=False):
         if known is not None:
             return known
         guessed = 0 if guesses is None else len(guesses.demands)
-        answer = _usual(estimates, question)
         if _compares_ways(estimates):
-            answer = _fastest(estimates, question, answer)
+            answer = _fastest(estimates, question)
+        else:
+            answer = _usual(estimates, question)
         if guesses is None or len(guesses.demands) == guessed:
             estimates.ways.keep(key, answer, beside, room)
         return answer
@@ -221,34 +232,84 @@ def _usual(estimates: Estimates, question: _Question) -> _Answer:
     return _sliced(estimates, question)
 
 
-def _fastest(estimates: Estimates, question: _Question, usual: _Answer) -> _Answer:
-    """The way in which the operator costs least: the usual one, in slices, whole, or directly."""
-    direct = _direct(estimates, question, WeightsReason.FASTEST)
-    ways = [usual, direct]
-    if question.plan.cascade is None:
-        ways = [usual, _sliced(estimates, question), direct, _buffered(question, direct)]
-        is_exposed = usual.weights.transfer_cycles > question.plan.cost.cycles
-        if is_exposed and question.wanted_cycles is not None:
-            # Nothing hides the transfer, and how soon the last slice is used up counts.
-            ways += [
-                _sliced(estimates, question, is_finer=True),
-                *_in_other_blocks(estimates, question, direct),
-            ]
-    if estimates.freedoms.blocks_by_cost:
-        ways += _the_other_way(estimates, question)
+def _fastest(estimates: Estimates, question: _Question) -> _Answer:
+    """The way in which the operator costs least: the usual one, in slices, whole, or directly.
+
+    They are compared by the sizes that streams are guessed to have, and that of the one that is
+    taken is asked for: to encode what is not taken would take most of the time.
+    """
+    guessing = replace(question, streams=_guesses(question))
+    ways = list(_ways(estimates, guessing))
+    usual = ways[0]
     prices = [_cycles(estimates, question, way) for way in ways]
     losses = [
         price - min(_left(estimates, question, way, price), question.wanted_cycles or 0)
         for price, way in zip(prices, ways, strict=True)
     ]
-    least = losses.index(min(losses))
-    chosen = ways[least]
-    if chosen.weights != usual.weights or chosen.cost is not None:
-        chosen = replace(chosen, reason=WeightsReason.FASTEST)
-    found = dict(zip(map(_buffering, (way.weights for way in ways)), prices, strict=True))
-    found[_buffering(chosen.weights)] = prices[least]
-    left = _left(estimates, question, chosen, prices[least])
-    return replace(chosen, slack_cycles=int(left), tried=tuple(found.items()))
+    found = dict(zip((_buffering(way.weights) for way in ways), prices, strict=True))
+    for place in sorted(range(len(ways)), key=losses.__getitem__):
+        chosen = _encoded(estimates, question, ways[place])
+        if chosen is None:
+            continue
+        if ways[place].weights != usual.weights or chosen.cost is not None:
+            chosen = replace(chosen, reason=WeightsReason.FASTEST)
+        cycles = _cycles(estimates, question, chosen)
+        found[_buffering(chosen.weights)] = cycles
+        left = int(_left(estimates, question, chosen, cycles))
+        return replace(chosen, slack_cycles=left, tried=tuple(found.items()))
+    raise InternalError(f"'{question.node.op.name}': its weights cannot even be read directly")
+
+
+def _ways(estimates: Estimates, question: _Question) -> Iterator[_Answer]:
+    """All ways that are compared, the usual one first."""
+    usual = _usual(estimates, question)
+    direct = _direct(estimates, question, WeightsReason.FASTEST)
+    yield usual
+    if question.plan.cascade is None:
+        yield _sliced(estimates, question)
+        yield direct
+        yield _buffered(question, direct)
+        is_exposed = usual.weights.transfer_cycles > question.plan.cost.cycles
+        if is_exposed and question.wanted_cycles is not None:
+            # Nothing hides the transfer, and how soon the last slice is used up counts.
+            yield _sliced(estimates, question, is_finer=True)
+            yield from _in_other_blocks(estimates, question, direct)
+    else:
+        yield direct
+    if estimates.freedoms.blocks_by_cost:
+        yield from _the_other_way(estimates, question)
+
+
+def _guesses(question: _Question) -> Streams:
+    """Streams as long as the whole one of the same order, of which each channel has its share.
+
+    How deep blocks are changes that by less than a hundredth: of 589 streams of real networks, none
+    differed by more than 4 in 1,000 from that of another depth.
+    """
+    own = question.plan.cost.block
+
+    def stream(node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
+        whole = 0, slices[-1]
+        basis = own if block.is_part_kernel is own.is_part_kernel else block
+        known = question.streams(node, basis, whole)
+        is_known = slices == whole and block.ofm_block.c == basis.ofm_block.c
+        return known if is_known else guessed(known.stream_bytes, slices)
+
+    return stream
+
+
+def _encoded(estimates: Estimates, question: _Question, way: _Answer) -> _Answer | None:
+    """A way with the sizes that its stream has; nothing where these have no room."""
+    block = (way.cost or question.plan.cost).block
+    stream = question.streams(question.node, block, way.weights.depth_slices)
+    if stream == way.weights.stream:
+        return way
+    weights = replace(way.weights, stream=stream)
+    if not weights.buffers:
+        transfer_cycles = _transfer_cycles(estimates, weights)
+        return replace(way, weights=replace(weights, transfer_cycles=transfer_cycles))
+    found = _buffered(question, replace(way, weights=replace(weights, buffers=())))
+    return found if len(found.weights.buffers) == len(weights.buffers) else None
 
 
 def _as_asked(

@@ -411,7 +411,7 @@ class GuessedStreams(Frozen, kw_only=False, eq=False):
     demands: list[Demand] = field(default_factory=list)
 
     def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
-        """As if each channel took the same of what all take together, encoded or not."""
+        """What is known, or a guess by the whole stream, encoded or not."""
         known = self.estimates.known_stream(node, block, slices)
         if known is not None:
             return known
@@ -420,7 +420,13 @@ class GuessedStreams(Frozen, kw_only=False, eq=False):
         whole = self.estimates.known_stream(node, block, (0, depth))
         values = node.op.weights.values.size_bytes if node.op.weights else 0
         total = values if whole is None else whole.stream_bytes
-        return StreamSizes("", tuple((b - a) * total // depth for a, b in pairwise(slices)))
+        return guessed(total, slices)
+
+
+def guessed(whole_bytes: int, slices: tuple[int, ...]) -> StreamSizes:
+    """A stream as if each channel took the same of what all take together."""
+    depth = slices[-1]
+    return StreamSizes("", tuple((b - a) * whole_bytes // depth for a, b in pairwise(slices)))
 
 
 def stripe_of(node: Node, height: int) -> Stripe:

@@ -14,7 +14,7 @@ from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Shape4, ceil_div, ifm_area_required
 from core.base.ids import FmId
 from core.base.progress import SILENT, Progress
-from core.cost.blocks import BlockChoice, BlockPrice, BlockQuestion
+from core.cost.blocks import BlockChoice, BlockQuestion
 from core.cost.from_graph import Place, block_query, whole, work_of
 from core.cost.island import Pieces
 from core.cost.model import CostModel
@@ -188,26 +188,26 @@ class Estimates(Frozen, kw_only=False, eq=False):
 
     def stripe(self, node: Node, height: int) -> StripeCost:
         """The operator in stripes of some rows of output."""
-        return self.cost(Wanted(node, height))
-
-    def cost(self, wanted: Wanted) -> StripeCost:
-        """An operator in the block that suits it."""
-        return self._costs.get(self._cost_key(wanted)) or self.costs([wanted])[0]
+        (found,) = self.costs([Wanted(node, height)])
+        return found
 
     def costs(self, wanted: Sequence[Wanted]) -> list[StripeCost]:
-        """The same of many, which takes less time than one after the other."""
-        keys = [self._cost_key(each) for each in wanted]
+        """Operators in blocks that suit them; together that takes less time."""
+        keys = [
+            (
+                self._situation(node),
+                height,
+                tuple([view.fm in near for view in node.op.views]),
+                is_otherwise,
+            )
+            for node, height, near, is_otherwise in wanted
+        ]
         fresh = [(k, each) for k, each in zip(keys, wanted, strict=True) if k not in self._costs]
         for first in range(0, len(fresh), _BLOCKS_TOGETHER):
             self.progress.advance("choosing blocks", first, len(fresh))
             some = dict(fresh[first : first + _BLOCKS_TOGETHER])
             self._costs.update(zip(some, self._chosen(list(some.values())), strict=True))
         return [self._costs[key] for key in keys]
-
-    def _cost_key(self, wanted: Wanted) -> _CostKey:
-        node, near = wanted.node, wanted.near
-        moved = tuple([view.fm in near for view in node.op.views])
-        return self._situation(node), wanted.height, moved, wanted.is_otherwise
 
     def blocked(
         self, node: Node, height: int, block: BlockConfig, near: Container[FmId] = ()
@@ -222,16 +222,6 @@ class Estimates(Frozen, kw_only=False, eq=False):
             known = StripeCost(stripe, block, done.macs, done.cycles, work, near=near)
             self._blocked[key] = known
         return known
-
-    def in_told_block(self, node: Node, cost: StripeCost, price: BlockPrice) -> StripeCost:
-        """The operator in one of the blocks that its own was chosen from."""
-        accelerator = self.model.target.accelerator
-        query = block_query(self.graph, node.op, cost.stripe)
-        block_of, order = block_search(accelerator).block_of, price.is_part_kernel
-        block = block_of(accelerator, query, price.ofm_block, is_part_kernel=order)
-        assert block is not None
-        other = self.blocked(node, cost.stripe.ofm.h, block, cost.near)
-        return replace(other, choice=cost.choice)
 
     def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The weight stream of an operator; blocks of one depth and traversal have the same."""

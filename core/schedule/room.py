@@ -12,7 +12,6 @@ from core.ir.fixed import Fixed, Pin
 from core.liveness.sizes import map_bytes
 from core.liveness.stripes import player_of
 from core.schedule.branches.flow import can_roll
-from core.schedule.buffering import SMALLEST_BUFFER_BYTES
 from core.schedule.cascades import links
 from core.schedule.estimates import Estimates
 from core.schedule.least import least_live
@@ -20,6 +19,7 @@ from core.schedule.problem import IslandProblem, Node
 from core.schedule.run import Prepared
 from core.schedule.spans import touches
 from core.schedule.spilling import movable_maps
+from core.schedule.weight_choice import SMALLEST_BUFFER_BYTES
 from core.target.block import BlockConfig
 from core.target.format import Format
 

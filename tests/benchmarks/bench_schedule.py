@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.api import networks
+from core.base.process import keep_memory
 from core.ir.network import Network
 from core.ir.options import Allocator, LoweringOptions, Options
 from core.ir.scheduled import Run, Scheduled
@@ -195,4 +196,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    keep_memory()  # as the app's worker and the command line do
     main()

@@ -13,10 +13,11 @@ from core.ir.decisions import (
     WeightsReason,
 )
 from core.ir.options import Engine
-from core.schedule.buffering import Slack, near_reason, record_of
+from core.schedule.buffering import record_of
 from core.schedule.pareto.drafting import groups
 from core.schedule.pareto.islands import IslandFront, Point
 from core.schedule.pareto.sets import SetStep
+from core.schedule.weight_choice import Slack, near_reason
 from core.target.target import Target
 from core.target.unit import Unit
 

@@ -54,8 +54,10 @@ def test_a_limit_without_room_for_them_is_kept():
     least = late(SHARED, Options()).fast_bytes
     most = scheduled(SHARED, Options()).fast_bytes
     assert most > least
+    bench = Workbench(networks.run(MODEL, SHARED, Options()))
     for limit, is_taken in ((least, False), (most - 1, False), (most, True)):
         found = scheduled(SHARED.with_limit(limit), Options())
+        assert bench.schedule(SHARED.with_limit(limit), Options()) == found
         assert found.fast_bytes <= limit
         assert tried(found).is_taken is is_taken
 

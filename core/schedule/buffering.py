@@ -50,16 +50,21 @@ def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room
     Slices depend on what the operator before leaves, so they are met one after the other. To encode
     them one by one would take much longer than to guess at their sizes first.
     """
-    if compares_ways(estimates) and estimates.freedoms.blocks_by_cost:
-        # Most will be asked for, and together they take less time.
-        weighted = [node for node in nodes if node.op.weights is not None]
-        estimates.costs([otherwise(node, draft.ops[node.index]) for node in weighted])
+    expect_ways(draft, nodes, estimates)
     guesses = GuessedStreams(estimates)
     guessed = _decided(draft, nodes, Asker(estimates, guesses, room.fills_waits), room)
     if not guesses.demands:
         return guessed
     estimates.expect(guesses.demands)
     return _decided(draft, nodes, Asker(estimates, fills_waits=room.fills_waits), room)
+
+
+def expect_ways(draft: Draft, nodes: Sequence[Node], estimates: Estimates) -> None:
+    """Choose blocks for weights that come in the other way: most will be asked for, and together
+    they take less time."""
+    if compares_ways(estimates) and estimates.freedoms.blocks_by_cost:
+        weighted = [node for node in nodes if node.op.weights is not None]
+        estimates.costs([otherwise(node, draft.ops[node.index]) for node in weighted])
 
 
 def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> Draft:

@@ -116,6 +116,10 @@ class Wanted(NamedTuple):
     way round."""
 
 
+Foreseen = Callable[[], Sequence[Wanted]]
+"""What will most likely be asked for as well, where anything has to be worked out."""
+
+
 class Estimates(Frozen, kw_only=False, eq=False):
     """Stripes, blocks, cycles and stream sizes of the operators of one network on one target."""
 
@@ -191,18 +195,13 @@ class Estimates(Frozen, kw_only=False, eq=False):
         (found,) = self.costs([Wanted(node, height)])
         return found
 
-    def costs(self, wanted: Sequence[Wanted]) -> list[StripeCost]:
+    def costs(self, wanted: Sequence[Wanted], foreseen: Foreseen | None = None) -> list[StripeCost]:
         """Operators in blocks that suit them; together that takes less time."""
-        keys = [
-            (
-                self._situation(node),
-                height,
-                tuple([view.fm in near for view in node.op.views]),
-                is_otherwise,
-            )
-            for node, height, near, is_otherwise in wanted
-        ]
+        keys = [_cost_key(self._situation(each.node), each) for each in wanted]
         fresh = [(k, each) for k, each in zip(keys, wanted, strict=True) if k not in self._costs]
+        if fresh and foreseen is not None:
+            more = [(_cost_key(self._situation(each.node), each), each) for each in foreseen()]
+            fresh += [(key, each) for key, each in more if key not in self._costs]
         for first in range(0, len(fresh), _BLOCKS_TOGETHER):
             self.progress.advance("choosing blocks", first, len(fresh))
             some = dict(fresh[first : first + _BLOCKS_TOGETHER])
@@ -350,6 +349,12 @@ class Estimates(Frozen, kw_only=False, eq=False):
         # the compatible estimate does; the cost of the finished schedule counts what is made.
         made = work.ofm.shape.with_depth(node.ofm.shape.c)
         return replace(work, ofm=replace(work.ofm, shape=made))
+
+
+def _cost_key(situation: _Situation, wanted: Wanted) -> _CostKey:
+    node, height, near, is_otherwise = wanted
+    moved = tuple([view.fm in near for view in node.op.views])
+    return situation, height, moved, is_otherwise
 
 
 def _area(estimates: Estimates, view: View, near: Container[FmId]) -> Area:

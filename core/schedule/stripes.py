@@ -7,8 +7,8 @@ the signature of `best_height`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from core.base.frozen import replace
@@ -18,11 +18,11 @@ from core.base.progress import Progress
 from core.cost.stripes import MapOf
 from core.ir.decisions import StripeTried
 from core.ir.schedule import MapPlan
-from core.schedule.buffering import Room, with_buffers
+from core.schedule.buffering import Room, expect_ways, with_buffers
 from core.schedule.candidates import plain
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
-from core.schedule.estimates import Estimates, Wanted
+from core.schedule.estimates import Estimates, Foreseen, Wanted, stripe_of
 from core.schedule.fast_storage import FastStorage
 from core.schedule.problem import IslandProblem, Node
 from core.target.format import Format
@@ -52,10 +52,19 @@ def with_higher_stripes(
     """The draft with each cascade in the highest stripes that fit; maps are where they are by
     default."""
     result = copied(draft)
-    cascades = list(draft.cascades.values())
-    for done, cascade in enumerate(cascades):
-        progress.advance("choosing stripes", done, len(cascades))
-        better = _improved(problem, estimates, defaults, draft, cascade, now, limit_bytes)
+    nodes = [node for node in problem.nodes if draft.ops[node.index].cascade is not None]
+    expect_ways(draft, nodes, estimates)
+    trials = [
+        _trial(problem, estimates, defaults, draft, cascade, now, limit_bytes)
+        for cascade in draft.cascades.values()
+    ]
+    if estimates.freedoms.split_cascades:
+        # Most of these will be asked for, and together they take less time.
+        some = [each for trial in trials for each in trial.rising()]
+        estimates.costs(some, lambda: [each for trial in trials for each in trial.foreseen()])
+    for done, (cascade, trial) in enumerate(zip(draft.cascades.values(), trials, strict=True)):
+        progress.advance("choosing stripes", done, len(trials))
+        better = trial.best()
         result.decisions += better.decisions
         if better.ops:
             del result.cascades[cascade.last]
@@ -71,7 +80,7 @@ def copied(draft: Draft) -> Draft:
     )
 
 
-def _improved(
+def _trial(
     problem: IslandProblem,
     estimates: Estimates,
     defaults: Sequence[MapPlan],
@@ -79,21 +88,20 @@ def _improved(
     cascade: CascadeDraft,
     now: Snapshot,
     limit_bytes: int,
-) -> Draft:
-    """The nodes of one cascade in higher stripes; no nodes where none fits."""
+) -> _Trial:
+    """What tries heights for one cascade."""
     nodes = problem.nodes[cascade.first : cascade.last + 1]
     part = Draft(
         ops={node.index: draft.ops[node.index] for node in nodes},
         cascades={cascade.last: cascade},
     )
     room = Room(limit_bytes=limit_bytes, now=now, evicted_bytes={})
-    buffered = with_buffers(part, nodes, estimates, room)
-    trial = _Trial(
-        problem=problem,
+    asked = estimates.fixed.height_of.get(nodes[-1].op.id)
+    return _Trial(
         nodes=nodes,
         estimates=estimates,
         defaults=defaults,
-        buffered=buffered,
+        buffered=with_buffers(part, nodes, estimates, room),
         around=Surroundings(
             nodes=nodes,
             storage=problem.storage,
@@ -104,24 +112,9 @@ def _improved(
             exact_rows=estimates.exact_rows,
         ),
         whole={node.index: plain(estimates, node, estimates.whole(node)) for node in nodes},
-        tried=[],
+        lowest=part.ops[cascade.last].cost.stripe.ofm.h + 1 if asked is None else asked,
+        highest=nodes[-1].ofm.shape.h // 2 if asked is None else asked,
     )
-    lowest = part.ops[cascade.last].cost.stripe.ofm.h + 1
-    highest = nodes[-1].ofm.shape.h // 2
-    asked = estimates.fixed.height_of.get(nodes[-1].op.id)
-    if asked is not None:
-        lowest = highest = asked
-    look = best_height
-    if estimates.freedoms.split_cascades:
-        look, rows = best_of_many, _rising(lowest, highest)
-        # All of these will be asked for, and together they take less time.
-        estimates.costs([each for height in rows for each in _wanted(nodes, estimates, height)])
-    best = look(lowest, highest, trial.attempt, trial.cycles) if lowest <= highest else None
-    is_slower = estimates.freedoms.priced_stripes and best is not None
-    if best is None or (is_slower and trial.cycles(best) > trial.cycles(buffered)):
-        best = Draft(ops={})
-    best.decisions = [*trial.tried, *best.decisions]
-    return best
 
 
 def _beside(
@@ -138,27 +131,69 @@ def _beside(
 
 @dataclass(slots=True, kw_only=True)
 class _Trial:
-    """Tries heights for the last stripe of the nodes."""
+    """Tries heights for the last stripe of the nodes of a cascade."""
 
-    problem: IslandProblem
     nodes: Sequence[Node]
     estimates: Estimates
     defaults: Sequence[MapPlan]
     buffered: Draft
     around: Surroundings
     whole: dict[int, OpDraft]
-    tried: list[StripeTried]
+    lowest: int
+    highest: int
+    tried: list[StripeTried] = field(default_factory=list)
     most_cascades: int | None = None
     """In how many cascades the nodes are with the lowest stripes: long ones move the least."""
 
+    def best(self) -> Draft:
+        """The nodes in higher stripes; no nodes where none fits or is faster."""
+        freedoms = self.estimates.freedoms
+        look = best_of_many if freedoms.split_cascades else best_height
+        best = None
+        if self.lowest <= self.highest:
+            best = look(self.lowest, self.highest, self.attempt, self.cycles)
+        is_slower = freedoms.priced_stripes and best is not None
+        if best is None or (is_slower and self.cycles(best) > self.cycles(self.buffered)):
+            best = Draft(ops={})
+        best.decisions = [*self.tried, *best.decisions]
+        return best
+
+    def rising(self) -> list[Wanted]:
+        """All that is asked for whatever fits."""
+        return self._wanted(_rising(self.lowest, self.highest))
+
+    def foreseen(self) -> list[Wanted]:
+        """What bisection will ask for, unless another block changes what a buffer takes."""
+        heights: list[int] = []
+
+        def fits(height: int) -> bool | None:
+            heights.append(height)
+            built = with_cascades(self._in_stripes(height), self.whole, self.around)
+            return self._size_bytes(built) <= self.around.limit_bytes or None
+
+        best_height(self.lowest, self.highest, fits, lambda _: 0)
+        return self._wanted(heights)
+
+    def _wanted(self, heights: Iterable[int]) -> list[Wanted]:
+        return [each for rows in heights for each in _wanted(self.nodes, self.estimates, rows)]
+
+    def _in_stripes(self, last_height: int) -> Draft:
+        """The nodes in stripes of a height, in the blocks that they have."""
+        ops = dict(self.buffered.ops)
+        for node, height, *_ in _wanted(self.nodes, self.estimates, last_height):
+            plan = ops[node.index]
+            ops[node.index] = replace(plan, cost=replace(plan.cost, stripe=stripe_of(node, height)))
+        return Draft(ops=ops)
+
     def attempt(self, height: int) -> Draft | None:
         """The nodes with this height, where they fit."""
-        proposed = striped(self.nodes, self.estimates, self.buffered, height)
+        foreseen = self.foreseen if self.estimates.freedoms.split_cascades else None
+        proposed = striped(self.nodes, self.estimates, self.buffered, height, foreseen)
         built = with_cascades(proposed, self.whole, self.around)
         count = len(built.cascades)
         if self.most_cascades is None:
             self.most_cascades = count
-        size = _peak(self.nodes, built, self.around)
+        size = self._size_bytes(built)
         may_split = self.estimates.freedoms.split_cascades or count <= self.most_cascades
         of = {index: plan.cascade for index, plan in built.ops.items()}
         may_be = may_split and self.around.bonds.hold_in(of) and self._rolls_as_asked(built)
@@ -175,6 +210,18 @@ class _Trial:
             )
         )
         return built if fits else None
+
+    def _size_bytes(self, draft: Draft) -> int:
+        """Most memory that the nodes take, each with its cascade or with its maps whole."""
+        most = 0
+        for node in self.nodes:
+            plan = draft.ops[node.index]
+            if plan.cascade is not None:
+                size = draft.cascades[plan.cascade].size_bytes
+            else:
+                size = node.ifm.size_bytes + node.ofm.size_bytes + plan.buffer_bytes
+            most = max(most, size + self.around.beside_bytes[node.index])
+        return most
 
     def _rolls_as_asked(self, built: Draft) -> bool:
         """Whether buffers whose rows are fixed have these, and need no more."""
@@ -206,19 +253,6 @@ class _Trial:
             weights = replace(weights, buffers=weights.stream.pair_bytes[:1])
         read = None if weights is None else weights.plan
         return self.estimates.prices.of(node.op, height, plan.cost.block, read, map_of).sums.cycles
-
-
-def _peak(nodes: Sequence[Node], draft: Draft, around: Surroundings) -> int:
-    """Most memory that the nodes take, each with its cascade or with its maps whole."""
-    most = 0
-    for node in nodes:
-        plan = draft.ops[node.index]
-        if plan.cascade is not None:
-            size = draft.cascades[plan.cascade].size_bytes
-        else:
-            size = node.ifm.size_bytes + node.ofm.size_bytes + plan.buffer_bytes
-        most = max(most, size + around.beside_bytes[node.index])
-    return most
 
 
 def best_height(
@@ -287,12 +321,16 @@ def _rising(first: int, last: int) -> Iterator[int]:
 
 
 def striped(
-    nodes: Sequence[Node], estimates: Estimates, buffered: Draft, last_height: int
+    nodes: Sequence[Node],
+    estimates: Estimates,
+    buffered: Draft,
+    last_height: int,
+    foreseen: Foreseen | None = None,
 ) -> Draft:
     """The nodes in stripes that give the last one so many rows; weights stay buffered as before."""
     ops: dict[int, OpDraft] = {}
     wanted = _wanted(nodes, estimates, last_height)
-    for (node, *_), cost in zip(wanted, estimates.costs(wanted), strict=True):
+    for (node, *_), cost in zip(wanted, estimates.costs(wanted, foreseen), strict=True):
         plan = plain(estimates, node, cost)
         before = buffered.ops[node.index].weights
         if plan.weights is not None and before is not None and before.buffers:

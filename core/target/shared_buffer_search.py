@@ -32,6 +32,8 @@ _SMALL = 4
 """Blocks of at most this height and width may replace an equally good one."""
 
 _MEMO_SIZE = 1 << 14
+_MANY_MEMO_SIZE = 1 << 10
+"""Of answers with many blocks each."""
 
 
 @lru_cache(maxsize=_MEMO_SIZE)
@@ -64,6 +66,7 @@ def block_of(
     return demand.config(ofm_block, is_part_kernel=is_part_kernel)
 
 
+@lru_cache(maxsize=_MANY_MEMO_SIZE)
 def blocks_worth_asking(
     accelerator: Accelerator, query: BlockQuery, *, is_part_kernel: bool
 ) -> BlockConfig:

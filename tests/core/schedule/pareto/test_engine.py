@@ -172,7 +172,10 @@ def check_front(done: Scheduled) -> None:
     assert taken.peak_bytes >= most
     assert taken.peak_bytes == most or not done.options.pareto.overlap
     # The front is found before there are addresses, on which it depends what waits for what.
-    assert taken.cycles == pytest.approx(done.total.total_cycles, rel=0.05)
+    # A buffer that is filled late is taken to lie where all operators before it are still busy.
+    fills_early = done.options.pareto.overlap
+    assert done.total.total_cycles <= 1.05 * taken.cycles
+    assert done.total.total_cycles >= 0.95 * taken.cycles or not fills_early
     cascades = [each for island in done.schedule.islands for each in island.cascades]
     assert taken.cascades == len(cascades)
     assert taken.cascaded_ops == sum(len(each.ops) for each in cascades)

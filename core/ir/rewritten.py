@@ -19,6 +19,8 @@ class Rewrite(enum.Enum):
     PADDING_TAKEN_OVER = "padding taken over"
     CONSTANT_NEAR = "constant near"
     MADE_IN_PIECES = "made in pieces"
+    COPIED_APART = "copied apart"
+    TURNED_BY_PRODUCT = "turned by a product"
 
 
 class RewriteReason(enum.Enum):

@@ -24,8 +24,10 @@ from core.base.geometry import Shape4
 _Order = tuple[int, ...]
 
 _MOST_COPIES = 32
-_START_ELEMENTS = 200
-"""An operator takes about as long to start as to move so many elements."""
+_START_CYCLES = 200
+"""Of an operator, which then moves about an element in a cycle."""
+_MATRIX_BYTES_PER_CYCLE = 4
+"""About as fast as weights come from where they are stored."""
 
 
 class Exchange(NamedTuple):
@@ -45,6 +47,16 @@ class Exchange(NamedTuple):
     def copies(self) -> int:
         """One for each element of the shorter run."""
         return min(self.first, self.second)
+
+    @property
+    def cycles_of_copies(self) -> int:
+        """About how long these take."""
+        return math.prod(self) + self.copies * _START_CYCLES
+
+    def cycles_of_product(self, macs: int) -> int:
+        """About how long the array takes to multiply each place's elements with ones and zeros."""
+        multiplying = math.prod(self) * self.depth // macs
+        return _START_CYCLES + max(multiplying, self.depth**2 // _MATRIX_BYTES_PER_CYCLE)
 
     @property
     def together(self) -> Shape4:
@@ -71,9 +83,12 @@ def copied(shape: Sequence[int], order: Sequence[int]) -> Exchange | None:
     found = exchange(shape, order)
     if found is None or found.copies > _MOST_COPIES:
         return None
-    elements = math.prod(found)
-    by_turns = len(turns(shape, order)) * (elements + _START_ELEMENTS)
-    return found if elements + found.copies * _START_ELEMENTS < by_turns else None
+    return found if found.cycles_of_copies < cycles_of_turns(shape, order) else None
+
+
+def cycles_of_turns(shape: Sequence[int], order: Sequence[int]) -> int:
+    """About how long as many turns take as an order needs."""
+    return len(turns(shape, order)) * (math.prod(shape) + _START_CYCLES)
 
 
 def turns(shape: Sequence[int], order: Sequence[int]) -> tuple[Shape4, ...]:

@@ -19,28 +19,30 @@ from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import LinearReason, OpKind, Weights
+from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.rewrites.copying import along
 from core.lower.rewrites.unit_weights import bias_of
 from core.lower.scope import IDENTITY, Scope
 from core.lower.slicing import integers
-from core.lower.turns import Exchange, copied, exchange, turns
+from core.lower.turns import Exchange, copied, cycles_of_turns, exchange, turns
 
 _WIDTH, _DEPTH = 2, 3
-_MOST_FOR_A_PLACE = 4
-"""A matrix is read once for all places; with so many columns for each that takes no longer."""
 
 
 def lower(scope: Scope) -> None:
     """Lower TRANSPOSE, as many turns as its order needs."""
     given, made, tensor = scope.ifm, scope.ofm, scope.op.ifm
     shape, order = () if tensor is None else tensor.shape, integers(scope.op.ifm2) or ()
-    runs = exchange(shape, order)
-    if runs is not None and _suits_product(scope, runs):
-        _multiply(scope, runs)
-        return
-    runs = copied(shape, order)
-    if runs is not None:
-        _copy_each(scope, runs)
+    by_turns = cycles_of_turns(shape, order)
+    runs, copies = exchange(shape, order), copied(shape, order)
+    otherwise = by_turns if copies is None else copies.cycles_of_copies
+    if runs is not None and _can_multiply(scope, runs):
+        product = runs.cycles_of_product(scope.macs)
+        if _is_cheaper(scope, Rewrite.TURNED_BY_PRODUCT, otherwise, product):
+            _multiply(scope, runs)
+            return
+    if copies is not None and _is_cheaper(scope, Rewrite.COPIED_APART, by_turns, otherwise):
+        _copy_each(scope, copies)
         return
     pictures = turns(shape, order)
     if not pictures:
@@ -78,14 +80,28 @@ def _copy_each(scope: Scope, runs: Exchange) -> None:
         )
 
 
-def _suits_product(scope: Scope, runs: Exchange) -> bool:
-    """Whether the array takes less time for a product than copies do, which move about an element
-    in a cycle; reading the matrix included."""
+def _is_cheaper(scope: Scope, rewrite: Rewrite, cycles: int, cycles_with: int) -> bool:
+    """Whether a way to transpose takes less; both figures are kept for whoever asks why."""
+    is_cheaper = cycles_with < cycles
+    tried = RewriteTried(
+        rewrite=rewrite,
+        sources=scope.sources,
+        measure=Measure.CYCLES,
+        figure_without=cycles,
+        figure_with=cycles_with,
+        reason=RewriteReason.CHEAPER if is_cheaper else RewriteReason.NOT_CHEAPER,
+    )
+    scope.draft.rewrites.append(tried)
+    return is_cheaper
+
+
+def _can_multiply(scope: Scope, runs: Exchange) -> bool:
+    """Whether a product computes the same, with a matrix that is not too large to be stored."""
     dtypes = {scope.dtype(scope.ifm), scope.dtype(scope.ofm)}
     return (
         scope.freedoms.fewer_operators
         and dtypes <= {DType.INT8, DType.UINT8}
-        and runs.depth <= min(scope.macs, _MOST_FOR_A_PLACE * runs.before)
+        and runs.depth <= scope.macs
         and runs.before <= scope.limits.greatest_dimension
     )
 

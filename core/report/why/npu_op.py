@@ -41,6 +41,8 @@ _DONE = {
     Rewrite.PADDING_TAKEN_OVER: "The PAD before it is a part of it",
     Rewrite.CONSTANT_NEAR: "The constant is copied to fast storage first",
     Rewrite.MADE_IN_PIECES: "The map within it is made piece by piece",
+    Rewrite.COPIED_APART: "Each part is copied to its place, and the map is not turned",
+    Rewrite.TURNED_BY_PRODUCT: "The transposition is a product with ones and zeros",
 }
 _NOT_DONE = {
     Rewrite.ONE_TABLE: "What the model computes of one map is not looked up in one table",
@@ -51,6 +53,8 @@ _NOT_DONE = {
     Rewrite.PADDING_TAKEN_OVER: "The PAD is not a part of what reads it",
     Rewrite.CONSTANT_NEAR: "The constant is not copied to fast storage",
     Rewrite.MADE_IN_PIECES: "The map within it is made whole",
+    Rewrite.COPIED_APART: "The map is turned, and its parts are not copied to their places",
+    Rewrite.TURNED_BY_PRODUCT: "The transposition is not a product with ones and zeros",
 }
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from core.ir.network import Network
 from core.ir.npugraph import OpKind
 from core.ir.options import Options
+from core.ir.rewritten import Rewrite
 from core.lower.turns import copied, exchange, turns
 from core.synth.builder import Builder
 from core.target.resolve import resolve
@@ -101,6 +102,9 @@ def test_copies_are_taken_where_they_are_few():
     assert copied((2, 30, 31), (0, 2, 1)) is None
 
 
+WAYS = (Rewrite.COPIED_APART, Rewrite.TURNED_BY_PRODUCT)
+
+
 def shuffle(groups: int, channels: int, height: int) -> Network:
     """Channels change places between groups, as in networks that shuffle them."""
     b = Builder(3)
@@ -127,4 +131,9 @@ def test_channels_are_shuffled_by_a_product_where_that_takes_less_time(
     assert scheduled.graph.cpu_ops == ()
     made = [op.kind for op in scheduled.graph.ops if op.origin == "TRANSPOSE"]
     assert made == kinds
+    told = [each for each in scheduled.graph.rewrites if each.rewrite in WAYS]
+    assert [each.rewrite for each in told if each.reason.speaks_for] == [
+        Rewrite.TURNED_BY_PRODUCT if kinds == [OpKind.CONV_2D] else Rewrite.COPIED_APART
+    ]
+    assert all(each.reason.speaks_for is (each.figure_with < each.figure_without) for each in told)
     assert largest_differences(network, compiled.data, range(2)) == ({}, [])

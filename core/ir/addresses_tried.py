@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.base.frozen import Frozen
+from core.base.ids import NpuOpId
 from core.ir.options import Allocator
 
 
@@ -27,3 +28,5 @@ class LimitMet(Frozen):
     found_by: Allocator
     searched_bytes: int
     """What the search was given: the limit, or less where no addresses for that are within it."""
+    lost_bytes: tuple[tuple[NpuOpId, int], ...] = ()
+    """What some operators were given less, since addresses lose it while they run."""

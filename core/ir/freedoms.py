@@ -38,6 +38,8 @@ class Freedoms(Frozen):
     """A cascade writes what it hands on over rows of its inputs that nobody reads any more."""
     operator_order: bool = False
     """Operators run in another order than the file's, where less is live then."""
+    local_losses: bool = False
+    """What addresses lose is left free by operators that run there, and not by all of them."""
     early_arrivals: bool = False
     """Free memory goes to weights that arrive earlier, where the commands take less time then."""
 

@@ -1,14 +1,15 @@
 """A schedule with addresses within the limit, wherever some of those that are tried have them.
 
 What is live at once can be within the limit and yet find no addresses there, as bytes between
-ranges are lost. Then another allocator is asked, and then the search, for less and less memory.
+ranges are lost. Then another allocator is asked, and then the search: for less at those operators
+where they are lost, and for less and less memory.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import cached_property
+from types import MappingProxyType
 
 from core.base.frozen import Frozen, replace
 from core.base.ids import FmId
@@ -19,16 +20,19 @@ from core.check.finding import hold
 from core.cost.island import schedule_cost
 from core.ir.addresses_tried import LimitMet
 from core.ir.edits import Ground, What
-from core.ir.fixed import Against, Fixed
+from core.ir.fixed import Against, Fixed, Reserve
 from core.ir.layout import MemoryLayout
-from core.ir.options import Allocator, Engine, Options
+from core.ir.options import Allocator, Engine, Options, Strategy
 from core.ir.schedule import Schedule
 from core.memory import run as memory
 from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions
+from core.pipeline.losses import Losses, losses
 from core.schedule import run as schedule
 from core.schedule.run import Prepared
 from core.target.target import Target
 
+_MOST_LOSSES = 8
+"""The search is told so many times where addresses are too high."""
 _FIRST_CUTS = (64, 8)
 """The first lower limit is lower by what is missing, within these shares; then by twice as much."""
 
@@ -77,49 +81,98 @@ def _no_room(tried: MemoryLayout, fm: FmId) -> Against:
 
 
 def _within(stages: Stages, found: Schedule) -> tuple[Schedule, MemoryLayout]:
-    target, options = stages.target, stages.options
-    layout = stages.place(found, options.allocator)
+    layout = stages.place(found, stages.options.allocator)
     torn = [area for area in layout.areas if area.is_torn]
     if not torn:
         return found, layout
-    for tried in _others(stages, found, excess_bytes=torn[0].excess_bytes):
-        addresses = stages.place(tried.schedule, tried.allocator, stages.effort)
-        if addresses.is_within_limits:
-            record = LimitMet(
-                limit_bytes=target.fast_limit_bytes,
-                asked=options.allocator,
-                excess_bytes=torn[0].excess_bytes,
-                found_by=tried.allocator,
-                searched_bytes=tried.searched_bytes,
-            )
-            return replace(tried.schedule, decisions=(*tried.schedule.decisions, record)), addresses
-    return found, layout
+    trial = _met(stages, found, layout, excess_bytes=torn[0].excess_bytes)
+    if trial is None:
+        return found, layout
+    record = LimitMet(
+        limit_bytes=stages.target.fast_limit_bytes,
+        asked=stages.options.allocator,
+        excess_bytes=torn[0].excess_bytes,
+        found_by=trial.allocator,
+        searched_bytes=trial.searched_bytes,
+        lost_bytes=tuple(sorted(trial.lost.items())),
+    )
+    found = trial.schedule
+    return replace(found, decisions=(*found.decisions, record)), trial.layout
 
 
 class _Trial(Frozen, kw_only=False):
-    searched_bytes: int
+    """What has addresses within the limit."""
+
     schedule: Schedule
+    layout: MemoryLayout
     allocator: Allocator
+    searched_bytes: int
+    lost: Losses = MappingProxyType({})
 
 
-def _others(stages: Stages, found: Schedule, excess_bytes: int) -> Iterator[_Trial]:
-    """What may have addresses within the limit: this schedule, then some for less memory."""
+def _met(stages: Stages, found: Schedule, layout: MemoryLayout, excess_bytes: int) -> _Trial | None:
+    """This schedule, or the faster of those for less memory: at some operators, or at all."""
+    limit = stages.target.fast_limit_bytes
+    same = _placed(stages, found, Allocator.OPTIMAL, limit)
+    if same is not None:
+        return same
+    local = _with_losses(stages, found, layout)
+    return _for_less(stages, found, excess_bytes, local) or local
+
+
+def _placed(
+    stages: Stages, found: Schedule, allocator: Allocator, searched_bytes: int
+) -> _Trial | None:
+    layout = stages.place(found, allocator, stages.effort)
+    within = layout.is_within_limits
+    return _Trial(found, layout, allocator, searched_bytes) if within else None
+
+
+def _with_losses(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Trial | None:
+    """A schedule that leaves free what addresses lose, where they lose it."""
+    options, limit = stages.options, stages.target.fast_limit_bytes
+    is_known = options.freedoms.local_losses and options.engine is Engine.CASCADING
+    if not is_known or options.strategy is Strategy.SIZE:
+        return None
+    lost: Losses = {}
+    for _ in range(_MOST_LOSSES):
+        before, lost = lost, losses(found, layout, lost)
+        if lost == before:
+            return None
+        reserves = tuple(Reserve(op, op, size) for op, size in sorted(lost.items()))
+        prepared = schedule.leaving_free(stages.prepared, reserves)
+        found = replace(stages, prepared=prepared).search(limit)
+        if stages.is_no_faster_than_known(found):
+            return None
+        layout = stages.place(found, options.allocator, stages.effort)
+        if layout.is_within_limits:
+            return _Trial(found, layout, options.allocator, limit, lost)
+    return None
+
+
+def _for_less(
+    stages: Stages, found: Schedule, excess_bytes: int, local: _Trial | None
+) -> _Trial | None:
+    """A schedule for less memory, if it is faster than one that takes less here and there."""
     limit = searched = stages.target.fast_limit_bytes
-    yield _Trial(limit, found, Allocator.OPTIMAL)
+    most_cycles = math.inf if local is None else stages.cycles(local.schedule)
     least, most = (limit // share for share in _FIRST_CUTS)
     cut = max(least, min(excess_bytes, most), 1)
     while (searched := searched - cut) > 0:
         before, found = found, stages.search(searched)
         if stages.is_no_faster_than_known(found):
             # Less memory still takes no fewer cycles.
-            return
-        if any(
+            return None
+        if stages.cycles(found) < most_cycles and any(
             one.snapshot != other.snapshot
             for one, other in zip(before.islands, found.islands, strict=True)
         ):
-            yield _Trial(searched, found, stages.options.allocator)
-            yield _Trial(searched, found, Allocator.OPTIMAL)
+            for allocator in (stages.options.allocator, Allocator.OPTIMAL):
+                placed = _placed(stages, found, allocator, searched)
+                if placed is not None:
+                    return placed
         cut *= 2
+    return None
 
 
 class Stages(Frozen, kw_only=False, dict=True):
@@ -135,13 +188,14 @@ class Stages(Frozen, kw_only=False, dict=True):
 
     def is_no_faster_than_known(self, found: Schedule) -> bool:
         """Whether it takes as many cycles as what is known, with addresses left aside."""
-        return self.known is not None and self._cycles(found) >= self._known_cycles
+        return self.known is not None and self.cycles(found) >= self._known_cycles
 
     @cached_property
     def _known_cycles(self) -> float:
-        return math.inf if self.known is None else self._cycles(self.known)
+        return math.inf if self.known is None else self.cycles(self.known)
 
-    def _cycles(self, found: Schedule) -> float:
+    def cycles(self, found: Schedule) -> float:
+        """What a schedule takes, with addresses left aside."""
         _, total = schedule_cost(self.prepared.prices, found, None)
         return total.total_cycles
 

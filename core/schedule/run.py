@@ -20,7 +20,7 @@ from core.ir.decisions import (
     RoomGiven,
     SmallestMemory,
 )
-from core.ir.fixed import NOTHING_FIXED, Against, Fixed
+from core.ir.fixed import NOTHING_FIXED, Against, Fixed, Reserve
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, Options, ParetoOptions, Strategy
@@ -44,7 +44,7 @@ from core.schedule.legality import judged, judged_formats
 from core.schedule.order_legality import judged_order
 from core.schedule.reformat import FreeFormats
 from core.schedule.rings import ExactRows
-from core.schedule.solved import Solved, island_schedule, with_island_maps
+from core.schedule.solved import Solved, island_schedule, with_island_maps, with_lost_bytes
 from core.schedule.stored import Stored, stored_ways
 from core.target.target import Target
 
@@ -71,6 +71,8 @@ class Prepared(Frozen):
     """What was found for islands within some memory."""
     against: tuple[Against, ...] = ()
     """Decisions that were asked for and are left out, as no schedule can have them."""
+    lost: tuple[Reserve, ...] = ()
+    """Bytes that addresses lose while operators run: left free, though nobody has them."""
 
     @property
     def for_fronts(self) -> Stored:
@@ -165,6 +167,16 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
     )
 
 
+def leaving_free(prepared: Prepared, lost: tuple[Reserve, ...]) -> Prepared:
+    """The same where operators leave bytes free that addresses lose while they run."""
+    return replace(
+        prepared,
+        ways=tuple(way.leaving_free(lost) for way in prepared.ways),
+        solved=_nothing_solved(prepared.graph),
+        lost=lost,
+    )
+
+
 def _with_formats(rules: Sequence[FormatChosen], fixed: Fixed) -> tuple[FormatChosen, ...]:
     """The rules, where some maps have a format that was asked for."""
     asked = fixed.format_of
@@ -190,6 +202,8 @@ def run(
         solved, front = _cascaded(prepared, room_bytes, options, progress), ()
         decisions += given
     progress.advance("scheduling", len(solved), len(solved))
+    if prepared.lost:
+        solved = tuple(with_lost_bytes(each, prepared.lost) for each in solved)
     for each in solved:
         decisions += each.decisions
     return Schedule(

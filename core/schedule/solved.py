@@ -13,6 +13,7 @@ from core.cost.island import Entry, Pieces, costs_of_commands
 from core.cost.spent import Cycles
 from core.ir.cost import OperatorCost
 from core.ir.decisions import BlockChosen, Candidate, Decision, FormatChosen
+from core.ir.fixed import Reserve
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import (
     Cascade,
@@ -23,7 +24,7 @@ from core.ir.schedule import (
     RollingBuffer,
 )
 from core.liveness.sizes import rolling_bytes
-from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps
+from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.problem import IslandProblem, Node
 from core.target.format import Format
@@ -61,6 +62,13 @@ def island_schedule(solved: Solved) -> IslandSchedule:
         snapshot=tuple(solved.now.usage),
         evicted=solved.evicted,
     )
+
+
+def with_lost_bytes(solved: Solved, lost: Sequence[Reserve]) -> Solved:
+    """The same as it is: what it leaves free for addresses is nobody's."""
+    own = len(solved.problem.reserves) - len(lost)
+    problem = replace(solved.problem, reserves=solved.problem.reserves[:own])
+    return replace(solved, problem=problem, now=snapshot(problem, solved.draft, solved.fast))
 
 
 def op_plans(solved: Solved) -> tuple[OpPlan, ...]:

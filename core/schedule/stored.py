@@ -8,7 +8,7 @@ from core.base.frozen import Frozen, field, replace
 from core.base.ids import IslandId
 from core.base.progress import Progress
 from core.ir.decisions import FormatChosen, FormatsFor
-from core.ir.fixed import Fixed, Precedence
+from core.ir.fixed import Fixed, Precedence, Reserve
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan
 from core.schedule.cascading import Limitless
@@ -56,6 +56,18 @@ class Stored(Frozen):
             self,
             problems=tuple(with_fixed(problem, fixed) for problem in self.problems),
             estimates=self.estimates.with_fixed(fixed),
+            known=Limitless(),
+            others={},
+            memo=Memo(),
+        )
+
+    def leaving_free(self, lost: tuple[Reserve, ...]) -> Stored:
+        """The same where bytes are of no use while some operators run."""
+        return replace(
+            self,
+            problems=tuple(
+                replace(each, reserves=(*each.reserves, *lost)) for each in self.problems
+            ),
             known=Limitless(),
             others={},
             memo=Memo(),

@@ -106,11 +106,15 @@ def _met(facts: Facts) -> Iterator[Sentence]:
     for met in facts.decisions(LimitMet):
         limit = facts.limit_text(met.limit_bytes)
         lower = f", once the search was given {in_bytes(met.searched_bytes)}"
+        if met.lost_bytes:
+            most = max(size for _, size in met.lost_bytes)
+            count = counted(len(met.lost_bytes), "operator")
+            lower = f", once the search had left up to {in_bytes(most)} free at {count}"
         yield Sentence(
             "memory",
             f"{met.asked.value} left {in_bytes(met.excess_bytes)} above {limit};"
             f" {met.found_by.value} found addresses within it"
-            f"{lower if met.searched_bytes < met.limit_bytes else ''}.",
+            f"{lower if met.lost_bytes or met.searched_bytes < met.limit_bytes else ''}.",
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.ids import NpuOpId
+from core.ir.addresses_tried import LimitMet
 from core.ir.decisions import BlockChosen, ConstantPlaced, SmallestMemory
 from core.ir.npugraph import FoldReason, ShapeFolded
 from core.ir.rewritten import Measure, Rewrite, RewriteTried
@@ -202,6 +203,13 @@ def _memory(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
         f"While it runs, {in_bytes(island.snapshot[plan.time])}{limit} of {facts.fast} are"
         f" live; the most of its command stream is {in_bytes(island.peak_bytes)}.",
     )
+    for met in facts.decisions(LimitMet):
+        for size in (size for op, size in met.lost_bytes if op == number):
+            yield Sentence(
+                "memory",
+                f"It leaves {in_bytes(size)} free, since addresses for all that is live at once"
+                " were above the limit here.",
+            )
     if plan.slack_cycles:
         yield Sentence(
             "memory",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, field, replace
 from core.base.ids import IslandId
 from core.base.progress import SILENT, Progress
 from core.base.recent import Recent
@@ -50,6 +50,8 @@ from core.target.target import Target
 
 _MOST_SOLVED = 32
 """Limits whose answers are kept."""
+_MOST_LOST = 16
+"""Sets of bytes that addresses lose whose answers are."""
 
 
 class Prepared(Frozen):
@@ -73,6 +75,10 @@ class Prepared(Frozen):
     """Decisions that were asked for and are left out, as no schedule can have them."""
     lost: tuple[Reserve, ...] = ()
     """Bytes that addresses lose while operators run: left free, though nobody has them."""
+    with_lost: Recent[tuple[Reserve, ...], Prepared] = field(
+        default_factory=lambda: Recent(_MOST_LOST)
+    )
+    """The same where some are."""
 
     @property
     def for_fronts(self) -> Stored:
@@ -163,17 +169,21 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         ways=ways,
         least=_least(ways[-1]),
         solved=_nothing_solved(prepared.graph),
+        with_lost=Recent(_MOST_LOST),
         against=(*possible.against, *against, *rest.against),
     )
 
 
 def leaving_free(prepared: Prepared, lost: tuple[Reserve, ...]) -> Prepared:
     """The same where operators leave bytes free that addresses lose while they run."""
-    return replace(
-        prepared,
-        ways=tuple(way.leaving_free(lost) for way in prepared.ways),
-        solved=_nothing_solved(prepared.graph),
-        lost=lost,
+    return prepared.with_lost.answer(
+        lost,
+        lambda: replace(
+            prepared,
+            ways=tuple(way.leaving_free(lost) for way in prepared.ways),
+            solved=_nothing_solved(prepared.graph),
+            lost=lost,
+        ),
     )
 
 

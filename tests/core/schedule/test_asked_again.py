@@ -49,10 +49,12 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_limit_is_searched_once(name: str, searched: list[int]) -> None:
     bench = workbench(name)
-    limits = (16, 24, 16, 24)
+    limits = (16, 24)
     found = [answer(bench, limit) for limit in limits]
-    assert found[:2] == found[2:]
-    assert len(searched) == len(set(limits)) * len(bench.run.graph.islands)
+    asked = len(searched)
+    assert asked >= len(limits) * len(bench.run.graph.islands)
+    assert [answer(bench, limit) for limit in limits] == found
+    assert len(searched) == asked
 
 
 def test_other_options_are_another_question(searched: list[int]) -> None:

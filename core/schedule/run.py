@@ -50,7 +50,7 @@ from core.target.target import Target
 
 _MOST_SOLVED = 32
 """Limits whose answers are kept."""
-_MOST_LOST = 16
+_MOST_LOST = 8
 """Sets of bytes that addresses lose whose answers are."""
 
 

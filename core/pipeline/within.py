@@ -111,13 +111,14 @@ class _Trial(Frozen, kw_only=False):
 
 
 def _met(stages: Stages, found: Schedule, layout: MemoryLayout, excess_bytes: int) -> _Trial | None:
-    """This schedule, or the faster of those for less memory: at some operators, or at all."""
+    """This schedule, or the faster of those for less memory: at some operators, or at all; or the
+    one that takes the least."""
     limit = stages.target.fast_limit_bytes
     same = _placed(stages, found, Allocator.OPTIMAL, limit)
     if same is not None:
         return same
     local = _with_losses(stages, found, layout)
-    return _for_less(stages, found, excess_bytes, local) or local
+    return _for_less(stages, found, excess_bytes, local) or local or _smallest(stages)
 
 
 def _placed(
@@ -173,6 +174,19 @@ def _for_less(
                     return placed
         cut *= 2
     return None
+
+
+def _smallest(stages: Stages) -> _Trial | None:
+    """The schedule that takes the least, whatever it costs: a limit that it meets is met."""
+    options = stages.options
+    if options.strategy is Strategy.SIZE or not options.freedoms.local_losses:
+        return None
+    size = replace(stages, options=replace(options, strategy=Strategy.SIZE))
+    found = size.search(stages.target.fast_limit_bytes)
+    if stages.is_no_faster_than_known(found):
+        return None
+    peak = max(island.peak_bytes for island in found.islands)
+    return _placed(stages, found, options.allocator, peak)
 
 
 class Stages(Frozen, kw_only=False, dict=True):

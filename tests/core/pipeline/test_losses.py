@@ -21,6 +21,7 @@ from core.report.why.explain import AboutOp, explain
 from core.target.region import Region
 from core.target.resolve import resolve
 from core.target.target import Area
+from tests.shared import need
 
 MODEL = (Path(__file__).parents[3] / "resources" / "examples" / "kws_dscnn.tflite").read_bytes()
 SHARED = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
@@ -61,6 +62,18 @@ def test_it_is_said_and_nobody_is_told_to_have_what_is_left_free():
         assert 0 < size <= 9_920 - island.snapshot[plan.time]
         text = " ".join(each.text for each in explain(done, analyse(done), AboutOp(op)))
         assert f"{size:,} bytes" in text
+
+
+@pytest.mark.long
+def test_a_limit_that_the_smallest_schedule_meets_is_met():
+    """Four cascades in a row, each over rows of the one before: whatever is live, leads add up."""
+    model = need("models/tf2_mobilenet_v2_1.0_224_ptq.tflite").read_bytes()
+    table = Workbench(networks.run(model, SHARED, Options()))
+    least = table.schedule(SHARED, Options(strategy=Strategy.SIZE)).fast_bytes
+    for limit in (least, least + 96):
+        done = table.schedule(SHARED.with_limit(limit), Options())
+        assert done.layout.is_within_limits
+        assert done.fast_bytes <= limit
 
 
 @pytest.mark.parametrize(

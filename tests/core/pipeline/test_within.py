@@ -26,8 +26,11 @@ EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
 
 
-def schedule_of(name, limit_bytes, **options):
-    data, target = (EXAMPLES / f"{name}.tflite").read_bytes(), DEDICATED.with_limit(limit_bytes)
+SHARED = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+
+
+def schedule_of(name, limit_bytes, target=DEDICATED, **options):
+    data, target = (EXAMPLES / f"{name}.tflite").read_bytes(), target.with_limit(limit_bytes)
     asked = Options(**options)
     return Workbench(run(data, target, asked)).schedule(target, asked)
 
@@ -83,10 +86,18 @@ def test_less_memory_is_searched_where_no_allocator_meets_the_limit(engine, monk
 def test_what_no_schedule_meets_stays_as_it_was_found(monkeypatch):
     monkeypatch.setitem(ALLOCATORS, Allocator.HILL_CLIMB, wasteful)
     monkeypatch.setitem(ALLOCATORS, Allocator.OPTIMAL, wasteful)
-    done = schedule_of("kws_dscnn", 2_000)
+    done = schedule_of("kws_dscnn", 2_000, SHARED)
     assert not done.layout.is_within_limits
     assert met(done) == []
     assert [island.limit_bytes for island in done.schedule.islands] == [2_000]
+
+
+def test_nothing_is_in_fast_storage_where_nothing_has_addresses_there(monkeypatch):
+    monkeypatch.setitem(ALLOCATORS, Allocator.HILL_CLIMB, wasteful)
+    monkeypatch.setitem(ALLOCATORS, Allocator.OPTIMAL, wasteful)
+    done = schedule_of("kws_dscnn", 2_000)
+    assert done.fast_bytes == 0
+    assert met(done)
 
 
 @pytest.mark.long

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+from collections import defaultdict
+from itertools import accumulate
 from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
@@ -80,12 +82,26 @@ class AreaLayout(Frozen):
         return 0 if self.limit_bytes is None else max(self.height_bytes - self.limit_bytes, 0)
 
     @property
+    def live_bytes(self) -> int:
+        """The most that is needed at once; what two ranges have at once is needed once."""
+        changes: defaultdict[int, int] = defaultdict(int)
+        for item in self.placements:
+            changes[item.start_time] += item.size_bytes
+            changes[item.end_time + 1] -= item.size_bytes
+        for both in self.common:
+            changes[both.start_time] -= both.size_bytes
+            changes[both.end_time + 1] += both.size_bytes
+        return max(accumulate(changes[time] for time in sorted(changes)), default=0)
+
+    @property
     def is_torn(self) -> bool:
-        """Whether it stands above its limit, although all that is live at once is within it."""
-        return (
-            self.excess_bytes > 0
-            and self.height_bytes - self.lower_bound_bytes >= self.excess_bytes
-        )
+        """Whether it stands above its limit, although all that is live at once is within it.
+
+        Ranges that may have bytes in common need not have found addresses where they do; the bound
+        knows of those that may, and of what a row of them cannot do without.
+        """
+        least = min(self.live_bytes, self.lower_bound_bytes)
+        return self.excess_bytes > 0 and self.height_bytes - least >= self.excess_bytes
 
 
 class MemoryLayout(Frozen):

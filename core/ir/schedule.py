@@ -199,6 +199,11 @@ class Schedule(Frozen):
     """From the smallest to the fastest, where the search finds more than one schedule."""
 
     @property
+    def peak_bytes(self) -> int:
+        """The most of fast storage that is live in one of its command streams."""
+        return max((island.peak_bytes for island in self.islands), default=0)
+
+    @property
     def commands(self) -> tuple[object, ...]:
         """All of it that its commands follow from."""
         islands = (

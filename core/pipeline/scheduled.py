@@ -155,14 +155,13 @@ class Workbench:
         progress: Progress,
     ) -> tuple[Fixed, tuple[Against, ...]]:
         """What of the decisions that are taken has room, and why the others have not."""
-        peak = max((island.peak_bytes for island in found.islands), default=0)
         return Roomless(
             obeying=lambda some: self._obeying(target, options.freedoms, some),
             target=target,
             options=options,
             progress=progress,
             free_peaks=self._free_peaks,
-        ).without(fixed, peak)
+        ).without(fixed, found.peak_bytes)
 
     def _obeying(self, target: Target, freedoms: Freedoms, fixed: Fixed) -> Prepared:
         """What is prepared where some decisions are taken; the last of these are remembered."""

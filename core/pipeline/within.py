@@ -82,16 +82,15 @@ def _no_room(tried: MemoryLayout, fm: FmId) -> Against:
 
 def _within(stages: Stages, found: Schedule) -> tuple[Schedule, MemoryLayout]:
     layout = stages.place(found, stages.options.allocator)
-    torn = [area for area in layout.areas if area.is_torn]
-    if not torn:
+    if not layout.fast_area.is_torn:
         return found, layout
-    trial = _met(stages, found, layout, excess_bytes=torn[0].excess_bytes)
+    trial = _met(stages, found, layout)
     if trial is None:
         return found, layout
     record = LimitMet(
         limit_bytes=stages.target.fast_limit_bytes,
         asked=stages.options.allocator,
-        excess_bytes=torn[0].excess_bytes,
+        excess_bytes=layout.fast_area.excess_bytes,
         found_by=trial.allocator,
         searched_bytes=trial.searched_bytes,
         lost_bytes=tuple(sorted(trial.lost.items())),
@@ -110,15 +109,19 @@ class _Trial(Frozen, kw_only=False):
     lost: Losses = MappingProxyType({})
 
 
-def _met(stages: Stages, found: Schedule, layout: MemoryLayout, excess_bytes: int) -> _Trial | None:
-    """This schedule, or the faster of those for less memory: at some operators, or at all; or the
-    one that takes the least."""
+def _met(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Trial | None:
+    """This schedule with other addresses, or else the fastest of some that take less memory."""
     limit = stages.target.fast_limit_bytes
-    same = _placed(stages, found, Allocator.OPTIMAL, limit)
-    if same is not None:
-        return same
-    local = _with_losses(stages, found, layout)
-    return _for_less(stages, found, excess_bytes, local) or local or _smallest(stages)
+    if layout.fast_area.lower_bound_bytes <= limit:
+        same = _placed(stages, found, Allocator.OPTIMAL, limit)
+        if same is not None:
+            return same
+    best, most_cycles = None, math.inf
+    for less in (_with_losses, _for_less, _smallest):
+        trial = less(stages, found, layout, most_cycles)
+        if trial is not None:
+            best, most_cycles = trial, stages.cycles(trial.schedule)
+    return best
 
 
 def _placed(
@@ -129,11 +132,12 @@ def _placed(
     return _Trial(found, layout, allocator, searched_bytes) if within else None
 
 
-def _with_losses(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Trial | None:
+def _with_losses(
+    stages: Stages, found: Schedule, layout: MemoryLayout, most_cycles: float
+) -> _Trial | None:
     """A schedule that leaves free what addresses lose, where they lose it."""
     options, limit = stages.options, stages.target.fast_limit_bytes
-    is_known = options.freedoms.local_losses and options.engine is Engine.CASCADING
-    if not is_known or options.strategy is Strategy.SIZE:
+    if not stages.takes_less_locally or options.engine is not Engine.CASCADING:
         return None
     lost: Losses = {}
     for _ in range(_MOST_LOSSES):
@@ -143,7 +147,7 @@ def _with_losses(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Tria
         reserves = tuple(Reserve(op, op, size) for op, size in sorted(lost.items()))
         prepared = schedule.leaving_free(stages.prepared, reserves)
         found = replace(stages, prepared=prepared).search(limit)
-        if stages.is_no_faster_than_known(found):
+        if stages.is_no_faster_than_known(found) or stages.cycles(found) >= most_cycles:
             return None
         layout = stages.place(found, options.allocator, stages.effort)
         if layout.is_within_limits:
@@ -152,41 +156,42 @@ def _with_losses(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Tria
 
 
 def _for_less(
-    stages: Stages, found: Schedule, excess_bytes: int, local: _Trial | None
+    stages: Stages, found: Schedule, layout: MemoryLayout, most_cycles: float
 ) -> _Trial | None:
-    """A schedule for less memory, if it is faster than one that takes less here and there."""
+    """A schedule for less memory everywhere."""
     limit = searched = stages.target.fast_limit_bytes
-    most_cycles = math.inf if local is None else stages.cycles(local.schedule)
     least, most = (limit // share for share in _FIRST_CUTS)
-    cut = max(least, min(excess_bytes, most), 1)
+    cut = max(least, min(layout.fast_area.excess_bytes, most), 1)
     while (searched := searched - cut) > 0:
         before, found = found, stages.search(searched)
         if stages.is_no_faster_than_known(found):
             # Less memory still takes no fewer cycles.
             return None
-        if stages.cycles(found) < most_cycles and any(
+        is_other = any(
             one.snapshot != other.snapshot
             for one, other in zip(before.islands, found.islands, strict=True)
-        ):
+        )
+        if is_other and stages.cycles(found) < most_cycles:
             for allocator in (stages.options.allocator, Allocator.OPTIMAL):
                 placed = _placed(stages, found, allocator, searched)
                 if placed is not None:
                     return placed
+        if not is_other and found.peak_bytes > searched:
+            # Nothing takes less.
+            return None
         cut *= 2
     return None
 
 
-def _smallest(stages: Stages) -> _Trial | None:
+def _smallest(stages: Stages, _: Schedule, __: MemoryLayout, most_cycles: float) -> _Trial | None:
     """The schedule that takes the least, whatever it costs: a limit that it meets is met."""
-    options = stages.options
-    if options.strategy is Strategy.SIZE or not options.freedoms.local_losses:
+    if not stages.takes_less_locally:
         return None
-    size = replace(stages, options=replace(options, strategy=Strategy.SIZE))
-    found = size.search(stages.target.fast_limit_bytes)
-    if stages.is_no_faster_than_known(found):
+    options = replace(stages.options, strategy=Strategy.SIZE)
+    found = replace(stages, options=options).search(stages.target.fast_limit_bytes)
+    if stages.is_no_faster_than_known(found) or stages.cycles(found) >= most_cycles:
         return None
-    peak = max(island.peak_bytes for island in found.islands)
-    return _placed(stages, found, options.allocator, peak)
+    return _placed(stages, found, options.allocator, found.peak_bytes)
 
 
 class Stages(Frozen, kw_only=False, dict=True):
@@ -199,6 +204,13 @@ class Stages(Frozen, kw_only=False, dict=True):
     fixed: Fixed
     known: Schedule | None = None
     """What is no news; nor is what takes as many cycles."""
+
+    @property
+    def takes_less_locally(self) -> bool:
+        """Whether some of a schedule takes less where addresses are above the limit, and not all;
+        the smallest takes the least anyway."""
+        is_smallest = self.options.strategy is Strategy.SIZE
+        return self.options.freedoms.local_losses and not is_smallest
 
     def is_no_faster_than_known(self, found: Schedule) -> bool:
         """Whether it takes as many cycles as what is known, with addresses left aside."""

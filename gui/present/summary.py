@@ -248,7 +248,7 @@ def _speed(scheduled: Scheduled) -> Iterator[Fact]:
 
 def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     areas = scheduled.layout.areas
-    live = max((island.peak_bytes for island in scheduled.schedule.islands), default=0)
+    live = scheduled.schedule.peak_bytes
     yield Fact(
         f"{AREA_NAMES[scheduled.target.fast.area]} taken",
         _size(scheduled.fast_bytes, unit),

@@ -13,37 +13,36 @@ import numpy as np
 
 Number = TypeVar("Number", int, float)
 
+_Array: type[object] = np.ndarray
+"""What numbers that are many are, though they are typed as one."""
+
 
 def least(one: Number, other: Number) -> Number:
     """The lower of two."""
-    if _many(one) or _many(other):
+    if isinstance(one, _Array) or isinstance(other, _Array):
         return cast("Number", np.minimum(one, other))
     return min(one, other)
 
 
 def most(one: Number, other: Number) -> Number:
     """The higher of two."""
-    if _many(one) or _many(other):
+    if isinstance(one, _Array) or isinstance(other, _Array):
         return cast("Number", np.maximum(one, other))
     return max(one, other)
 
 
 def where(holds: bool, one: Number, other: Number) -> Number:  # noqa: FBT001 - as in numpy
     """One of two, by what holds."""
-    if not _many(holds):
+    if not isinstance(holds, _Array):
         return one if holds else other
     return cast("Number", np.where(holds, one, other))
 
 
 def rounded_up(value: float) -> int:
     """The least whole number that is not below."""
-    return cast("int", np.ceil(value)) if _many(value) else math.ceil(value)
+    return cast("int", np.ceil(value)) if isinstance(value, _Array) else math.ceil(value)
 
 
 def rounded_down(value: float) -> int:
     """The greatest whole number that is not above."""
-    return cast("int", np.floor(value)) if _many(value) else math.floor(value)
-
-
-def _many(value: object) -> bool:
-    return isinstance(value, np.ndarray)
+    return cast("int", np.floor(value)) if isinstance(value, _Array) else math.floor(value)

@@ -13,7 +13,7 @@ from core.base.frozen import Frozen, replace
 from core.base.ids import NpuOpId
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
-from core.schedule.estimates import Estimates, GuessedStreams
+from core.schedule.estimates import Estimates, GuessedStreams, Wanted
 from core.schedule.problem import Node
 from core.schedule.weight_choice import (
     Asker,
@@ -50,21 +50,25 @@ def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room
     Slices depend on what the operator before leaves, so they are met one after the other. To encode
     them one by one would take much longer than to guess at their sizes first.
     """
-    expect_ways(draft, nodes, estimates)
     guesses = GuessedStreams(estimates)
-    guessed = _decided(draft, nodes, Asker(estimates, guesses, room.fills_waits), room)
+    asker = Asker(estimates, guesses, room.fills_waits, lambda: _other_ways(draft, nodes))
+    guessed = _decided(draft, nodes, asker, room)
     if not guesses.demands:
         return guessed
     estimates.expect(guesses.demands)
-    return _decided(draft, nodes, Asker(estimates, fills_waits=room.fills_waits), room)
+    return _decided(draft, nodes, replace(asker, guesses=None), room)
 
 
 def expect_ways(draft: Draft, nodes: Sequence[Node], estimates: Estimates) -> None:
     """Choose blocks for weights that come in the other way: most will be asked for, and together
     they take less time."""
     if compares_ways(estimates) and estimates.freedoms.blocks_by_cost:
-        weighted = [node for node in nodes if node.op.weights is not None]
-        estimates.costs([otherwise(node, draft.ops[node.index]) for node in weighted])
+        estimates.costs(_other_ways(draft, nodes))
+
+
+def _other_ways(draft: Draft, nodes: Sequence[Node]) -> list[Wanted]:
+    weighted = [node for node in nodes if node.op.weights is not None]
+    return [otherwise(node, draft.ops[node.index]) for node in weighted]
 
 
 def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> Draft:

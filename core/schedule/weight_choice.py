@@ -15,6 +15,7 @@ from core.schedule.candidates import direct_weights
 from core.schedule.draft import OpDraft, WeightDraft
 from core.schedule.estimates import (
     Estimates,
+    Foreseen,
     GuessedStreams,
     Streams,
     StreamSizes,
@@ -62,6 +63,8 @@ class _Question(Frozen, kw_only=False):
     wanted_cycles: int | None
     """How long the next operator's weights could arrive meanwhile, if somebody looks ahead."""
     fills_waits: bool
+    foreseen: Foreseen | None
+    """Blocks for weights that come in the other way, most of which will be asked for."""
 
     @property
     def was_buffered(self) -> bool:
@@ -94,6 +97,8 @@ class Asker(Frozen, kw_only=False):
     guesses: GuessedStreams | None = None
     """In place of streams that nobody has encoded yet."""
     fills_waits: bool = False
+    foreseen: Foreseen | None = None
+    """Blocks for weights that come in the other way."""
 
     def answer(
         self, node: Node, plan: OpDraft, slack: Slack, limit_bytes: int, wanted_cycles: int | None
@@ -103,7 +108,7 @@ class Asker(Frozen, kw_only=False):
         streams = estimates.stream if guesses is None else guesses.stream
         beside, room = Reach(slack.size_bytes), Reach(limit_bytes)
         ahead = (wanted_cycles, self.fills_waits)
-        question = _Question(node, plan, slack.cycles, beside, room, streams, *ahead)
+        question = _Question(node, plan, slack.cycles, beside, room, streams, *ahead, self.foreseen)
         asked = estimates.fixed.weights_of.get(node.op.id)
         if asked is not None:
             return _as_asked(estimates, question, _usual(estimates, question), asked)
@@ -297,7 +302,7 @@ def _left(estimates: Estimates, question: _Question, way: _Answer, cycles: float
 
 def _the_other_way(estimates: Estimates, question: _Question) -> Iterator[_Answer]:
     """Not as the place asks for it, in the block that suits that."""
-    (cost,) = estimates.costs([otherwise(question.node, question.plan)])
+    (cost,) = estimates.costs([otherwise(question.node, question.plan)], question.foreseen)
     other = replace(question, plan=replace(question.plan, cost=cost))
     direct = replace(_direct(estimates, other, WeightsReason.FASTEST), cost=cost)
     if question.node.op.kind.unit is not Unit.VECTOR_PRODUCT:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.base.geometry import ceil_div
 from core.base.ids import NpuOpId
 from core.ir.layout import MemoryLayout, Placement
 from core.ir.schedule import Schedule
@@ -19,21 +20,26 @@ Losses = Mapping[NpuOpId, int]
 
 
 def losses(found: Schedule, layout: MemoryLayout, known: Losses) -> Losses:
-    """What has to be left free so that all that stands above the limit sinks below it.
+    """What has to be left free so that what stands highest sinks halfway to the limit.
 
-    For each range that does, that is asked of the operator beside which most is live.
+    That is asked of the operator beside which most is live. The rest may sink with it, and half of
+    what is above the limit may be enough, so the next answer is looked at before more is asked.
     """
     area, result = layout.fast_area, dict(known)
-    if area.limit_bytes is None:
+    top = max((_end(item) for item in area.placements), default=0)
+    if area.limit_bytes is None or top <= area.limit_bytes:
         return result
     live = {plan.op: island.snapshot[plan.time] for island in found.islands for plan in island.ops}
     for placement in area.placements:
-        excess = placement.address + placement.size_bytes - area.limit_bytes
         fullest = _fullest(placement, layout, live)
-        if excess > 0 and fullest is not None:
-            needed = area.limit_bytes - live[fullest] + excess
+        if _end(placement) == top and fullest is not None:
+            needed = area.limit_bytes - live[fullest] + ceil_div(top - area.limit_bytes, 2)
             result[fullest] = max(result.get(fullest, 0), needed)
     return result
+
+
+def _end(placement: Placement) -> int:
+    return placement.address + placement.size_bytes
 
 
 def _fullest(placement: Placement, layout: MemoryLayout, live: Losses) -> NpuOpId | None:

@@ -200,7 +200,9 @@ def _next_limit(own: Sequence[Tried], least_bytes: int, most_bytes: int) -> int 
     if not own:
         return None
     asked = {each.ask.limit_bytes or most_bytes: each.cycles for each in own}
-    rungs = [rung for rung in rungs_below(most_bytes) if rung >= least_bytes and rung not in asked]
+    # In what the smallest schedule takes there may be a faster one.
+    ladder = (least_bytes, *rungs_below(most_bytes)) if least_bytes > 1 else rungs_below(most_bytes)
+    rungs: list[int] = [rung for rung in ladder if rung >= least_bytes and rung not in asked]
     if rungs:
         # Without a limit an engine has a front of its own, whose gain is of no limit in particular.
         gains = {

@@ -121,8 +121,8 @@ def test_the_fullest_operator_beside_what_is_above_the_limit_leaves_room():
 
     whole = (first.time, last.time)
     assert losses(done.schedule, layout(*whole, limit - 64), {}) == {}
-    assert losses(done.schedule, layout(*whole, limit - 32), {}) == {fullest.op: 32 + limit - live}
+    assert losses(done.schedule, layout(*whole, limit - 32), {}) == {fullest.op: 16 + limit - live}
     alone = layout(last.time, last.time, limit - 32)
     beside = limit - island.snapshot[last.time]
-    assert losses(done.schedule, alone, {last.op: 7}) == {last.op: 32 + beside}
+    assert losses(done.schedule, alone, {last.op: 7}) == {last.op: 16 + beside}
     assert losses(done.schedule, alone, {last.op: limit}) == {last.op: limit}

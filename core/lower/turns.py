@@ -49,6 +49,11 @@ class Exchange(NamedTuple):
         return min(self.first, self.second)
 
     @property
+    def can_be_copied(self) -> bool:
+        """Whether that is not too many."""
+        return self.copies <= _MOST_COPIES
+
+    @property
     def cycles_of_copies(self) -> int:
         """About how long these take."""
         return math.prod(self) + self.copies * _START_CYCLES
@@ -81,7 +86,7 @@ def exchange(shape: Sequence[int], order: Sequence[int]) -> Exchange | None:
 def copied(shape: Sequence[int], order: Sequence[int]) -> Exchange | None:
     """The same where copies take less time than turns."""
     found = exchange(shape, order)
-    if found is None or found.copies > _MOST_COPIES:
+    if found is None or not found.can_be_copied:
         return None
     return found if found.cycles_of_copies < cycles_of_turns(shape, order) else None
 

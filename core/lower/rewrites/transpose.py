@@ -12,6 +12,8 @@ a of Hx2xC -> TRANSPOSE -> b of HxCx2  becomes   the first C of each 2C of a, an
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from core.base.dtype import DType
@@ -24,7 +26,7 @@ from core.lower.rewrites.copying import along
 from core.lower.rewrites.unit_weights import bias_of
 from core.lower.scope import IDENTITY, Scope
 from core.lower.slicing import integers
-from core.lower.turns import Exchange, copied, cycles_of_turns, exchange, turns
+from core.lower.turns import Exchange, cycles_of_turns, exchange, turns
 
 _WIDTH, _DEPTH = 2, 3
 
@@ -33,17 +35,18 @@ def lower(scope: Scope) -> None:
     """Lower TRANSPOSE, as many turns as its order needs."""
     given, made, tensor = scope.ifm, scope.ofm, scope.op.ifm
     shape, order = () if tensor is None else tensor.shape, integers(scope.op.ifm2) or ()
-    by_turns = cycles_of_turns(shape, order)
-    runs, copies = exchange(shape, order), copied(shape, order)
-    otherwise = by_turns if copies is None else copies.cycles_of_copies
-    if runs is not None and _can_multiply(scope, runs):
-        product = runs.cycles_of_product(scope.macs)
-        if _is_cheaper(scope, Rewrite.TURNED_BY_PRODUCT, otherwise, product):
+    runs, by_turns = exchange(shape, order), cycles_of_turns(shape, order)
+    if runs is not None:
+        by_copies = runs.cycles_of_copies if runs.can_be_copied else math.inf
+        product, otherwise = runs.cycles_of_product(scope.macs), min(by_turns, by_copies)
+        if _can_multiply(scope, runs) and _is_cheaper(
+            scope, Rewrite.TURNED_BY_PRODUCT, otherwise, product
+        ):
             _multiply(scope, runs)
             return
-    if copies is not None and _is_cheaper(scope, Rewrite.COPIED_APART, by_turns, otherwise):
-        _copy_each(scope, copies)
-        return
+        if runs.can_be_copied and _is_cheaper(scope, Rewrite.COPIED_APART, by_turns, by_copies):
+            _copy_each(scope, runs)
+            return
     pictures = turns(shape, order)
     if not pictures:
         scope.emit(OpKind.AVERAGE_POOL, replace(given, shape=made.shape), made)
@@ -80,7 +83,7 @@ def _copy_each(scope: Scope, runs: Exchange) -> None:
         )
 
 
-def _is_cheaper(scope: Scope, rewrite: Rewrite, cycles: int, cycles_with: int) -> bool:
+def _is_cheaper(scope: Scope, rewrite: Rewrite, cycles: float, cycles_with: float) -> bool:
     """Whether a way to transpose takes less; both figures are kept for whoever asks why."""
     is_cheaper = cycles_with < cycles
     tried = RewriteTried(

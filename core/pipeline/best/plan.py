@@ -200,7 +200,7 @@ def _next_limit(own: Sequence[Tried], least_bytes: int, most_bytes: int) -> int 
     if not own:
         return None
     asked = {each.ask.limit_bytes or most_bytes: each.cycles for each in own}
-    # In what the smallest schedule takes there may be a faster one.
+    # In the bytes of the smallest schedule there may be a faster one.
     ladder = (least_bytes, *rungs_below(most_bytes)) if least_bytes > 1 else rungs_below(most_bytes)
     rungs: list[int] = [rung for rung in ladder if rung >= least_bytes and rung not in asked]
     if rungs:

@@ -13,6 +13,7 @@ from core.ir.network import Network
 from core.ir.npugraph import OpKind
 from core.ir.options import Options
 from core.ir.rewritten import Rewrite
+from core.lower import run as lower
 from core.lower.turns import copied, exchange, turns
 from core.synth.builder import Builder
 from core.target.resolve import resolve
@@ -137,3 +138,15 @@ def test_channels_are_shuffled_by_a_product_where_that_takes_less_time(
     ]
     assert all(each.reason.speaks_for is (each.figure_with < each.figure_without) for each in told)
     assert largest_differences(network, compiled.data, range(2)) == ({}, [])
+
+
+def test_copies_that_take_longer_than_turns_are_told_and_left():
+    b = Builder(3)
+    turned = b.transpose(b.input((1, 2, 30, 31)), (0, 1, 3, 2))
+    network = b.build((turned,), "long_runs")
+    graph = lower.run(network, resolve("ethos-u55-32").accelerator, Options().lowering)
+    (told,) = graph.rewrites
+    assert told.rewrite is Rewrite.COPIED_APART
+    assert not told.reason.speaks_for
+    assert told.figure_with >= told.figure_without
+    assert all(op.ofm.is_transposed for op in graph.ops)

@@ -38,7 +38,7 @@ def losing(done: Scheduled) -> list[LimitMet]:
     return [each for each in met if each.lost_bytes]
 
 
-def test_no_limit_takes_longer_than_with_less_memory_for_all_and_some_take_half():
+def test_no_limit_takes_longer_than_with_less_memory_for_all_and_some_take_a_quarter_less():
     table, gains = bench(), []
     with patch.object(Options, "freedoms", replace(ALL, local_losses=False)):
         without = bench()

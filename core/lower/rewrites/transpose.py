@@ -38,12 +38,11 @@ def lower(scope: Scope) -> None:
     runs, by_turns = exchange(shape, order), cycles_of_turns(shape, order)
     if runs is not None:
         by_copies = runs.cycles_of_copies if runs.can_be_copied else math.inf
-        product, otherwise = runs.cycles_of_product(scope.macs), min(by_turns, by_copies)
-        if _can_multiply(scope, runs) and _is_cheaper(
-            scope, Rewrite.TURNED_BY_PRODUCT, otherwise, product
-        ):
-            _multiply(scope, runs)
-            return
+        if _can_multiply(scope, runs):
+            product = runs.cycles_of_product(scope.macs)
+            if _is_cheaper(scope, Rewrite.TURNED_BY_PRODUCT, min(by_turns, by_copies), product):
+                _multiply(scope, runs)
+                return
         if runs.can_be_copied and _is_cheaper(scope, Rewrite.COPIED_APART, by_turns, by_copies):
             _copy_each(scope, runs)
             return

@@ -50,10 +50,13 @@ def allocate(
     most = max(options.placement_limit // len(problem.ranges), options.patience)
     most = min(most, options.iteration_limit)
     limit = problem.limit_bytes
+    above_limit = min(
+        options.patience_above_limit, options.patience_per_range * len(problem.ranges)
+    )
     while climb.best > bound and tries < most:
         # A limit below the bound is met by no order, so there is no hurry to meet it.
         is_above_limit = limit is not None and bound <= limit < climb.best
-        patience = options.patience_above_limit if is_above_limit else options.patience
+        patience = max(above_limit, options.patience) if is_above_limit else options.patience
         if tries - last_gain >= patience:
             break
         if tries % _REPORT_INTERVAL == 0:
@@ -124,16 +127,24 @@ class _Climb:
         self._given = [item.address for item in ranges]
         self._alignments = [item.alignment for item in ranges]
         self._neighbours = neighbours_of(ranges)
+        self._beside = [
+            [(other, *self._shares.spare(index, other)) for other in beside]
+            for index, beside in enumerate(self._neighbours)
+        ]
         self._order = behind_followers(initial_order(ranges), problem.trails)
         self._turn = [0] * len(ranges)
         self._ends = [0] * len(ranges)
         self._rests_on: list[int | None] = [None] * len(ranges)
-        self.best_addresses = [0] * len(ranges)
         self.best = 0
         for turn, index in enumerate(self._order):
             self._turn[index] = turn
         height = self._lay_out(0, None)
         self._keep(height)
+
+    @property
+    def best_addresses(self) -> list[int]:
+        """Where everything begins in the best layout."""
+        return [end - size for end, size in zip(self._best_ends, self._sizes, strict=True)]
 
     def attempt(self, *, is_stuck: bool) -> bool:
         """Try one other order; whether it is better than the best."""
@@ -145,7 +156,7 @@ class _Climb:
         if height > self.best:
             for one, other in reversed(swaps):
                 self._swap(one, other)
-            self._restore(first)
+            self._ends, self._rests_on = list(self._best_ends), list(self._best_rests_on)
             return False
         is_gain = height < self.best
         self._keep(height)
@@ -153,16 +164,7 @@ class _Climb:
 
     def _keep(self, height: int) -> None:
         self.best = height
-        self.best_addresses = [
-            end - size for end, size in zip(self._ends, self._sizes, strict=True)
-        ]
-        self._best_ends = list(self._ends)
-        self._best_rests_on = list(self._rests_on)
-
-    def _restore(self, first: int) -> None:
-        for index in self._order[first:]:
-            self._ends[index] = self._best_ends[index]
-            self._rests_on[index] = self._best_rests_on[index]
+        self._best_ends, self._best_rests_on = list(self._ends), list(self._rests_on)
 
     def _swap(self, one: int, other: int) -> None:
         order = self._order
@@ -173,8 +175,9 @@ class _Climb:
         """Place everything from a turn on; the height, or more than `most` as soon as it is."""
         height = max((self._ends[index] for index in self._order[:first]), default=0)
         for turn in range(first, len(self._order)):
-            self._place(self._order[turn], turn)
-            height = max(height, self._ends[self._order[turn]])
+            index = self._order[turn]
+            self._place(index, turn)
+            height = max(height, self._ends[index])
             if most is not None and height > most:
                 break
         return height
@@ -186,16 +189,13 @@ class _Climb:
             return
         size, turns, ends, sizes = self._sizes[index], self._turn, self._ends, self._sizes
         taken = [
-            (ends[other] - sizes[other], ends[other], other)
-            for other in self._neighbours[index]
+            (ends[other] - sizes[other] + above, ends[other] - below, other)
+            for other, above, below in self._beside[index]
             if turns[other] < turn
         ]
-        if index in self._shares.sharing:
-            taken = [
-                (*self._shares.taken(index, other, begin, end), other)
-                for begin, end, other in taken
-            ]
-            if (address := self._above_follower(index, turn, taken)) is not None:
+        if index in self._shares.followed:
+            address = self._above_follower(index, turn, taken)
+            if address is not None:
                 self._ends[index] = address + size
                 self._rests_on[index] = self._shares.followed[index].lower
                 return
@@ -215,8 +215,8 @@ class _Climb:
     ) -> int | None:
         """Where it shares most with the range that follows it, if that had its turn and nothing
         else is there."""
-        trail = self._shares.followed.get(index)
-        if trail is None or self._turn[trail.lower] >= turn:
+        trail = self._shares.followed[index]
+        if self._turn[trail.lower] >= turn:
             return None
         begin = self._ends[trail.lower] - self._sizes[trail.lower]
         address = round_up(begin + trail.lead_bytes, self._alignments[index])
@@ -226,7 +226,7 @@ class _Climb:
 
     def _exchanges(self, *, is_stuck: bool) -> list[tuple[int, int]]:
         """One or two pairs of turns whose exchange may lower the topmost range."""
-        top = max(range(len(self._order)), key=lambda index: self._ends[index])
+        top = self._ends.index(max(self._ends))
         involved: dict[int, None] = {}
         for index in (top, *self._neighbours[top]):
             below: int | None = index

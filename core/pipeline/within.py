@@ -12,7 +12,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from core.base.frozen import Frozen, replace
-from core.base.ids import FmId
+from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
 from core.check import memory as memory_check
 from core.check import schedule as schedule_check
@@ -26,7 +26,7 @@ from core.ir.options import Allocator, Engine, Options, Strategy
 from core.ir.schedule import Schedule
 from core.memory import run as memory
 from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions
-from core.pipeline.losses import Losses, losses
+from core.pipeline.losses import Losses, is_lower, next_losses
 from core.schedule import run as schedule
 from core.schedule.run import Prepared
 from core.target.target import Target
@@ -35,6 +35,8 @@ _MOST_LOSSES = 8
 """The search is told so many times where addresses are too high."""
 _FIRST_CUTS = (64, 8)
 """The first lower limit is lower by what is missing, within these shares; then by twice as much."""
+_HOPELESS = 1.25
+"""Less memory seldom takes fewer cycles: it is tried no further from so many times as many on."""
 
 
 def with_addresses(stages: Stages, first: Schedule) -> tuple[Schedule, MemoryLayout]:
@@ -140,18 +142,23 @@ def _with_losses(
     if not stages.takes_less_locally or options.engine is not Engine.CASCADING:
         return None
     lost: Losses = {}
+    useless: set[NpuOpId] = set()
     for _ in range(_MOST_LOSSES):
-        before, lost = lost, losses(found, layout, lost)
-        if lost == before:
+        more = next_losses(found, layout, lost, useless)
+        if more is None:
             return None
-        reserves = tuple(Reserve(op, op, size) for op, size in sorted(lost.items()))
+        reserves = tuple(Reserve(op, op, size) for op, size in sorted(more.items()))
         prepared = schedule.leaving_free(stages.prepared, reserves)
-        found = replace(stages, prepared=prepared).search(limit)
-        if stages.is_no_faster_than_known(found) or stages.cycles(found) >= most_cycles:
+        other = replace(stages, prepared=prepared).search(limit)
+        if stages.is_no_faster_than_known(other) or stages.cycles(other) >= most_cycles:
             return None
-        layout = stages.place(found, options.allocator, stages.effort)
-        if layout.is_within_limits:
-            return _Trial(found, layout, options.allocator, limit, lost)
+        placed = stages.place(other, options.allocator, stages.effort)
+        if placed.is_within_limits:
+            return _Trial(other, placed, options.allocator, limit, more)
+        if is_lower(placed.fast_area, layout.fast_area):
+            found, layout, lost, useless = other, placed, more, set()
+        else:
+            useless |= more.keys() - lost.keys()
     return None
 
 
@@ -164,14 +171,15 @@ def _for_less(
     cut = max(least, min(layout.fast_area.excess_bytes, most), 1)
     while (searched := searched - cut) > 0:
         before, found = found, stages.search(searched)
-        if stages.is_no_faster_than_known(found):
+        cycles = stages.cycles(found)
+        if stages.is_no_faster_than_known(found) or cycles >= _HOPELESS * most_cycles:
             # Less memory still takes no fewer cycles.
             return None
         is_other = any(
             one.snapshot != other.snapshot
             for one, other in zip(before.islands, found.islands, strict=True)
         )
-        if is_other and stages.cycles(found) < most_cycles:
+        if is_other and cycles < most_cycles:
             for allocator in (stages.options.allocator, Allocator.OPTIMAL):
                 placed = _placed(stages, found, allocator, searched)
                 if placed is not None:

@@ -48,6 +48,12 @@ class Limitless(Frozen):
     """Of groups of operators that go across branches."""
     solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
     """What was searched for no memory at all, and then for what the smallest schedule needs."""
+    elsewhere: Limitless | None = None
+    """The same islands where other bytes are live beside them."""
+
+    def beside_others(self) -> Limitless:
+        """What still holds where other bytes are live beside the islands."""
+        return Limitless(whole=self.whole, elsewhere=self)
 
     def whole_maps(self, problem: IslandProblem, estimates: Estimates) -> Draft:
         """Every operator makes its whole output at once."""
@@ -76,6 +82,8 @@ class Limitless(Frozen):
     def learned(self, problem: IslandProblem, estimates: Estimates) -> Learned:
         """What is known of groups that go across branches."""
         island = problem.island.id
+        if island not in self.groups and self.elsewhere and island in self.elsewhere.groups:
+            self.groups[island] = self.elsewhere.groups[island].beside(problem)
         if island not in self.groups:
             whole = self.whole_maps(problem, estimates)
             self.groups[island] = Learned.of(

@@ -68,7 +68,7 @@ class Stored(Frozen):
             problems=tuple(
                 replace(each, reserves=(*each.reserves, *lost)) for each in self.problems
             ),
-            known=Limitless(),
+            known=self.known.beside_others(),
             others={},
             memo=Memo(),
         )

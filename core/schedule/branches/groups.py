@@ -47,6 +47,15 @@ class Played(NamedTuple):
     overlays: tuple[Overlay, ...] = ()
 
 
+class Rolled(NamedTuple):
+    """What rolls in a part, whatever is live beside it."""
+
+    saved_bytes: int
+    """Of what all its maps would take whole."""
+    rings: tuple[tuple[FmId, int], ...]
+    overlays: tuple[Overlay, ...]
+
+
 Heights = Callable[[Part], list[int]]
 """Rows that each node of a part makes at once."""
 
@@ -60,14 +69,23 @@ class Player:
     lays_over: bool = False
     """Whether outputs may be written over rows that nobody reads any more."""
     _strips: dict[tuple[int, int], Strip] = field(default_factory=dict)
+    _rolled: dict[tuple[Part, tuple[int, ...]], Rolled] = field(default_factory=dict)
     _known: dict[tuple[Part, tuple[int, ...]], Played] = field(default_factory=dict)
+
+    def beside(self, flow: Flow) -> Player:
+        """The same where other bytes are live beside the parts."""
+        return Player(flow, self.asked_rows, self.lays_over, self._strips, self._rolled)
 
     def play(self, part: Part, heights: list[int]) -> Played:
         """The rings of a part, and what it takes."""
         key = part, tuple(heights)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._play(part, heights)
+            rolled = self._rolled.get(key)
+            if rolled is None:
+                rolled = self._rolled[key] = self._play(part, heights)
+            size = self.flow.whole_bytes(*part) - rolled.saved_bytes
+            known = self._known[key] = Played(size, rolled.rings, rolled.overlays)
         return known
 
     def has_room(self, played: Played, limit_bytes: int) -> bool:
@@ -76,7 +94,7 @@ class Player:
             rows <= self.asked_rows.get(fm, rows) for fm, rows in played.rings
         )
 
-    def _play(self, part: Part, heights: list[int]) -> Played:
+    def _play(self, part: Part, heights: list[int]) -> Rolled:
         flow, tape = self.flow, Tape()
         nodes = flow.nodes[part.first : part.last + 1]
         rolls = {
@@ -96,7 +114,7 @@ class Player:
         if self.lays_over and len(nodes) > 1:
             overlays = overlays_of(flow.problem, flow.ends.values(), nodes, rolls, tape)
             saved += flow.laid_over_bytes(overlays)
-        return Played(flow.whole_bytes(*part) - saved, tuple(rings.items()), overlays)
+        return Rolled(saved, tuple(rings.items()), overlays)
 
     def _strip(self, node: Node, height: int) -> Strip:
         key = node.index, height

@@ -87,6 +87,19 @@ class Learned(Frozen, kw_only=False):
         player = Player(flow, dict(fixed.rolling), lays_over)
         return cls(flow, player, whole, least_bytes(flow, lays_over=lays_over))
 
+    def beside(self, problem: IslandProblem) -> Learned:
+        """The same island where other bytes are live beside its operators."""
+        flow, lays_over = Flow(problem), self.player.lays_over
+        return Learned(
+            flow,
+            self.player.beside(flow),
+            self.whole,
+            least_bytes(flow, lays_over=lays_over),
+            fastest=self.fastest,
+            cycles=self.cycles,
+            costs=self.costs,
+        )
+
 
 def may_go_across(chains: Solved, limit_bytes: int, freedoms: Freedoms) -> bool:
     """Whether a schedule of chains leaves anything to be desired."""

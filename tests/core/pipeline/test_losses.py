@@ -9,13 +9,14 @@ import pytest
 
 from core.api import networks
 from core.base.frozen import replace
+from core.base.ids import NpuOpId
 from core.check import schedule as schedule_check
 from core.ir.addresses_tried import LimitMet
 from core.ir.freedoms import ALL
-from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
+from core.ir.layout import AreaLayout, Common, MemoryLayout, Placement, Purpose
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.scheduled import Scheduled
-from core.pipeline.losses import losses
+from core.pipeline.losses import Losses, is_lower, next_losses
 from core.pipeline.scheduled import Workbench, analyse
 from core.report.why.explain import AboutOp, explain
 from core.target.region import Region
@@ -90,39 +91,78 @@ def test_others_take_less_for_all(options):
         assert losing(bench().schedule(SHARED.with_limit(limit), options)) == []
 
 
+def range_at(address: int, start_time: int, end_time: int) -> Placement:
+    return Placement(
+        name="map",
+        purpose=Purpose.FEATURE_MAP,
+        region=Region.SCRATCH_FAST,
+        address=address,
+        size_bytes=64,
+        start_time=start_time,
+        end_time=end_time,
+    )
+
+
+def area_of(
+    *placements: Placement, limit_bytes: int, common: tuple[Common, ...] = ()
+) -> AreaLayout:
+    return AreaLayout(
+        area=Area.SRAM,
+        regions=(Region.SCRATCH_FAST,),
+        placements=placements,
+        height_bytes=max(each.address for each in placements) + 64,
+        lower_bound_bytes=0,
+        limit_bytes=limit_bytes,
+        common=common,
+    )
+
+
+def layout_of(done: Scheduled, area: AreaLayout) -> MemoryLayout:
+    op_times = done.layout.op_times
+    return MemoryLayout(areas=(area,), op_times=op_times, end_time=max(op_times) + 1)
+
+
 def test_the_fullest_operator_beside_what_is_above_the_limit_leaves_room():
     done = bench().schedule(SHARED, Options())
     (island,) = done.schedule.islands
     first, *_, last = island.ops
-    fullest = max(island.ops, key=lambda plan: island.snapshot[plan.time])
+    fullest = max(island.ops, key=lambda plan: (island.snapshot[plan.time], plan.time))
     live, limit = island.snapshot[fullest.time], island.peak_bytes + 100
 
-    def layout(start: int, end: int, address: int) -> MemoryLayout:
-        high = Placement(
-            name="high",
-            purpose=Purpose.FEATURE_MAP,
-            region=Region.SCRATCH_FAST,
-            address=address,
-            size_bytes=64,
-            start_time=start,
-            end_time=end,
-        )
-        area = AreaLayout(
-            area=Area.SRAM,
-            regions=(Region.SCRATCH_FAST,),
-            placements=(high,),
-            height_bytes=address + 64,
-            lower_bound_bytes=0,
-            limit_bytes=limit,
-        )
-        times = {plan.op: plan.time for plan in island.ops}
-        op_times = tuple(times[op] for op in sorted(times))
-        return MemoryLayout(areas=(area,), op_times=op_times, end_time=last.time + 1)
+    def asked(start: int, end: int, above: int, known: Losses, useless: set[NpuOpId]) -> object:
+        area = area_of(range_at(limit - 64 + above, start, end), limit_bytes=limit)
+        return next_losses(done.schedule, layout_of(done, area), known, useless)
 
-    whole = (first.time, last.time)
-    assert losses(done.schedule, layout(*whole, limit - 64), {}) == {}
-    assert losses(done.schedule, layout(*whole, limit - 32), {}) == {fullest.op: 16 + limit - live}
-    alone = layout(last.time, last.time, limit - 32)
-    beside = limit - island.snapshot[last.time]
-    assert losses(done.schedule, alone, {last.op: 7}) == {last.op: 16 + beside}
-    assert losses(done.schedule, alone, {last.op: limit}) == {last.op: limit}
+    whole, other = (first.time, last.time), first.op
+    assert asked(*whole, 0, {}, set()) is None
+    assert asked(*whole, 32, {other: 5}, set()) == {other: 5, fullest.op: 16 + limit - live}
+    assert fullest.op not in asked(*whole, 32, {}, {fullest.op})
+    needed = 16 + limit - island.snapshot[last.time]
+    assert asked(last.time, last.time, 32, {last.op: 7}, set()) == {last.op: needed}
+    assert asked(last.time, last.time, 32, {last.op: needed}, set()) is None
+    assert asked(last.time, last.time, 32, {}, {last.op}) is None
+
+
+def test_what_is_filled_as_the_highest_is_given_up_may_hold_it_up():
+    done = bench().schedule(SHARED, Options())
+    (island,) = done.schedule.islands
+    fullest = max(island.ops, key=lambda plan: (island.snapshot[plan.time], plan.time))
+    start, limit = island.ops[-1].time, island.peak_bytes + 100
+    assert start != fullest.time
+    upper, lower = range_at(limit, start, start), range_at(limit - 16, fullest.time, fullest.time)
+    shared = Common(1, 0, start, start, limit, 48)
+    for common, op in (((), island.ops[-1].op), ((shared,), fullest.op)):
+        area = area_of(upper, lower, limit_bytes=limit, common=common)
+        asked = next_losses(done.schedule, layout_of(done, area), {}, set())
+        assert asked is not None
+        assert set(asked) == {op}
+
+
+def test_less_is_lost_where_the_highest_is_lower_or_less_is_as_high():
+    one, two = area_of(range_at(64, 0, 1), limit_bytes=64), range_at(64, 2, 3)
+    both = area_of(*one.placements, two, limit_bytes=64)
+    lower = area_of(range_at(48, 0, 1), range_at(48, 2, 3), limit_bytes=64)
+    assert is_lower(one, both)
+    assert is_lower(lower, one)
+    assert not is_lower(both, one)
+    assert not is_lower(one, one)

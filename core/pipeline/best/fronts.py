@@ -123,6 +123,11 @@ class Grown:
             and known.answer(most).fast_bytes <= most
         )
 
+    def is_short_with(self, target: Target) -> bool:
+        """Whether more memory is known to be faster."""
+        front = self.front
+        return front.answer(target.fast_limit_bytes) is not front.points[-1]
+
     def bytes_for_size(self, ask: Ask) -> int:
         """What Size takes where nothing has to be in fast storage; nothing where it is unknown."""
         tried = (*self.by_limits.tried, *self.by_plan.tried)
@@ -223,7 +228,8 @@ class Fronts:
             yield known.front
             taken = len(known.by_plan.tried)
             patience = _PATIENCE if taken < _COARSE else _LATER_PATIENCE
-            is_turn = taken >= GROWN and (has_gained or taken % patience == 0)
+            is_due = has_gained or taken % patience == 0
+            is_turn = taken >= GROWN and is_due and known.is_short_with(target)
             part = next(own, None) if is_turn else None
             if part is not None:
                 before = known.front.answer(target.fast_limit_bytes).rank

@@ -83,7 +83,7 @@ def next_ask(front: Front, *, is_spilling: bool, windowed_ops: int = 0) -> Ask |
             for each in front.tried
             if each.ask.windows is None and replace(each.ask, limit_bytes=None) == source
         ]
-        limit = _next_limit(own, least, most)
+        limit = _next_limit(front, own, least, most)
         promise = _promise(own, source)
         if source == FIRST and limit not in (0, None) and limit in rungs_below(most):
             # No front is worse than the ladder of limits that the engine was asked for one by one.
@@ -190,12 +190,17 @@ def _promise(own: Sequence[Tried], source: Ask) -> float:
         return _FIRST_GAIN / time
     if not own or (source == FIRST and len(own) <= _LAST):
         return 1.0 / time
+    # What a whole front gained says nothing of what a limit will.
     last = own[-_LAST:]
-    gain = math.fsum(each.gain for each in last) / len(last)
-    return gain / time if gain > _LEAST_GAIN or len(last) < _LAST else 0.0
+    gain = math.fsum(each.gain for each in last if each.ask.limit_bytes) / len(last)
+    if len(last) < _LAST:
+        gain = max(gain, _FIRST_GAIN)
+    return gain / time if gain > _LEAST_GAIN else 0.0
 
 
-def _next_limit(own: Sequence[Tried], least_bytes: int, most_bytes: int) -> int | None:
+def _next_limit(
+    front: Front, own: Sequence[Tried], least_bytes: int, most_bytes: int
+) -> int | None:
     """A limit that a source was not asked for: None is no limit, 0 that there is none left."""
     if not own:
         return None
@@ -210,14 +215,21 @@ def _next_limit(own: Sequence[Tried], least_bytes: int, most_bytes: int) -> int 
             for each in own
         }
         return max(rungs, key=lambda rung: (_worth(rung, gains), rung))
-    limits = sorted(asked)
     gaps = [
-        (math.log(above / below) * abs(math.log(asked[below] / asked[above])), below, above)
-        for below, above in itertools.pairwise(limits)
-        if above - below > below * _NARROW and asked[above]
+        (_worth_between(front, below, above, min(asked[below], asked[above])), below, above)
+        for below, above in itertools.pairwise(sorted(asked))
+        if above - below > below * _NARROW
     ]
     worth, below, above = max(gaps, default=(0.0, 0, 0))
-    return math.isqrt(below * above) if worth else 0
+    return math.isqrt(below * above) if worth > 0 else 0
+
+
+def _worth_between(front: Front, below_bytes: int, above_bytes: int, least_cycles: float) -> float:
+    """What is gained at most between two limits, where none takes less; more of it the farther
+    they are from each other."""
+    width = math.log(above_bytes / below_bytes)
+    mean = front.mean_log_cycles(below_bytes, above_bytes) - math.log(max(least_cycles, 1.0))
+    return width * width * mean
 
 
 def _worth(rung: int, gains: dict[int, float]) -> float:

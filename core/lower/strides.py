@@ -1,4 +1,4 @@
-"""Which strides along the width the hardware can be brought to."""
+"""Which strides the hardware can be brought to, and how."""
 
 from __future__ import annotations
 
@@ -13,3 +13,10 @@ def columns_to_fold(width: int, stride: int) -> int:
         if stride % short == 0 and width % (stride // short) == 0:
             return stride // short
     return 1
+
+
+def apart(places: int, stride: int, longest_stride: int) -> list[range]:
+    """Places of a window that one operator can step through; of a long stride each by itself."""
+    if stride <= longest_stride:
+        return [range(places)]
+    return [range(place, place + 1) for place in range(places)]

@@ -13,9 +13,9 @@ from core.lower.legality.weights import (
     weights_of,
 )
 from core.lower.legality.window import (
+    FOLDED_STRIDES_ARE_SHORT_OR_FEW,
     OUTPUT_FOLLOWS_FROM_WINDOW,
-    STRIDE_CAN_BE_SHORTENED,
-    STRIDE_IS_SHORT,
+    STRIDES_ARE_SHORT_OR_FEW,
     WINDOW_IS_DEFINED,
     stride_text,
 )
@@ -170,7 +170,7 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         _GROUPS_DIVIDE_INPUT,
         _GROUPS_DIVIDE_FILTERS,
         _WEIGHTS_FIT_OUTPUT,
-        STRIDE_CAN_BE_SHORTENED,
+        FOLDED_STRIDES_ARE_SHORT_OR_FEW,
         *_KERNEL_RULES,
         OUTPUT_FOLLOWS_FROM_WINDOW,
     ),
@@ -179,7 +179,7 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         _ONE_FILTER_A_CHANNEL,
         _WEIGHTS_FIT_OUTPUT,
         *_KERNEL_RULES,
-        STRIDE_IS_SHORT,
+        STRIDES_ARE_SHORT_OR_FEW,
         _MULTIPLIER_IS_ONE,
         OUTPUT_FOLLOWS_FROM_WINDOW,
     ),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.lower.legality.common import SAME_TYPE, has_rank, ifm_of, takes_inputs
 from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of
 from core.lower.legality.window import (
+    FOLDED_STRIDES_ARE_SHORT_OR_FEW,
     OUTPUT_FOLLOWS_FROM_WINDOW,
-    STRIDE_CAN_BE_SHORTENED,
-    STRIDE_IS_SHORT,
+    STRIDES_ARE_SHORT_OR_FEW,
     WINDOW_IS_DEFINED,
     stride_text,
 )
@@ -109,10 +109,10 @@ _SIZES = (_KERNEL_IS_LOW, _KERNEL_IS_SMALL, OUTPUT_FOLLOWS_FROM_WINDOW)
 
 INPUTS = {kind: takes_inputs(1) for kind in ("AVERAGE_POOL_2D", "MAX_POOL_2D")}
 SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
-    "MAX_POOL_2D": (*_WINDOWED, STRIDE_IS_SHORT, *_SIZES),
+    "MAX_POOL_2D": (*_WINDOWED, STRIDES_ARE_SHORT_OR_FEW, *_SIZES),
     "AVERAGE_POOL_2D": (
         *_WINDOWED,
-        STRIDE_CAN_BE_SHORTENED,
+        FOLDED_STRIDES_ARE_SHORT_OR_FEW,
         _LONG_STRIDE_HAS_NO_PADDING,
         _LONG_STRIDE_HAS_SMALL_KERNEL,
         _PADDED_KERNEL_IS_SMALL,

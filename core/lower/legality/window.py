@@ -6,8 +6,11 @@ from core.base.geometry import ceil_div
 from core.lower.legality.common import ifm_of
 from core.lower.legality.rule import LimitRule, Rule
 from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp
-from core.lower.strides import columns_to_fold
+from core.lower.strides import apart, columns_to_fold
 from core.target.limits import OperatorLimits
+
+MOST_APART = 256
+"""Operators that a window of long strides may become."""
 
 
 def stride_text(op: SourceOp) -> str:
@@ -57,34 +60,38 @@ OUTPUT_FOLLOWS_FROM_WINDOW = Rule(
 )
 
 
-def _long_stride(op: SourceOp, limits: OperatorLimits) -> str | None:
-    longest = max(op.window.kernel.stride_h, op.window.kernel.stride_w)
-    return None if longest <= limits.longest_stride else stride_text(op)
+def _many_places(op: SourceOp, limits: OperatorLimits) -> str | None:
+    return _places_apart(op, limits, op.window.kernel.stride_w)
 
 
-STRIDE_IS_SHORT = LimitRule(
-    text="Strides are short enough for the hardware",
-    accepted=lambda limits: f"1 to {limits.longest_stride} along height and width",
-    check=_long_stride,
+def _many_folded_places(op: SourceOp, limits: OperatorLimits) -> str | None:
+    stride = op.window.kernel.stride_w
+    return _places_apart(op, limits, stride // columns_to_fold(ifm_of(op).shape[2], stride))
+
+
+def _places_apart(op: SourceOp, limits: OperatorLimits, stride_w: int) -> str | None:
+    height, width = op.ofm.shape[1:3]
+    rows = apart(height, op.window.kernel.stride_h, limits.longest_stride)
+    columns = apart(width, stride_w, limits.longest_stride)
+    count = len(rows) * len(columns)
+    return None if count <= MOST_APART else f"{stride_text(op)}, {count} places"
+
+
+STRIDES_ARE_SHORT_OR_FEW = LimitRule(
+    text="Strides are short, or few places are made one by one",
+    accepted=lambda limits: (
+        f"1 to {limits.longest_stride}, or any where the output has up to {MOST_APART} rows,"
+        " columns or places along those that are longer"
+    ),
+    check=_many_places,
 )
 
-
-def _unreachable_stride(op: SourceOp, limits: OperatorLimits) -> str | None:
-    kernel, width = op.window.kernel, ifm_of(op).shape[2]
-    if op.ofm.shape[1] != 1 and kernel.stride_h > limits.longest_stride:
-        return f"{stride_text(op)}, {op.ofm.shape[1]} output rows"
-    left = kernel.stride_w // columns_to_fold(width, kernel.stride_w)
-    if op.ofm.shape[2] != 1 and left > limits.longest_stride:
-        return f"{stride_text(op)}, {width} input columns"
-    return None
-
-
-STRIDE_CAN_BE_SHORTENED = LimitRule(
-    text="Strides are short, or folding columns into channels makes them short",
+FOLDED_STRIDES_ARE_SHORT_OR_FEW = LimitRule(
+    text="Strides are short, or few places are made one by one, columns folded into channels",
     accepted=lambda limits: (
-        f"1 to {limits.longest_stride}, any where the output has one row or column; along the width"
-        " also a multiple of 2 or 3 of which the input's width is a multiple of the half or third,"
-        " or a divisor of the width"
+        f"1 to {limits.longest_stride}, or any where the output has up to {MOST_APART} rows,"
+        " columns or places along those that are longer; along the width also a multiple of 2 or 3"
+        " of which the input's width is a multiple of the half or third, or a divisor of the width"
     ),
-    check=_unreachable_stride,
+    check=_many_folded_places,
 )

@@ -8,14 +8,11 @@ from core.base.frozen import replace
 from core.base.geometry import Kernel, Padding, Resampling
 from core.ir.npugraph import OpKind
 from core.lower.rewrites.conv_groups import emit_groups, group_count
-from core.lower.rewrites.convolution import (
-    Convolution,
-    emit_convolution,
-    stored_weights,
-    weights_of,
-)
+from core.lower.rewrites.convolution import Convolution, stored_weights, weights_of
 from core.lower.rewrites.dilation import dilate_kernel
+from core.lower.rewrites.patches import with_rows_as_channels
 from core.lower.rewrites.width_stride import fold_width_stride
+from core.lower.rewrites.windowed import emit_convolution
 from core.lower.scope import Scope
 
 
@@ -26,7 +23,8 @@ def lower_conv2d(scope: Scope) -> None:
     if group_count(convolution) > 1:
         emit_groups(scope, convolution)
     else:
-        emit_convolution(scope, _finish(scope, convolution))
+        finished = with_rows_as_channels(scope, _finish(scope, convolution))
+        emit_convolution(scope, finished)
 
 
 def lower_depthwise(scope: Scope) -> None:

@@ -10,8 +10,9 @@ from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import Weights
-from core.lower.rewrites.convolution import Convolution, emit_convolution
+from core.lower.rewrites.convolution import Convolution
 from core.lower.rewrites.copying import copy_into
+from core.lower.rewrites.windowed import emit_convolution
 from core.lower.scope import Scope
 
 

@@ -4,6 +4,8 @@ CONV_2D with groups              becomes   SPLIT, one convolution a group, CONCA
 DEPTHWISE_CONV_2D of one channel becomes   CONV_2D
 CONV_2D of one element           becomes   FULLY_CONNECTED
 a long stride along the width    becomes   a short one over more channels
+patches that touch each other    become    pixels of as many channels as they have elements
+any other long stride            becomes   one convolution for each row, or place
 a dilation above two             becomes   a larger kernel with zeros
 PAD -> CONV_2D                   becomes   CONV_2D with padding
 """
@@ -77,22 +79,6 @@ _NO_WEIGHTS = Weights(
     zero_points=(),
     bias=ConstData.of(np.zeros(0, np.int32)),
 )
-
-
-def emit_convolution(scope: Scope, convolution: Convolution, name: str = "") -> None:
-    """Add the operator that a finished convolution describes."""
-    scope.emit(
-        convolution.kind,
-        convolution.ifm,
-        convolution.ofm,
-        name,
-        kernel=convolution.kernel.stepping(convolution.ofm.shape, scope.limits.longest_stride),
-        padding=convolution.settled_padding,
-        weights=convolution.weights,
-        activation=scope.fused_activation,
-        rounding=convolution.rounding,
-        resampling=convolution.resampling,
-    )
 
 
 def weights_of(scope: Scope, array: npt.NDArray[Any]) -> Weights:

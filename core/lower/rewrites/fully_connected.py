@@ -10,12 +10,8 @@ from __future__ import annotations
 from core.base.frozen import replace
 from core.base.geometry import Kernel, Shape4
 from core.ir.npugraph import OpKind, View, Weights
-from core.lower.rewrites.convolution import (
-    Convolution,
-    emit_convolution,
-    stored_weights,
-    weights_of,
-)
+from core.lower.rewrites.convolution import Convolution, stored_weights, weights_of
+from core.lower.rewrites.windowed import emit_convolution
 from core.lower.scope import Scope
 
 PICTURES = {4: (2, 2), 6: (2, 3), 8: (2, 4), 9: (3, 3), 12: (3, 4), 16: (4, 4)}

@@ -16,14 +16,15 @@ from core.base.dtype import DType
 from core.base.frozen import replace
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, Rounding, Weights
-from core.lower.rewrites.convolution import Convolution, emit_convolution
+from core.lower.rewrites.convolution import Convolution
 from core.lower.rewrites.width_stride import fold_width_stride
+from core.lower.rewrites.windowed import emit_convolution, emit_pool
 from core.lower.scope import Scope
 
 
 def lower_max_pool(scope: Scope) -> None:
     """Lower MAX_POOL_2D."""
-    _emit_pool(scope, OpKind.MAX_POOL)
+    emit_pool(scope, Convolution.of_window(scope, OpKind.MAX_POOL))
 
 
 def lower_average_pool(scope: Scope) -> None:
@@ -35,19 +36,7 @@ def lower_average_pool(scope: Scope) -> None:
     elif scope.absorbed is not None:
         emit_convolution(scope, _mean_with_padding(scope))
     else:
-        _emit_pool(scope, OpKind.AVERAGE_POOL)
-
-
-def _emit_pool(scope: Scope, kind: OpKind) -> None:
-    pool = Convolution.of_window(scope, kind)
-    scope.emit(
-        kind,
-        pool.ifm,
-        pool.ofm,
-        kernel=pool.kernel.stepping(pool.ofm.shape, scope.limits.longest_stride),
-        padding=pool.settled_padding,
-        activation=scope.fused_activation,
-    )
+        emit_pool(scope, Convolution.of_window(scope, OpKind.AVERAGE_POOL))
 
 
 def _mean_by_convolution(scope: Scope) -> Convolution:

@@ -56,17 +56,25 @@ WINDOWS: tuple[tuple[str, str, Case], ...] = (
         CONV.option(padding=0),
     ),
     (
-        "Strides are short, or folding columns into channels makes them short",
-        "stride 1x5, 7 input columns",
-        CONV.option(stride_w=5),
+        "Strides are short, or few places are made one by one, columns folded into channels",
+        "stride 1x5, 257 places",
+        CONV.option(stride_w=5).output(shape=(1, 5, 257, 6)),
     ),
     (
-        "Strides are short, or folding columns into channels makes them short",
-        "stride 4x1, 3 output rows",
-        CONV.option(stride_h=4),
+        "Strides are short, or few places are made one by one, columns folded into channels",
+        "stride 4x1, 257 places",
+        CONV.option(stride_h=4).output(shape=(1, 257, 7, 6)),
     ),
-    ("Strides are short enough for the hardware", "stride 1x4", DEPTHWISE.option(stride_w=4)),
-    ("Strides are short enough for the hardware", "stride 4x4", pooled(MAX, (2, 2), (4, 4), 1)),
+    (
+        "Strides are short, or few places are made one by one",
+        "stride 1x4, 257 places",
+        DEPTHWISE.option(stride_w=4).output(shape=(1, 5, 257, 4)),
+    ),
+    (
+        "Strides are short, or few places are made one by one",
+        "stride 4x4, 289 places",
+        pooled(MAX, (2, 2), (4, 4), 1).output(shape=(1, 17, 17, 8)),
+    ),
     (
         "An average with a long stride has no padding",
         "stride 2x4 with padding",

@@ -1,0 +1,91 @@
+"""Strides that the hardware does not have: the numbers stay, with one operator for each place."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.base.geometry import Kernel
+from core.check.npugraph import verify
+from core.ir.network import Network
+from core.ir.npugraph import NpuGraph
+from core.ir.options import LoweringOptions, Options, Search
+from core.lower import run as lower
+from core.synth.builder import Builder
+from core.synth.windows import window
+from core.target.registry import accelerator_named
+from core.target.resolve import resolve
+from tests.core.emit.executed import largest_differences, scheduled_and_compiled
+from tests.effort import some_of
+
+KINDS = {
+    "convolution": lambda b, x, over: b.conv(x, 8, over),
+    "depthwise": lambda b, x, over: b.depthwise(x, over),
+    "most": lambda b, x, over: b.max_pool(x, over),
+    "mean": lambda b, x, over: b.avg_pool(x, over),
+}
+
+PAIRS = st.tuples(st.integers(1, 9), st.integers(1, 9))
+"""Rows and columns of windows, and of their steps."""
+
+
+def net(kind: str, size: tuple[int, int], channels: int, over: object, seed: int = 0) -> Network:
+    b = Builder(seed)
+    return b.build((KINDS[kind](b, b.input((1, *size, channels)), over),), kind)
+
+
+def lowered(network: Network) -> NpuGraph:
+    return lower.run(network, accelerator_named("ethos-u55-256"), LoweringOptions())
+
+
+def test_patches_become_pixels_of_many_channels():
+    graph = lowered(net("convolution", (64, 64), 3, window(8, 8, same=False)))
+    assert verify(graph) == ()
+    *copies, convolution = graph.ops
+    assert len(copies) == 8
+    for row, op in enumerate(copies):
+        assert op.ifm.start.h == row
+        assert op.ifm.step_h == 8
+        assert op.ifm.touched == op.ofm.touched == (1, 8, 8, 24)
+        assert op.ofm.start.c == 24 * row
+    assert convolution.ifm.touched == (1, 8, 8, 192)
+    assert convolution.kernel == Kernel()
+
+
+def test_other_windows_go_row_by_row_with_their_columns_as_channels():
+    graph = lowered(net("convolution", (64, 64), 3, window((10, 8), 8, same=False)))
+    assert verify(graph) == ()
+    assert [op.ifm.start.h for op in graph.ops] == [*range(0, 56, 8)]
+    for row, op in enumerate(graph.ops):
+        assert op.ifm.touched == (1, 10, 8, 24)
+        assert op.ofm.start.h == row
+        assert op.ofm.touched == (1, 1, 8, 8)
+        assert op.kernel == Kernel(h=10, w=1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_places_stay_on_the_cpu(kind):
+    few, many = (net(kind, (4 * count, 8), 4, window(3, (4, 1))) for count in (8, 257))
+    assert lowered(few).cpu_ops == ()
+    (rejection,) = lowered(many).rejections
+    assert "257 places" in rejection.found
+
+
+@settings(max_examples=some_of(60), deadline=None)
+@given(
+    kind=st.sampled_from([*KINDS]),
+    shape=st.one_of(st.tuples(PAIRS, PAIRS), PAIRS.map(lambda patch: (patch, patch))),
+    is_same=st.booleans(),
+    size=st.tuples(st.integers(9, 23), st.integers(9, 23)),
+    channels=st.integers(1, 20),
+    on=st.sampled_from(["ethos-u55-64", "ethos-u55-256", "ethos-u65-512"]),
+    search=st.sampled_from([Search.COMPATIBLE, Search.DIRECT]),
+    seed=st.integers(0, 20),
+)
+def test_any_stride_computes_the_same(kind, shape, is_same, size, channels, on, search, seed):
+    kernel, stride = shape
+    network = net(kind, size, channels, window(kernel, stride, same=is_same), seed)
+    done, compiled = scheduled_and_compiled(network, resolve(on), Options(search=search))
+    assert kind == "mean" or done.graph.cpu_ops == ()
+    assert largest_differences(network, compiled.data, range(2)) == ({}, [])

@@ -49,15 +49,17 @@ _ORIGINS = frozenset({"ADD", "SUB", "MUL", "QUANTIZE", *CLAMPS})
 _COMPUTED = frozenset({OpKind.ADD, OpKind.SUB, OpKind.MUL, OpKind.AVERAGE_POOL})
 
 
-def compose_tables(draft: Draft, accelerator: Accelerator) -> None:
-    """Put one table in the place of operators wherever they are a function of one map."""
+def compose_tables(draft: Draft, accelerator: Accelerator, *, is_merged: bool) -> None:
+    """Put one table in the place of operators wherever they are a function of one map; those that
+    can be merged are parts of what makes that map."""
     steps = _Steps(draft, Uses.of(draft), list(draft.items))
     # From the end, so that the longest function is found first.
     for last in reversed(range(len(draft.items))):
         found = steps.function_ending(last)
         if found is None:
             continue
-        tried = _tried(steps, found, accelerator)
+        maker = steps.only_maker(found) if is_merged else None
+        tried = _tried(steps, found, accelerator, maker)
         draft.rewrites.append(tried)
         if tried.reason.speaks_for:
             steps.replace(found, _as_table(draft, found))
@@ -165,15 +167,18 @@ def _is_whole(draft: Draft, view: View, ofm: View) -> bool:
     return view.shape == ofm.shape and source.storage == source.id
 
 
-def _tried(steps: _Steps, function: _Function, accelerator: Accelerator) -> RewriteTried:
-    """Whether a table takes less than the operators, by what elements take on their way out."""
+def _tried(
+    steps: _Steps, function: _Function, accelerator: Accelerator, maker: NpuOp | None
+) -> RewriteTried:
+    """Whether a table takes less than the operators, by what elements take on their way out; a
+    maker can take it over."""
     own = 0.0
     for position in function.positions:
         # What only clamps goes into the operator before it.
         is_clamp = isinstance(steps.items[position], Pointwise)
         op = steps.op(position)
         own += 0.0 if is_clamp and not _is_table(op) else _element_cycles(accelerator, op)
-    table = _table_cycles(accelerator, steps.only_maker(function))
+    table = _table_cycles(accelerator, maker)
     elements = function.ops[-1].ofm.shape.elements
     return RewriteTried(
         rewrite=Rewrite.ONE_TABLE,
@@ -193,7 +198,7 @@ def _element_cycles(accelerator: Accelerator, op: NpuOp) -> float:
 def _table_cycles(accelerator: Accelerator, maker: NpuOp | None) -> float:
     """What an element takes to be looked up, by an operator of its own or by its maker."""
     alone = accelerator.throughput.output_cycles(Arithmetic.OTHER, Finish.TABLE)
-    if maker is None or not accelerator.tables.is_apart or not takes_table(maker):
+    if maker is None or not takes_table(maker):
         return alone
     sums_channels = maker.kind.unit in (Unit.CONVOLUTION, Unit.VECTOR_PRODUCT)
     macs = maker.kernel.taps * (maker.ifm.shape.c if sums_channels else 1)

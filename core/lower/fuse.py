@@ -10,15 +10,24 @@ from collections.abc import Callable
 
 from core.base.frozen import replace
 from core.base.ids import FmId
+from core.ir.freedoms import Freedoms
 from core.ir.npugraph import Activation, ActivationKind, NpuOp, OpKind
 from core.lower.draft import Draft, Item, Pointwise, Uses
 from core.target.accelerator import Accelerator
 
 
-def fuse_tables(draft: Draft, accelerator: Accelerator) -> None:
-    """Merge look-up tables, where the table has banks of the shared buffer to itself."""
-    if accelerator.tables.is_apart:
-        _merge(draft, ActivationKind.LUT, _with_table)
+def merges_tables(accelerator: Accelerator, freedoms: Freedoms) -> bool:
+    """Whether operators take over look-up tables of those after them.
+
+    Without banks of the shared buffer for tables alone the ecosystem's older compiler merges none:
+    blocks beside a table have less room, and who has no table writes over it.
+    """
+    return accelerator.tables.is_apart or freedoms.fewer_operators
+
+
+def fuse_tables(draft: Draft) -> None:
+    """Merge look-up tables."""
+    _merge(draft, ActivationKind.LUT, _with_table)
 
 
 def fuse_clamps(draft: Draft) -> None:

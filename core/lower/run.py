@@ -15,7 +15,7 @@ from core.lower.fold import fold_constants
 from core.lower.folded_shapes import fold_shapes
 from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
-from core.lower.fuse import fuse_clamps, fuse_tables
+from core.lower.fuse import fuse_clamps, fuse_tables, merges_tables
 from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.legality.table import place
 from core.lower.near_constants import bring_constants_near
@@ -59,9 +59,11 @@ def _lower(
     rejections = place(graph, accelerator.family, options)
     aliases = find_aliases(graph, rejections.keys(), among_readers=options.freedoms.fewer_operators)
     draft = expand(graph, rejections.keys(), aliases, accelerator, options.freedoms)
+    is_merged = merges_tables(accelerator, options.freedoms)
     if options.freedoms.composed_tables:
-        compose_tables(draft, accelerator)
-    fuse_tables(draft, accelerator)
+        compose_tables(draft, accelerator, is_merged=is_merged)
+    if is_merged:
+        fuse_tables(draft)
     read_slices_directly(draft)
     fuse_clamps(draft)
     put_main_operand_first(draft)

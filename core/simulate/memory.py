@@ -138,6 +138,11 @@ class Memory:
         self.writing(destination[0], target, np.uint8, what)[...] = view
         _flags(self._inside(destination[0], target, what), target)[...] = is_written
 
+    def forget_tables(self) -> None:
+        """Leave no table where an operation without one has its accumulators."""
+        if not self.tables.is_apart:
+            self.shared_buffer.part(self.tables.start, self.tables.size_bytes).written[:] = False
+
     def _inside(self, number: int, piece: Piece, what: str) -> Region:
         low, high = piece.span
         if number >= len(self.regions):

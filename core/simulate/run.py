@@ -13,7 +13,7 @@ from core.base.frozen import Frozen, field
 from core.base.geometry import Shape4
 from core.base.ids import TensorId
 from core.base.progress import SILENT, Progress
-from core.ir.program import DmaTransfer, Job, MapUse, NpuOperation, ProgramPart
+from core.ir.program import Curve, DmaTransfer, Job, MapUse, NpuOperation, ProgramPart
 from core.simulate.binding import Arena, bind, held, output
 from core.simulate.convolution import convolve
 from core.simulate.elementwise import elementwise
@@ -154,5 +154,7 @@ class Simulator:
             values = elementwise(memory, operation)
         result = finished(memory, operation, values).astype(operation.ofm.dtype.numpy)
         write_map(memory, operation.ofm, result, "output")
+        if operation.activation.curve is not Curve.TABLE:
+            memory.forget_tables()
         if watch is not None:
             watch(memory.command, operation, result)

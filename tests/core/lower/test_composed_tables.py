@@ -79,9 +79,7 @@ def test_a_swish_is_a_part_of_the_convolution_or_one_pooling(accelerator):
     net = swish_after_convolution()
     graph = lowered(net, accelerator)
     assert verify(graph) == ()
-    is_merged = accelerator_named(accelerator).tables.is_apart
-    between = [] if is_merged else [OpKind.AVERAGE_POOL]
-    assert kinds(graph) == [OpKind.CONV_2D, *between, OpKind.CONV_2D]
+    assert kinds(graph) == [OpKind.CONV_2D, OpKind.CONV_2D]
     assert reasons(graph, Rewrite.ONE_TABLE) == [RewriteReason.CHEAPER]
     assert all(each.figure_with < each.figure_without for each in graph.rewrites)
     _, compiled = scheduled_and_compiled(net, resolve(accelerator), Options())

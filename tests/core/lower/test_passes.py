@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.base.dtype import DType
 from core.base.frozen import replace
 from core.check.npugraph import verify
-from core.ir.freedoms import NONE
+from core.ir.freedoms import ALL, NONE
 from core.ir.npugraph import LinearReason, SourceFate
 from core.ir.options import LoweringOptions
 from core.lower import run as lower
@@ -252,10 +252,14 @@ def test_an_activation_does_not_merge_into_what_others_read() -> None:
     assert sorted(story(lowered(net))) == ["abs: a -> b", "average pool: b -> c +clamp"]
 
 
-def test_a_table_merges_where_it_has_banks_of_its_own() -> None:
+@pytest.mark.parametrize(
+    ("accelerator", "freedoms", "count"),
+    [("ethos-u55-128", NONE, 1), ("ethos-u55-64", NONE, 2), ("ethos-u55-64", ALL, 1)],
+)
+def test_a_table_merges_by_rule_only_where_it_has_banks_of_its_own(accelerator, freedoms, count):
     net = network([("ABS", "a", "b"), ("LOGISTIC", "b", "c")], inputs="a", outputs="c")
-    assert len(lowered(net, "ethos-u55-128").ops) == 1
-    assert len(lowered(net, "ethos-u55-64").ops) == 2
+    options = LoweringOptions(freedoms=freedoms)
+    assert len(lower.run(net, accelerator_named(accelerator), options).ops) == count
 
 
 @pytest.mark.parametrize("merged", [Builder.logistic, Builder.leaky_relu])

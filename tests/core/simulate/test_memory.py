@@ -1,6 +1,7 @@
 """Maps in memory, and what is found when a program reaches where it should not."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +19,7 @@ from core.ir.program import (
     Tiles,
     Wait,
 )
-from core.simulate.faults import FaultKind
+from core.simulate.faults import SHARED_BUFFER, FaultKind
 from core.simulate.hazards import hazards
 from core.simulate.maps import pieces_of, read_map, write_map
 from core.simulate.memory import Memory, Region
@@ -187,3 +188,15 @@ def test_block_dependency_has_to_leave_what_is_read_finished():
     next_one = copy_op(start=64, size=4, to=128)
     allowed = [not found(short, replace(next_one, block_dependency=most)) for most in range(4)]
     assert allowed == [True, True, False, False]
+
+
+@pytest.mark.parametrize("is_apart", [True, False])
+def test_tables_without_banks_of_their_own_are_gone_after_an_operation_without_one(is_apart):
+    tables = TableMemory(start=16, size_bytes=16, unit_bytes=16, is_apart=is_apart)
+    memory = Memory(regions=[], shared_buffer=Region.empty(32), tables=tables)
+    memory.shared_buffer.fill(np.arange(32, dtype=np.uint8))
+    memory.forget_tables()
+    memory.take(SHARED_BUFFER, 0, 16, "what lies below")
+    assert not memory.faults
+    memory.take(SHARED_BUFFER, 16, 16, "table")
+    assert [fault.kind for fault in memory.faults] == [FaultKind.NEVER_WRITTEN] * (not is_apart)

@@ -23,7 +23,7 @@ from core.ir.network import (
 )
 from core.ir.npugraph import NpuOp, View
 from core.lower.draft import Draft, Pointwise, SliceRead, tensor_fms
-from core.lower.fuse import fuse_clamps, fuse_tables
+from core.lower.fuse import fuse_clamps, fuse_tables, merges_tables
 from core.lower.operands import put_main_operand_first
 from core.lower.rewrites.table import Rewrite
 from core.lower.scope import Scope
@@ -110,7 +110,8 @@ def drafted(rewrite: Rewrite, network: Network, freedoms: Freedoms = NONE) -> Dr
 
 def settled(draft: Draft, accelerator: str = "ethos-u55-256") -> Draft:
     """The draft after the passes that follow the rewrites."""
-    fuse_tables(draft, accelerator_named(accelerator))
+    if merges_tables(accelerator_named(accelerator), NONE):
+        fuse_tables(draft)
     read_slices_directly(draft)
     fuse_clamps(draft)
     put_main_operand_first(draft)

@@ -1,6 +1,7 @@
 """Operators that the next one takes over.
 
 PAD -> CONV_2D               becomes   CONV_2D with padding of its own (see `padding`)
+PAD -> RESHAPE -> CONV_2D    becomes   the same, where rows, columns and channels stay what they are
 x -> MUL c -> MAXIMUM x      becomes   a leaky relu (or ABS, for c = -1) of x
 """
 
@@ -13,8 +14,10 @@ import numpy as np
 
 from core.base.dtype import DType
 from core.base.frozen import Frozen
+from core.base.geometry import Shape4
 from core.base.ids import OpRef, TensorId
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
+from core.lower.aliases import RESHAPES
 from core.lower.draft import quant_of
 from core.lower.rewrites.padding import (
     convolution_can_pad,
@@ -60,7 +63,7 @@ def find_absorbed(
         taken = _product_before(graph, makers, op)
         # With a PAD of its own an average becomes a convolution.
         if op.kind != "AVERAGE_POOL_2D" or limits.convolves(op.window.kernel):
-            pad = _pad_before(makers, op)
+            pad = _pad_before(graph, makers, op, sees_through=in_all_forms)
             if taken is None and pad is not None:
                 reason = _reason(makers, pad, op, in_all_forms=in_all_forms)
                 taken = pad if reason.speaks_for else None
@@ -75,17 +78,39 @@ def _idle(graph: SourceGraph, by: dict[OpRef, SourceOp]) -> list[OpRef]:
     return [
         taken.ref
         for taken in {op.ref: op for op in by.values()}.values()
-        if taken.operator.outputs[0] not in graph.outputs
-        and all(
-            reader.ref in by and by[reader.ref] is taken
-            for reader in graph.consumers[taken.operator.outputs[0]]
-        )
+        if _is_read_only_by(graph, taken.operator.outputs[0], taken, by)
     ]
 
 
-def _pad_before(makers: _Makers, op: SourceOp) -> SourceOp | None:
+def _is_read_only_by(
+    graph: SourceGraph, tensor: TensorId, taken: SourceOp, by: dict[OpRef, SourceOp]
+) -> bool:
+    """Whether all who read a tensor, or see it through a new name, have taken over its maker."""
+    return tensor not in graph.outputs and all(
+        by.get(reader.ref) is taken
+        or (_renames(reader) and _is_read_only_by(graph, reader.operator.outputs[0], taken, by))
+        for reader in graph.consumers.get(tensor, ())
+    )
+
+
+def _renames(op: SourceOp) -> bool:
+    """Whether a reshape leaves what is seen in four dimensions as it is."""
+    if op.kind not in RESHAPES or op.ifm is None:
+        return False
+    shapes = op.ifm.shape, op.ofm.shape
+    return all(len(each) <= len(Shape4._fields) for each in shapes) and (
+        Shape4.of(shapes[0]) == Shape4.of(shapes[1])
+    )
+
+
+def _pad_before(
+    graph: SourceGraph, makers: _Makers, op: SourceOp, *, sees_through: bool
+) -> SourceOp | None:
     """The PAD whose output an operator reads through a window."""
     pad = _maker(makers, op.input_id(0)) if op.kind in _TAKES_PADDING else None
+    if pad is not None and sees_through and _renames(pad):
+        given = pad.input_id(0)
+        pad = None if given is None or graph.uses(given) > 1 else _maker(makers, given)
     return pad if pad is not None and pad.kind in {"PAD", "PADV2"} else None
 
 

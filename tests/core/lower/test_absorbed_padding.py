@@ -141,3 +141,38 @@ def test_long_paddings_pass_in_stripes(data, on):
     for strategy in Strategy:
         _, compiled = scheduled_and_compiled(network, target, Options(strategy=strategy))
         assert largest_differences(network, compiled.data, range(2)) == ({}, [])
+
+
+def causal(dilation: int, *, is_shown: bool = False, rows: int = 1) -> Network:
+    """A sequence that only looks back: of three dimensions, and of four for its convolution."""
+    b = Builder(12)
+    x = b.pad(b.input((rows, 32, 8)), ((0, 0), (2 * dilation, 0), (0, 0)))
+    seen = b.reshape(x, (1, rows, 32 + 2 * dilation, 8))
+    made = b.conv(seen, 8, window((1, 3), 1, (1, dilation), same=False))
+    return b.build((made, x) if is_shown else (made,), "causal")
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("dilation", [1, 2, 4])
+def test_a_sequence_is_padded_through_its_reshape(dilation, rows):
+    network = causal(dilation, rows=rows)
+    assert operators(network) == 1
+    assert operators(network, NONE) > 1
+    _, compiled = scheduled_and_compiled(network, resolve("ethos-u55-128"), Options())
+    assert largest_differences(network, compiled.data, range(2)) == ({}, [])
+
+
+def test_what_others_see_through_the_reshape_is_made():
+    network = causal(2, is_shown=True)
+    assert operators(network) > 1
+    _, compiled = scheduled_and_compiled(network, resolve("ethos-u55-128"), Options())
+    assert largest_differences(network, compiled.data, range(2)) == ({}, [])
+
+
+def test_another_reshape_is_not_looked_through():
+    b = Builder(13)
+    x = b.reshape(b.pad(b.input((1, 30, 8)), ((0, 0), (2, 0), (0, 0))), (1, 4, 8, 8))
+    network = b.build((b.conv(x, 8, window(3, same=False)),), "turned")
+    assert operators(network) > 1
+    _, compiled = scheduled_and_compiled(network, resolve("ethos-u55-128"), Options())
+    assert largest_differences(network, compiled.data, range(2)) == ({}, [])

@@ -20,3 +20,18 @@ def apart(places: int, stride: int, longest_stride: int) -> list[range]:
     if stride <= longest_stride:
         return [range(places)]
     return [range(place, place + 1) for place in range(places)]
+
+
+def short_steps(
+    window: int, stride: int, padding: int, longest_stride: int
+) -> list[tuple[int, int]]:
+    """Windows and their strides, one after the other, that together cover what one window does: of
+    a long stride only where windows touch each other, and their size has short factors."""
+    if stride <= longest_stride or window != stride or padding:
+        return [(window, stride)]
+    factors, rest = [], window
+    for factor in range(longest_stride, 1, -1):
+        while rest % factor == 0:
+            factors.append(factor)
+            rest //= factor
+    return [(window, stride)] if rest > 1 else [(factor, factor) for factor in factors]

@@ -7,7 +7,7 @@ from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of
 from core.lower.legality.window import (
     FOLDED_STRIDES_ARE_SHORT_OR_FEW,
     OUTPUT_FOLLOWS_FROM_WINDOW,
-    STRIDES_ARE_SHORT_OR_FEW,
+    STEPPED_STRIDES_ARE_SHORT_OR_FEW,
     WINDOW_IS_DEFINED,
     stride_text,
 )
@@ -109,7 +109,7 @@ _SIZES = (_KERNEL_IS_LOW, _KERNEL_IS_SMALL, OUTPUT_FOLLOWS_FROM_WINDOW)
 
 INPUTS = {kind: takes_inputs(1) for kind in ("AVERAGE_POOL_2D", "MAX_POOL_2D")}
 SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
-    "MAX_POOL_2D": (*_WINDOWED, STRIDES_ARE_SHORT_OR_FEW, *_SIZES),
+    "MAX_POOL_2D": (*_WINDOWED, STEPPED_STRIDES_ARE_SHORT_OR_FEW, *_SIZES),
     "AVERAGE_POOL_2D": (
         *_WINDOWED,
         FOLDED_STRIDES_ARE_SHORT_OR_FEW,

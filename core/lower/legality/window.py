@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.base.geometry import ceil_div
+from core.base.geometry import ceil_div, total_padding
 from core.lower.legality.common import ifm_of
 from core.lower.legality.rule import LimitRule, Rule
 from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp
-from core.lower.strides import apart, columns_to_fold
+from core.lower.strides import apart, columns_to_fold, short_steps
 from core.target.limits import OperatorLimits
 
 MOST_APART = 256
@@ -61,17 +61,37 @@ OUTPUT_FOLLOWS_FROM_WINDOW = Rule(
 
 
 def _many_places(op: SourceOp, limits: OperatorLimits) -> str | None:
-    return _places_apart(op, limits, op.window.kernel.stride_w)
+    kernel = op.window.kernel
+    return _places_apart(op, limits, kernel.stride_h, kernel.stride_w)
 
 
 def _many_folded_places(op: SourceOp, limits: OperatorLimits) -> str | None:
-    stride = op.window.kernel.stride_w
-    return _places_apart(op, limits, stride // columns_to_fold(ifm_of(op).shape[2], stride))
+    kernel, width = op.window.kernel, ifm_of(op).shape[2]
+    folded = kernel.stride_w // columns_to_fold(width, kernel.stride_w)
+    return _places_apart(op, limits, kernel.stride_h, folded)
 
 
-def _places_apart(op: SourceOp, limits: OperatorLimits, stride_w: int) -> str | None:
+def _many_places_at_once(op: SourceOp, limits: OperatorLimits) -> str | None:
+    kernel, shape = op.window.kernel, ifm_of(op).shape
+    sides = (
+        (shape[1], kernel.dilated_h, kernel.stride_h),
+        (shape[2], kernel.dilated_w, kernel.stride_w),
+    )
+    strides = (
+        short_steps(
+            window,
+            stride,
+            total_padding(size, stride, window) if op.window.is_same else 0,
+            limits.longest_stride,
+        )[0][1]
+        for size, window, stride in sides
+    )
+    return _places_apart(op, limits, *strides)
+
+
+def _places_apart(op: SourceOp, limits: OperatorLimits, stride_h: int, stride_w: int) -> str | None:
     height, width = op.ofm.shape[1:3]
-    rows = apart(height, op.window.kernel.stride_h, limits.longest_stride)
+    rows = apart(height, stride_h, limits.longest_stride)
     columns = apart(width, stride_w, limits.longest_stride)
     count = len(rows) * len(columns)
     return None if count <= MOST_APART else f"{stride_text(op)}, {count} places"
@@ -94,4 +114,14 @@ FOLDED_STRIDES_ARE_SHORT_OR_FEW = LimitRule(
         " of which the input's width is a multiple of the half or third, or a divisor of the width"
     ),
     check=_many_folded_places,
+)
+
+STEPPED_STRIDES_ARE_SHORT_OR_FEW = LimitRule(
+    text="Strides are short, or few places are made one by one, windows that touch in steps",
+    accepted=lambda limits: (
+        f"1 to {limits.longest_stride}, or any where the output has up to {MOST_APART} rows,"
+        " columns or places along those that are longer; also as long as the window, with factors"
+        f" of up to {limits.longest_stride} and without padding"
+    ),
+    check=_many_places_at_once,
 )

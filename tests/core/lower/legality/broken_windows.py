@@ -71,7 +71,7 @@ WINDOWS: tuple[tuple[str, str, Case], ...] = (
         DEPTHWISE.option(stride_w=4).output(shape=(1, 5, 257, 4)),
     ),
     (
-        "Strides are short, or few places are made one by one",
+        "Strides are short, or few places are made one by one, windows that touch in steps",
         "stride 4x4, 289 places",
         pooled(MAX, (2, 2), (4, 4), 1).output(shape=(1, 17, 17, 8)),
     ),

@@ -28,6 +28,10 @@ KINDS = {
 
 PAIRS = st.tuples(st.integers(1, 9), st.integers(1, 9))
 """Rows and columns of windows, and of their steps."""
+MIXED = st.tuples(PAIRS, st.integers(1, 9)).map(
+    lambda drawn: ((drawn[0][0], drawn[1]), (drawn[0][0], drawn[0][1]))
+)
+"""Windows that touch each other in one direction."""
 
 
 def net(kind: str, size: tuple[int, int], channels: int, over: object, seed: int = 0) -> Network:
@@ -64,9 +68,35 @@ def test_other_windows_go_row_by_row_with_their_columns_as_channels():
         assert op.kernel == Kernel(h=10, w=1)
 
 
+@pytest.mark.parametrize(
+    ("size", "windows", "found"),
+    [
+        (4, (4, 4), [(2, 2), (2, 2)]),
+        ((6, 2), (12, 8), [(3, 1), (2, 2)]),
+        ((1, 12), (3, 25), [(1, 3), (1, 2), (1, 2)]),
+        ((2, 8), (2, 8), [(1, 2), (1, 2), (2, 2)]),
+    ],
+)
+def test_windows_of_a_max_pool_that_touch_are_looked_through_in_steps(size, windows, found):
+    network = net("most", tuple(8 * each for each in windows), 8, window(size, size, same=False))
+    graph = lowered(network)
+    assert [(op.kernel.stride_h, op.kernel.stride_w) for op in graph.ops] == found
+    assert all(
+        (op.kernel.h, op.kernel.w) == each for op, each in zip(graph.ops, found, strict=True)
+    )
+
+
+@pytest.mark.parametrize("size", [5, 7, (4, 10)])
+def test_those_without_short_factors_are_not(size):
+    network = net("most", (40, 40), 8, window(size, size, same=False))
+    assert len(lowered(network).ops) > 3
+    _, compiled = scheduled_and_compiled(network, resolve("ethos-u55-64"), Options())
+    assert largest_differences(network, compiled.data, range(1)) == ({}, [])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_places_stay_on_the_cpu(kind):
-    few, many = (net(kind, (4 * count, 8), 4, window(3, (4, 1))) for count in (8, 257))
+    few, many = (net(kind, (5 * count, 8), 4, window(3, (5, 1))) for count in (8, 257))
     assert lowered(few).cpu_ops == ()
     (rejection,) = lowered(many).rejections
     assert "257 places" in rejection.found
@@ -75,7 +105,7 @@ def test_many_places_stay_on_the_cpu(kind):
 @settings(max_examples=some_of(60), deadline=None)
 @given(
     kind=st.sampled_from([*KINDS]),
-    shape=st.one_of(st.tuples(PAIRS, PAIRS), PAIRS.map(lambda patch: (patch, patch))),
+    shape=st.one_of(st.tuples(PAIRS, PAIRS), PAIRS.map(lambda patch: (patch, patch)), MIXED),
     is_same=st.booleans(),
     size=st.tuples(st.integers(9, 23), st.integers(9, 23)),
     channels=st.integers(1, 20),

@@ -1,9 +1,8 @@
-"""Pooling.
+"""AVERAGE_POOL_2D.
 
 AVERAGE_POOL_2D                     becomes   the hardware's average pool
 AVERAGE_POOL_2D of a long stride    becomes   a convolution that picks and weighs one channel, its
                                               stride folded into channels
-PAD -> MAX_POOL_2D                  becomes   the hardware's max pool, with padding
 PAD -> AVERAGE_POOL_2D              becomes   a depthwise convolution with padding: unlike the
                                               pool's own padding, PAD's zeros count in the mean
 """
@@ -22,12 +21,7 @@ from core.lower.rewrites.windowed import emit_convolution, emit_pool
 from core.lower.scope import Scope
 
 
-def lower_max_pool(scope: Scope) -> None:
-    """Lower MAX_POOL_2D."""
-    emit_pool(scope, Convolution.of_window(scope, OpKind.MAX_POOL))
-
-
-def lower_average_pool(scope: Scope) -> None:
+def lower(scope: Scope) -> None:
     """Lower AVERAGE_POOL_2D."""
     longest = scope.limits.longest_stride
     if scope.op.window.kernel.stride_w > longest and scope.ofm.shape.w > 1:

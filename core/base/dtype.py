@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -44,15 +45,15 @@ class DType(enum.Enum):
         """The number of this type in a TensorFlow Lite file."""
         return self.value.code
 
-    @property
+    @cached_property
     def bits(self) -> int:
         """Width of one element; 0 where it varies."""
         return self.value.bits
 
-    @property
+    @cached_property
     def size_bytes(self) -> int:
         """Bytes that one element takes in memory of its own."""
-        return (self.value.bits + 7) // 8
+        return (self.bits + 7) // 8
 
     @property
     def numpy(self) -> npt.DTypeLike | None:

@@ -7,6 +7,7 @@ is the schedule's and the memory layout's to say, keyed by the ids of this value
 from __future__ import annotations
 
 import enum
+from functools import cached_property
 
 from core.base.dtype import DType
 from core.base.frozen import Frozen
@@ -207,7 +208,7 @@ class FeatureMap(Frozen):
         return self.shape == ()
 
 
-class NpuOp(Frozen):
+class NpuOp(Frozen, dict=True):
     """One operator as the hardware knows it."""
 
     id: NpuOpId
@@ -241,7 +242,7 @@ class NpuOp(Frozen):
         """
         return self.ofm.touched if self.ofm.is_joined else self.ofm.shape
 
-    @property
+    @cached_property
     def views(self) -> tuple[View, ...]:
         """Inputs and output."""
         return (self.ifm, self.ofm) if self.ifm2 is None else (self.ifm, self.ifm2, self.ofm)

@@ -57,7 +57,7 @@ class BlockQuery(Frozen):
         return self.unit is Unit.CONVOLUTION or self.unit is Unit.DEPTHWISE
 
 
-class BlockConfig(Frozen):
+class BlockConfig(Frozen, cache_hash=True):
     """A block, and how an operator works in it."""
 
     ofm_block: Block
@@ -69,7 +69,3 @@ class BlockConfig(Frozen):
     """Traversal: some taps of the kernel over a few channels at a time, instead of depth first."""
     layout: ShramLayout | None = None
     """How the shared buffer is divided, where the family has one."""
-
-    def __hash__(self) -> int:
-        """Consistent with equality; few configs differ in more than this."""
-        return hash((self.ofm_block, self.is_part_kernel))

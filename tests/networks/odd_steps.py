@@ -68,8 +68,14 @@ def large_window(b: Builder, x: Value) -> Value:
 
 
 def long_stride(b: Builder, x: Value) -> Value:
-    """A convolution that leaves out rows and columns between its windows."""
-    over = window(b.draws.integer(1, 2), (b.draws.integer(2, 3), b.draws.integer(2, 3)))
+    """A window that leaves out rows and columns, or whose places touch each other."""
+    stride = (b.draws.integer(2, 9), b.draws.integer(2, 9))
+    size = stride if b.draws.chance(0.5) else (b.draws.integer(1, 5), b.draws.integer(1, 5))
+    over = window(size, stride, same=False)
+    if b.draws.chance(0.3) or not over.fits(*x.shape[1:3]):
+        over = window(size, stride)
+    if b.draws.chance(0.4):
+        return b.max_pool(x, over) if b.draws.chance(0.5) else b.avg_pool(x, over)
     return b.depthwise(x, over) if b.draws.chance(0.5) else b.conv(x, b.draws.integer(1, 9), over)
 
 

@@ -20,7 +20,7 @@ from core.pipeline.best.all_ways import grouped, stored
 from core.pipeline.best.grow import asked, steps
 from core.pipeline.best.kept import Kept
 from core.pipeline.best.nudges import nudged
-from core.pipeline.best.plan import GROWN, window_asks
+from core.pipeline.best.plan import GROWN, PARETO, window_asks
 from core.pipeline.best.windows import searched_again
 from core.target.target import Target
 
@@ -209,7 +209,9 @@ class Fronts:
         options: Options,
         progress: Progress,
     ) -> Iterator[Front]:
-        for ask in _own_asks(target, options):
+        own_asks = _own_asks(target, options)
+        # What the plan asks soon takes less time then, as most of it is known by then.
+        for ask in (ask for ask in own_asks if ask != PARETO):
             if known.cycles_of(ask) is None:
                 progress.advance("growing the front", len(known.by_plan.tried), options.effort)
                 self._ask(known, problem, ask, progress)
@@ -235,6 +237,10 @@ class Fronts:
                 before = known.front.answer(target.fast_limit_bytes).rank
                 self._ask(known, problem, part, progress)
                 has_gained = known.front.answer(target.fast_limit_bytes).rank < before
+                yield known.front
+        for ask in own_asks:
+            if known.cycles_of(ask) is None:
+                self._ask(known, problem, ask, progress)
                 yield known.front
 
     def _windowed_ops(self, options: Options) -> int:

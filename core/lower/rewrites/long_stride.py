@@ -1,10 +1,11 @@
 """A stride that the hardware does not have: each row of places, or each place, by itself.
 
-ifm 64x8, kernel 8x1, stride 8x1      becomes   rows 0 to 7 -> the first row of the output,
-                                                rows 8 to 15 -> the second row, and so on
+ifm 66x8, kernel 10x1, stride 8x1      becomes   rows 0 to 9 -> the first row of the output,
+                                                 rows 8 to 17 -> the second row, and so on
 
 A window over one place has no stride. Along the width a stride is first folded as far as that goes
-(`width_stride`), which takes no further operators.
+(`width_stride`), which takes no further operators, and where windows touch there are other ways
+(`patches`, `max_pool`).
 """
 
 from __future__ import annotations

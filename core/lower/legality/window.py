@@ -71,7 +71,7 @@ def _many_folded_places(op: SourceOp, limits: OperatorLimits) -> str | None:
     return _places_apart(op, limits, kernel.stride_h, folded)
 
 
-def _many_places_at_once(op: SourceOp, limits: OperatorLimits) -> str | None:
+def _many_stepped_places(op: SourceOp, limits: OperatorLimits) -> str | None:
     kernel, shape = op.window.kernel, ifm_of(op).shape
     sides = (
         (shape[1], kernel.dilated_h, kernel.stride_h),
@@ -123,5 +123,5 @@ STEPPED_STRIDES_ARE_SHORT_OR_FEW = LimitRule(
         " columns or places along those that are longer; also as long as the window, with factors"
         f" of up to {limits.longest_stride} and without padding"
     ),
-    check=_many_places_at_once,
+    check=_many_stepped_places,
 )

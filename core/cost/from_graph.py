@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from core.base.frozen import Frozen
 from core.cost.work import FmUse, Work
 from core.ir.npugraph import ActivationKind, NpuGraph, NpuOp, OpKind, View
 from core.ir.schedule import Stripe
@@ -24,7 +23,7 @@ ARITHMETIC = {
 _BOXES = frozenset({"SLICE", "STRIDED_SLICE"})
 
 
-class Place(NamedTuple):
+class Place(Frozen, kw_only=False, cache_hash=True):
     """Where a feature map lives, and in which order."""
 
     area: Area

@@ -37,7 +37,7 @@ class MapPlan(Frozen):
     """What exists of it at once, where a cascade hands it on through a rolling buffer."""
 
 
-class WeightPlan(Frozen):
+class WeightPlan(Frozen, cache_hash=True):
     """The weight stream of an operator: its slices, and the buffers that they go through."""
 
     encoding: str

@@ -73,8 +73,10 @@ class Lives:
             if self.holds(fm):
                 self._maps[fm] = _Open(self.size_of(fm), time, time + 1, [fm])
             return
+        # Called for each map of each operator, where `min` and `max` would take as long again.
         life.start_time = min(life.start_time, time)
-        life.end_time = max(life.end_time, time + 1)
+        if time >= life.end_time:
+            life.end_time = time + 1
 
     def keep_always(self, fm: FmId, end_time: int) -> None:
         """A map is needed from the beginning to the end."""

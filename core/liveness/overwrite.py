@@ -18,8 +18,11 @@ def overwritable(graph: NpuGraph, formats: Sequence[Format]) -> tuple[tuple[FmId
     output may lie on an input that nobody reads again and that has the same order of elements.
     """
     readers, writers = _readers(graph), Counter(op.ofm.fm for op in graph.ops)
-    found = []
+    found: list[tuple[FmId, ...]] = []
     for op in graph.ops:
+        if not op.kind.is_elementwise and op.kind is not OpKind.COPY:
+            found.append(())
+            continue
         inputs = (op.ifm,) if op.ifm2 is None else (op.ifm, op.ifm2)
         found.append(
             tuple(
@@ -56,12 +59,8 @@ def _may_replace(graph: NpuGraph, formats: Sequence[Format], op: NpuOp, view: Vi
     if op.kind is OpKind.COPY:
         # A transfer to where the bytes already are is none, whatever they are taken to be.
         return map_bytes(made, formats[made.id]) <= map_bytes(given, formats[given.id])
-    return (
-        op.kind.is_elementwise
-        and given.dtype is made.dtype
-        and view.shape == op.ofm.shape
-        and not given.is_scalar
-    )
+    is_alike = given.dtype is made.dtype and view.shape == op.ofm.shape
+    return is_alike and not given.is_scalar
 
 
 def _is_plain(view: View) -> bool:

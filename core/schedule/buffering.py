@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.base.frozen import Frozen, replace
-from core.base.ids import NpuOpId
-from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
-from core.schedule.draft import Draft, OpDraft, Snapshot, WeightDraft
+from core.ir.decisions import WeightsReason
+from core.schedule.draft import Buffered, Draft, OpDraft, Snapshot
 from core.schedule.estimates import Estimates, GuessedStreams, Wanted
 from core.schedule.problem import Node
 from core.schedule.weight_choice import (
     Asker,
     Slack,
-    buffering_of,
     compares_ways,
     otherwise,
     transfer_cycles,
@@ -73,7 +71,7 @@ def _other_ways(draft: Draft, nodes: Sequence[Node]) -> list[Wanted]:
 
 def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> Draft:
     estimates = asker.estimates
-    result = Draft(ops={}, cascades=dict(draft.cascades), decisions=list(draft.decisions))
+    result = Draft(ops={}, cascades=dict(draft.cascades))
     usage = list(room.now.usage)
     has_far_weights = estimates.model.target.has_far_constants
     slack = Slack()
@@ -99,9 +97,8 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> D
                 slack_cycles=answer.slack_cycles,
                 slack_bytes=free - answer.used_bytes,
             )
-            result.decisions.append(
-                record_of(node.op.id, answer.weights, answer.reason, allowed, slack, answer.tried)
-            )
+            way = answer.weights, answer.reason, allowed, slack.cycles, answer.tried
+            result.buffered.append(Buffered(node.op.id, *way))
         if plan.cascade is not None:
             more = plan.buffer_bytes - draft.ops[node.index].buffer_bytes
             cascade = result.cascades[plan.cascade]
@@ -125,28 +122,3 @@ def _allowed(free: int, evicted_bytes: Mapping[int, int], node: Node) -> int:
     """Room for the node's buffers, less what was evicted beside them where that is reasonable."""
     evicted = evicted_bytes.get(node.index, 0)
     return free - evicted if evicted and free / evicted >= _WORTH_REDUCING else free
-
-
-def record_of(
-    op: NpuOpId,
-    weights: WeightDraft,
-    reason: WeightsReason,
-    limit_bytes: int,
-    slack: Slack,
-    tried: Sequence[tuple[Buffering, float]] = (),
-) -> WeightsBuffered:
-    """What became of an operator's weights."""
-    return WeightsBuffered(
-        op=op,
-        buffering=buffering_of(weights),
-        reason=reason,
-        depth_slices=weights.depth_slices,
-        stream_bytes=weights.stream.stream_bytes,
-        buffer_bytes=sum(weights.buffers),
-        limit_bytes=limit_bytes,
-        slack_cycles=slack.cycles,
-        transfer_cycles=weights.transfer_cycles,
-        is_prefetched=weights.is_prefetched,
-        tried=tuple(way for way, _ in tried),
-        cycles=tuple(cycles for _, cycles in tried),
-    )

@@ -7,10 +7,12 @@ it looks for the fastest schedule whose peak of fast storage stays within a limi
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from typing import NamedTuple
 
 from core.base.frozen import Frozen, field, replace
 from core.base.ids import FmId, IslandId
 from core.base.progress import Progress
+from core.base.recent import Recent
 from core.cost.spent import Cycles
 from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision, NeedFilled
 from core.ir.freedoms import Freedoms
@@ -19,19 +21,52 @@ from core.ir.schedule import MapPlan
 from core.schedule.branches.lay_over import laid_over
 from core.schedule.branches.rival import better_of
 from core.schedule.branches.search import Learned, across_branches, may_go_across
-from core.schedule.buffering import Room, with_buffers
+from core.schedule.buffering import Room, expect_ways, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule, plain_draft
-from core.schedule.cascades import Surroundings, with_cascades
+from core.schedule.cascades import Surroundings, grown_within, with_cascades
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates, Wanted
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
+from core.schedule.reach import Answers, Reach
 from core.schedule.rings import PairRows
 from core.schedule.solved import Solved, block_records, island_cycles, moved_maps
-from core.schedule.spilling import evicted_beside, movable_maps, spill
-from core.schedule.stripes import copied, with_higher_stripes
+from core.schedule.spilling import evicted_beside, spill
+from core.schedule.stripes import Attempted, AttemptsKnown, copied, higher_stripes, with_higher
 
 _NO_LIMIT = 1 << 62
+_MOST_ATTEMPTS = 64
+"""Of so many cascades, what was tried is kept."""
+_MOST_STRIPED = 4
+"""Of what differs from limit to limit, so many are kept each: neighbours mostly have the same."""
+
+
+class Cascaded(Frozen, kw_only=False):
+    """An island in the smallest stripes, in cascades wherever a limit asks for them."""
+
+    limit_bytes: int
+    """The limit that it was found for, which may be one of many with the same answer."""
+    draft: Draft
+    now: Snapshot
+    higher: Recent[tuple[Attempted | None, ...], Striped] = field(
+        default_factory=lambda: Recent(_MOST_STRIPED)
+    )
+    """The same in the higher stripes that were found for limits."""
+
+
+class Ready(NamedTuple):
+    """An island with nothing left to find but buffers, and which maps move to fast storage."""
+
+    draft: Draft
+    now: Snapshot
+
+
+class Striped(Frozen, kw_only=False, eq=False):
+    """An island in stripes, in the blocks that they were found with."""
+
+    draft: Draft
+    fitted: Recent[frozenset[FmId], Ready] = field(default_factory=lambda: Recent(_MOST_STRIPED))
+    """In blocks that suit maps that have moved to fast storage."""
 
 
 class Limitless(Frozen):
@@ -42,8 +77,13 @@ class Limitless(Frozen):
     """The smallest stripes, and what is live beside each node when none is in a cascade."""
     bare: dict[IslandId, Snapshot] = field(default_factory=dict)
     """What is live with whole maps, without a buffer for weights."""
-    fastest: dict[IslandId, tuple[Draft, Snapshot]] = field(default_factory=dict)
+    fastest: dict[IslandId, Ready] = field(default_factory=dict)
     """Whole maps with weights buffered as if there were no limit."""
+    cascaded: Answers[Cascaded] = field(default_factory=Answers)
+    """The smallest stripes in cascades, by island and by whether rings are as low as they can be,
+    between limits for which they are the same."""
+    attempts: AttemptsKnown = field(default_factory=lambda: Recent(_MOST_ATTEMPTS))
+    """Cascades in higher stripes."""
     groups: dict[IslandId, Learned] = field(default_factory=dict)
     """Of groups of operators that go across branches."""
     solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
@@ -62,12 +102,12 @@ class Limitless(Frozen):
             self.whole[island] = max_schedule(problem, estimates)
         return self.whole[island]
 
-    def bare_maps(self, problem: IslandProblem, estimates: Estimates) -> tuple[Draft, Snapshot]:
+    def bare_maps(self, problem: IslandProblem, estimates: Estimates) -> Ready:
         """Every operator makes its whole output at once, and no weights are buffered."""
         whole, island = self.whole_maps(problem, estimates), problem.island.id
         if island not in self.bare:
             self.bare[island] = snapshot(problem, whole)
-        return whole, self.bare[island]
+        return Ready(whole, self.bare[island])
 
     def smallest_stripes(
         self, problem: IslandProblem, estimates: Estimates
@@ -139,7 +179,10 @@ class CascadingEngine(Frozen, eq=False):
         takes; None where no cascade is worth it."""
         learned = self.known.learned(self.problem, self.estimates)
         found = across_branches(learned, self.estimates, self.defaults, limit_bytes, self.progress)
-        return None if found is None else self._moved(*found)[1]
+        if found is None:
+            return None
+        draft, most_bytes = found
+        return self._moved(self._striped(draft), most_bytes)[1]
 
     def _whole_if_no_slower(self, cascaded: Solved) -> Solved:
         """Whole maps, which can stay where they live, unless cascades are faster in as much."""
@@ -148,7 +191,7 @@ class CascadingEngine(Frozen, eq=False):
             return cascaded
         most = cascaded.now.peak_bytes
         whole = self.known.whole_maps(self.problem, self.estimates)
-        _, other = self._moved(whole, most)
+        _, other = self._moved(self._striped(whole), most)
         fits = other.now.peak_bytes <= most
         if not fits or self.cycles(other) > self.cycles(cascaded):
             record = _sized(self.problem, Candidate.WHOLE_MAPS, other.now, most)
@@ -187,49 +230,73 @@ class CascadingEngine(Frozen, eq=False):
         fastest = None if is_size else self._whole_within(limit, tried)
         if fastest is not None:
             return fastest
-        small, now = self._cascaded_min(whole, limit, tried)
+        cascaded = self._cascaded_min(whole, limit, tried)
         if is_size:
-            limit = self.problem.storage.limit_for_size(now.peak_bytes, limit)
+            limit = self.problem.storage.limit_for_size(cascaded.now.peak_bytes, limit)
             fastest = self._whole_within(limit, tried)
             if fastest is not None:
                 return fastest
-        higher = with_higher_stripes(
-            self.problem, self.estimates, self.defaults, small, now, limit, self.progress
+        higher = higher_stripes(
+            self.problem,
+            self.estimates,
+            self.defaults,
+            cascaded.draft,
+            cascaded.now,
+            limit,
+            self.known.attempts,
         )
-        higher, solved = self._moved(higher, limit)
+        for each in higher:
+            tried += each.decisions
+        striped = cascaded.higher.answer(
+            tuple([each.best for each in higher]),
+            lambda: self._striped(with_higher(cascaded.draft, higher)),
+        )
+        ready, solved = self._moved(striped, limit)
         if solved.evicted and not is_size:
-            return self._with_smaller_buffers(higher, solved)
+            return self._with_smaller_buffers(ready, solved)
         return solved
 
-    def _moved(self, draft: Draft, limit_bytes: int) -> tuple[Draft, Solved]:
+    def _striped(self, draft: Draft) -> Striped:
+        """The draft with ends of its cascades over each other, where they may be."""
+        if draft.cascades and self.estimates.freedoms.dead_rows:
+            learned = self.known.learned(self.problem, self.estimates)
+            draft = laid_over(learned.player, draft)
+        return Striped(draft)
+
+    def _moved(self, striped: Striped, limit_bytes: int) -> tuple[Ready, Solved]:
         """The draft before its weights are buffered, and with all that fast storage can take.
 
         Which blocks suit depends on where maps are, and where there is room for these, on the
         blocks: first all that can move are taken to have moved, then those that have.
         """
-        if draft.cascades and self.estimates.freedoms.dead_rows:
-            learned = self.known.learned(self.problem, self.estimates)
-            draft = laid_over(learned.player, draft)
-        movable = movable_maps(self.problem)
-        if not movable or not self.estimates.freedoms.blocks_by_cost:
-            return draft, self._finished(self._buffered(draft, limit_bytes, {}), limit_bytes)
-        first = _fitted(self.problem, self.estimates, draft, movable)
+        movable = self.problem.movable
+        first = self._fitted(striped, movable)
         solved = self._finished(self._buffered(first, limit_bytes, {}), limit_bytes)
-        if not solved.evicted:
+        if not solved.evicted or not self.estimates.freedoms.blocks_by_cost:
             return first, solved
-        second = _fitted(self.problem, self.estimates, draft, moved_maps(solved))
+        second = self._fitted(striped, moved_maps(solved))
         other = self._finished(self._buffered(second, limit_bytes, {}), limit_bytes)
         is_better = self.cycles(other) < self.cycles(solved)
         return (second, other) if is_better else (first, solved)
+
+    def _fitted(self, striped: Striped, near: frozenset[FmId]) -> Ready:
+        """The draft in blocks that suit maps that have moved to fast storage."""
+
+        def fit() -> Ready:
+            draft = striped.draft
+            if near and self.estimates.freedoms.blocks_by_cost:
+                draft = _in_blocks(self.problem, self.estimates, draft, near)
+            return Ready(draft, snapshot(self.problem, draft))
+
+        return striped.fitted.answer(near, fit)
 
     @property
     def _needs_all_maps(self) -> bool:
         return self.problem.storage.has_all_maps
 
-    def _buffered(self, draft: Draft, limit_bytes: int, evicted_bytes: dict[int, int]) -> Draft:
-        room = Room(
-            limit_bytes=limit_bytes, now=snapshot(self.problem, draft), evicted_bytes=evicted_bytes
-        )
+    def _buffered(self, ready: Ready, limit_bytes: int, evicted_bytes: dict[int, int]) -> Draft:
+        draft, now = ready
+        room = Room(limit_bytes=limit_bytes, now=now, evicted_bytes=evicted_bytes)
         nodes, estimates = self.problem.nodes, self.estimates
         first = with_buffers(draft, nodes, estimates, room)
         if not (estimates.freedoms.direct_weights and estimates.model.target.has_far_constants):
@@ -247,15 +314,15 @@ class CascadingEngine(Frozen, eq=False):
 
     def _cycles_before_spilling(self, draft: Draft, room: Room) -> float:
         """What the island would cost with all maps in fast storage that can move there."""
-        solved = self._whole_maps((draft, room.now), room.limit_bytes)
-        return self.cycles(replace(solved, fast=movable_maps(self.problem)))
+        solved = self._whole_maps(Ready(draft, room.now), room.limit_bytes)
+        return self.cycles(replace(solved, fast=self.problem.movable))
 
-    def _buffered_without_limit(self, whole: Draft) -> tuple[Draft, Snapshot]:
+    def _buffered_without_limit(self, whole: Ready) -> Ready:
         island = self.problem.island.id
         known = self.known.fastest
         if island not in known:
             draft = self._buffered(whole, _NO_LIMIT, {})
-            known[island] = draft, snapshot(self.problem, draft)
+            known[island] = Ready(draft, snapshot(self.problem, draft))
         return known[island]
 
     def _whole_within(self, limit_bytes: int, tried: list[Decision]) -> Solved | None:
@@ -265,13 +332,12 @@ class CascadingEngine(Frozen, eq=False):
             return None
         candidate = self.known.bare_maps(self.problem, self.estimates)
         if candidate[1].peak_bytes <= limit_bytes:
-            candidate = self._buffered_without_limit(candidate[0])
-        _, now = candidate
-        fits = now.peak_bytes <= limit_bytes
-        tried.append(_sized(self.problem, Candidate.WHOLE_MAPS, now, limit_bytes, is_taken=fits))
+            candidate = self._buffered_without_limit(candidate)
+        kind, fits = Candidate.WHOLE_MAPS, candidate.now.peak_bytes <= limit_bytes
+        tried.append(_sized(self.problem, kind, candidate.now, limit_bytes, is_taken=fits))
         return self._whole_maps(candidate, limit_bytes) if fits else None
 
-    def _whole_maps(self, candidate: tuple[Draft, Snapshot], limit_bytes: int) -> Solved:
+    def _whole_maps(self, candidate: Ready, limit_bytes: int) -> Solved:
         draft, now = candidate
         return Solved(
             problem=self.problem,
@@ -279,32 +345,30 @@ class CascadingEngine(Frozen, eq=False):
             draft=draft,
             now=now,
             limit_bytes=limit_bytes,
-            decisions=tuple(draft.decisions),
+            decisions=tuple(each.record for each in draft.buffered),
         )
 
-    def _cascaded_min(
-        self, whole: Draft, limit_bytes: int, tried: list[Decision]
-    ) -> tuple[Draft, Snapshot]:
+    def _cascaded_min(self, whole: Draft, limit_bytes: int, tried: list[Decision]) -> Cascaded:
         """The smallest stripes, with cascades wherever the limit asks for them."""
         smallest, beside = self.known.smallest_stripes(self.problem, self.estimates)
         is_size = self.options.strategy is Strategy.SIZE
         guide = self.problem.smallest_bytes if is_size else limit_bytes
         exact_rows = self.estimates.exact_rows
-        cascaded, now = self._cascades(smallest, whole, beside, guide, exact_rows)
+        cascaded = self._cascades(smallest, whole, beside, guide, exact_rows)
         if is_size and exact_rows is not None and not self._needs_all_maps:
             # Where rings are lower, cascades may grow longer, and then take more.
-            shorter, less = self._cascades(smallest, whole, beside, guide, None)
-            if less.peak_bytes < now.peak_bytes:
-                cascaded, now = shorter, less
-        tried.append(_sized(self.problem, Candidate.SMALLEST_STRIPES, now, guide))
-        if not self._needs_all_maps and now.peak_bytes > limit_bytes:
+            shorter = self._cascades(smallest, whole, beside, guide, None)
+            if shorter.now.peak_bytes < cascaded.now.peak_bytes:
+                cascaded = shorter
+        tried.append(_sized(self.problem, Candidate.SMALLEST_STRIPES, cascaded.now, guide))
+        if not self._needs_all_maps and cascaded.now.peak_bytes > limit_bytes:
             # Buffers above the limit help nobody: maps can stay where they are.
             guide = min(guide, limit_bytes)
-            cascaded, now = self._cascades(smallest, whole, beside, guide, exact_rows)
-            tried.append(_sized(self.problem, Candidate.SMALLEST_WITHIN_LIMIT, now, guide))
-        tried += cascaded.decisions
-        cascaded.decisions = []
-        return cascaded, now
+            cascaded = self._cascades(smallest, whole, beside, guide, exact_rows)
+            within = Candidate.SMALLEST_WITHIN_LIMIT
+            tried.append(_sized(self.problem, within, cascaded.now, guide))
+        tried += grown_within(guide, cascaded.draft, cascaded.limit_bytes)
+        return cascaded
 
     def _cascades(
         self,
@@ -313,18 +377,26 @@ class CascadingEngine(Frozen, eq=False):
         beside: dict[int, int],
         guide_bytes: int,
         exact_rows: PairRows | None,
-    ) -> tuple[Draft, Snapshot]:
+    ) -> Cascaded:
+        limit, question = Reach(guide_bytes), (self.problem.island.id, exact_rows is not None)
+        known = self.known.cascaded.find(question, limit)
+        if known is not None:
+            return known
         around = Surroundings(
             nodes=self.problem.nodes,
             storage=self.problem.storage,
-            limit_bytes=guide_bytes,
+            limit=limit,
             beside_bytes=beside,
             bonds=self.problem.bonds,
             rolling_rows=self.estimates.fixed.rolling_of,
             exact_rows=exact_rows,
         )
-        cascaded = with_cascades(smallest, whole.ops, around)
-        return cascaded, snapshot(self.problem, cascaded)
+        built = with_cascades(smallest, whole.ops, around)
+        striped = [node for node in self.problem.nodes if built.ops[node.index].cascade is not None]
+        expect_ways(built, striped, self.estimates)
+        found = Cascaded(guide_bytes, built, snapshot(self.problem, built))
+        self.known.cascaded.keep(question, found, limit)
+        return found
 
     def _finished(self, draft: Draft, limit_bytes: int) -> Solved:
         """The draft with as many feature maps in fast storage as have room."""
@@ -337,6 +409,7 @@ class CascadingEngine(Frozen, eq=False):
             self.progress,
         )
         taken = _sized(self.problem, Candidate.CASCADES, spilled.now, limit_bytes, is_taken=True)
+        buffered = (each.record for each in draft.buffered)
         return Solved(
             problem=self.problem,
             candidate=Candidate.CASCADES,
@@ -345,10 +418,10 @@ class CascadingEngine(Frozen, eq=False):
             limit_bytes=limit_bytes,
             fast=spilled.fast,
             evicted=spilled.evicted,
-            decisions=(taken, *draft.decisions, *spilled.decisions),
+            decisions=(taken, *buffered, *spilled.decisions),
         )
 
-    def _with_smaller_buffers(self, unbuffered: Draft, solved: Solved) -> Solved:
+    def _with_smaller_buffers(self, unbuffered: Ready, solved: Solved) -> Solved:
         """The schedule with weight buffers that leave room for what was evicted, if that pays."""
         lives = snapshot(self.problem, solved.draft).lives
         evicted = evicted_beside(self.problem, lives, solved.evicted)
@@ -409,7 +482,7 @@ def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:
     return found
 
 
-def _fitted(
+def _in_blocks(
     problem: IslandProblem, estimates: Estimates, draft: Draft, near: Container[FmId]
 ) -> Draft:
     """The draft in blocks that suit maps that have moved to fast storage."""

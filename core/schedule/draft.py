@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from core.base.frozen import Frozen
 from core.base.geometry import Shape4
-from core.base.ids import FmId
+from core.base.ids import FmId, NpuOpId
 from core.cost.spent import Cycles
-from core.ir.decisions import Decision
+from core.ir.decisions import Buffering, CascadeGrown, WeightsBuffered, WeightsReason
 from core.ir.schedule import Overlay, WeightPlan
 from core.liveness.lives import TIMES_PER_STEP, Buffers, Life, Lives, Visit
 from core.liveness.sizes import rolling_bytes
@@ -28,6 +28,11 @@ class WeightDraft(Frozen, kw_only=False, dict=True):
     buffers: tuple[int, ...] = ()
     is_prefetched: bool = False
     transfer_cycles: int = 0
+
+    @property
+    def buffering(self) -> Buffering:
+        """Through how many buffers they come."""
+        return (Buffering.DIRECT, Buffering.SINGLE, Buffering.DOUBLE)[len(self.buffers)]
 
     @cached_property
     def plan(self) -> WeightPlan:
@@ -56,6 +61,38 @@ class OpDraft(Frozen, kw_only=False):
     def buffer_bytes(self) -> int:
         """Bytes of its weight buffers."""
         return sum(self.weights.buffers) if self.weights is not None else 0
+
+
+class Buffered(NamedTuple):
+    """How the weights of an operator reach it, and why."""
+
+    op: NpuOpId
+    weights: WeightDraft
+    reason: WeightsReason
+    limit_bytes: int
+    """Room for buffers."""
+    slack_cycles: int
+    tried: Sequence[tuple[Buffering, float]] = ()
+    """Ways that were compared, with what the operator costs."""
+
+    @property
+    def record(self) -> WeightsBuffered:
+        """As the decision log has it."""
+        weights = self.weights
+        return WeightsBuffered(
+            op=self.op,
+            buffering=weights.buffering,
+            reason=self.reason,
+            depth_slices=weights.depth_slices,
+            stream_bytes=weights.stream.stream_bytes,
+            buffer_bytes=sum(weights.buffers),
+            limit_bytes=self.limit_bytes,
+            slack_cycles=self.slack_cycles,
+            transfer_cycles=weights.transfer_cycles,
+            is_prefetched=weights.is_prefetched,
+            tried=tuple(way for way, _ in self.tried),
+            cycles=tuple(cycles for _, cycles in self.tried),
+        )
 
 
 class Ring(NamedTuple):
@@ -100,7 +137,10 @@ class Draft:
 
     ops: dict[int, OpDraft]
     cascades: dict[int, CascadeDraft] = field(default_factory=dict)
-    decisions: list[Decision] = field(default_factory=list)
+    grown: list[CascadeGrown] = field(default_factory=list)
+    """How its cascades were found."""
+    buffered: list[Buffered] = field(default_factory=list)
+    """How its weights were: records are made of these for what is taken, as most is not."""
     prices: dict[tuple[tuple[Format, ...], frozenset[FmId]], Cycles] = field(default_factory=dict)
     """Of the whole island, by how its maps are stored and which have moved to fast storage."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from core.base.frozen import Frozen, field
 from core.base.ids import FmId, NpuOpId
@@ -51,13 +52,24 @@ def touching_ops(graph: NpuGraph) -> Touching:
     return found
 
 
+class OrderPrices(dict[Orders, float]):
+    """Cycles of all operations of an operator by the formats of its maps, each priced once."""
+
+    def __init__(self, cycles_of: Callable[[Orders], float]) -> None:
+        super().__init__()
+        self._cycles_of = cycles_of
+
+    def __missing__(self, orders: Orders) -> float:
+        found = self[orders] = self._cycles_of(orders)
+        return found
+
+
 class FormatPrices(Frozen, kw_only=False):
-    """Cycles of operators by the formats of their maps, each combination priced once."""
+    """Cycles of operators by the formats of their maps."""
 
     touching: Touching
-    cycles_of: Callable[[NpuOp, Orders], float]
-    """Of all operations of an operator, one after the other."""
-    _known: dict[tuple[NpuOpId, Orders], float] = field(default_factory=dict)
+    prices_of: Callable[[NpuOp], OrderPrices]
+    _known: dict[NpuOpId, OrderPrices] = field(default_factory=dict)
 
     def cycles(self, fms: Sequence[FmId], formats: Sequence[Format]) -> float:
         """Cycles of all operators that touch some of these maps."""
@@ -67,11 +79,10 @@ class FormatPrices(Frozen, kw_only=False):
         return sum(self._of(op, formats) for op in ops)
 
     def _of(self, op: NpuOp, formats: Sequence[Format]) -> float:
-        orders = tuple([formats[view.fm] for view in op.views])
-        known = self._known.get((op.id, orders))
+        known = self._known.get(op.id)
         if known is None:
-            known = self._known[op.id, orders] = self.cycles_of(op, orders)
-        return known
+            known = self._known[op.id] = self.prices_of(op)
+        return known[tuple([formats[view.fm] for view in op.views])]
 
 
 def whole_prices(prices: StripePrices, touching: Touching) -> FormatPrices:
@@ -90,7 +101,7 @@ def whole_prices(prices: StripePrices, touching: Touching) -> FormatPrices:
         }
         return prices.of(op, op.ofm.shape.h, block, None, plans.__getitem__).sums.cycles
 
-    return FormatPrices(touching, cycles)
+    return FormatPrices(touching, lambda op: OrderPrices(partial(cycles, op)))
 
 
 def best_formats(

@@ -24,7 +24,6 @@ from core.schedule.estimates import stripe_of
 from core.schedule.format_prices import BY_CHOICE
 from core.schedule.pace import SLICE_MULTIPLE
 from core.schedule.problem import IslandProblem, Node
-from core.schedule.spilling import movable_maps
 from core.target.blocks import block_search
 from core.target.format import Format
 from core.target.target import Target
@@ -136,7 +135,7 @@ class _Judge(Frozen):
         )
 
     def _living(self) -> Iterator[tuple[FmId, Living]]:
-        movable = frozenset(fm for problem in self.problems for fm in movable_maps(problem))
+        movable = frozenset(fm for problem in self.problems for fm in problem.movable)
         for fm, living in self.asked.living:
             is_constant = self.graph.feature_maps[fm].data is not None
             if is_constant and living is Living.FAST:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Resampling, Shape4, round_up
@@ -110,7 +111,7 @@ class Node(Frozen):
         return self.op.resampling is Resampling.NEAREST
 
 
-class IslandProblem(Frozen, eq=False):
+class IslandProblem(Frozen, eq=False, dict=True):
     """An island before the search."""
 
     graph: NpuGraph
@@ -147,7 +148,23 @@ class IslandProblem(Frozen, eq=False):
             range(min(first, last), max(first, last) + 1) if is_inside else range(first, last + 1)
         )
 
-    @property
+    @cached_property
+    def movable(self) -> frozenset[FmId]:
+        """Maps that its operators make and read, and nobody else, unless they are in fast storage
+        anyway."""
+        is_there = self.storage.holds(frozenset())
+        maps, shared = self.graph.feature_maps, {*self.island.inputs, *self.island.outputs}
+        return frozenset(
+            node.ofm.fm
+            for node in self.nodes
+            if node.readers
+            and node.ofm.fm not in shared
+            and maps[node.ofm.fm].storage == node.ofm.fm
+            and not maps[node.ofm.fm].is_variable
+            and not is_there(node.ofm.fm)
+        )
+
+    @cached_property
     def has_many_products(self) -> bool:
         """Whether products of a vector and a matrix follow each other, as in recurrent networks."""
         products = (node for node in self.nodes if node.op.kind.unit is Unit.VECTOR_PRODUCT)

@@ -43,6 +43,10 @@ class Reach:
         """Whether so much has room in the lower half."""
         return self.holds(2 * math.ceil(wanted_bytes))
 
+    def at_least(self, size_bytes: int) -> Reach:
+        """The same, or another size where that is larger."""
+        return self if self.holds(size_bytes) else Reach(size_bytes)
+
     @property
     def half_bytes(self) -> int:
         """Half of it, of which every byte counts."""
@@ -60,6 +64,9 @@ class Answers(Generic[_Answer]):
     """Answers by question, with the sizes for which each holds."""
 
     _known: dict[Hashable, list[_Kept[_Answer]]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self._known)
 
     def find(self, question: Hashable, *asked: Reach) -> _Answer | None:
         """The answer for some sizes, if it is known."""

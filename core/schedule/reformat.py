@@ -7,12 +7,14 @@ storage. Afterwards all of that is known: whatever has room can be in its faster
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Shape4
-from core.base.ids import FmId
+from core.base.ids import FmId, NpuOpId
 from core.base.recent import Recent
+from core.cost.stripes import StripePrices
 from core.ir.decisions import (
     CandidateSized,
     Decision,
@@ -23,7 +25,7 @@ from core.ir.decisions import (
     SpillSolved,
 )
 from core.ir.npugraph import FeatureMap, NpuOp, OpKind
-from core.ir.schedule import MapPlan
+from core.ir.schedule import MapPlan, WeightPlan
 from core.liveness.lives import Life
 from core.liveness.sizes import map_bytes, rolling_bytes
 from core.schedule.branches.flow import Flow
@@ -39,11 +41,13 @@ from core.schedule.draft import (
     sized,
 )
 from core.schedule.estimates import Estimates
-from core.schedule.format_prices import FormatPrices, Orders, Touching, other
+from core.schedule.format_prices import FormatPrices, OrderPrices, Orders, Touching, other
 from core.schedule.problem import IslandProblem, Node, with_formats
 from core.schedule.solved import Solved, island_cycles, map_of
 from core.schedule.spilling import Spill
+from core.target.block import BlockConfig
 from core.target.format import Format
+from core.target.region import Region
 
 _SWEEPS = 3
 
@@ -82,6 +86,10 @@ Spilling = Callable[[IslandProblem, Estimates, Draft], Spill]
 """Moves maps to fast storage as the search did, as their sizes are now others."""
 
 
+_Told = tuple[NpuOpId, int, BlockConfig, tuple[Region, ...], WeightPlan | None]
+"""All but the formats of its maps that the cycles of an operator depend on."""
+
+
 class FreeFormats(Frozen):
     """Maps of a network that can be in either format, and what that costs in finished schedules."""
 
@@ -94,6 +102,7 @@ class FreeFormats(Frozen):
         default_factory=lambda: Recent(_MOST_RESTORED)
     )
     """Neighbouring limits mostly end with the same formats."""
+    told: dict[_Told, OrderPrices] = field(default_factory=dict)
 
     def priced(self, solved: Solved) -> Priced:
         """A schedule with what its operators cost."""
@@ -135,17 +144,25 @@ class FreeFormats(Frozen):
         own = {node.op.id: solved.draft.ops[node.index] for node in solved.problem.nodes}
         prices = self.estimates.prices
 
-        def cycles(op: NpuOp, orders: Orders) -> float:
+        def prices_of(op: NpuOp) -> OrderPrices:
             if op.kind is OpKind.COPY:
-                return 0.0
+                return OrderPrices(lambda _: 0.0)
             plan = own[op.id]
             weights = None if plan.weights is None else plan.weights.plan
-            regions = [plan_of(view.fm).region for view in op.views]
-            places = tuple(map(prices.place, regions, orders))
-            key = op.id, plan.cost.stripe.ofm.h, plan.cost.block, places, weights
-            return prices.at(key).sums.cycles
+            regions = tuple([plan_of(view.fm).region for view in op.views])
+            key = op.id, plan.cost.stripe.ofm.h, plan.cost.block, regions, weights
+            known = self.told.get(key)
+            if known is None:
+                known = self.told[key] = OrderPrices(partial(_priced_at, prices, key))
+            return known
 
-        return FormatPrices(self.touching, cycles)
+        return FormatPrices(self.touching, prices_of)
+
+
+def _priced_at(prices: StripePrices, told: _Told, orders: Orders) -> float:
+    op, height, block, regions, weights = told
+    places = tuple(map(prices.place, regions, orders))
+    return prices.at((op, height, block, places, weights)).sums.cycles
 
 
 def _faster_formats(
@@ -154,22 +171,16 @@ def _faster_formats(
     """Formats with which the same stripes in the same blocks take fewer cycles, within a limit."""
     lives = {fm: life for life in solved.now.lives for fm in life.fms}
     made = [node.ofm.fm for node in solved.problem.nodes]
-    units = {lives[fm].fms if fm in lives else (fm,): lives.get(fm) for fm in made}
     exchange = _Exchange(
         problem=solved.problem,
         rolling=rolling_maps(solved.draft),
         prices=prices,
+        most_bytes=most_bytes,
         formats=list(solved.problem.formats),
         usage=list(solved.now.usage),
     )
-    for _ in range(_SWEEPS):
-        changes = [
-            exchange.try_other(fms, life, most_bytes)
-            for fms, life in units.items()
-            if free.issuperset(fms)
-        ]
-        if not any(changes):
-            break
+    units = {lives[fm].fms if fm in lives else (fm,): lives.get(fm) for fm in made}
+    exchange.run({fms: life for fms, life in units.items() if free.issuperset(fms)})
     return tuple(exchange.formats)
 
 
@@ -177,24 +188,51 @@ class _Exchange(Frozen):
     problem: IslandProblem
     rolling: Mapping[FmId, Shape4]
     prices: FormatPrices
+    most_bytes: int
     formats: list[Format]
     usage: list[int]
 
-    def try_other(self, fms: Sequence[FmId], life: Life | None, most_bytes: int) -> bool:
-        """Store maps that share their bytes in the other format where that is faster and fits."""
+    def run(self, units: Mapping[tuple[FmId, ...], Life | None]) -> None:
+        """Try maps that share their bytes, and again those for which something has changed."""
+        unit_of = {fm: fms for fms in units for fm in fms}
+        waiting = set(units)
+        for _ in range(_SWEEPS):
+            for fms, life in units.items():
+                if fms not in waiting:
+                    continue
+                waiting.remove(fms)
+                added = self._change(fms, life)
+                if added is None:
+                    continue
+                # Memory that is given back may be what any other has waited for.
+                stirred = unit_of if added < 0 else set(self._beside(fms))
+                waiting |= {unit_of[fm] for fm in stirred if fm in unit_of} - {fms}
+            if not waiting:
+                break
+
+    def _beside(self, fms: Sequence[FmId]) -> Iterator[FmId]:
+        """Maps that operators touch together with these."""
+        for fm in fms:
+            for op in self.prices.touching[fm]:
+                yield from (view.fm for view in op.views)
+
+    def _change(self, fms: Sequence[FmId], life: Life | None) -> int | None:
+        """Store maps that share their bytes in the other format where that is faster and fits; how
+        much more they take, or None."""
         orders = [self.formats[fm] for fm in fms]
         others = [other(order) for order in orders]
         added = self._size_bytes(fms, others) - self._size_bytes(fms, orders)
         times = slice(0) if life is None else slice(life.start_time, life.end_time + 1)
-        if added > 0 and any(size + added > most_bytes for size in self.usage[times]):
-            return False
+        live = self.usage[times]
+        if added > 0 and live and max(live) + added > self.most_bytes:
+            return None
         before = self.prices.cycles(fms, self.formats)
         self._store(fms, others)
         if (self.prices.cycles(fms, self.formats), added) < (before, 0):
-            self.usage[times] = [size + added for size in self.usage[times]]
-            return True
+            self.usage[times] = [size + added for size in live]
+            return added
         self._store(fms, orders)
-        return False
+        return None
 
     def _store(self, fms: Sequence[FmId], orders: Sequence[Format]) -> None:
         for fm, order in zip(fms, orders, strict=True):
@@ -255,7 +293,7 @@ def _in_formats(solved: Solved, restored: Restored) -> Draft:
         last: sized(problem, ops, cascade.first, last, tuple(_rows(solved, problem, cascade)))
         for last, cascade in solved.draft.cascades.items()
     }
-    draft = Draft(ops=ops, cascades=cascades, decisions=list(solved.draft.decisions))
+    draft = Draft(ops=ops, cascades=cascades)
     return draft if restored.player is None else laid_over(restored.player, draft)
 
 

@@ -18,7 +18,6 @@ from core.schedule.least import least_live
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.run import Prepared
 from core.schedule.spans import touches
-from core.schedule.spilling import movable_maps
 from core.schedule.weight_choice import SMALLEST_BUFFER_BYTES
 from core.target.block import BlockConfig
 from core.target.format import Format
@@ -51,7 +50,7 @@ def _need(prepared: Prepared, problem: IslandProblem) -> Need:
     whole = {fm for node in smallest.nodes for fm in node.maps if fm not in rolling}
     if not problem.storage.has_all_maps:
         living = prepared.ways[-1].estimates.fixed.living_of
-        whole &= {fm for fm in movable_maps(problem) if living.get(fm) is Living.FAST}
+        whole &= {fm for fm in problem.movable if living.get(fm) is Living.FAST}
     estimates = prepared.ways[-1].estimates
     rings, buffers = _rings(smallest, estimates.fixed), _buffers(smallest, estimates)
     live = least_live(smallest, frozenset(whole), prepared.free.estimates.freedoms)

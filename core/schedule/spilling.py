@@ -49,7 +49,7 @@ def spill(
         made_alone = {
             node.ofm.fm for node in problem.nodes if draft.ops[node.index].cascade is None
         }
-        movable = movable_maps(problem).intersection(made_alone)
+        movable = problem.movable.intersection(made_alone)
     asked = _asked(problem, estimates, draft)
     sent_away = tuple(_sent_away(problem, draft, movable, asked))
     movable = movable.difference(asked.away) | asked.near
@@ -111,7 +111,7 @@ class _Asked(Frozen, kw_only=False):
 
 
 def _asked(problem: IslandProblem, estimates: Estimates, draft: Draft) -> _Asked:
-    living, movable = estimates.fixed.living_of, movable_maps(problem)
+    living, movable = estimates.fixed.living_of, problem.movable
     here = movable.intersection(living).difference(rolling_maps(draft))
     near = frozenset(fm for fm in here if living[fm] is Living.FAST)
     return _Asked(near, here - near)
@@ -136,21 +136,6 @@ def _evicted(life: Life) -> Evicted:
         start_time=life.start_time,
         end_time=life.end_time,
         size_bytes=life.size_bytes,
-    )
-
-
-def movable_maps(problem: IslandProblem) -> frozenset[FmId]:
-    """Maps that operators of the island make and read, and nobody else, unless they are there."""
-    is_there = problem.storage.holds(frozenset())
-    maps, shared = problem.graph.feature_maps, {*problem.island.inputs, *problem.island.outputs}
-    return frozenset(
-        node.ofm.fm
-        for node in problem.nodes
-        if node.readers
-        and node.ofm.fm not in shared
-        and maps[node.ofm.fm].storage == node.ofm.fm
-        and not maps[node.ofm.fm].is_variable
-        and not is_there(node.ofm.fm)
     )
 
 

@@ -7,24 +7,25 @@ the signature of `best_height`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from core.base.frozen import replace
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Resampling
 from core.base.ids import FmId
-from core.base.progress import Progress
+from core.base.recent import Recent
 from core.cost.stripes import MapOf
-from core.ir.decisions import StripeTried
+from core.ir.decisions import Decision, StripeTried
 from core.ir.schedule import MapPlan
-from core.schedule.buffering import Room, expect_ways, with_buffers
+from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain
-from core.schedule.cascades import Surroundings, with_cascades
+from core.schedule.cascades import Surroundings, grown_within, with_cascades
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
 from core.schedule.estimates import Estimates, Foreseen, Wanted, stripe_of
 from core.schedule.fast_storage import FastStorage
 from core.schedule.problem import IslandProblem, Node
+from core.schedule.reach import Answers, Reach
 from core.target.format import Format
 from core.target.region import Region
 
@@ -40,44 +41,75 @@ _ROLLING = MapPlan(format=Format.BRICKS, region=Region.SCRATCH_FAST)
 """Where a map is that a cascade hands on."""
 
 
-def with_higher_stripes(
+@dataclass(slots=True, kw_only=True, eq=False)
+class Attempted:
+    """The nodes of a cascade in stripes of some height, in one cascade or some."""
+
+    built: Draft
+    limit_bytes: int
+    """The limit that it was built for, which may be one of many for which it is the same."""
+    size_bytes: int
+    """Most memory that the nodes take, each with its cascade or with its maps whole."""
+    cycles: float | None = None
+    """Once somebody has asked for them."""
+
+
+AttemptsKnown = Recent[Hashable, Answers[Attempted]]
+"""By all that they depend on, beside the limit and what is the same for all limits."""
+
+
+class Higher(Frozen, kw_only=False):
+    """What has become of a cascade."""
+
+    last: int
+    """The node that it ended with."""
+    best: Attempted | None
+    """None where no height fits or is faster than the lowest."""
+    decisions: tuple[Decision, ...]
+
+
+def higher_stripes(
     problem: IslandProblem,
     estimates: Estimates,
     defaults: Sequence[MapPlan],
     draft: Draft,
     now: Snapshot,
     limit_bytes: int,
-    progress: Progress,
-) -> Draft:
-    """The draft with each cascade in the highest stripes that fit; maps are where they are by
-    default."""
-    result = copied(draft)
-    nodes = [node for node in problem.nodes if draft.ops[node.index].cascade is not None]
-    expect_ways(draft, nodes, estimates)
+    known: AttemptsKnown,
+) -> tuple[Higher, ...]:
+    """Each cascade in the highest stripes that fit; maps are where they are by default."""
     trials = [
         _trial(problem, estimates, defaults, draft, cascade, now, limit_bytes)
         for cascade in draft.cascades.values()
     ]
-    if estimates.freedoms.split_cascades:
+    for trial in trials:
+        trial.known = known.answer(trial.question, Answers)
+    fresh = [trial for trial in trials if not trial.known]
+    if fresh and estimates.freedoms.split_cascades:
         # Most of these will be asked for, and together they take less time.
-        some = [each for trial in trials for each in trial.rising()]
-        estimates.costs(some, lambda: [each for trial in trials for each in trial.foreseen()])
-    for done, (cascade, trial) in enumerate(zip(draft.cascades.values(), trials, strict=True)):
-        progress.advance("choosing stripes", done, len(trials))
-        better = trial.best()
-        result.decisions += better.decisions
-        if better.ops:
-            del result.cascades[cascade.last]
-            result.ops |= better.ops
-            result.cascades |= better.cascades
+        some = [each for trial in fresh for each in trial.rising()]
+        estimates.costs(some, lambda: [each for trial in fresh for each in trial.foreseen()])
+    found: list[Higher] = []
+    for trial in trials:
+        estimates.progress.advance("choosing stripes", len(found), len(trials))
+        found.append(trial.higher())
+    return tuple(found)
+
+
+def with_higher(draft: Draft, found: Iterable[Higher]) -> Draft:
+    """The draft with cascades in the stripes that were found for them."""
+    result = copied(draft)
+    for higher in found:
+        if higher.best is not None:
+            del result.cascades[higher.last]
+            result.ops |= higher.best.built.ops
+            result.cascades |= higher.best.built.cascades
     return result
 
 
 def copied(draft: Draft) -> Draft:
     """A draft that can be changed without changing the one it was."""
-    return Draft(
-        ops=dict(draft.ops), cascades=dict(draft.cascades), decisions=list(draft.decisions)
-    )
+    return Draft(ops=dict(draft.ops), cascades=dict(draft.cascades))
 
 
 def _trial(
@@ -102,10 +134,11 @@ def _trial(
         estimates=estimates,
         defaults=defaults,
         buffered=with_buffers(part, nodes, estimates, room),
+        limit_bytes=limit_bytes,
         around=Surroundings(
             nodes=nodes,
             storage=problem.storage,
-            limit_bytes=limit_bytes,
+            limit=Reach(limit_bytes),
             beside_bytes=_beside(problem.storage, nodes, cascade, now),
             bonds=problem.bonds,
             rolling_rows=estimates.fixed.rolling_of,
@@ -137,26 +170,40 @@ class _Trial:
     estimates: Estimates
     defaults: Sequence[MapPlan]
     buffered: Draft
+    limit_bytes: int
     around: Surroundings
     whole: dict[int, OpDraft]
     lowest: int
     highest: int
+    known: Answers[Attempted] = field(default_factory=Answers)
+    """What has been tried for other limits, by height."""
     tried: list[StripeTried] = field(default_factory=list)
     most_cascades: int | None = None
     """In how many cascades the nodes are with the lowest stripes: long ones move the least."""
 
-    def best(self) -> Draft:
-        """The nodes in higher stripes; no nodes where none fits or is faster."""
+    @property
+    def question(self) -> Hashable:
+        """What attempts depend on, beside the limit: of buffers, only whose there are stays as it
+        is when stripes are others."""
+        buffers = [_buffers(self.buffered.ops[node.index]) for node in self.nodes]
+        return self.nodes[0].op.id, *buffers, *self.around.beside_bytes.values()
+
+    def higher(self) -> Higher:
+        """The nodes in the height that is fastest, and what was tried."""
+        best, told = self._best(), list[Decision](self.tried)
+        if best is not None:
+            told += grown_within(self.limit_bytes, best.built, best.limit_bytes)
+        return Higher(self.nodes[-1].index, best, tuple(told))
+
+    def _best(self) -> Attempted | None:
         freedoms = self.estimates.freedoms
         look = best_of_many if freedoms.split_cascades else best_height
         best = None
         if self.lowest <= self.highest:
-            best = look(self.lowest, self.highest, self.attempt, self.cycles)
-        is_slower = freedoms.priced_stripes and best is not None
-        if best is None or (is_slower and self.cycles(best) > self.cycles(self.buffered)):
-            best = Draft(ops={})
-        best.decisions = [*self.tried, *best.decisions]
-        return best
+            best = look(self.lowest, self.highest, self.attempt, self._cycles_of)
+        if best is None or not freedoms.priced_stripes:
+            return best
+        return None if self._cycles_of(best) > self.cycles(self.buffered) else best
 
     def rising(self) -> list[Wanted]:
         """All that is asked for whatever fits."""
@@ -169,7 +216,7 @@ class _Trial:
         def fits(height: int) -> bool | None:
             heights.append(height)
             built = with_cascades(self._in_stripes(height), self.whole, self.around)
-            return self._size_bytes(built) <= self.around.limit_bytes or None
+            return self._size_bytes(built) <= self.limit_bytes or None
 
         best_height(self.lowest, self.highest, fits, lambda _: 0)
         return self._wanted(heights)
@@ -185,34 +232,48 @@ class _Trial:
             ops[node.index] = replace(plan, cost=replace(plan.cost, stripe=stripe_of(node, height)))
         return Draft(ops=ops)
 
-    def attempt(self, height: int) -> Draft | None:
+    def attempt(self, height: int) -> Attempted | None:
         """The nodes with this height, where they fit."""
-        foreseen = self.foreseen if self.estimates.freedoms.split_cascades else None
-        proposed = striped(self.nodes, self.estimates, self.buffered, height, foreseen)
-        built = with_cascades(proposed, self.whole, self.around)
-        count = len(built.cascades)
+        limit = Reach(self.limit_bytes)
+        found = self.known.find(height, limit)
+        if found is None:
+            found = self._built(height, limit)
+            self.known.keep(height, found, limit)
+        built, count = found.built, len(found.built.cascades)
         if self.most_cascades is None:
             self.most_cascades = count
-        size = self._size_bytes(built)
         may_split = self.estimates.freedoms.split_cascades or count <= self.most_cascades
         of = {index: plan.cascade for index, plan in built.ops.items()}
         may_be = may_split and self.around.bonds.hold_in(of) and self._rolls_as_asked(built)
-        fits = size <= self.around.limit_bytes and may_be
+        fits = found.size_bytes <= self.limit_bytes and may_be
         self.tried.append(
             StripeTried(
                 first=self.nodes[0].op.id,
                 last=self.nodes[-1].op.id,
                 height=height,
-                size_bytes=size,
-                limit_bytes=self.around.limit_bytes,
+                size_bytes=found.size_bytes,
+                limit_bytes=self.limit_bytes,
                 cascades=count,
                 fits=fits,
             )
         )
-        return built if fits else None
+        return found if fits else None
+
+    def _built(self, height: int, limit: Reach) -> Attempted:
+        foreseen = self.foreseen if self.estimates.freedoms.split_cascades else None
+        proposed = striped(self.nodes, self.estimates, self.buffered, height, foreseen)
+        built = with_cascades(proposed, self.whole, replace(self.around, limit=limit))
+        return Attempted(
+            built=built, limit_bytes=self.limit_bytes, size_bytes=self._size_bytes(built)
+        )
+
+    def _cycles_of(self, attempted: Attempted) -> float:
+        if attempted.cycles is None:
+            attempted.cycles = self.cycles(attempted.built)
+        return attempted.cycles
 
     def _size_bytes(self, draft: Draft) -> int:
-        """Most memory that the nodes take, each with its cascade or with its maps whole."""
+        """Most memory that the nodes take."""
         most = 0
         for node in self.nodes:
             plan = draft.ops[node.index]
@@ -350,6 +411,10 @@ def _wanted(nodes: Sequence[Node], estimates: Estimates, last_height: int) -> li
         found.append(Wanted(node, height))
         height = (height + _odd_rows(node, height, is_even=is_even)) * node.op.kernel.stride_h
     return found
+
+
+def _buffers(plan: OpDraft) -> int:
+    return 0 if plan.weights is None else len(plan.weights.buffers)
 
 
 def _buffered_alike(weights: WeightDraft, before: WeightDraft) -> WeightDraft:

@@ -155,7 +155,7 @@ def _fastest(estimates: Estimates, question: _Question) -> _Answer:
         price - min(_left(estimates, question, way, price), question.wanted_cycles or 0)
         for price, way in zip(prices, ways, strict=True)
     ]
-    found = dict(zip((buffering_of(way.weights) for way in ways), prices, strict=True))
+    found = dict(zip((way.weights.buffering for way in ways), prices, strict=True))
     for place in sorted(range(len(ways)), key=losses.__getitem__):
         chosen = _encoded(estimates, question, ways[place])
         if chosen is None:
@@ -163,7 +163,7 @@ def _fastest(estimates: Estimates, question: _Question) -> _Answer:
         if ways[place].weights != usual.weights or chosen.cost is not None:
             chosen = replace(chosen, reason=WeightsReason.FASTEST)
         cycles = _cycles(estimates, question, chosen)
-        found[buffering_of(chosen.weights)] = cycles
+        found[chosen.weights.buffering] = cycles
         left = int(_left(estimates, question, chosen, cycles))
         return replace(chosen, slack_cycles=left, tried=tuple(found.items()))
     raise InternalError(f"'{question.node.op.name}': its weights cannot even be read directly")
@@ -457,8 +457,3 @@ def _buffered(question: _Question, answer: _Answer) -> _Answer:
         ),
         used_bytes=buffers[last_used],
     )
-
-
-def buffering_of(weights: WeightDraft) -> Buffering:
-    """Through how many buffers weights come."""
-    return (Buffering.DIRECT, Buffering.SINGLE, Buffering.DOUBLE)[len(weights.buffers)]

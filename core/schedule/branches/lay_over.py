@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from core.base.frozen import replace
 from core.schedule.branches.groups import Part, Player
 from core.schedule.draft import Draft
@@ -18,4 +20,4 @@ def laid_over(player: Player, draft: Draft) -> Draft:
         # What else rolls would run in another order.
         is_alike = {fm for fm, _ in played.rings} == {ring.fm for ring in cascade.rolling}
         cascades[last] = replace(cascade, overlays=played.overlays if is_alike else ())
-    return Draft(ops=draft.ops, cascades=cascades, decisions=draft.decisions, prices=draft.prices)
+    return dataclasses.replace(draft, cascades=cascades)

@@ -28,7 +28,6 @@ from core.schedule.pareto.strategies import (
 from core.schedule.pareto.weighing import Weighing
 from core.schedule.problem import IslandProblem
 from core.schedule.spans import Spans, spans_of
-from core.schedule.spilling import movable_maps
 from core.target.unit import Unit
 
 
@@ -55,7 +54,7 @@ class Assumer(Frozen):
         max_schedule(self.problem, self.estimates)
         is_there = self.problem.storage.holds(frozenset())
         there = frozenset(fm for node in self.problem.nodes for fm in node.maps if is_there(fm))
-        movable, living = movable_maps(self.problem), self.estimates.fixed.living_of
+        movable, living = self.problem.movable, self.estimates.fixed.living_of
         near = {fm for fm in movable if living.get(fm) is Living.FAST}
         able = {fm for fm in movable if living.get(fm) is not Living.SLOW}
         found = dict.fromkeys((there | near, there | able))

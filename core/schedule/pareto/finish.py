@@ -13,7 +13,7 @@ from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
 from core.schedule.solved import Solved
-from core.schedule.spilling import Spill, movable_maps, spill
+from core.schedule.spilling import Spill, spill
 from core.schedule.stripes import copied
 
 
@@ -61,7 +61,7 @@ class Finisher(Frozen):
             room_bytes,
             POLICIES[self.eviction],
             self.progress,
-            movable_maps(self.problem).difference(rolling_maps(draft)),
+            self.problem.movable.difference(rolling_maps(draft)),
         )
 
     def _within(self, draft: Draft, room_bytes: int) -> Draft:

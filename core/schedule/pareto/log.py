@@ -13,11 +13,11 @@ from core.ir.decisions import (
     WeightsReason,
 )
 from core.ir.options import Engine
-from core.schedule.buffering import record_of
+from core.schedule.draft import Buffered
 from core.schedule.pareto.drafting import groups
 from core.schedule.pareto.islands import IslandFront, Point
 from core.schedule.pareto.sets import SetStep
-from core.schedule.weight_choice import Slack, near_reason
+from core.schedule.weight_choice import near_reason
 from core.target.target import Target
 from core.target.unit import Unit
 
@@ -67,14 +67,13 @@ def _weights(point: Point, index: int, target: Target) -> Iterator[WeightsBuffer
     if weights is None:
         return
     before = solved.draft.ops.get(index - 1)
-    slack = Slack() if before is None else Slack(before.slack_cycles)
-    yield record_of(
+    yield Buffered(
         solved.problem.nodes[index].op.id,
         weights,
         _reason(point, index, target),
-        plan.slack_bytes + plan.buffer_bytes,
-        slack,
-    )
+        limit_bytes=plan.slack_bytes + plan.buffer_bytes,
+        slack_cycles=0 if before is None else before.slack_cycles,
+    ).record
 
 
 def _reason(point: Point, index: int, target: Target) -> WeightsReason:

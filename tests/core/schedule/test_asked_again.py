@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.api import networks
 from core.edits.names import Names
@@ -17,7 +19,9 @@ from core.schedule.each_way import EachWay
 from core.target.resolve import resolve
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
-TARGET = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+TARGET = resolve(*SHARED)
 KIB = 1024
 NETWORKS = ("kws_dscnn", "shuffle_with_cpu")
 
@@ -55,6 +59,22 @@ def test_a_limit_is_searched_once(name: str, searched: list[int]) -> None:
     assert asked >= len(limits) * len(bench.run.graph.islands)
     assert [answer(bench, limit) for limit in limits] == found
     assert len(searched) == asked
+
+
+@pytest.mark.parametrize("names", [SHARED, DEDICATED])
+@given(st.lists(st.integers(2 * KIB, 40 * KIB), min_size=2, max_size=6))
+@settings(max_examples=8)
+def test_what_was_asked_before_changes_no_answer(
+    names: tuple[str, str, str], limits: list[int]
+) -> None:
+    """Also not what is said of it: records tell of the limit that was asked for."""
+    target = resolve(*names)
+    run = networks.run((EXAMPLES / "kws_dscnn.tflite").read_bytes(), target, Options())
+    bench = Workbench(run)
+    for limit in limits:
+        limited, fresh = target.with_limit(limit), Workbench(run)
+        expected = fresh.schedule(limited, Options()).schedule
+        assert bench.schedule(limited, Options()).schedule == expected
 
 
 def test_other_options_are_another_question(searched: list[int]) -> None:

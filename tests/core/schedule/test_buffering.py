@@ -62,7 +62,7 @@ def buffered(
     """The plans in order, and what the log says of those with weights."""
     room = Room(limit_bytes=limit_bytes, now=snapshot_of(found, live), evicted_bytes=evicted or {})
     done = with_buffers(draft or found.whole(), found.problem.nodes, found.estimates, room)
-    records = [each for each in done.decisions if isinstance(each, WeightsBuffered)]
+    records = [each.record for each in done.buffered]
     return [done.ops[node.index] for node in found.problem.nodes], records
 
 

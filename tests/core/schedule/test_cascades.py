@@ -19,6 +19,7 @@ from core.schedule.cascades import Surroundings, rolling_shape, with_cascades
 from core.schedule.draft import Draft
 from core.schedule.fast_storage import ArenaIsFast
 from core.schedule.problem import problems_of
+from core.schedule.reach import Reach
 from core.schedule.stripes import striped
 from core.target.format import Format
 from tests.core.schedule.chains import LINKS, Link, chain, lost_rows
@@ -37,7 +38,7 @@ def cascaded(found: Bench, limit_bytes: int, beside: dict[int, int] | None = Non
     around = Surroundings(
         nodes=found.problem.nodes,
         storage=found.problem.storage,
-        limit_bytes=limit_bytes,
+        limit=Reach(limit_bytes),
         beside_bytes=beside or {},
     )
     return with_cascades(found.smallest(), found.whole().ops, around)
@@ -49,7 +50,7 @@ def members(draft: Draft) -> list[list[int]]:
 
 
 def grown(draft: Draft) -> list[CascadeGrown]:
-    return [each for each in draft.decisions if isinstance(each, CascadeGrown)]
+    return draft.grown
 
 
 def first_end(graph: NpuGraph, limit_bytes: int = 0, target=SHARED) -> CascadeEnd:

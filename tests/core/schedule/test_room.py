@@ -21,7 +21,6 @@ from core.schedule.draft import Draft, Ring, rolling_maps, sized, snapshot
 from core.schedule.problem import IslandProblem, Node, with_formats
 from core.schedule.room import proved_need
 from core.schedule.run import Prepared, obeying
-from core.schedule.spilling import movable_maps
 from core.target.blocks import block_search
 from core.target.format import Format
 from core.target.target import Target
@@ -104,7 +103,7 @@ def every_peak(prepared: Prepared, problem: IslandProblem) -> Iterator[int]:
                 continue
             must = {fm for fm, where in estimates.fixed.living if where is Living.FAST}
             rolls = set(rolling_maps(draft))
-            live = snapshot(stored, draft, must & movable_maps(stored) - rolls)
+            live = snapshot(stored, draft, must & stored.movable - rolls)
             with_weights = (
                 live.usage[live.times[node.index]] + buffers[node.index] for node in problem.nodes
             )

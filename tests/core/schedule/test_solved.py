@@ -12,6 +12,7 @@ from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import Options, Strategy
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, snapshot
+from core.schedule.reach import Reach
 from core.schedule.solved import Solved, island_schedule
 from core.target.format import Format
 from core.target.region import Region
@@ -79,7 +80,10 @@ def test_the_order_in_which_cascades_were_found_does_not_matter():
     """Those with higher stripes come last, wherever they are."""
     found = bench(GRAPH, DEDICATED)
     around = Surroundings(
-        nodes=found.problem.nodes, limit_bytes=9_000, beside_bytes={}, storage=found.problem.storage
+        nodes=found.problem.nodes,
+        limit=Reach(9_000),
+        beside_bytes={},
+        storage=found.problem.storage,
     )
     draft = with_cascades(found.smallest(), found.whole().ops, around)
     assert len(draft.cascades) > 1

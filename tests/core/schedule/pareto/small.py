@@ -32,7 +32,6 @@ from core.schedule.pareto.strategies import (
 from core.schedule.pareto.weighing import Weighing
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.spans import Spans, spans_of
-from core.schedule.spilling import movable_maps
 from core.target.block import BlockConfig
 from core.target.format import Format
 from core.target.target import Target
@@ -161,7 +160,7 @@ def ground(small: Small) -> Ground:
     found = bench(graph_of(small.layers), small.target)
     problem = found.problem if small.overlap else without_overlap(found.problem)
     if small.target.is_spilling:
-        fast = movable_maps(problem) if small.counts_maps else frozenset()
+        fast = problem.movable if small.counts_maps else frozenset()
     else:
         fast = frozenset(fm for node in problem.nodes for fm in node.maps)
     pricing = Pricing(

@@ -93,7 +93,7 @@ class Limitless(Frozen):
 
     def beside_others(self) -> Limitless:
         """What still holds where other bytes are live beside the islands."""
-        return Limitless(whole=self.whole, elsewhere=self)
+        return Limitless(whole=self.whole, attempts=self.attempts, elsewhere=self)
 
     def whole_maps(self, problem: IslandProblem, estimates: Estimates) -> Draft:
         """Every operator makes its whole output at once."""

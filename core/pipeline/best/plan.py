@@ -24,7 +24,7 @@ _NARROW = 1 / 64
 _LEAST_GAIN = 1e-5
 _LAST = 4
 """So many answers of a source say what its next is worth."""
-_PARETO_TIME = 2.0
+_PARETO_TIME = 3.0
 """The Pareto engine takes so many times as long as the other for one limit, of whose front most is
 known by then."""
 _PARETO_FIRST_TIME = 8.0

@@ -24,6 +24,10 @@ from core.target.format import ALIGNMENT_BYTES, Format
 
 Integers = npt.NDArray[np.int64]
 
+_MOST_NODES = 512
+"""So many are in one cascade at most, unless somebody asks for more: of every part that there can
+be something is remembered, and networks have ten thousand operators."""
+
 _CAN = frozenset(
     {
         None,
@@ -106,7 +110,8 @@ class Flow(Frozen, kw_only=False, dict=True):
                 if last == index:
                     start = max(start, first + 1)
             makers[node.ofm.fm].append((index, node.op.ofm))
-            found.append(min(start, index))
+            asked, _ = bonds.chains.get(index, (index, index))
+            found.append(min(max(start, min(index - _MOST_NODES + 1, asked)), index))
         return tuple(found)
 
     @cached_property

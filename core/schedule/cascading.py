@@ -7,12 +7,10 @@ it looks for the fastest schedule whose peak of fast storage stays within a limi
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import NamedTuple
 
 from core.base.frozen import Frozen, field, replace
-from core.base.ids import FmId, IslandId
+from core.base.ids import FmId
 from core.base.progress import Progress
-from core.base.recent import Recent
 from core.cost.spent import Cycles
 from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision, NeedFilled
 from core.ir.freedoms import Freedoms
@@ -20,116 +18,20 @@ from core.ir.options import Options, Strategy
 from core.ir.schedule import MapPlan
 from core.schedule.branches.lay_over import laid_over
 from core.schedule.branches.rival import better_of
-from core.schedule.branches.search import Learned, across_branches, may_go_across
-from core.schedule.buffering import Room, expect_ways, with_buffers
-from core.schedule.candidates import max_schedule, min_schedule, plain_draft
-from core.schedule.cascades import Surroundings, grown_within, with_cascades
+from core.schedule.branches.search import across_branches, may_go_across
+from core.schedule.buffering import Room, with_buffers
+from core.schedule.candidates import plain_draft
+from core.schedule.cascades import grown_within
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates, Wanted
 from core.schedule.eviction.policies import POLICIES
+from core.schedule.limitless import Cascaded, Limitless, Ready, Striped
 from core.schedule.problem import IslandProblem
-from core.schedule.reach import Answers, Reach
-from core.schedule.rings import PairRows
 from core.schedule.solved import Solved, block_records, island_cycles, moved_maps
 from core.schedule.spilling import evicted_beside, spill
-from core.schedule.stripes import Attempted, AttemptsKnown, copied, higher_stripes, with_higher
+from core.schedule.stripes import copied, higher_stripes, with_higher
 
 _NO_LIMIT = 1 << 62
-_MOST_ATTEMPTS = 64
-"""Of so many cascades, what was tried is kept."""
-_MOST_STRIPED = 4
-"""Of what differs from limit to limit, so many are kept each: neighbours mostly have the same."""
-
-
-class Cascaded(Frozen, kw_only=False):
-    """An island in the smallest stripes, in cascades wherever a limit asks for them."""
-
-    limit_bytes: int
-    """The limit that it was found for, which may be one of many with the same answer."""
-    draft: Draft
-    now: Snapshot
-    higher: Recent[tuple[Attempted | None, ...], Striped] = field(
-        default_factory=lambda: Recent(_MOST_STRIPED)
-    )
-    """The same in the higher stripes that were found for limits."""
-
-
-class Ready(NamedTuple):
-    """An island with nothing left to find but buffers, and which maps move to fast storage."""
-
-    draft: Draft
-    now: Snapshot
-
-
-class Striped(Frozen, kw_only=False, eq=False):
-    """An island in stripes, in the blocks that they were found with."""
-
-    draft: Draft
-    fitted: Recent[frozenset[FmId], Ready] = field(default_factory=lambda: Recent(_MOST_STRIPED))
-    """In blocks that suit maps that have moved to fast storage."""
-
-
-class Limitless(Frozen):
-    """What has been found for islands and holds for every limit."""
-
-    whole: dict[IslandId, Draft] = field(default_factory=dict)
-    smallest: dict[IslandId, tuple[Draft, dict[int, int]]] = field(default_factory=dict)
-    """The smallest stripes, and what is live beside each node when none is in a cascade."""
-    bare: dict[IslandId, Snapshot] = field(default_factory=dict)
-    """What is live with whole maps, without a buffer for weights."""
-    fastest: dict[IslandId, Ready] = field(default_factory=dict)
-    """Whole maps with weights buffered as if there were no limit."""
-    cascaded: Answers[Cascaded] = field(default_factory=Answers)
-    """The smallest stripes in cascades, by island and by whether rings are as low as they can be,
-    between limits for which they are the same."""
-    attempts: AttemptsKnown = field(default_factory=lambda: Recent(_MOST_ATTEMPTS))
-    """Cascades in higher stripes."""
-    groups: dict[IslandId, Learned] = field(default_factory=dict)
-    """Of groups of operators that go across branches."""
-    solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
-    """What was searched for no memory at all, and then for what the smallest schedule needs."""
-    elsewhere: Limitless | None = None
-    """The same islands where other bytes are live beside them."""
-
-    def beside_others(self) -> Limitless:
-        """What still holds where other bytes are live beside the islands."""
-        return Limitless(whole=self.whole, attempts=self.attempts, elsewhere=self)
-
-    def whole_maps(self, problem: IslandProblem, estimates: Estimates) -> Draft:
-        """Every operator makes its whole output at once."""
-        island = problem.island.id
-        if island not in self.whole:
-            self.whole[island] = max_schedule(problem, estimates)
-        return self.whole[island]
-
-    def bare_maps(self, problem: IslandProblem, estimates: Estimates) -> Ready:
-        """Every operator makes its whole output at once, and no weights are buffered."""
-        whole, island = self.whole_maps(problem, estimates), problem.island.id
-        if island not in self.bare:
-            self.bare[island] = snapshot(problem, whole)
-        return Ready(whole, self.bare[island])
-
-    def smallest_stripes(
-        self, problem: IslandProblem, estimates: Estimates
-    ) -> tuple[Draft, dict[int, int]]:
-        """The smallest stripes, with what is live beside each node when all is whole."""
-        island = problem.island.id
-        if island not in self.smallest:
-            draft = min_schedule(problem, estimates)
-            self.smallest[island] = draft, _beside(problem, snapshot(problem, draft))
-        return self.smallest[island]
-
-    def learned(self, problem: IslandProblem, estimates: Estimates) -> Learned:
-        """What is known of groups that go across branches."""
-        island = problem.island.id
-        if island not in self.groups and self.elsewhere and island in self.elsewhere.groups:
-            self.groups[island] = self.elsewhere.groups[island].beside(problem)
-        if island not in self.groups:
-            whole = self.whole_maps(problem, estimates)
-            self.groups[island] = Learned.of(
-                problem, estimates.fixed, whole, lays_over=estimates.freedoms.dead_rows
-            )
-        return self.groups[island]
 
 
 class CascadingEngine(Frozen, eq=False):
@@ -226,11 +128,10 @@ class CascadingEngine(Frozen, eq=False):
         """What is found between whole maps and the smallest stripes; both are told in `tried`."""
         limit = self.limit_bytes
         is_size = self.options.strategy is Strategy.SIZE
-        whole = self.known.whole_maps(self.problem, self.estimates)
         fastest = None if is_size else self._whole_within(limit, tried)
         if fastest is not None:
             return fastest
-        cascaded = self._cascaded_min(whole, limit, tried)
+        cascaded = self._cascaded_min(limit, tried)
         if is_size:
             limit = self.problem.storage.limit_for_size(cascaded.now.peak_bytes, limit)
             fastest = self._whole_within(limit, tried)
@@ -314,7 +215,7 @@ class CascadingEngine(Frozen, eq=False):
 
     def _cycles_before_spilling(self, draft: Draft, room: Room) -> float:
         """What the island would cost with all maps in fast storage that can move there."""
-        solved = self._whole_maps(Ready(draft, room.now), room.limit_bytes)
+        solved = _whole_maps(self.problem, Ready(draft, room.now), room.limit_bytes)
         return self.cycles(replace(solved, fast=self.problem.movable))
 
     def _buffered_without_limit(self, whole: Ready) -> Ready:
@@ -335,68 +236,28 @@ class CascadingEngine(Frozen, eq=False):
             candidate = self._buffered_without_limit(candidate)
         kind, fits = Candidate.WHOLE_MAPS, candidate.now.peak_bytes <= limit_bytes
         tried.append(_sized(self.problem, kind, candidate.now, limit_bytes, is_taken=fits))
-        return self._whole_maps(candidate, limit_bytes) if fits else None
+        return _whole_maps(self.problem, candidate, limit_bytes) if fits else None
 
-    def _whole_maps(self, candidate: Ready, limit_bytes: int) -> Solved:
-        draft, now = candidate
-        return Solved(
-            problem=self.problem,
-            candidate=Candidate.WHOLE_MAPS,
-            draft=draft,
-            now=now,
-            limit_bytes=limit_bytes,
-            decisions=tuple(each.record for each in draft.buffered),
-        )
-
-    def _cascaded_min(self, whole: Draft, limit_bytes: int, tried: list[Decision]) -> Cascaded:
+    def _cascaded_min(self, limit_bytes: int, tried: list[Decision]) -> Cascaded:
         """The smallest stripes, with cascades wherever the limit asks for them."""
-        smallest, beside = self.known.smallest_stripes(self.problem, self.estimates)
         is_size = self.options.strategy is Strategy.SIZE
         guide = self.problem.smallest_bytes if is_size else limit_bytes
         exact_rows = self.estimates.exact_rows
-        cascaded = self._cascades(smallest, whole, beside, guide, exact_rows)
+        cascaded = self.known.in_cascades(self.problem, self.estimates, guide, exact_rows)
         if is_size and exact_rows is not None and not self._needs_all_maps:
             # Where rings are lower, cascades may grow longer, and then take more.
-            shorter = self._cascades(smallest, whole, beside, guide, None)
+            shorter = self.known.in_cascades(self.problem, self.estimates, guide, None)
             if shorter.now.peak_bytes < cascaded.now.peak_bytes:
                 cascaded = shorter
         tried.append(_sized(self.problem, Candidate.SMALLEST_STRIPES, cascaded.now, guide))
         if not self._needs_all_maps and cascaded.now.peak_bytes > limit_bytes:
             # Buffers above the limit help nobody: maps can stay where they are.
             guide = min(guide, limit_bytes)
-            cascaded = self._cascades(smallest, whole, beside, guide, exact_rows)
+            cascaded = self.known.in_cascades(self.problem, self.estimates, guide, exact_rows)
             within = Candidate.SMALLEST_WITHIN_LIMIT
             tried.append(_sized(self.problem, within, cascaded.now, guide))
         tried += grown_within(guide, cascaded.draft, cascaded.limit_bytes)
         return cascaded
-
-    def _cascades(
-        self,
-        smallest: Draft,
-        whole: Draft,
-        beside: dict[int, int],
-        guide_bytes: int,
-        exact_rows: PairRows | None,
-    ) -> Cascaded:
-        limit, question = Reach(guide_bytes), (self.problem.island.id, exact_rows is not None)
-        known = self.known.cascaded.find(question, limit)
-        if known is not None:
-            return known
-        around = Surroundings(
-            nodes=self.problem.nodes,
-            storage=self.problem.storage,
-            limit=limit,
-            beside_bytes=beside,
-            bonds=self.problem.bonds,
-            rolling_rows=self.estimates.fixed.rolling_of,
-            exact_rows=exact_rows,
-        )
-        built = with_cascades(smallest, whole.ops, around)
-        striped = [node for node in self.problem.nodes if built.ops[node.index].cascade is not None]
-        expect_ways(built, striped, self.estimates)
-        found = Cascaded(guide_bytes, built, snapshot(self.problem, built))
-        self.known.cascaded.keep(question, found, limit)
-        return found
 
     def _finished(self, draft: Draft, limit_bytes: int) -> Solved:
         """The draft with as many feature maps in fast storage as have room."""
@@ -470,16 +331,16 @@ def _sized(
     )
 
 
-def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:
-    """What is live beside each node when none is in a cascade, its own maps left out."""
-    found = {}
-    for node in problem.nodes:
-        read = 0 if node.ifm.is_constant else node.ifm.size_bytes
-        made = 0 if node.overwrites else node.ofm.size_bytes
-        own = problem.storage.bytes_of(read + made)
-        # An operator can see a map in a shape that takes more than the map itself.
-        found[node.index] = max(now.usage[now.times[node.index]] - own, 0)
-    return found
+def _whole_maps(problem: IslandProblem, candidate: Ready, limit_bytes: int) -> Solved:
+    draft, now = candidate
+    return Solved(
+        problem=problem,
+        candidate=Candidate.WHOLE_MAPS,
+        draft=draft,
+        now=now,
+        limit_bytes=limit_bytes,
+        decisions=tuple(each.record for each in draft.buffered),
+    )
 
 
 def _in_blocks(

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from core.base.frozen import Frozen, replace
 from core.ir.decisions import Candidate, FormatsFor, FormatsTried
 from core.ir.options import Strategy
-from core.schedule.cascading import CascadingEngine, Limitless
+from core.schedule.cascading import CascadingEngine
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
+from core.schedule.limitless import Limitless
 from core.schedule.ordering.rival import better_order
 from core.schedule.problem import IslandProblem
 from core.schedule.reformat import FreeFormats, Priced, Spilling

@@ -11,10 +11,10 @@ from core.ir.decisions import FormatChosen, FormatsFor
 from core.ir.fixed import Fixed, Precedence, Reserve
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan
-from core.schedule.cascading import Limitless
 from core.schedule.estimates import Estimates
 from core.schedule.fast_storage import FastStorage
 from core.schedule.format_prices import FormatPrices, best_formats
+from core.schedule.limitless import Limitless
 from core.schedule.ordering.candidates import other_orders
 from core.schedule.pareto.memo import Memo
 from core.schedule.problem import IslandProblem, in_order, problems_of, with_fixed

@@ -1,0 +1,158 @@
+"""What has been found for islands and holds for whatever limit is asked for next."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.base.frozen import Frozen, field
+from core.base.ids import FmId, IslandId
+from core.base.recent import Recent
+from core.ir.options import Options
+from core.schedule.branches.search import Learned
+from core.schedule.buffering import expect_ways
+from core.schedule.candidates import max_schedule, min_schedule
+from core.schedule.cascades import Surroundings, with_cascades
+from core.schedule.draft import Draft, Snapshot, snapshot
+from core.schedule.estimates import Estimates
+from core.schedule.problem import IslandProblem
+from core.schedule.reach import Answers, Reach
+from core.schedule.rings import PairRows
+from core.schedule.solved import Solved
+from core.schedule.stripes import Attempted, AttemptsKnown
+
+_MOST_ATTEMPTS = 64
+"""Of so many cascades, what was tried is kept."""
+_MOST_STRIPED = 4
+"""Of what differs from limit to limit, so many are kept each: neighbours mostly have the same."""
+
+
+class Cascaded(Frozen, kw_only=False):
+    """An island in the smallest stripes, in cascades wherever a limit asks for them."""
+
+    limit_bytes: int
+    """The limit that it was found for, which may be one of many with the same answer."""
+    draft: Draft
+    now: Snapshot
+    higher: Recent[tuple[Attempted | None, ...], Striped] = field(
+        default_factory=lambda: Recent(_MOST_STRIPED)
+    )
+    """The same in the higher stripes that were found for limits."""
+
+
+class Ready(NamedTuple):
+    """An island with nothing left to find but buffers, and which maps move to fast storage."""
+
+    draft: Draft
+    now: Snapshot
+
+
+class Striped(Frozen, kw_only=False, eq=False):
+    """An island in stripes, in the blocks that they were found with."""
+
+    draft: Draft
+    fitted: Recent[frozenset[FmId], Ready] = field(default_factory=lambda: Recent(_MOST_STRIPED))
+    """In blocks that suit maps that have moved to fast storage."""
+
+
+class Limitless(Frozen):
+    """What has been found for islands and holds for every limit."""
+
+    whole: dict[IslandId, Draft] = field(default_factory=dict)
+    smallest: dict[IslandId, tuple[Draft, dict[int, int]]] = field(default_factory=dict)
+    """The smallest stripes, and what is live beside each node when none is in a cascade."""
+    bare: dict[IslandId, Snapshot] = field(default_factory=dict)
+    """What is live with whole maps, without a buffer for weights."""
+    fastest: dict[IslandId, Ready] = field(default_factory=dict)
+    """Whole maps with weights buffered as if there were no limit."""
+    cascaded: Answers[Cascaded] = field(default_factory=Answers)
+    """The smallest stripes in cascades, by island and by whether rings are as low as they can be,
+    between limits for which they are the same."""
+    attempts: AttemptsKnown = field(default_factory=lambda: Recent(_MOST_ATTEMPTS))
+    """Cascades in higher stripes."""
+    groups: dict[IslandId, Learned] = field(default_factory=dict)
+    """Of groups of operators that go across branches."""
+    solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
+    """What was searched for no memory at all, and then for what the smallest schedule needs."""
+    elsewhere: Limitless | None = None
+    """The same islands where other bytes are live beside them."""
+
+    def beside_others(self) -> Limitless:
+        """What still holds where other bytes are live beside the islands."""
+        return Limitless(whole=self.whole, attempts=self.attempts, elsewhere=self)
+
+    def whole_maps(self, problem: IslandProblem, estimates: Estimates) -> Draft:
+        """Every operator makes its whole output at once."""
+        island = problem.island.id
+        if island not in self.whole:
+            self.whole[island] = max_schedule(problem, estimates)
+        return self.whole[island]
+
+    def bare_maps(self, problem: IslandProblem, estimates: Estimates) -> Ready:
+        """Every operator makes its whole output at once, and no weights are buffered."""
+        whole, island = self.whole_maps(problem, estimates), problem.island.id
+        if island not in self.bare:
+            self.bare[island] = snapshot(problem, whole)
+        return Ready(whole, self.bare[island])
+
+    def smallest_stripes(
+        self, problem: IslandProblem, estimates: Estimates
+    ) -> tuple[Draft, dict[int, int]]:
+        """The smallest stripes, with what is live beside each node when all is whole."""
+        island = problem.island.id
+        if island not in self.smallest:
+            draft = min_schedule(problem, estimates)
+            self.smallest[island] = draft, _beside(problem, snapshot(problem, draft))
+        return self.smallest[island]
+
+    def learned(self, problem: IslandProblem, estimates: Estimates) -> Learned:
+        """What is known of groups that go across branches."""
+        island = problem.island.id
+        if island not in self.groups and self.elsewhere and island in self.elsewhere.groups:
+            self.groups[island] = self.elsewhere.groups[island].beside(problem)
+        if island not in self.groups:
+            whole = self.whole_maps(problem, estimates)
+            self.groups[island] = Learned.of(
+                problem, estimates.fixed, whole, lays_over=estimates.freedoms.dead_rows
+            )
+        return self.groups[island]
+
+    def in_cascades(
+        self,
+        problem: IslandProblem,
+        estimates: Estimates,
+        guide_bytes: int,
+        exact_rows: PairRows | None,
+    ) -> Cascaded:
+        """The smallest stripes, with cascades wherever a limit asks for them."""
+        limit, question = Reach(guide_bytes), (problem.island.id, exact_rows is not None)
+        known = self.cascaded.find(question, limit)
+        if known is not None:
+            return known
+        smallest, beside_bytes = self.smallest_stripes(problem, estimates)
+        around = Surroundings(
+            nodes=problem.nodes,
+            storage=problem.storage,
+            limit=limit,
+            beside_bytes=beside_bytes,
+            bonds=problem.bonds,
+            rolling_rows=estimates.fixed.rolling_of,
+            exact_rows=exact_rows,
+        )
+        built = with_cascades(smallest, self.whole_maps(problem, estimates).ops, around)
+        striped = [node for node in problem.nodes if built.ops[node.index].cascade is not None]
+        expect_ways(built, striped, estimates)
+        found = Cascaded(guide_bytes, built, snapshot(problem, built))
+        self.cascaded.keep(question, found, limit)
+        return found
+
+
+def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:
+    """What is live beside each node when none is in a cascade, its own maps left out."""
+    found = {}
+    for node in problem.nodes:
+        read = 0 if node.ifm.is_constant else node.ifm.size_bytes
+        made = 0 if node.overwrites else node.ofm.size_bytes
+        own = problem.storage.bytes_of(read + made)
+        # An operator can see a map in a shape that takes more than the map itself.
+        found[node.index] = max(now.usage[now.times[node.index]] - own, 0)
+    return found

@@ -21,10 +21,13 @@ from core.ir.settings import Settings
 from core.target.target import Target
 from gui.document.decisions import FROM_FRONT, beside_own, priced_places
 from gui.document.document import Document, ModelRef
+from gui.jobs.ahead import limits_around
 from gui.jobs.recent import Recent
 
 SHOWN_PAUSE_S = 0.5
 """Better answers come no faster than eyes can follow."""
+READY_S = 5.0
+"""For so long it is made ready for what may be asked next."""
 MOST_BENCHES = 4
 """Each holds a network and everything that was worked out for it."""
 
@@ -84,6 +87,18 @@ class Bench:
         if settings.options.is_best:
             # What was answered before may be of a younger front.
             yield self.glance(settings, progress)
+
+    def make_ready(self, settings: Settings, progress: Progress) -> None:
+        """Work out what limits around this one need; the best search has its front for that."""
+        if settings.options.is_best:
+            return
+        target, options = settings.target(), settings.options
+        most_bytes = self._unlimited_bytes(target, options, progress)
+        end = time.monotonic() + READY_S
+        for limit in limits_around(target.fast_limit_bytes, most_bytes):
+            if time.monotonic() > end:
+                return
+            self.workbench.schedule(target.with_limit(limit), options, progress)
 
     def _growing(self, settings: Settings, progress: Progress) -> Iterator[object]:
         """Steps of the front, but not where a schedule was adopted as a whole."""
@@ -246,6 +261,12 @@ class Desk:
         bench = self.bench(document, progress)
         if bench.workbench is not None:
             yield from bench.improved(document.asked, progress)
+
+    def make_ready(self, document: Document, progress: Progress = SILENT) -> None:
+        """Have at hand what a document needs whose limit is moved a little."""
+        bench = self.bench(document, progress)
+        if bench.workbench is not None:
+            bench.make_ready(document.asked, progress)
 
     @property
     def known_runs(self) -> Mapping[str, networks.Run]:

@@ -37,6 +37,8 @@ from gui.jobs.wire import pack, unpack
 
 REPORT_PAUSE_S = 0.05
 """At most twenty reports a second: nobody reads more."""
+READY_PAUSE_S = 0.2
+"""Nobody who is still moving something is kept waiting by what may be asked next."""
 _NICE = 10
 LOOK_PAUSE_S = 0.005
 """How often it is looked whether something else is asked."""
@@ -60,10 +62,10 @@ class Line:
             raise HungUp from error
         return question
 
-    def has_more(self) -> bool:
-        """Whether something is asked already, or nobody will ask any more."""
+    def has_more(self, within_s: float = 0.0) -> bool:
+        """Whether something is asked by then, or nobody will ask any more."""
         try:
-            return self._pipe.poll()
+            return self._pipe.poll(within_s)
         except OSError as error:
             raise HungUp from error
 
@@ -144,8 +146,8 @@ def answer(desk: Desk, request: Request, line: Line) -> Document | None:
 
 
 def go_on(desk: Desk, question: Price, line: Line) -> None:
-    """Try what edits cost and what would let refused ones be, and let the front grow that answered,
-    until something else is asked."""
+    """Try what edits cost and what would let refused ones be, let the front grow that answered, and
+    make ready for limits near by, until something else is asked."""
     number, document = question.number, question.document
     progress = Watch(number, line, time.monotonic)
     try:
@@ -154,6 +156,8 @@ def go_on(desk: Desk, question: Price, line: Line) -> None:
                 line.send(pack(Priced(number=number, edits=edits)))
         if question.grows:
             give_way(partial(_grow, desk, question, line, progress))
+        if not line.has_more(READY_PAUSE_S):
+            give_way(partial(desk.make_ready, document, progress))
     except (Cancelled, CoreError):
         # They are asked for again with the next answer.
         return
@@ -175,7 +179,7 @@ def give_way(work: Callable[[], None]) -> None:
         except BaseException as error:  # noqa: BLE001 - it is raised where the thread is awaited
             ends.append(error)
 
-    thread = threading.Thread(target=run, name="growing")
+    thread = threading.Thread(target=run, name="giving way")
     thread.start()
     thread.join()
     if ends:

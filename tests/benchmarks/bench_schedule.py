@@ -1,6 +1,7 @@
 """Times of scheduling: `python -m tests.benchmarks.bench_schedule [KIND] [PART] [NAME]`.
 
 `what-if`: a warm workbench is asked for limits that it has not seen; schedule, addresses and costs.
+Then another, where the app's worker has had time to make ready for limits near by.
 `growth`: chains and trees of 1,000 to 10,000 operators; the time for an operator should not double.
 `branches`: 1,000 operators with branches; seconds of CPU, how long nobody could cancel, what-if.
 A part chooses networks by their names; growth takes an allocator's name as well.
@@ -13,19 +14,23 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.api import networks
 from core.base.process import keep_memory
+from core.base.progress import SILENT
 from core.ir.network import Network
 from core.ir.options import Allocator, LoweringOptions, Options
 from core.ir.scheduled import Run, Scheduled
+from core.ir.settings import Settings
 from core.lower import run as lower
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from core.target.target import Target
 from core.tflite import writer
+from gui.jobs.desk import Bench
 from tests.benchmarks.networks import chain, tree
 from tests.networks.branching_networks import long_branching_network
 from tests.shared import files
@@ -72,19 +77,35 @@ def timed(
 def what_if(part: str) -> None:
     """Print median and maximum for each real network."""
     target = resolve(*DEDICATED)
-    print(
-        f"{'milliseconds for a new limit':40} {'first':>8} {'median':>8} {'most':>8} {'budget':>8}"
-    )
+    heads = ("first", "median", "most", "ready in", "median", "most", "budget")
+    print(f"{'milliseconds for a new limit':40} {' '.join(f'{head:>8}' for head in heads)}")
     for path in files("models/*.tflite"):
         if part not in path.stem:
             continue
-        table = Workbench(networks.run(path.read_bytes(), target, Options()))
-        first, _ = timed(table, target.with_limit(WARM_LIMIT_KIB * KIB))
-        times = [timed(table, target.with_limit(limit * KIB))[0] for limit in LIMITS_KIB]
+        run = networks.run(path.read_bytes(), target, Options())
+        first, _, times = moved(run, target, is_ready=False)
+        _, ready, later = moved(run, target, is_ready=True)
         budget = BUDGET_SECONDS.get(path.stem)
-        cells = (first, statistics.median(times), max(times))
+        cells = (first, *_ends(times), ready, *_ends(later))
         shown = " ".join(f"{seconds * 1e3:8.1f}" for seconds in cells)
         print(f"{path.stem:40} {shown} {'' if budget is None else f'{budget * 1e3:8.1f}'}")
+
+
+def moved(run: Run, target: Target, *, is_ready: bool) -> tuple[float, float, list[float]]:
+    """Seconds of a first answer, of making ready, and of an answer to each limit after it."""
+    bench, limit = Bench("", Workbench(run)), target.with_limit(WARM_LIMIT_KIB * KIB)
+    first, _ = timed(bench.workbench, limit)
+    start = time.perf_counter()
+    if is_ready:
+        bench.make_ready(Settings.of(limit, Options()), SILENT)
+    ready = time.perf_counter() - start
+    # Not one of them is a limit that it was made ready with.
+    limits = [target.with_limit(limit * KIB + KIB // 2) for limit in LIMITS_KIB]
+    return first, ready, [timed(bench.workbench, limit)[0] for limit in limits]
+
+
+def _ends(seconds: Sequence[float]) -> tuple[float, float]:
+    return statistics.median(seconds), max(seconds)
 
 
 class Growth(NamedTuple):

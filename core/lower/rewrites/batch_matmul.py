@@ -30,8 +30,9 @@ from core.lower.scaling import NO_SCALING, UNSCALED, scaling_of
 from core.lower.scope import Scope
 from core.lower.source import values
 
-MOST_PRODUCTS = 1 << 14
-"""Elements that wait to be summed: more of them would save operators and cost memory."""
+MOST_PRODUCTS = 1 << 11
+"""Elements that wait to be summed, if they are of more than one row: to sum them a little later
+saves a command for each row, which mostly runs beside others, and costs memory."""
 
 
 class _Matrix(Frozen, kw_only=False):
@@ -161,6 +162,9 @@ def _emit_scaled_sums(scope: Scope, few: _Matrix, many: _Matrix, made: _Matrix) 
                 OpKind.MUL, many.whole, part, name, ifm2=few.row(first + row), scaling=NO_SCALING
             )
         target = _rows(sums, first, count)
+        if count == 1 and many.rows % 2 == 0:
+            # Blocks have two rows, and one of them would stay empty.
+            products, target = _halved(products), _halved(target)
         scope.emit(OpKind.REDUCE_SUM, products, target, f"sums{label}_{first}")
     scale = np.float32(scaling_of(scope.ifm).scale) * np.float32(scaling_of(scope.ifm2).scale)
     factor = quantise_scale(float(scale) / scaling_of(scope.ofm).scale)
@@ -172,3 +176,20 @@ def _rows(view: View, first: int, count: int) -> View:
         return view
     extent = view.shape.with_hw(count, view.shape.w)
     return replace(view, offset=Shape4(0, first, 0, 0), extent=extent)
+
+
+def _halved(view: View) -> View:
+    """One row as two halves, one below the other."""
+    shape = _half(view.shape)
+    if view.offset is None:
+        return replace(view, shape=shape)
+    return replace(
+        view,
+        shape=shape,
+        offset=view.offset._replace(h=2 * view.offset.h),
+        extent=_half(view.touched),
+    )
+
+
+def _half(shape: Shape4) -> Shape4:
+    return shape.with_hw(2 * shape.h, shape.w // 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -66,10 +68,17 @@ def test_products_of_matrices_equal_the_reference(
     np.testing.assert_array_equal(ours, theirs)
 
 
-def test_products_that_do_not_wait_together_equal_the_reference() -> None:
-    net = product((40, 33, 50))
-    ours, theirs = both(batch_matmul.lower, net, [noise((40, 33), 1), noise((33, 50), 2)])
+@pytest.mark.parametrize("columns", [8, 50, 51, 99])
+def test_products_that_do_not_wait_together_equal_the_reference(columns: int) -> None:
+    net = product((40, 33, columns))
+    ours, theirs = both(batch_matmul.lower, net, [noise((40, 33), 1), noise((33, columns), 2)])
     np.testing.assert_array_equal(ours, theirs)
+
+
+def test_what_waits_to_be_summed_is_a_row_or_a_few_kilobytes() -> None:
+    draft = drafted(batch_matmul.lower, product((32, 48, 32)))
+    waiting = [fm for fm in draft.feature_maps if "_products" in fm.name]
+    assert {math.prod(fm.shape) for fm in waiting} == {48 * 32}
 
 
 @pytest.mark.parametrize("sizes", [(4, 64, 200), (200, 64, 4), (64, 64, 64)])

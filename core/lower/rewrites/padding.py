@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.base.geometry import Kernel, Padding, same_padding, total_padding
+from core.base.geometry import Kernel, Padding, same_padding
 from core.lower.source import SourceOp, values
 
 
@@ -50,10 +50,8 @@ def reachable_padding(height: int, width: int, kernel: Kernel, asked: Padding) -
 
 
 def _reached(size: int, stride: int, window: int, before: int, after: int) -> int:
-    rest = (total_padding(size, stride, window) - before) % stride
-    while after > 0 and after % stride != rest:
-        after -= 1
-    return after
+    steps = (size + before + after - window) // stride
+    return max(steps * stride + window - size - before, 0)
 
 
 def hardware_can_pad(padding: Padding, kernel: Kernel) -> bool:

@@ -58,15 +58,15 @@ def _fold(convolution: Convolution, *, is_long: bool) -> Convolution:
 def _zeros_beside_kernel(convolution: Convolution, columns: int, stride: int) -> tuple[int, int]:
     """Columns of zeros that keep the kernel where it was, so that the padding stays the same."""
     shape, kernel = convolution.ifm.shape, convolution.kernel
-    padding = total_padding(shape.w, kernel.stride_w, kernel.w)
-    zeros = left = 0
-    if convolution.is_same:
-        rest = (shape.w // columns) % stride
-        divides = shape.w % kernel.stride_w == 0
-        zeros = (padding + (stride if divides else rest)) * columns - kernel.w
-        left = zeros // 2 if padding == 0 else zeros // padding * (padding // 2)
-    if kernel.w % columns and (zeros == 0 or padding == 0):
-        return 0, columns - kernel.w % columns
+    padding = total_padding(shape.w, kernel.stride_w, kernel.w) if convolution.is_same else 0
+    if not padding:
+        return 0, -kernel.w % columns
+    rest = (shape.w // columns) % stride
+    divides = shape.w % kernel.stride_w == 0
+    zeros = (padding + (stride if divides else rest)) * columns - kernel.w
+    if kernel.w % columns and zeros == 0:
+        return 0, -kernel.w % columns
+    left = zeros // padding * (padding // 2)
     return left, zeros - left
 
 

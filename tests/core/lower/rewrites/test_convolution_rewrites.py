@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import assume, given
+import pytest
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from core.base.geometry import Kernel, Padding, Shape4, same_padding
@@ -99,22 +100,37 @@ def test_folding_the_stride_changes_no_output(convolution: Convolution) -> None:
     assert np.array_equal(evaluate(folded, ifm), evaluate(convolution, ifm))
 
 
-def test_the_first_convolution_of_an_image_steps_by_one() -> None:
-    """Three channels and a stride of two: six channels and a stride of one."""
-    taps = np.ones((8, 3, 3, 3), np.int8)
-    convolution = Convolution(
+@pytest.mark.parametrize("width", [4, 12, 13, 24])
+@pytest.mark.parametrize("window", [1, 2, 4])
+def test_a_window_shorter_than_its_stride_stays_where_it_begins(width: int, window: int) -> None:
+    kernel = Kernel(h=1, w=window, stride_h=1, stride_w=6)
+    taps = np.arange(2 * window, dtype=np.int8).reshape(2, 1, window, 1)
+    convolution = same(Shape4(1, 1, width, 1), Shape4(1, 1, -(-width // 6), 2), kernel, taps)
+    folded, ifm = fold_width_stride(convolution, 3, is_first=True), picture(convolution)
+    assert np.array_equal(evaluate(folded, ifm), evaluate(convolution, ifm))
+
+
+def same(ifm: Shape4, ofm: Shape4, kernel: Kernel, taps: npt.NDArray[np.int8]) -> Convolution:
+    return Convolution(
         kind=OpKind.CONV_2D,
-        ifm=View(fm=FmId(0), shape=Shape4(1, 224, 224, 3)),
-        ofm=View(fm=FmId(1), shape=Shape4(1, 112, 112, 8)),
-        kernel=Kernel(h=3, w=3, stride_h=2, stride_w=2),
+        ifm=View(fm=FmId(0), shape=ifm),
+        ofm=View(fm=FmId(1), shape=ofm),
+        kernel=kernel,
         weights=Weights(
             values=ConstData.of(taps),
             scales=(1.0,),
             zero_points=(0,),
-            bias=ConstData.of(np.zeros(8, np.int32)),
+            bias=ConstData.of(np.zeros(len(taps), np.int32)),
         ),
         is_same=True,
     )
+
+
+def test_the_first_convolution_of_an_image_steps_by_one() -> None:
+    """Three channels and a stride of two: six channels and a stride of one."""
+    kernel = Kernel(h=3, w=3, stride_h=2, stride_w=2)
+    taps = np.ones((8, 3, 3, 3), np.int8)
+    convolution = same(Shape4(1, 224, 224, 3), Shape4(1, 112, 112, 8), kernel, taps)
     folded = fold_width_stride(convolution, 3, is_first=True)
     assert folded.ifm.shape == (1, 224, 112, 6)
     assert folded.kernel == Kernel(h=3, w=2, stride_h=2, stride_w=1)
@@ -138,6 +154,7 @@ def test_spelled_out_dilations_change_no_output(convolution: Convolution) -> Non
     st.integers(0, 3),
     st.integers(0, 3),
 )
+@example(size=3, stride=3, window=2, before=1, after=1)
 def test_a_taken_over_pad_leaves_the_number_of_outputs(
     size: int, stride: int, window: int, before: int, after: int
 ) -> None:

@@ -21,6 +21,7 @@ class Rewrite(enum.Enum):
     MADE_IN_PIECES = "made in pieces"
     COPIED_APART = "copied apart"
     TURNED_BY_PRODUCT = "turned by a product"
+    ENLARGED = "enlarged"
 
 
 class RewriteReason(enum.Enum):

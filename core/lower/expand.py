@@ -31,7 +31,7 @@ def expand(
     maps = _map_tensors(draft, graph, aliases)
     family = accelerator.family
     absorbed = find_absorbed(graph, on_cpu, family.limits, in_all_forms=freedoms.fewer_operators)
-    draft.rewrites += absorbed.paddings
+    draft.rewrites += absorbed.tried
     rewrites = family.chosen("set of rewrites", family.algorithms.lowering, _REWRITES)
     for op in graph.ops:
         if op.ref in aliases.removed or op.ref in absorbed.without_work:

@@ -3,6 +3,7 @@
 PAD -> CONV_2D               becomes   CONV_2D with padding of its own (see `padding`)
 PAD -> RESHAPE -> CONV_2D    becomes   the same, where rows, columns and channels stay what they are
 x -> MUL c -> MAXIMUM x      becomes   a leaky relu (or ABS, for c = -1) of x
+TILE -> RESHAPE -> TILE      becomes   an enlargement, where both repeat rows and columns (`tiles`)
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from core.lower.rewrites.padding import (
     padding_of_both,
     pads_half_or_nothing,
 )
+from core.lower.rewrites.tile import repetition
 from core.lower.source import SourceGraph, SourceOp, values
+from core.lower.tiles import enlarged
 from core.target.limits import OperatorLimits
 
 _TAKES_PADDING = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D"})
@@ -42,8 +45,8 @@ class Absorbed(Frozen, kw_only=False):
 
     by: dict[OpRef, SourceOp]
     without_work: frozenset[OpRef]
-    paddings: tuple[RewriteTried, ...] = ()
-    """What became of each PAD that is read through a window."""
+    tried: tuple[RewriteTried, ...] = ()
+    """What became of each PAD that is read through a window, and of TILEs that enlarge."""
 
 
 def find_absorbed(
@@ -55,7 +58,7 @@ def find_absorbed(
 ) -> Absorbed:
     """All pairs of a subgraph; in all legal forms, or in those that other compilers know."""
     by: dict[OpRef, SourceOp] = {}
-    paddings: list[RewriteTried] = []
+    tried: list[RewriteTried] = []
     makers = {made: op for made, op in graph.producers.items() if op.ref not in on_cpu}
     for op in graph.ops:
         if op.ref in on_cpu:
@@ -67,10 +70,13 @@ def find_absorbed(
             if taken is None and pad is not None:
                 reason = _reason(makers, pad, op, in_all_forms=in_all_forms)
                 taken = pad if reason.speaks_for else None
-                paddings.append(_tried(pad, op, reason))
+                tried.append(_tried(pad, op, reason))
+        if taken is None and in_all_forms:
+            taken = _rows_before(graph, makers, op)
+            tried += [] if taken is None else [_enlarging(taken, op)]
         if taken is not None:
             by[op.ref] = taken
-    return Absorbed(by, frozenset(_idle(graph, by)), tuple(paddings))
+    return Absorbed(by, frozenset(_idle(graph, by)), tuple(tried))
 
 
 def _idle(graph: SourceGraph, by: dict[OpRef, SourceOp]) -> list[OpRef]:
@@ -88,7 +94,10 @@ def _is_read_only_by(
     """Whether all who read a tensor, or see it through a new name, have taken over its maker."""
     return tensor not in graph.outputs and all(
         by.get(reader.ref) is taken
-        or (_renames(reader) and _is_read_only_by(graph, reader.operator.outputs[0], taken, by))
+        or (
+            (_renames(reader) or (taken.kind == "TILE" and reader.kind in RESHAPES))
+            and _is_read_only_by(graph, reader.operator.outputs[0], taken, by)
+        )
         for reader in graph.consumers.get(tensor, ())
     )
 
@@ -173,6 +182,31 @@ def _is_at_least_zero(makers: _Makers, pad: SourceOp) -> bool:
         return False
     is_clamped = maker is not None and {maker.kind, maker.activation} & _NOT_NEGATIVE
     return bool(is_clamped) or origin.zero_point == pad.ifm.dtype.limits[0]
+
+
+def _rows_before(graph: SourceGraph, makers: _Makers, op: SourceOp) -> SourceOp | None:
+    """The TILE of rows whose columns, or of columns whose rows, a TILE repeats as often."""
+    if op.kind != "TILE":
+        return None
+    given, maker = op.input_id(0), _maker(makers, op.input_id(0))
+    while given is not None and graph.uses(given) == 1 and maker is not None:
+        if maker.kind == "TILE":
+            return maker if enlarged(repetition(maker), repetition(op)) else None
+        given = maker.input_id(0) if maker.kind in RESHAPES else None
+        maker = _maker(makers, given)
+    return None
+
+
+def _enlarging(first: SourceOp, second: SourceOp) -> RewriteTried:
+    between, made = (math.prod(op.ofm.shape) * op.ofm.dtype.size_bytes for op in (first, second))
+    return RewriteTried(
+        rewrite=Rewrite.ENLARGED,
+        sources=(second.ref, first.ref),
+        measure=Measure.MOVED_BYTES,
+        figure_without=2 * between + made,
+        figure_with=made,
+        reason=RewriteReason.CHEAPER,
+    )
 
 
 def _product_before(graph: SourceGraph, makers: _Makers, op: SourceOp) -> SourceOp | None:

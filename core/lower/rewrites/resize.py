@@ -12,6 +12,8 @@ bilinear with half-pixel centres, by 2   becomes   four depthwise convolutions o
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from core.base.dtype import DType
@@ -48,18 +50,39 @@ def _emit_broadcast(scope: Scope) -> None:
     scope.emit(OpKind.ADD, zeros, scope.ofm, "add", ifm2=scope.ifm, scaling=NO_SCALING)
 
 
+def emit_nearest(scope: Scope, ifm: View, ofm: View) -> None:
+    """Repeat rows and columns as often as the output has them, by doublings."""
+    factor = max(ofm.shape.h // ifm.shape.h, ofm.shape.w // ifm.shape.w)
+    kind, grows = OpKind.RESIZE_NEAREST, _Grows.between(ifm.shape, ofm.shape)
+    view = _doubled(scope, kind, ifm, ofm, factor.bit_length() - 2, grows)
+    scope.emit(kind, view, ofm, resampling=Resampling.NEAREST)
+
+
 def _emit_doublings(scope: Scope) -> None:
-    factor = upscale_factor(scope.op)
-    kind, dtype, quant = _KINDS[scope.op.kind], scope.dtype(scope.ifm), scope.ofm.quant
-    grows_h = not scope.ifm.shape.h == scope.ofm.shape.h == 1
-    grows_w = not scope.ifm.shape.w == scope.ofm.shape.w == 1
-    view = scope.ifm
-    for step in range(factor.bit_length() - 2):
-        height = view.shape.h * (2 if grows_h else 1)
-        width = view.shape.w * (2 if grows_w else 1)
-        doubled = scope.temporary(str(step), view.shape.with_hw(height, width), dtype, quant)
+    factor, ifm, ofm = upscale_factor(scope.op), scope.ifm, scope.ofm
+    grows = _Grows.between(ifm.shape, ofm.shape)
+    view = _doubled(scope, _KINDS[scope.op.kind], ifm, ofm, factor.bit_length() - 2, grows)
+    _emit_last(scope, view, factor if grows.in_height else 1, factor if grows.in_width else 1)
+
+
+class _Grows(NamedTuple):
+    in_height: bool
+    in_width: bool
+
+    @classmethod
+    def between(cls, given: Shape4, made: Shape4) -> _Grows:
+        return cls(not given.h == made.h == 1, not given.w == made.w == 1)
+
+
+def _doubled(scope: Scope, kind: OpKind, view: View, ofm: View, times: int, grows: _Grows) -> View:
+    """The input after some doublings, each in a map of its own."""
+    for step in range(times):
+        height = view.shape.h * (2 if grows.in_height else 1)
+        width = view.shape.w * (2 if grows.in_width else 1)
+        shape = view.shape.with_hw(height, width)
+        doubled = scope.temporary(str(step), shape, scope.dtype(ofm), ofm.quant)
         view = scope.emit(kind, view, doubled, f"doubling{step}", resampling=Resampling.NEAREST)
-    _emit_last(scope, view, factor if grows_h else 1, factor if grows_w else 1)
+    return view
 
 
 def _emit_last(scope: Scope, view: View, factor_h: int, factor_w: int) -> None:

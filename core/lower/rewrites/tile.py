@@ -3,6 +3,8 @@
     a -> TILE 1x2x3x1 -> b      becomes   a -> three copies along the width -> t
                                           t -> two copies along the height  -> b
 
+    a -> TILE of rows -> TILE of columns    becomes   a -> as many doublings of both as that takes
+
 The inner axes come first: a later copy then takes along what the earlier ones have made. A tensor
 of more than four dimensions is seen as what lies before an axis, the axis, and what lies behind it.
 """
@@ -11,13 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.base.errors import InternalError
 from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.lower.rewrites.copying import along, copy_into
 from core.lower.rewrites.mean import emit_plain_copy
+from core.lower.rewrites.resize import emit_nearest
 from core.lower.scope import Scope
 from core.lower.slicing import integers
-from core.lower.tiles import tile_pictures
+from core.lower.source import SourceOp
+from core.lower.tiles import Repetition, enlarged, tile_pictures
 
 _WIDTH = 2
 
@@ -25,12 +30,31 @@ _WIDTH = 2
 def lower(scope: Scope) -> None:
     """Lower TILE."""
     multiples = integers(scope.op.input(1)) or ()
-    if max(multiples, default=1) == 1:
+    if scope.absorbed is not None:
+        _enlarge(scope, scope.absorbed)
+    elif max(multiples, default=1) == 1:
         emit_plain_copy(scope)
     elif len(multiples) > len(Shape4._fields):
         _along_each_axis(scope, multiples)
     else:
         _in_four_dimensions(scope, Shape4.of(multiples))
+
+
+def repetition(op: SourceOp) -> Repetition:
+    """What a TILE repeats, and how often."""
+    return Repetition(() if op.ifm is None else op.ifm.shape, integers(op.input(1)) or ())
+
+
+def _enlarge(scope: Scope, before: SourceOp) -> None:
+    """Repeat rows and columns of what the TILE before reads."""
+    found = enlarged(repetition(before), repetition(scope.op))
+    if found is None:
+        raise InternalError(f"'{scope.op.name}' took over a TILE that it does not go with")
+    picture, times = found
+    made = picture.with_hw(picture.h * times, picture.w * times)
+    ofm = replace(scope.ofm, shape=made)
+    ifm = scope.draft.view(scope.map_of(before.input_id(0)), picture, ofm.quant)
+    emit_nearest(scope, ifm, ofm)
 
 
 def _in_four_dimensions(scope: Scope, multiples: Shape4) -> None:

@@ -44,6 +44,7 @@ _DONE = {
     Rewrite.MADE_IN_PIECES: "The map within it is made piece by piece",
     Rewrite.COPIED_APART: "Each part is copied to its place, and the map is not turned",
     Rewrite.TURNED_BY_PRODUCT: "The transposition is a product with ones and zeros",
+    Rewrite.ENLARGED: "Rows and columns are repeated at once, by doublings",
 }
 _NOT_DONE = {
     Rewrite.ONE_TABLE: "What the model computes of one map is not looked up in one table",
@@ -56,6 +57,7 @@ _NOT_DONE = {
     Rewrite.MADE_IN_PIECES: "The map within it is made whole",
     Rewrite.COPIED_APART: "The map is turned, and its parts are not copied to their places",
     Rewrite.TURNED_BY_PRODUCT: "The transposition is not a product with ones and zeros",
+    Rewrite.ENLARGED: "Rows and columns are repeated one after the other",
 }
 
 

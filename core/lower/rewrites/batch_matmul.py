@@ -33,6 +33,8 @@ from core.lower.source import values
 MOST_PRODUCTS = 1 << 11
 """Elements that wait to be summed, if they are of more than one row: to sum them a little later
 saves a command for each row, which mostly runs beside others, and costs memory."""
+MOST_SUMS = 1 << 8
+"""Sums that wait for their factor, if they are of more than one row."""
 
 
 class _Matrix(Frozen, kw_only=False):
@@ -148,34 +150,46 @@ def _emit_product(scope: Scope, left: _Matrix, right: _Matrix, made: _Matrix) ->
 
 def _emit_scaled_sums(scope: Scope, few: _Matrix, many: _Matrix, made: _Matrix) -> None:
     """Add what makes each row of one matrix times each row of the other."""
-    label = str(made.batch)
-    sums = scope.temporary(f"sums{label}", (1, few.rows, many.rows, 1), DType.INT32, UNSCALED)
-    at_once = max(1, MOST_PRODUCTS // (many.rows * many.columns))
-    for first in range(0, few.rows, at_once):
-        count = min(at_once, few.rows - first)
-        shape = Shape4(1, count, many.rows, many.columns)
-        products = scope.temporary(f"products{label}_{first}", shape, DType.INT32, UNSCALED)
-        for row in range(count):
-            part = _rows(products, row, 1)
-            name = f"products{label}_{first + row}"
-            scope.emit(
-                OpKind.MUL, many.whole, part, name, ifm2=few.row(first + row), scaling=NO_SCALING
-            )
-        target = _rows(sums, first, count)
-        if count == 1 and many.rows % 2 == 0:
-            # Blocks have two rows, and one of them would stay empty.
-            products, target = _halved(products), _halved(target)
-        scope.emit(OpKind.REDUCE_SUM, products, target, f"sums{label}_{first}")
     scale = np.float32(scaling_of(scope.ifm).scale) * np.float32(scaling_of(scope.ifm2).scale)
     factor = quantise_scale(float(scale) / scaling_of(scope.ofm).scale)
-    emit_scaled(scope, sums, made.elements, factor)
+    step = max(1, MOST_SUMS // many.rows)
+    for first in range(0, few.rows, step):
+        rows = range(first, min(first + step, few.rows))
+        name, shape = f"sums{made.batch}_{first}", (1, len(rows), many.rows, 1)
+        sums = scope.temporary(name, shape, DType.INT32, UNSCALED)
+        _emit_sums(scope, few, rows, many, sums, str(made.batch))
+        emit_scaled(scope, sums, _rows(made.elements, first, len(rows)), factor)
+
+
+def _emit_sums(
+    scope: Scope, few: _Matrix, rows: range, many: _Matrix, sums: View, label: str
+) -> None:
+    """Add what makes some rows of one matrix times each row of the other."""
+    step = max(1, MOST_PRODUCTS // (many.rows * many.columns))
+    for first in range(0, len(rows), step):
+        some = rows[first : first + step]
+        name, shape = f"{label}_{some.start}", Shape4(1, len(some), many.rows, many.columns)
+        products = scope.temporary(f"products{name}", shape, DType.INT32, UNSCALED)
+        for place, row in enumerate(some):
+            part, right = _rows(products, place, 1), few.row(row)
+            named = f"products{label}_{row}"
+            scope.emit(OpKind.MUL, many.whole, part, named, ifm2=right, scaling=NO_SCALING)
+        target = _rows(sums, first, len(some))
+        if len(some) == 1 and many.rows % 2 == 0:
+            # Blocks have two rows, and one of them would stay empty.
+            products, target = _halved(products), _halved(target)
+        scope.emit(OpKind.REDUCE_SUM, products, target, f"sums{name}")
 
 
 def _rows(view: View, first: int, count: int) -> View:
-    if count == view.shape.h:
+    """Some rows of what a view touches."""
+    touched = view.touched
+    if count == touched.h:
         return view
-    extent = view.shape.with_hw(count, view.shape.w)
-    return replace(view, offset=Shape4(0, first, 0, 0), extent=extent)
+    at = view.offset or Shape4(0, 0, 0, 0)
+    return replace(
+        view, offset=at._replace(h=at.h + first), extent=touched.with_hw(count, touched.w)
+    )
 
 
 def _halved(view: View) -> View:

@@ -13,7 +13,7 @@ from core.base.dtype import DType
 from core.ir.network import Network
 from core.ir.npugraph import OpKind
 from core.lower.rewrites import batch_matmul, squared_difference
-from core.lower.rewrites.batch_matmul import MOST_PRODUCTS
+from core.lower.rewrites.batch_matmul import MOST_PRODUCTS, MOST_SUMS
 from tests.conftest import Golden
 from tests.core.lower.rewrites.workbench import (
     both,
@@ -75,10 +75,21 @@ def test_products_that_do_not_wait_together_equal_the_reference(columns: int) ->
     np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("sizes", [(16, 8, 40), (40, 8, 16)])
+def test_matrices_of_a_stack_do_not_wait_for_each_other(sizes: Sizes) -> None:
+    net, (rows, depth, columns) = product(sizes, ((2,), (2,))), sizes
+    feeds = [noise((2, rows, depth), 1), noise((2, depth, columns), 2)]
+    ours, theirs = both(batch_matmul.lower, net, feeds)
+    np.testing.assert_array_equal(ours, theirs)
+
+
 def test_what_waits_to_be_summed_is_a_row_or_a_few_kilobytes() -> None:
     draft = drafted(batch_matmul.lower, product((32, 48, 32)))
-    waiting = [fm for fm in draft.feature_maps if "_products" in fm.name]
-    assert {math.prod(fm.shape) for fm in waiting} == {48 * 32}
+    waiting = {
+        kind: {math.prod(fm.shape) for fm in draft.feature_maps if f"_{kind}" in fm.name}
+        for kind in ("products", "sums")
+    }
+    assert waiting == {"products": {48 * 32}, "sums": {MOST_SUMS}}
 
 
 @pytest.mark.parametrize("sizes", [(4, 64, 200), (200, 64, 4), (64, 64, 64)])
@@ -87,7 +98,8 @@ def test_operators_grow_with_the_smaller_side(sizes: Sizes) -> None:
     rows, depth, columns = sizes
     fewest, most = min(rows, columns), max(rows, columns)
     sums = -(-fewest // max(1, MOST_PRODUCTS // (most * depth)))
-    assert len(items) <= fewest + sums + 3
+    factors = -(-fewest // max(1, MOST_SUMS // most))
+    assert len(items) <= fewest + sums + factors + 2
 
 
 def test_constant_matrices_become_weights() -> None:

@@ -40,6 +40,11 @@ class Work(Frozen, kw_only=False):
     constants: Area | None
     """Where weights, scales and biases are read from, if there are any."""
 
+    @property
+    def maps(self) -> tuple[FmUse | None, ...]:
+        """All that it reads and writes but constants."""
+        return self.ifm, self.ifm2, self.ofm
+
 
 class WeightBuffer(Frozen, kw_only=False):
     """Fast storage that weights are brought to before they are used."""

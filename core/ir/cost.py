@@ -80,6 +80,10 @@ class CycleParts(Frozen):
             self.off_chip_flash_cycles,
         )
 
+    def busy_cycles(self, area: Area) -> float:
+        """Cycles in which a memory is busy."""
+        return dict(zip(Area, self.parts[1:], strict=True))[area]
+
 
 class OperatorCost(CycleParts):
     """Cycles and bytes of one operator; its parts run side by side, so the slowest counts."""

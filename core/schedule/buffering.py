@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.base.frozen import Frozen, replace
+from core.cost.work import Step
 from core.ir.decisions import WeightsReason
 from core.schedule.draft import Buffered, Draft, OpDraft, Snapshot
 from core.schedule.estimates import Estimates, GuessedStreams, Wanted
@@ -104,8 +105,19 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> D
             cascade = result.cascades[plan.cascade]
             result.cascades[plan.cascade] = replace(cascade, size_bytes=cascade.size_bytes + more)
         result.ops[node.index] = plan
-        slack = Slack(plan.slack_cycles, plan.slack_bytes)
+        slack = Slack(_left_to_transfers(estimates, plan), plan.slack_bytes)
     return result
+
+
+def _left_to_transfers(estimates: Estimates, plan: OpDraft) -> int:
+    """Of the cycles that an operator leaves, those in which its maps do not keep the memory busy
+    that weights come from."""
+    source, work = estimates.model.target.permanent.area, plan.cost.work
+    is_read_alone = all(use is None or use.area is not source for use in work.maps)
+    if is_read_alone or not compares_ways(estimates):
+        return plan.slack_cycles
+    cost = estimates.model.cost(Step(work=work))
+    return int(plan.slack_cycles * (1 - cost.busy_cycles(source) / max(cost.total_cycles, 1)))
 
 
 def _wanted_cycles(draft: Draft, nodes: Sequence[Node], estimates: Estimates) -> list[int]:

@@ -7,7 +7,11 @@ from core.liveness.sizes import map_bytes
 
 
 def live_bytes(done: Scheduled, time: int) -> int:
-    """Bytes at a time; what maps have in common that lie over each other counts once."""
+    """Bytes at a time; what maps have in common that lie over each other counts once.
+
+    Weights that come an operator earlier, since their addresses are free, are taken to come when
+    the search has them come.
+    """
     placements = done.layout.fast_area.placements
     here = {fm for placed in placements for fm in placed.fms}
     sizes = [
@@ -22,4 +26,13 @@ def live_bytes(done: Scheduled, time: int) -> int:
         if done.layout.op_times[cascade.ops[0]] in (time - 1, time)
         if here.issuperset((overlay.given, overlay.made))
     )
-    return sum(p.size_bytes for p in placements if p.start_time <= time <= p.end_time) - saved
+    op_times = done.layout.op_times
+    starts = [
+        p.start_time if p.op is None else max(p.start_time, op_times[p.op] - 1) for p in placements
+    ]
+    live = [
+        p.size_bytes
+        for p, start in zip(placements, starts, strict=True)
+        if start <= time <= p.end_time
+    ]
+    return sum(live) - saved

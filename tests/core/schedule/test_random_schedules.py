@@ -78,7 +78,18 @@ def test_judges_find_nothing_in_many(case: Case) -> None:
     assert findings(scheduled(case)) == ()
 
 
+EARLY = Case(
+    seed=679,
+    steps=9,
+    target=("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram"),
+    limit_bytes=133 * KIB,
+    options=Options(),
+)
+"""Memory is free, and weights come an operator earlier."""
+
+
 @pytest.mark.long
+@example(EARLY, Engine.PARETO)
 @settings(max_examples=20)
 @given(CASES, st.sampled_from(Engine))
 def test_the_search_counts_all_that_is_live_while_an_island_runs(case: Case, engine: Engine):

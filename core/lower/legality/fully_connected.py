@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from core.lower.legality.common import SAME_TYPE, ifm_of, takes_inputs
 from core.lower.legality.factors import WEIGHTED
-from core.lower.legality.rule import AnyRule, Rule, shapes_of
+from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of
 from core.lower.legality.weights import BIAS_RULES, WEIGHT_RULES, weights_of
 from core.lower.source import SourceOp
+from core.target.limits import OperatorLimits
 
 
 def _other_matrix(op: SourceOp) -> str | None:
@@ -29,6 +30,18 @@ _INPUT_IS_ROWS = Rule(
     text="The input falls into rows that the weights multiply",
     accepted="2 dimensions or more, of a multiple of the weights' inputs",
     check=_not_rows,
+)
+
+
+def _too_many_rows(op: SourceOp, limits: OperatorLimits) -> str | None:
+    rows = ifm_of(op).elements // weights_of(op).shape[1]
+    return f"{rows} rows" if rows > limits.greatest_dimension else None
+
+
+_ROWS_FIT = LimitRule(
+    text="The rows of a matrix product fit one dimension",
+    accepted=lambda limits: f"up to {limits.greatest_dimension} rows",
+    check=_too_many_rows,
 )
 
 
@@ -74,6 +87,7 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         SAME_TYPE,
         _WEIGHTS_ARE_MATRIX,
         _INPUT_IS_ROWS,
+        _ROWS_FIT,
         _KEEPS_DIMENSIONS,
         _OUTPUT_IS_PRODUCT,
         _WEIGHTS_ARE_IN_ORDER,

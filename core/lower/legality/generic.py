@@ -33,8 +33,10 @@ TAKES_BATCHES = frozenset(
 TAKES_WEIGHTS_PER_AXIS = frozenset(
     {"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FULLY_CONNECTED"}
 )
-TAKES_MANY_DIMENSIONS = frozenset({"RESHAPE", "SQUEEZE", "EXPAND_DIMS", "TRANSPOSE", "TILE"})
-"""The bytes of a tensor are all that these know of it, in whatever dimensions."""
+TAKES_MANY_DIMENSIONS = frozenset(
+    {"RESHAPE", "SQUEEZE", "EXPAND_DIMS", "TRANSPOSE", "TILE", "FULLY_CONNECTED"}
+)
+"""The bytes of a tensor are all that these know of it, in whatever dimensions, or its rows."""
 _ONLY_MOVE_ELEMENTS = frozenset({"ARG_MAX", "TRANSPOSE", "MIRROR_PAD"})
 """They need no quantisation: what they make has the scale of what they take, or none."""
 

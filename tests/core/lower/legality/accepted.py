@@ -80,6 +80,10 @@ ALSO_GOOD: tuple[tuple[str, Case], ...] = (
         .output(shape=(1, 1, 12, 6))
         .option(stride_h=1),
     ),
+    (
+        "rows of windows of windows",
+        DENSE.input(0, shape=(1, 2, 3, 2, 3, 12)).output(shape=(1, 2, 3, 2, 3, 5)),
+    ),
     ("rows of a picture", DENSE.input(0, shape=(1, 2, 6, 4)).output(shape=(4, 5))),
     (
         "dimensions are kept",

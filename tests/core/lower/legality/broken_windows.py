@@ -210,6 +210,11 @@ WINDOWS: tuple[tuple[str, str, Case], ...] = (
         "'x' is 1x2x12; 'y' is 2x5",
         DENSE.input(0, shape=(1, 2, 12)).option(keep_num_dims=True),
     ),
+    (
+        "The rows of a matrix product fit one dimension",
+        "65792 rows",
+        DENSE.input(0, shape=(257, 256, 12)).output(shape=(257, 256, 5)),
+    ),
     ("The output has each row's outputs", "'y' is 3x5", DENSE.output(shape=(3, 5))),
     ("Weights are stored in order", "weights format 1", DENSE.option(weights_format=1)),
 )

@@ -10,6 +10,7 @@ import atexit
 import functools
 import importlib.util
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -36,6 +37,7 @@ LIMIT_SECONDS = 300.0
 """For one answer."""
 _PATIENCE_SECONDS = 5.0
 """For a process whose pipe has ended to be gone, so that its exit code is its own."""
+_LACKS_VERSION = re.compile(r"builtin opcode '(?P<kind>\w+)' version '(?P<version>\d+)'")
 _PACKAGE = "ai_edge_litert"
 _WORKER = Path(__file__).with_name("litert_worker.py")
 
@@ -81,7 +83,20 @@ class Session:
         self._process = _process()
         self._number = self._process.begin()
         weakref.finalize(self, self._process.forget, self._number)
-        self._process.ask("open", self._number, writer.write(mended(network)), keep_all)
+        self._open(mended(network), keep_all=keep_all)
+
+    def _open(self, network: Network, *, keep_all: bool) -> None:
+        """Have it ready to run; of operators that are newer than LiteRT in their first version.
+
+        Its kernels do not ask for the version: they take the types that they know, or refuse.
+        """
+        try:
+            self._process.ask("open", self._number, writer.write(network), keep_all)
+        except InputError as error:
+            lacking = _LACKS_VERSION.search(error.message)
+            if lacking is None or int(lacking["version"]) == 1:
+                raise
+            self._open(_in_first_version(network, lacking["kind"]), keep_all=keep_all)
 
     def run(self, inputs: Values) -> dict[TensorId, Array]:
         """What one inference makes of the values of the main subgraph's inputs."""
@@ -222,6 +237,19 @@ def mended(network: Network) -> Network:
         for graph in network.subgraphs
     )
     return replace(network, subgraphs=graphs, metadata=())
+
+
+def _in_first_version(network: Network, kind: str) -> Network:
+    graphs = tuple(
+        replace(
+            graph,
+            operators=tuple(
+                replace(op, version=1) if op.kind == kind else op for op in graph.operators
+            ),
+        )
+        for graph in network.subgraphs
+    )
+    return replace(network, subgraphs=graphs)
 
 
 def _mended(tensor: Tensor) -> Tensor:

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from core.base.errors import InputError
+from core.base.frozen import replace
+from core.ir.network import Network
 from core.pipeline.proof import litert
 from core.pipeline.proof.random_inputs import random_inputs
 from core.tflite import reader
@@ -26,6 +28,24 @@ KWS = reader.read(example("kws_dscnn"))
 def computed() -> np.ndarray:
     (values,) = litert.compute(KWS, random_inputs(KWS, 0, 0)).values()
     return values
+
+
+def with_version(version: int) -> Network:
+    operators = tuple(replace(op, version=version) for op in KWS.main.operators)
+    return replace(KWS, subgraphs=(replace(KWS.main, operators=operators),))
+
+
+def test_operators_newer_than_litert_are_computed_by_what_it_has():
+    (found,) = litert.compute(with_version(99), random_inputs(KWS, 0, 0)).values()
+    assert np.array_equal(found, computed())
+
+
+def test_what_no_version_is_known_of_is_refused():
+    (op, *others) = KWS.main.operators
+    unknown = replace(op, kind="BITCAST", version=3)
+    net = replace(KWS, subgraphs=(replace(KWS.main, operators=(unknown, *others)),))
+    with pytest.raises(InputError, match="LiteRT refuses it"):
+        litert.compute(net, random_inputs(KWS, 0, 0))
 
 
 def worker_pid() -> int:

@@ -73,6 +73,9 @@ def find_absorbed(
                 tried.append(_tried(pad, op, reason))
         if taken is None and in_all_forms:
             taken = _rows_before(graph, makers, op)
+            if taken is not None and taken.ref in by:
+                # What it makes of both is repeated again.
+                taken = None
             tried += [] if taken is None else [_enlarging(taken, op)]
         if taken is not None:
             by[op.ref] = taken

@@ -66,6 +66,23 @@ def test_both_are_repeated_at_once(times: int, columns_first: bool) -> None:
     assert kinds(graph) == [OpKind.CONV_2D, *doublings, OpKind.CONV_2D]
 
 
+def twice() -> Network:
+    b = Builder(36)
+    x, height, width = b.conv(b.input((1, 3, 4, 4)), 8, window(3)), 3, 4
+    for _ in range(2):
+        x = b.tile(b.reshape(x, (1, height, 1, width, 8)), (1, 1, 2, 1, 1))
+        x = b.tile(b.reshape(x, (1, 2 * height, width, 1, 8)), (1, 1, 1, 2, 1))
+        height, width = 2 * height, 2 * width
+        x = b.reshape(x, (1, height, width, 8))
+    return b.build((b.conv(x, 4, window(3)),), "twice")
+
+
+def test_what_is_enlarged_is_enlarged_again() -> None:
+    graph = graph_of(twice())
+    assert verify(graph) == ()
+    assert kinds(graph) == [OpKind.CONV_2D, *[OpKind.RESIZE_NEAREST] * 2, OpKind.CONV_2D]
+
+
 @pytest.mark.parametrize(
     "net", [upsampled(3), upsampled(16), upsampled(2, is_read_twice=True)], ids=str
 )
@@ -83,8 +100,15 @@ def test_what_is_not_free_stays_as_in_the_file() -> None:
 @pytest.mark.parametrize("columns_first", [False, True])
 @pytest.mark.parametrize("times", [2, 4])
 def test_numbers_stay(times: int, columns_first: bool, search: Search) -> None:
+    assert_equal(upsampled(times, columns_first=columns_first), search)
+
+
+def test_numbers_stay_where_it_is_enlarged_again() -> None:
+    assert_equal(twice(), Search.DIRECT)
+
+
+def assert_equal(net: Network, search: Search) -> None:
     target = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
-    net = upsampled(times, columns_first=columns_first)
     _, compiled = scheduled_and_compiled(net, target, Options(search=search))
     assert largest_differences(net, compiled.data, range(2)) == ({}, [])
 

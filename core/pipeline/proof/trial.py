@@ -86,6 +86,9 @@ class Trial:
         for one in self._inferences:
             again = session.run(one.given)
             for number in self.original.main.outputs:
+                if self._known(number):
+                    # It was held against what the hardware is known to make, too.
+                    continue
                 if again[number].tobytes() != one.expected[number].tobytes():
                     name = self.original.main.tensors[number].name
                     raise InputError(

@@ -386,6 +386,21 @@ def test_a_table_on_a_product_that_others_round_twice_holds_by_the_products_rule
     assert not proof.verify(spoilt, model).holds
 
 
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.INT16])
+@pytest.mark.parametrize(
+    ("shape", "axes"), [((1, 6, 5, 8), (1, 2)), ((1, 6, 5, 8), (2,)), ((1, 1, 30, 8), (3,))]
+)
+def test_sums_hold_though_the_reference_kernel_makes_none(dtype, shape, axes):
+    b = Builder(6, dtype)
+    model = writer.write(b.build([b.sum(b.input(shape), axes)], "summed"))
+    data = for_u55_128(model)
+    found = proof.verify(data, model, inputs=3)
+    assert found.holds
+    (output,) = found.outputs
+    assert output.is_equal or "SUM: LiteRT's reference kernel" in output.sentence
+    assert not proof.verify(with_operation(data, -1, off_center), model).holds
+
+
 def rounded_twice(op: NpuOperation) -> NpuOperation:
     return replace(op, rounding=Rounding.DOUBLE)
 

@@ -110,9 +110,12 @@ _ACTIVATIONS = {1: (0.0, None), 2: (-1.0, 1.0), 3: (0.0, 6.0)}
 
 
 def is_wide(graph: Subgraph, op: Operator) -> bool:
-    """Whether its sums have more than 32 bits, for which hardware has a narrower factor."""
+    """Whether its sums have more than 32 bits, for which hardware has a narrower factor.
+
+    Sums of 16 bits do that have no bias: converters leave it out where it is zero.
+    """
     bias = op.inputs[2] if len(op.inputs) > 2 else None
-    is_long = bias is not None and graph.tensors[bias].dtype is DType.INT64
+    is_long = bias is None or graph.tensors[bias].dtype is DType.INT64
     return is_long and graph.tensors[_first(op)].dtype is DType.INT16
 
 

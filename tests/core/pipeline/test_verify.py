@@ -200,6 +200,21 @@ def test_known_rounding_holds_and_says_why(seed):
     assert "exactly as the hardware computes it" in off.sentence
 
 
+@pytest.mark.parametrize("has_bias", [True, False])
+def test_16_bit_sums_have_the_hardwares_factor_with_and_without_a_bias(has_bias):
+    """Today's converters leave a bias out where it is zero."""
+    b = Builder(11, DType.INT16)
+    net = b.build([b.fully_connected(b.input((1, 300)), 200)], "product")
+    if not has_bias:
+        (op,) = net.main.operators
+        bare = replace(op, inputs=(*op.inputs[:2], None))
+        net = replace(net, subgraphs=(replace(net.main, operators=(bare,)),))
+    model = writer.write(net)
+    found = proof.verify(for_u55_128(model), model, inputs=2)
+    assert found.holds
+    assert "16 bits of the multiplier" in found.outputs[0].sentence
+
+
 @pytest.mark.long
 def test_a_difference_of_one_does_not_hold_where_none_is_known():
     """The last operation of a network without such operators rounds one step too high."""

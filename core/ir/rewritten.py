@@ -22,6 +22,7 @@ class Rewrite(enum.Enum):
     COPIED_APART = "copied apart"
     TURNED_BY_PRODUCT = "turned by a product"
     ENLARGED = "enlarged"
+    DILATION_JOINED = "dilation joined"
 
 
 class RewriteReason(enum.Enum):

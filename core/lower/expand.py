@@ -25,8 +25,12 @@ def expand(
     aliases: Aliases,
     accelerator: Accelerator,
     freedoms: Freedoms,
+    work_of: Mapping[OpRef, tuple[OpRef, ...]],
 ) -> Draft:
-    """The draft of a subgraph, one source operator after the other in the file's order."""
+    """The draft of a subgraph, one source operator after the other in the file's order.
+
+    Some do the work of others, too.
+    """
     draft = Draft(graph.subgraph)
     maps = _map_tensors(draft, graph, aliases)
     family = accelerator.family
@@ -40,7 +44,9 @@ def expand(
             draft.items.append(_cpu_op(op, maps))
             continue
         taken = absorbed.by.get(op.ref)
-        sources = (op.ref,) if taken is None else (op.ref, taken.ref)
+        sources = work_of.get(op.ref, (op.ref,))
+        if taken is not None:
+            sources = (*sources, taken.ref)
         scope = Scope(draft, op, maps, sources, family.limits, taken, freedoms, accelerator.macs)
         rewrites[op.kind](scope)
     _copy_constant_outputs(draft, graph, maps)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from core.base.digest import digest
 from core.base.ids import OpId, OpRef, SubgraphId
 from core.base.progress import SILENT, Progress
-from core.ir.network import Network
-from core.ir.npugraph import NpuGraph
+from core.ir.network import Network, Subgraph
+from core.ir.npugraph import NpuGraph, Rejection
 from core.ir.options import LoweringOptions
+from core.ir.rewritten import RewriteTried
 from core.lower.aliases import find_aliases
 from core.lower.composed_tables import compose_tables
+from core.lower.dilations import join_dilations
 from core.lower.expand import expand
 from core.lower.fold import fold_constants
 from core.lower.folded_shapes import fold_shapes
@@ -55,10 +57,19 @@ def _lower(
     warnings: tuple[str, ...] = ()
     if options.force_symmetric_int_weights:
         source, warnings = take_as_symmetric(source)
-    graph = SourceGraph.of(fold_constants(source, subgraph), subgraph)
-    rejections = place(graph, accelerator.family, options)
+    source = fold_constants(source, subgraph)
+    joined: tuple[RewriteTried, ...] = ()
+
+    def rejected(changed: Subgraph) -> dict[OpRef, Rejection]:
+        return place(SourceGraph.of(changed, subgraph), accelerator.family, options)
+
+    if options.freedoms.fewer_operators:
+        source, joined = join_dilations(source, subgraph, rejected)
+    graph, rejections = SourceGraph.of(source, subgraph), rejected(source)
     aliases = find_aliases(graph, rejections.keys(), among_readers=options.freedoms.fewer_operators)
-    draft = expand(graph, rejections.keys(), aliases, accelerator, options.freedoms)
+    work_of = {tried.sources[0]: tried.sources for tried in joined}
+    draft = expand(graph, rejections.keys(), aliases, accelerator, options.freedoms, work_of)
+    draft.rewrites += joined
     is_merged = merges_tables(accelerator, options.freedoms)
     if options.freedoms.composed_tables:
         compose_tables(draft, accelerator, is_merged=is_merged)

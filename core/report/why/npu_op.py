@@ -45,6 +45,7 @@ _DONE = {
     Rewrite.COPIED_APART: "Each part is copied to its place, and the map is not turned",
     Rewrite.TURNED_BY_PRODUCT: "The transposition is a product with ones and zeros",
     Rewrite.ENLARGED: "Rows and columns are repeated at once, by doublings",
+    Rewrite.DILATION_JOINED: "Its input is not taken apart for its dilation",
 }
 _NOT_DONE = {
     Rewrite.ONE_TABLE: "What the model computes of one map is not looked up in one table",
@@ -58,6 +59,7 @@ _NOT_DONE = {
     Rewrite.COPIED_APART: "The map is turned, and its parts are not copied to their places",
     Rewrite.TURNED_BY_PRODUCT: "The transposition is not a product with ones and zeros",
     Rewrite.ENLARGED: "Rows and columns are repeated one after the other",
+    Rewrite.DILATION_JOINED: "Its input is taken apart for its dilation",
 }
 
 

@@ -1,0 +1,160 @@
+"""Convolutions whose dilation the file spells out are convolutions with a dilation.
+
+x -> SPACE_TO_BATCH_ND -> CONV_2D -> BATCH_TO_SPACE_ND -> y     becomes     x -> CONV_2D -> y
+
+Converters take the input apart so that neighbours in a part are as far from each other as the
+dilation is long, and put the outputs together again; 16-bit networks have them so to this day. The
+new operator stands where the last of the three did. The others go, unless somebody else needs them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from core.base.frozen import replace
+from core.base.geometry import NO_PADDING, Kernel, Padding, same_padding
+from core.base.ids import OpId, OpRef, SubgraphId, TensorId
+from core.ir.network import Operator, Subgraph, Table, Tensor
+from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
+from core.lower.draft import quant_of
+from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp, bind, values
+
+_CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D"})
+_FIRST, _LAST = "SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"
+_RANK = 4
+
+
+class _Joined(NamedTuple):
+    """A convolution, and the operators that it does the work of, the one that it replaces first."""
+
+    operator: Operator
+    sources: tuple[OpRef, ...]
+
+
+Rejected = Callable[[Subgraph], Collection[OpRef]]
+"""The operators of a subgraph that would stay on the CPU."""
+
+
+def join_dilations(
+    graph: Subgraph, subgraph: SubgraphId, rejected: Rejected
+) -> tuple[Subgraph, tuple[RewriteTried, ...]]:
+    """The subgraph with such convolutions joined, where the NPU then runs them."""
+    if all(op.kind != _LAST for op in graph.operators):
+        return graph, ()
+    found = list(_joined(graph, subgraph))
+    on_cpu = rejected(_with(graph, found))
+    kept = [each for each in found if each.sources[0] not in on_cpu]
+    return _with(graph, kept), tuple(_tried(graph, each) for each in kept)
+
+
+def _with(graph: Subgraph, joined: Iterable[_Joined]) -> Subgraph:
+    operators = list(graph.operators)
+    for each in joined:
+        operators[each.sources[0].op] = each.operator
+    return replace(graph, operators=tuple(operators))
+
+
+def _joined(graph: Subgraph, subgraph: SubgraphId) -> Iterator[_Joined]:
+    """One convolution for each three operators."""
+    ops = [
+        bind(OpRef(subgraph, OpId(index)), operator, graph.tensors)
+        for index, operator in enumerate(graph.operators)
+    ]
+    makers = {made: op for op in ops for made in op.operator.outputs}
+    for last in ops:
+        middle = _maker(makers, last, _LAST, _CONVOLUTIONS)
+        first = middle and _maker(makers, middle, middle.kind, {_FIRST})
+        if middle is None or first is None:
+            continue
+        operator = _as_one(first, middle, last)
+        if operator is not None:
+            yield _Joined(operator, (last.ref, middle.ref, first.ref))
+
+
+def _maker(
+    makers: Mapping[TensorId, SourceOp], op: SourceOp, kind: str, made_by: Collection[str]
+) -> SourceOp | None:
+    """Who makes what an operator of a kind reads, if it is one of some others."""
+    given = op.input_id(0) if op.kind == kind else None
+    maker = None if given is None else makers.get(given)
+    return maker if maker is not None and maker.kind in made_by else None
+
+
+def _as_one(first: SourceOp, middle: SourceOp, last: SourceOp) -> Operator | None:
+    """The convolution with the dilation, where it makes what the three make."""
+    given, made, kernel = first.ifm, last.ofm, middle.window.kernel
+    blocks, pads, crops = (_integers(op, at) for op, at in ((first, 1), (first, 2), (last, 2)))
+    is_plain = kernel.stride_h == kernel.stride_w == kernel.dilation_h == kernel.dilation_w == 1
+    if given is None or middle.window.is_same or not is_plain or blocks != _integers(last, 1):
+        return None
+    if len(blocks) != 2 or len(pads) != len(crops) or len(pads) != _RANK:
+        return None
+    ranks = {len(tensor.shape) for tensor in (given, first.ofm, middle.ofm, made)}
+    if ranks != {_RANK} or not (_is_alike(given, first.ofm) and _is_alike(middle.ofm, made)):
+        return None
+    dilated = replace(kernel, dilation_h=blocks[0], dilation_w=blocks[1])
+    top, bottom, left, right = (pad - crop for pad, crop in zip(pads, crops, strict=True))
+    padding = Padding(top=top, left=left, bottom=bottom, right=right)
+    scheme = _scheme(given.shape, made.shape, dilated, padding)
+    if scheme is None:
+        return None
+    return replace(
+        middle.operator,
+        inputs=(first.operator.inputs[0], *middle.operator.inputs[1:]),
+        outputs=last.operator.outputs,
+        options=_with_dilation(middle.options, dilated, scheme),
+    )
+
+
+def _integers(op: SourceOp, index: int) -> tuple[int, ...]:
+    array = values(op.input(index))
+    return () if array is None else tuple(np.ravel(array).astype(int).tolist())
+
+
+def _is_alike(one: Tensor, other: Tensor) -> bool:
+    return one.dtype is other.dtype and quant_of(one) == quant_of(other)
+
+
+def _scheme(
+    given: tuple[int, ...], made: tuple[int, ...], kernel: Kernel, padding: Padding
+) -> int | None:
+    """How the file format calls a padding with which the convolution makes its output."""
+    _, height, width, _ = given
+    if made[0] != 1 or given[0] != 1:
+        return None
+    if padding == same_padding(height, width, kernel) and made[1:3] == (height, width):
+        return PADDING_SAME
+    left = height - kernel.dilated_h + 1, width - kernel.dilated_w + 1
+    return PADDING_VALID if padding == NO_PADDING and made[1:3] == left else None
+
+
+def _with_dilation(options: Table, kernel: Kernel, scheme: int) -> Table:
+    changed = {
+        "padding": scheme,
+        "dilation_h_factor": kernel.dilation_h,
+        "dilation_w_factor": kernel.dilation_w,
+    }
+    kept = tuple((name, value) for name, value in options.fields if name not in changed)
+    return replace(options, fields=(*kept, *changed.items()))
+
+
+def _tried(graph: Subgraph, joined: _Joined) -> RewriteTried:
+    """Without it, the input is written and read once more, and so is the output."""
+    op = joined.operator
+    given, made = (
+        math.prod(graph.tensors[number].shape) * graph.tensors[number].dtype.size_bytes
+        for number in (op.inputs[0], op.outputs[0])
+        if number is not None
+    )
+    return RewriteTried(
+        rewrite=Rewrite.DILATION_JOINED,
+        sources=joined.sources,
+        measure=Measure.MOVED_BYTES,
+        figure_without=3 * given + 3 * made,
+        figure_with=given + made,
+        reason=RewriteReason.CHEAPER,
+    )

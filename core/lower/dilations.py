@@ -13,15 +13,14 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-import numpy as np
-
 from core.base.frozen import replace
 from core.base.geometry import NO_PADDING, Kernel, Padding, same_padding
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.ir.network import Operator, Subgraph, Table, Tensor
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import quant_of
-from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp, bind, values
+from core.lower.slicing import integers
+from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp, bind
 
 _CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D"})
 _FIRST, _LAST = "SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"
@@ -65,9 +64,9 @@ def _joined(graph: Subgraph, subgraph: SubgraphId) -> Iterator[_Joined]:
         for index, operator in enumerate(graph.operators)
     ]
     makers = {made: op for op in ops for made in op.operator.outputs}
-    for last in ops:
-        middle = _maker(makers, last, _LAST, _CONVOLUTIONS)
-        first = middle and _maker(makers, middle, middle.kind, {_FIRST})
+    for last in (op for op in ops if op.kind == _LAST):
+        middle = _maker(makers, last, _CONVOLUTIONS)
+        first = middle and _maker(makers, middle, {_FIRST})
         if middle is None or first is None:
             continue
         operator = _as_one(first, middle, last)
@@ -76,20 +75,21 @@ def _joined(graph: Subgraph, subgraph: SubgraphId) -> Iterator[_Joined]:
 
 
 def _maker(
-    makers: Mapping[TensorId, SourceOp], op: SourceOp, kind: str, made_by: Collection[str]
+    makers: Mapping[TensorId, SourceOp], op: SourceOp, kinds: Collection[str]
 ) -> SourceOp | None:
-    """Who makes what an operator of a kind reads, if it is one of some others."""
-    given = op.input_id(0) if op.kind == kind else None
+    """Who makes what an operator reads, if it is of some kinds."""
+    given = op.input_id(0)
     maker = None if given is None else makers.get(given)
-    return maker if maker is not None and maker.kind in made_by else None
+    return maker if maker is not None and maker.kind in kinds else None
 
 
 def _as_one(first: SourceOp, middle: SourceOp, last: SourceOp) -> Operator | None:
     """The convolution with the dilation, where it makes what the three make."""
     given, made, kernel = first.ifm, last.ofm, middle.window.kernel
-    blocks, pads, crops = (_integers(op, at) for op, at in ((first, 1), (first, 2), (last, 2)))
+    blocks, pads = integers(first.input(1)) or (), integers(first.input(2)) or ()
+    crops = integers(last.input(2)) or ()
     is_plain = kernel.stride_h == kernel.stride_w == kernel.dilation_h == kernel.dilation_w == 1
-    if given is None or middle.window.is_same or not is_plain or blocks != _integers(last, 1):
+    if given is None or middle.window.is_same or not is_plain or blocks != integers(last.input(1)):
         return None
     if len(blocks) != 2 or len(pads) != len(crops) or len(pads) != _RANK:
         return None
@@ -108,11 +108,6 @@ def _as_one(first: SourceOp, middle: SourceOp, last: SourceOp) -> Operator | Non
         outputs=last.operator.outputs,
         options=_with_dilation(middle.options, dilated, scheme),
     )
-
-
-def _integers(op: SourceOp, index: int) -> tuple[int, ...]:
-    array = values(op.input(index))
-    return () if array is None else tuple(np.ravel(array).astype(int).tolist())
 
 
 def _is_alike(one: Tensor, other: Tensor) -> bool:

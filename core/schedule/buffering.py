@@ -113,8 +113,8 @@ def _left_to_transfers(estimates: Estimates, plan: OpDraft) -> int:
     """Of the cycles that an operator leaves, those in which its maps do not keep the memory busy
     that weights come from."""
     source, work = estimates.model.target.permanent.area, plan.cost.work
-    is_read_alone = all(use is None or use.area is not source for use in work.maps)
-    if is_read_alone or not compares_ways(estimates):
+    serves_no_maps = all(use is None or use.area is not source for use in work.maps)
+    if serves_no_maps or not compares_ways(estimates):
         return plan.slack_cycles
     cost = estimates.model.cost(Step(work=work))
     return int(plan.slack_cycles * (1 - cost.busy_cycles(source) / max(cost.total_cycles, 1)))

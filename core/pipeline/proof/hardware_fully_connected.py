@@ -116,15 +116,16 @@ def is_wide(graph: Subgraph, op: Operator) -> bool:
     """
     bias = op.inputs[2] if len(op.inputs) > 2 else None
     is_long = bias is None or graph.tensors[bias].dtype is DType.INT64
-    return is_long and graph.tensors[_first(op)].dtype is DType.INT16
+    return is_long and graph.tensors[first_input(op)].dtype is DType.INT16
 
 
 def is_narrow(graph: Subgraph, op: Operator) -> bool:
     """Whether its input has 8 bits."""
-    return graph.tensors[_first(op)].dtype in {DType.INT8, DType.UINT8}
+    return graph.tensors[first_input(op)].dtype in {DType.INT8, DType.UINT8}
 
 
-def _first(op: Operator) -> TensorId:
+def first_input(op: Operator) -> TensorId:
+    """What an operator works on."""
     assert op.inputs[0] is not None
     return op.inputs[0]
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from itertools import count
+from operator import or_
 from typing import NamedTuple
 
 from core.base.frozen import Frozen
@@ -21,6 +23,8 @@ from core.schedule.problem import IslandProblem
 _MOST_SETS = 4_000
 _MOST_STEPS = 300_000
 """Looks at one operator; sets of wide graphs, in which hundreds can be next, take many."""
+_MOST_KNOWN = 16
+"""Of each operator."""
 
 
 def smaller_orders(
@@ -32,7 +36,8 @@ def smaller_orders(
     bounds = [tuple(sorted(map(place.__getitem__, needs.of[op]))) for op in needs.ops]
     whole = {fm: problem.sizes[fm] for node in problem.nodes for fm in node.maps}
     least = {fm: min(size, rolling.get(fm, size)) for fm, size in whole.items()}
-    found = (_smallest(problem, bounds, sizes, progress) for sizes in (whole, least))
+    ways = (whole,) if least == whole else (whole, least)
+    found = (_smallest(problem, bounds, sizes, progress) for sizes in ways)
     return tuple(dict.fromkeys(order for order in found if order is not None))
 
 
@@ -74,11 +79,23 @@ class _Memory:
             for node in problem.nodes
         ]
         self.start_bytes = sum(each.size_bytes for each in self.maps.values() if each.is_there)
+        self._beside = [reduce(or_, [each.users for each in maps], 0) for maps in self.touched]
+        self._known: list[dict[int, tuple[int, int]]] = [{} for _ in problem.nodes]
+        """By operator, and by those that are done of all that touch its maps: mostly few."""
 
-    def run(self, at: int, done: int, live: int) -> tuple[int, int]:
-        """What is live while an operator runs, and behind it."""
+    def run(self, at: int, done: int) -> tuple[int, int]:
+        """How much more is live while an operator runs, and behind it."""
+        known, done_beside = self._known[at], done & self._beside[at]
+        found = known.get(done_beside)
+        if found is None:
+            found = self._added(at, done)
+            if len(known) < _MOST_KNOWN:
+                known[done_beside] = found
+        return found
+
+    def _added(self, at: int, done: int) -> tuple[int, int]:
         bit = 1 << at
-        now, behind = live, live
+        now = behind = 0
         for each in self.touched[at]:
             if not each.is_there and not each.users & done:
                 now += each.size_bytes
@@ -97,8 +114,8 @@ class _Memory:
         """The most that is live in an order."""
         done, live, peak = 0, self.start_bytes, 0
         for at in order:
-            now, live = self.run(at, done, live)
-            peak, done = max(peak, now), done | 1 << at
+            now, behind = self.run(at, done)
+            peak, done, live = max(peak, live + now), done | 1 << at, live + behind
         return peak
 
 
@@ -141,20 +158,28 @@ class _Search:
         ready = tuple(at for at, needed in enumerate(self._needed) if not needed)
         return _State(0, 0, self._memory.start_bytes, ready, (), None)
 
+    def peak(self, state: _State, at: int) -> int:
+        """The most that is live with one operator more."""
+        self.steps += 1
+        now, _ = self._memory.run(at, state.done)
+        return max(state.peak, state.live + now)
+
     def after(self, state: _State, at: int) -> _State:
         """One operator further, and all that can then run without more being live than has been."""
-        now, live = self._memory.run(at, state.done, state.live)
-        peak, done, last = max(state.peak, now), state.done | 1 << at, [at]
+        run = self._memory.run
+        now, behind = run(at, state.done)
+        peak, live = max(state.peak, state.live + now), state.live + behind
+        done, last = state.done | 1 << at, [at]
         ready = self._ready(state.ready, at, done)
         while True:
             self.steps += len(ready)
             for each in ready:
-                now, behind = self._memory.run(each, done, live)
-                if now <= peak and behind <= live:
+                now, behind = run(each, done)
+                if behind <= 0 and live + now <= peak:
                     break
             else:
                 return _State(peak, done, live, tuple(ready), tuple(last), state)
-            done, live = done | 1 << each, behind
+            done, live = done | 1 << each, live + behind
             last.append(each)
             ready = self._ready(ready, each, done)
 
@@ -188,7 +213,9 @@ def _smallest(
         for at in state.ready:
             if search.steps >= _MOST_STEPS:
                 return None
+            if search.peak(state, at) >= known:
+                continue
             after = search.after(state, at)
-            if after.peak < known and after.done not in seen:
+            if after.done not in seen:
                 heapq.heappush(waiting, (after.peak, -after.done.bit_count(), next(number), after))
     return None

@@ -163,9 +163,9 @@ def test_a_network_of_which_hundreds_of_operators_can_be_next_takes_no_longer(mo
     looks = [0]
     run = best_first._Memory.run
 
-    def counted(self, at: int, done: int, live: int) -> tuple[int, int]:
+    def counted(self, at: int, done: int) -> tuple[int, int]:
         looks[0] += 1
-        return run(self, at, done, live)
+        return run(self, at, done)
 
     monkeypatch.setattr(best_first._Memory, "run", counted)
     for way in prepared.ways:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from core.base.frozen import replace
 from core.base.geometry import ORIGIN, Block, Shape4
 from core.cost.work import FmUse, Step, WeightUse
+from core.target.block import ManyBlocks
 
 _NO_BLOCK = Block(0, 0, 0)
 
@@ -18,7 +19,9 @@ _NO_BLOCK = Block(0, 0, 0)
 def without_sizes(step: Step) -> Step:
     """What is the same in all steps that are alike."""
     work, weights = step.work, step.weights
-    block = replace(work.block, ofm_block=_NO_BLOCK, ifm_block=_NO_BLOCK, layout=None)
+    block = replace(
+        work.block, ofm_block=_NO_BLOCK, ifm_block=_NO_BLOCK, is_part_kernel=False, layout=None
+    )
     return replace(
         step,
         work=replace(
@@ -32,9 +35,9 @@ def without_sizes(step: Step) -> Step:
     )
 
 
-def as_one(steps: Sequence[Step]) -> Step:
+def as_one(steps: Sequence[Step], blocks: Sequence[ManyBlocks]) -> Step:
     """Steps that are alike, each in many blocks, as one step in all of their blocks."""
-    counts = [np.size(step.work.block.ofm_block.h) for step in steps]
+    counts = [each.count for each in blocks]
     rows = np.array([_sizes(step) for step in steps], dtype=np.int64)
     columns = iter(np.repeat(rows, counts, axis=0).T)
     step = steps[0]
@@ -46,11 +49,7 @@ def as_one(steps: Sequence[Step]) -> Step:
             ifm=_of_size(work.ifm, _shape(columns)),
             ofm=_of_size(work.ofm, _shape(columns)),
             ifm2=None if work.ifm2 is None else _of_size(work.ifm2, _shape(columns)),
-            block=replace(
-                work.block,
-                ofm_block=_joined([each.work.block.ofm_block for each in steps]),
-                ifm_block=_joined([each.work.block.ifm_block for each in steps]),
-            ),
+            block=ManyBlocks.joined(blocks).instead_of(work.block),
         ),
         weights=None if weights is None else _weighing(weights, *_numbers(columns, 3)),
     )
@@ -70,12 +69,6 @@ def _sizes(step: Step) -> tuple[int, ...]:
 def _numbers(columns: Iterator[npt.NDArray[np.int64]], count: int) -> tuple[int, ...]:
     """The next columns, typed as the numbers that formulas take them for."""
     return cast("tuple[int, ...]", tuple(next(columns) for _ in range(count)))
-
-
-def _joined(blocks: Sequence[Block]) -> Block:
-    """Many blocks after many others."""
-    sides = (np.concatenate(each) for each in zip(*blocks, strict=True))
-    return Block(*cast("Iterator[int]", sides))
 
 
 def _shape(columns: Iterator[npt.NDArray[np.int64]]) -> Shape4:

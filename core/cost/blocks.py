@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, cast
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.base.many import most
 from core.cost.alike import as_one, without_sizes
@@ -18,7 +19,7 @@ from core.cost.rates import Rates
 from core.cost.traffic import traffic
 from core.cost.work import Step
 from core.ir.cost import Direction
-from core.target.block import BlockConfig, BlockQuery
+from core.target.block import BlockConfig, BlockQuery, ManyBlocks
 from core.target.blocks import block_search
 from core.target.target import Area
 from core.target.unit import Unit
@@ -66,77 +67,50 @@ class BlockQuestion(NamedTuple):
 
 def choose_blocks(rates: Rates, questions: Sequence[BlockQuestion]) -> list[BlockChoice]:
     """The cheapest blocks for each step; those that are alike are priced together."""
-    asked = [list(_in_all_blocks(rates, question)) for question in questions]
-    prices = iter(_prices(rates, [step for steps in asked for step in steps]))
-    return [
-        _choice(rates, question, steps, [next(prices) for _ in steps])
-        for question, steps in zip(questions, asked, strict=True)
-    ]
+    blocks = [_all_blocks(rates, question) for question in questions]
+    prices = _prices(rates, [question.step for question in questions], blocks)
+    return [_choice(rates, *each) for each in zip(questions, blocks, prices, strict=True)]
 
 
-def _in_all_blocks(rates: Rates, question: BlockQuestion) -> Iterator[Step]:
-    """The step in its usual block and all others, by the orders in which weights can be taken."""
-    query, step = question
-    usual, accelerator = step.work.block, rates.accelerator
-    search, is_part = block_search(accelerator), usual.is_part_kernel
-    blocks = search.blocks_worth_asking(accelerator, query, is_part_kernel=is_part)
-    yield _in(step, _after(usual, blocks))
-    if query.unit is Unit.CONVOLUTION:
-        other = search.blocks_worth_asking(accelerator, query, is_part_kernel=not is_part)
-        yield _in(step, other)
+def _all_blocks(rates: Rates, question: BlockQuestion) -> ManyBlocks:
+    """The usual block, then all others by the orders in which weights can be taken."""
+    query, usual, accelerator = question.query, question.step.work.block, rates.accelerator
+    ask, is_part = block_search(accelerator).blocks_worth_asking, usual.is_part_kernel
+    orders = (is_part, not is_part) if query.unit is Unit.CONVOLUTION else (is_part,)
+    others = (ask(accelerator, query, is_part_kernel=order) for order in orders)
+    return ManyBlocks.joined((ManyBlocks.of(usual), *others))
 
 
 def _choice(
-    rates: Rates, question: BlockQuestion, asked: Sequence[Step], prices: Sequence[_Prices]
+    rates: Rates, question: BlockQuestion, blocks: ManyBlocks, prices: _Prices
 ) -> BlockChoice:
-    query, step = question
-    cycles, fetched = (np.concatenate(each) for each in zip(*prices, strict=True))
-
-    def price(at: int) -> BlockPrice:
-        return BlockPrice(*_nth(asked, at), float(cycles[at]), float(fetched[at]))
-
-    first, *others = np.lexsort((fetched, cycles))[:_BEST].tolist()
-    best, usual = price(first), price(0)
-    block: BlockConfig | None = step.work.block
-    if first:
-        accelerator = rates.accelerator
-        block_of = block_search(accelerator).block_of
-        block = block_of(accelerator, query, best.ofm_block, is_part_kernel=best.is_part_kernel)
+    query, usual = question.query, question.step.work.block
+    cycles, fetched = prices
+    places = [0, *np.lexsort((fetched, cycles))[:_BEST].tolist()]
+    found = zip(blocks.at(places), cycles[places].tolist(), fetched[places].tolist(), strict=True)
+    told, best, *others = (BlockPrice(*block, *price) for block, *price in found)
+    block: BlockConfig | None = usual
+    if places[1]:
+        block_of, is_part = block_search(rates.accelerator).block_of, best.is_part_kernel
+        block = block_of(rates.accelerator, query, best.ofm_block, is_part_kernel=is_part)
     assert block is not None
-    return BlockChoice(usual, (best, *map(price, others)), block, len(cycles) - 1)
+    return BlockChoice(told, (best, *others), block, blocks.count - 1)
 
 
-def _prices(rates: Rates, asked: Sequence[Step]) -> list[_Prices]:
+def _prices(rates: Rates, steps: Sequence[Step], blocks: Sequence[ManyBlocks]) -> list[_Prices]:
     """Each step in each of its blocks."""
     alike: defaultdict[Step, list[int]] = defaultdict(list)
-    for place, step in enumerate(asked):
+    for place, step in enumerate(steps):
         alike[without_sizes(step)].append(place)
     found: dict[int, _Prices] = {}
     for places in alike.values():
-        steps = [asked[place] for place in places]
-        ends = np.cumsum([np.size(step.work.block.ofm_block.h) for step in steps])
-        priced = (np.broadcast_to(each, ends[-1]) for each in _price(rates, as_one(steps)))
-        parts = (np.split(each, ends[:-1]) for each in priced)
-        found |= zip(places, map(_Prices._make, zip(*parts, strict=True)), strict=True)
-    return [found[place] for place in range(len(asked))]
-
-
-def _after(first: BlockConfig, blocks: BlockConfig) -> BlockConfig:
-    """Many blocks, with a single one in front of them."""
-    return replace(
-        blocks,
-        ofm_block=_longer(first.ofm_block, blocks.ofm_block),
-        ifm_block=_longer(first.ifm_block, blocks.ifm_block),
-    )
-
-
-def _longer(first: Block, many: Block) -> Block:
-    sides = (np.concatenate(((one,), more)) for one, more in zip(first, many, strict=True))
-    return Block(*cast("Iterator[int]", sides))
-
-
-def _in(step: Step, block: BlockConfig) -> Step:
-    return replace(step, work=replace(step.work, block=block))
+        own = [blocks[place] for place in places]
+        ends = [0, *accumulate(each.count for each in own)]
+        together = _price(rates, as_one([steps[place] for place in places], own))
+        cycles, fetched = (np.broadcast_to(each, ends[-1]) for each in together)
+        for place, first, end in zip(places, ends, ends[1:], strict=False):
+            found[place] = _Prices(cycles[first:end], fetched[first:end])
+    return [found[place] for place in range(len(steps))]
 
 
 def _price(rates: Rates, step: Step) -> tuple[float, float]:
@@ -150,14 +124,3 @@ def _price(rates: Rates, step: Step) -> tuple[float, float]:
         cycles = most(cycles, busy / rates.areas[area].bytes_per_cycle)
     fetched = sum(part.size_bytes for part in moved if part.direction is Direction.READ)
     return cycles, fetched
-
-
-def _nth(asked: Sequence[Step], at: int) -> tuple[Block, bool]:
-    """A block by its place in all that were compared, and its order of weights."""
-    for step in asked:
-        blocks = step.work.block
-        sides = np.array(blocks.ofm_block)
-        if at < sides.shape[1]:
-            return Block(*sides[:, at].tolist()), blocks.is_part_kernel
-        at -= sides.shape[1]
-    raise IndexError(at)

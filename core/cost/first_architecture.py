@@ -235,8 +235,10 @@ def _micro_blocks(work: Work, weights_per_cycle: int) -> _MicroBlocks:
 def _block_mac_cycles(accelerator: Accelerator, work: Work, micro: _MicroBlocks) -> int:
     """Cycles of the MAC units for one block, over the whole depth of the input."""
     in_depth = least(work.ifm.shape.c, work.block.ifm_block.c)
-    is_part = work.block.is_part_kernel and work.unit is Unit.CONVOLUTION
-    repeats = ceil_div(in_depth, _CHANNELS_AT_ONCE) if is_part else 1
+    repeats = 1
+    if work.unit is Unit.CONVOLUTION:
+        at_once = ceil_div(in_depth, _CHANNELS_AT_ONCE)
+        repeats = where(work.block.is_part_kernel, at_once, 1)
     if work.unit not in ONE_CHANNEL_A_TAP:
         repeats *= ceil_div(work.ifm.shape.c, in_depth)
     return repeats * sum(
@@ -262,8 +264,9 @@ def _steps(work: Work, taps: int) -> int:
         return 1
     if work.unit is Unit.DEPTHWISE:
         return ceil_div(taps, _TAPS_AT_ONCE)
-    if work.unit is Unit.CONVOLUTION and work.block.is_part_kernel:
-        return ceil_div(taps, _TAPS_AT_ONCE_IFM16 if work.ifm.bits == 16 else _TAPS_AT_ONCE)
+    if work.unit is Unit.CONVOLUTION:
+        at_once = _TAPS_AT_ONCE_IFM16 if work.ifm.bits == 16 else _TAPS_AT_ONCE
+        return where(work.block.is_part_kernel, ceil_div(taps, at_once), taps)
     return taps
 
 

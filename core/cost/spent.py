@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from core.base.frozen import Frozen
-from core.cost.accesses import accesses
+from core.cost.accesses import Accesses, accesses
 from core.cost.clock import Told, Turn
 from core.cost.cycles import OpCycles
 from core.cost.rates import Rates
-from core.cost.traffic import traffic
-from core.cost.work import Step, Work
+from core.cost.traffic import map_traffic
+from core.cost.work import Work
 from core.ir.cost import Direction, Limit, OperatorCost, Purpose, Traffic
 from core.target.target import Area
 from core.target.unit import Unit
@@ -48,7 +48,8 @@ class WeightRead(Frozen, kw_only=False):
 
 def operation_spent(rates: Rates, work: Work, own: OpCycles, weights: WeightRead) -> Spent:
     """The cost of one operation, given the cycles that it takes for itself."""
-    moved = (*traffic(rates, Step(work=work)), *_weights(rates, work, weights))
+    read = accesses(rates.accelerator, work)
+    moved = (*map_traffic(rates, work, read), *_weights(rates, work, read, weights))
     return Spent(
         own_cycles=own.cycles + rates.accelerator.family.dispatch_cycles,
         memory_cycles=tuple(_memory_cycles(rates, moved)),
@@ -69,12 +70,11 @@ def transfer_spent(
     )
 
 
-def _weights(rates: Rates, work: Work, weights: WeightRead) -> Iterator[Traffic]:
+def _weights(rates: Rates, work: Work, read: Accesses, weights: WeightRead) -> Iterator[Traffic]:
     """Weights and scales as they go to the decoder."""
     if work.constants is None:
         return
     record_bytes = rates.accelerator.family.weights.record.size_bytes
-    read = accesses(rates.accelerator, work)
     taps = work.kernel_h * work.kernel_w
     channels = 1 if work.unit is Unit.DEPTHWISE else work.ifm.shape.c
     elements = max(taps * channels * work.ofm.shape.c, 1)

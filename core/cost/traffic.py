@@ -18,7 +18,7 @@ def traffic(rates: Rates, step: Step) -> tuple[Traffic, ...]:
     return (
         *_loads(step),
         *_weight_dma(step.weights),
-        *_feature_maps(rates, step.work, moved),
+        *map_traffic(rates, step.work, moved),
         *_weight_reads(step, moved),
     )
 
@@ -40,7 +40,8 @@ def _weight_dma(weights: WeightUse | None) -> Iterator[Traffic]:
         yield Traffic(weights.buffer.area, Purpose.WEIGHTS, Direction.WRITE, size, 0.0)
 
 
-def _feature_maps(rates: Rates, work: Work, moved: Accesses) -> Iterator[Traffic]:
+def map_traffic(rates: Rates, work: Work, moved: Accesses) -> Iterator[Traffic]:
+    """What is moved of its feature maps."""
     if work.unit is Unit.DMA:
         return
     ofm, blocks = work.ofm, work.block

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from core.base.frozen import Frozen
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Block, Kernel, Resampling, Shape4
 from core.target.shram import Accumulator, Sharing, ShramLayout
 from core.target.unit import Unit
@@ -69,3 +75,41 @@ class BlockConfig(Frozen, cache_hash=True):
     """Traversal: some taps of the kernel over a few channels at a time, instead of depth first."""
     layout: ShramLayout | None = None
     """How the shared buffer is divided, where the family has one."""
+
+
+class ManyBlocks(Frozen, kw_only=False, eq=False):
+    """Blocks that an operator can work in, as columns of a table."""
+
+    sides: npt.NDArray[np.int64]
+    """Height, width and depth of what a block makes, then of what it reads, and 1 where traversal
+    is by part-kernel."""
+
+    @classmethod
+    def of(cls, block: BlockConfig) -> ManyBlocks:
+        """One."""
+        return cls(np.array([(*block.ofm_block, *block.ifm_block, block.is_part_kernel)]).T)
+
+    @classmethod
+    def joined(cls, parts: Iterable[ManyBlocks]) -> ManyBlocks:
+        """Many after many others."""
+        return cls(np.concatenate([each.sides for each in parts], axis=1))
+
+    @property
+    def count(self) -> int:
+        return len(self.sides[0])
+
+    def at(self, places: Sequence[int]) -> list[tuple[Block, bool]]:
+        """What some make, and whether traversal is by part-kernel."""
+        some = self.sides[:, places].T.tolist()
+        return [(Block(*sides[:3]), bool(sides[-1])) for sides in some]
+
+    def instead_of(self, block: BlockConfig) -> BlockConfig:
+        """All in the place of one, as formulas take them that answer for many at once."""
+        made, read, is_part = self.sides[:3], self.sides[3:6], self.sides[6] > 0
+        return replace(
+            block,
+            ofm_block=Block(*cast("tuple[int, int, int]", tuple(made))),
+            ifm_block=Block(*cast("tuple[int, int, int]", tuple(read))),
+            is_part_kernel=cast("bool", is_part),
+            layout=None,
+        )

@@ -8,7 +8,7 @@ from typing import Protocol
 from core.base.geometry import Block
 from core.target import shared_buffer_search
 from core.target.accelerator import Accelerator
-from core.target.block import BlockConfig, BlockQuery
+from core.target.block import BlockConfig, BlockQuery, ManyBlocks
 
 
 class BlockSearch(Protocol):
@@ -30,8 +30,8 @@ class BlockSearch(Protocol):
 
     def blocks_worth_asking(
         self, accelerator: Accelerator, query: BlockQuery, /, *, is_part_kernel: bool
-    ) -> BlockConfig:
-        """All blocks that fit, as columns, less those that are only larger than another."""
+    ) -> ManyBlocks:
+        """All blocks that fit, less those that are only larger than another."""
 
     def blocks_at_both_ends(
         self, accelerator: Accelerator, query: BlockQuery, per_end: int, /

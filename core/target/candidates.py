@@ -158,15 +158,20 @@ def fitting_pairs(demand: Demand) -> Pairs:
     return pairs.where(pairs.deepest > 0)
 
 
-def depths_to_try(accelerator: Accelerator, query: BlockQuery) -> list[int]:
+def depths_to_try(accelerator: Accelerator, query: BlockQuery) -> tuple[int, ...]:
     """Depths in the order of the search: whole bricks, unless the block holds all channels."""
-    space, unit, whole = search_space(accelerator, query).c, accelerator.ofm_ublock.c, query.ofm.c
+    unit, space = accelerator.ofm_ublock.c, search_space(accelerator, query).c
+    return _depths(unit, space, query.ofm.c)
+
+
+@lru_cache(maxsize=_MEMO_SIZE)
+def _depths(unit: int, space: int, whole: int) -> tuple[int, ...]:
     found: list[int] = []
     depth = max(unit, min(space, SPLIT_DEPTH))
     while True:
         depth = round_up(depth, SPLIT_DEPTH) if depth < whole else depth
         if depth > space:
-            return found
+            return tuple(found)
         found.append(depth)
         depth += unit
 

@@ -9,13 +9,12 @@ so that a schedule can be held against its schedules; all candidates are costed 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import cast
 
 import numpy as np
 
 from core.base.geometry import Block, ceil_div, round_up
 from core.target.accelerator import Accelerator
-from core.target.block import BlockConfig, BlockQuery
+from core.target.block import BlockConfig, BlockQuery, ManyBlocks
 from core.target.candidates import (
     Bools,
     Demand,
@@ -69,67 +68,60 @@ def block_of(
 @lru_cache(maxsize=_MANY_MEMO_SIZE)
 def blocks_worth_asking(
     accelerator: Accelerator, query: BlockQuery, *, is_part_kernel: bool
-) -> BlockConfig:
-    """All blocks that fit, as columns, less those that are only larger than another.
+) -> ManyBlocks:
+    """All blocks that fit, less those that are only larger than another.
 
     A block that cuts the output into no fewer parts than a smaller one does takes longer for each;
     of depths the greatest counts too, as it leaves the least to the last part.
     """
     demand = Demand.of(accelerator, query, is_part_kernel=is_part_kernel)
-    depths, pairs = _candidates(demand, query)
-    if query.unit is not Unit.ELEMENTWISE:  # there the start of a block is spread over its elements
-        _, height, width, depth = query.ofm
-        is_tight = _is_tightest(height, pairs.heights) & _is_tightest(width, pairs.widths)
-        pairs = pairs.where(is_tight)
-        depths = _depths_worth_asking(depth, (*depths[:, 0].tolist(),))
-    rows, at = np.nonzero(depths <= pairs.deepest)
-    deep = depths[rows, 0]
-    ifm_deep = deep if demand.ifm_depth is None else np.full_like(deep, demand.ifm_depth)
-    return BlockConfig(
-        ofm_block=_columns(pairs.heights[at], pairs.widths[at], deep),
-        ifm_block=_columns(pairs.ifm_heights[at], pairs.ifm_widths[at], ifm_deep),
-        ofm_ublock=accelerator.ofm_ublock,
-        accumulator=demand.accumulator,
-        is_part_kernel=is_part_kernel,
+    pairs, depths = fitting_pairs(demand), depths_to_try(accelerator, query)
+    space, most, unit = (
+        search_space(accelerator, query),
+        accelerator.family.max_ofm_block,
+        accelerator.ofm_ublock,
     )
+    _, height, width, depth = query.ofm
+    # There the start of a block is spread over its elements.
+    is_every = query.unit is Unit.ELEMENTWISE
+    if not is_every:
+        depths = _depths_worth_asking(depth, depths)
+    of_height = _is_worth_asking(height, space.h, unit.h, most.h, is_every=is_every)
+    of_width = _is_worth_asking(width, space.w, unit.w, most.w, is_every=is_every)
+    places = np.flatnonzero(of_height[pairs.heights] & of_width[pairs.widths])
+    deep = np.array(depths)
+    rows, at = np.nonzero(deep[:, None] <= pairs.deepest[places])
+    at, deep = places[at], deep[rows]
+    sides = np.empty((7, len(at)), dtype=np.int64)
+    sides[0], sides[1], sides[2] = pairs.heights[at], pairs.widths[at], deep
+    sides[3], sides[4] = pairs.ifm_heights[at], pairs.ifm_widths[at]
+    sides[5] = deep if demand.ifm_depth is None else demand.ifm_depth
+    sides[6] = is_part_kernel
+    return ManyBlocks(sides)
 
 
 @lru_cache(maxsize=_MEMO_SIZE)
-def _depths_worth_asking(whole: int, depths: tuple[int, ...]) -> Ints:
-    """Depths, as a column, less those that are neither the least nor the greatest of their kind."""
+def _is_worth_asking(whole: int, space: int, unit: int, most: int, *, is_every: bool) -> Bools:
+    """By height or width of a block: whether it is the least that cuts the whole into as many
+    parts, or any."""
+    sizes = np.arange(unit, space + 1, unit)
+    is_one = np.zeros(most + 1, dtype=np.bool_)
+    is_one[sizes if is_every else sizes[_is_first(_blocks(whole, sizes))]] = True
+    return is_one
+
+
+@lru_cache(maxsize=_MEMO_SIZE)
+def _depths_worth_asking(whole: int, depths: tuple[int, ...]) -> tuple[int, ...]:
+    """Depths less those that are neither the least nor the greatest of their kind."""
     tried = np.array(depths)
-    is_end = _is_tightest(whole, tried) | _is_widest(whole, tried)
-    return tried[is_end, None]
+    is_first = _is_first(_blocks(whole, tried))
+    is_last = np.concatenate((is_first[1:], (True,)))
+    return tuple(tried[is_first | is_last].tolist())
 
 
-def _columns(*sizes: Ints) -> Block:
-    """Many blocks as one."""
-    return Block(*cast("tuple[int, int, int]", sizes))
-
-
-def _is_tightest(whole: int, sizes: Ints) -> Bools:
-    """Which sizes are the least of those that cut the whole into as many parts."""
-    known, is_new = _cuts(whole, sizes)
-    return _is_among(sizes, known[is_new])
-
-
-def _is_widest(whole: int, sizes: Ints) -> Bools:
-    """Which sizes are the greatest of those that cut the whole into as many parts."""
-    known, is_new = _cuts(whole, sizes)
-    return _is_among(sizes, known[np.concatenate((is_new[1:], (True,)))])
-
-
-def _cuts(whole: int, sizes: Ints) -> tuple[Ints, Bools]:
-    """Sizes in order, and whether each cuts the whole into fewer parts than the one before."""
-    known = np.flatnonzero(np.bincount(sizes.ravel()))
-    parts = _blocks(whole, known)
-    return known, np.concatenate(((True,), parts[1:] < parts[:-1]))
-
-
-def _is_among(sizes: Ints, some: Ints) -> Bools:
-    is_one = np.zeros(int(sizes.max(initial=0)) + 1, dtype=np.bool_)
-    is_one[some] = True
-    return is_one[sizes]
+def _is_first(parts: Ints) -> Bools:
+    """Which of numbers that do not grow are less than the one before."""
+    return np.concatenate(((True,), parts[1:] < parts[:-1]))
 
 
 @lru_cache(maxsize=_MEMO_SIZE)

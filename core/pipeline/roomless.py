@@ -102,16 +102,20 @@ class Roomless:
             return proved
         key = self.target, replace(self.options, edits=())
         if key not in self.free_peaks:
-            self.free_peaks[key] = self._peak(free)
+            # It is not counted, as whether it is known depends on what was asked before.
+            self.free_peaks[key] = self._found_peak(free)
         return self._peaks.setdefault(free, self.free_peaks[key])
 
     def _peak(self, fixed: Fixed) -> int:
         """Bytes that a schedule with these decisions takes."""
         if fixed not in self._peaks:
             self._left -= 1
-            found = schedule.run(self.obeying(fixed), self.target, self.options, self.progress)
-            self._peaks[fixed] = max((each.peak_bytes for each in found.islands), default=0)
+            self._peaks[fixed] = self._found_peak(fixed)
         return self._peaks[fixed]
+
+    def _found_peak(self, fixed: Fixed) -> int:
+        found = schedule.run(self.obeying(fixed), self.target, self.options, self.progress)
+        return max((each.peak_bytes for each in found.islands), default=0)
 
     def _group(self, fixed: Fixed, units: Sequence[_Unit]) -> list[_Unit]:
         """Some that are too much together, of which each has its part in that."""

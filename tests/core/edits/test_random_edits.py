@@ -12,6 +12,7 @@ from core.base.frozen import replace
 from core.ir.edits import Edit, EditFate, EditReason, Ground
 from core.ir.options import Engine, Options, Search
 from core.ir.scheduled import Scheduled
+from core.pipeline import roomless
 from core.report.edits import reason_text
 from tests.core.edits.frozen import what_runs
 from tests.core.edits.random_edits import random_edits, some_of
@@ -62,6 +63,32 @@ def test_what_was_found_for_more_memory_is_refused_where_it_has_no_room(seed: in
     for reason in (reason for each in lost for reason in each.reasons):
         if reason.ground is Ground.NO_ROOM:
             assert reason.needed_bytes > reason.available_bytes == limit
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("most", range(2, 8))
+def test_what_has_no_room_does_not_depend_on_what_was_asked_before(monkeypatch, most: int):
+    """Searches that are left when what is free has been searched once are as many the second time,
+    which decides in which groups edits are left out."""
+    case = Case(
+        seed=0,
+        steps=10,
+        target=("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram"),
+        limit_bytes=32 << 10,
+        options=Options(),
+    )
+    table, target = bench(case), target_of(case)
+    found = table.schedule(target, case.options)
+    edits = (*some_of(found, 0, 0.5), *random_edits(found.graph, 0, 4))
+    monkeypatch.setattr(roomless, "_MOST_SEARCHES", dict.fromkeys(Engine, most))
+    less, asked, fresh = (
+        target.with_limit(peak(found)),
+        replace(case.options, edits=edits),
+        bench(case),
+    )
+    first, second = fresh.schedule(less, asked), fresh.schedule(less, asked)
+    assert any(each.fate is EditFate.REFUSED for each in first.edits)
+    assert told(first) == told(second)
 
 
 @pytest.mark.long

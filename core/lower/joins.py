@@ -9,10 +9,8 @@ Operators are in their final order by now, so a part can be read before the othe
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TypeGuard
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ONE_ELEMENT, Resampling, Shape4
@@ -20,23 +18,29 @@ from core.base.ids import FmId, OpRef
 from core.ir.npugraph import CpuOp, NpuOp, OpKind, View
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import Draft, Item, reads, sources_of, writes
+from core.lower.places import Places
 
 
 def without_copies_into_parts(draft: Draft, items: Sequence[Item]) -> list[Item]:
     """Items in order, without the copies that the makers of what is copied can do without."""
-    current, live = list(items), _live_bytes(draft, items)
-    for fm in dict.fromkeys(item.ifm.fm for item in _copies(current)):
-        join = _join_of(draft, current, fm)
-        if join is not None:
-            joined = join.done(current)
-            live_then = _live_bytes(draft, joined)
-            is_better = live_then.most <= live.most
-            reason = RewriteReason.NO_MORE_LIVE if is_better else RewriteReason.MORE_LIVE
-            copied = sources_of((join.maker, *join.copies)) if is_better else join.copies[0].sources
-            draft.rewrites.append(_tried(Rewrite.WRITTEN_IN_PLACE, copied, live, live_then, reason))
-            if is_better:
-                current, live = joined, live_then
-    return current
+    places = Places(draft, items)
+    most = places.live.most
+    for fm in dict.fromkeys(item.ifm.fm for item in items if _is_copy(item)):
+        join = _join_of(draft, places, fm)
+        if join is None:
+            continue
+        before = places.exchange(join.changes())
+        most_then = places.live.most
+        is_better = most_then <= most
+        reason = RewriteReason.NO_MORE_LIVE if is_better else RewriteReason.MORE_LIVE
+        copies = tuple(join.copies.values())
+        copied = sources_of((join.maker, *copies)) if is_better else copies[0].sources
+        draft.rewrites.append(_tried(Rewrite.WRITTEN_IN_PLACE, copied, most, most_then, reason))
+        if is_better:
+            most = most_then
+        else:
+            places.exchange(before)
+    return places.items
 
 
 def with_copies_late(draft: Draft, items: Sequence[Item]) -> list[Item]:
@@ -44,10 +48,10 @@ def with_copies_late(draft: Draft, items: Sequence[Item]) -> list[Item]:
 
     What is copied is smaller than the whole map, which then need not wait for the other parts.
     """
-    current, live = list(items), _live_bytes(draft, items)
+    current, live = list(items), Places(draft, items).live
     # The bytes of states are written again under another name.
     states = {source.storage for source in draft.feature_maps if source.storage != source.id}
-    for copy in list(_copies(current)):
+    for copy in filter(_is_copy, items):
         ends = [draft.feature_maps[fm] for fm in (copy.ifm.fm, copy.ofm.fm)]
         if any(end.is_variable or end.storage != end.id or end.id in states for end in ends):
             continue
@@ -64,10 +68,12 @@ def with_copies_late(draft: Draft, items: Sequence[Item]) -> list[Item]:
         if any(draft.feature_maps[fm].storage == source for fm in written):
             continue
         moved = [*current[:at], *later[:reader], copy, *later[reader:]]
-        live_then = _live_bytes(draft, moved)
+        live_then = Places(draft, moved).live
         is_better = live_then < live
         reason = RewriteReason.LESS_LIVE if is_better else RewriteReason.NOT_LESS_LIVE
-        draft.rewrites.append(_tried(Rewrite.COPIED_LATE, copy.sources, live, live_then, reason))
+        draft.rewrites.append(
+            _tried(Rewrite.COPIED_LATE, copy.sources, live.most, live_then.most, reason)
+        )
         if is_better:
             current, live = moved, live_then
     return current
@@ -76,35 +82,33 @@ def with_copies_late(draft: Draft, items: Sequence[Item]) -> list[Item]:
 def _tried(
     rewrite: Rewrite,
     sources: tuple[OpRef, ...],
-    live: _Live,
-    live_then: _Live,
+    most: int,
+    most_then: int,
     reason: RewriteReason,
 ) -> RewriteTried:
     return RewriteTried(
         rewrite=rewrite,
         sources=sources,
         measure=Measure.LIVE_BYTES,
-        figure_without=live.most,
-        figure_with=live_then.most,
+        figure_without=most,
+        figure_with=most_then,
         reason=reason,
     )
 
 
-def _copies(items: Sequence[Item]) -> Iterator[NpuOp]:
-    """Operators that do nothing but move elements as they are to a part of a map."""
-    for item in items:
-        if (
-            isinstance(item, NpuOp)
-            and item.kind is OpKind.AVERAGE_POOL
-            and item.kernel == ONE_ELEMENT
-            and item.resampling is Resampling.NONE
-            and (item.activation, item.scaling, item.rounding) == (None, None, None)
-            and item.ofm.offset is not None
-            and item.ifm.quant == item.ofm.quant
-            and _lies_as_it_is(item.ifm)
-            and _lies_as_it_is(item.ofm)
-        ):
-            yield item
+def _is_copy(item: Item) -> TypeGuard[NpuOp]:
+    """Whether an operator does nothing but move elements as they are to a part of a map."""
+    return (
+        isinstance(item, NpuOp)
+        and item.kind is OpKind.AVERAGE_POOL
+        and item.kernel == ONE_ELEMENT
+        and item.resampling is Resampling.NONE
+        and (item.activation, item.scaling, item.rounding) == (None, None, None)
+        and item.ofm.offset is not None
+        and item.ifm.quant == item.ofm.quant
+        and _lies_as_it_is(item.ifm)
+        and _lies_as_it_is(item.ofm)
+    )
 
 
 def _lies_as_it_is(view: View) -> bool:
@@ -115,26 +119,31 @@ def _lies_as_it_is(view: View) -> bool:
 class _Join(Frozen, kw_only=False):
     """A map of which all is copied to one place in another, where its maker can write instead."""
 
+    made_at: int
     maker: NpuOp
-    copies: tuple[NpuOp, ...]
-    readers: tuple[NpuOp, ...]
+    copies: dict[int, NpuOp]
+    """By place."""
+    readers: dict[int, NpuOp]
+    """Those that read parts of the map."""
 
     @property
     def whole(self) -> View:
         """The other map."""
-        return self.copies[0].ofm
+        return self._first.ofm
 
     @property
-    def place(self) -> Shape4:
+    def start(self) -> Shape4:
         """Where in it the first element belongs."""
-        return _displacement(self.copies[0])
+        return _displacement(self._first)
 
-    def done(self, items: Sequence[Item]) -> list[Item]:
-        """The items without the copies."""
-        changed: dict[int, Item] = {id(reader): self._reading(reader) for reader in self.readers}
-        changed[id(self.maker)] = self._writing()
-        left_out = {id(copy) for copy in self.copies}
-        return [changed.get(id(item), item) for item in items if id(item) not in left_out]
+    @property
+    def _first(self) -> NpuOp:
+        return next(iter(self.copies.values()))
+
+    def changes(self) -> dict[int, Item | None]:
+        """What takes the place of what, without the copies."""
+        reading = {at: self._reading(reader) for at, reader in self.readers.items()}
+        return {**dict.fromkeys(self.copies), **reading, self.made_at: self._writing()}
 
     def _writing(self) -> NpuOp:
         own = self.maker.ofm
@@ -142,11 +151,11 @@ class _Join(Frozen, kw_only=False):
             self.whole,
             quant=own.quant,
             is_raw=own.is_raw,
-            offset=self.place,
+            offset=self.start,
             extent=own.shape,
             is_joined=True,
         )
-        copied = (ref for copy in self.copies for ref in copy.sources)
+        copied = (ref for copy in self.copies.values() for ref in copy.sources)
         sources = tuple(dict.fromkeys((*self.maker.sources, *copied)))
         return replace(self.maker, ofm=ofm, sources=sources)
 
@@ -157,28 +166,33 @@ class _Join(Frozen, kw_only=False):
     def _moved(self, view: View) -> View:
         if view.fm != self.maker.ofm.fm:
             return view
-        offset = self.place.plus(view.start)
+        offset = self.start.plus(view.start)
         return replace(view, fm=self.whole.fm, shape=self.whole.shape, offset=offset)
 
 
-def _join_of(draft: Draft, items: Sequence[Item], fm: FmId) -> _Join | None:
+def _join_of(draft: Draft, places: Places, fm: FmId) -> _Join | None:
     """How the copies of a map can be left out, if they can."""
     source = draft.feature_maps[fm]
     if fm in (*draft.inputs, *draft.outputs) or source.data is not None or source.is_variable:
         return None
     if source.storage != fm or source.linear_reason is not None:
         return None
-    makers = [item for item in items if fm in writes(item)]
-    users = [item for item in items if fm in reads(item)]
-    copies = [item for item in _copies(users) if item.ifm.fm == fm]
-    others = [item for item in users if not any(item is copy for copy in copies)]
-    maker = makers[0] if len(makers) == 1 else None
-    if not isinstance(maker, NpuOp) or not _can_write_there(draft, maker, copies):
+    makers, users = places.writing(fm), places.reading(fm)
+    if len(makers) != 1:
         return None
-    readers = [item for item in others if isinstance(item, NpuOp) and _reads_parts(item, maker)]
-    if len(readers) < len(others) or _meets_cpu(items, maker, copies[0].ofm.fm):
+    ((made_at, maker),) = makers.items()
+    copies = {at: item for at, item in users.items() if _is_copy(item) and item.ifm.fm == fm}
+    if not isinstance(maker, NpuOp) or not _can_write_there(draft, maker, [*copies.values()]):
         return None
-    return _Join(maker, tuple(copies), tuple(readers))
+    readers = {
+        at: item
+        for at, item in users.items()
+        if at not in copies and isinstance(item, NpuOp) and _reads_parts(item, maker)
+    }
+    join = _Join(made_at, maker, copies, readers)
+    # Where the CPU runs between parts, these are made in different streams.
+    is_whole = len(copies) + len(readers) == len(users)
+    return join if is_whole and not places.meets_cpu(made_at, join.whole.fm) else None
 
 
 def _can_write_there(draft: Draft, maker: NpuOp, copies: Sequence[NpuOp]) -> bool:
@@ -223,51 +237,3 @@ def _reads_parts(op: NpuOp, maker: NpuOp) -> bool:
         view.offset is not None and view.shape == maker.ofm.shape and _lies_as_it_is(view)
         for view in views
     )
-
-
-def _meets_cpu(items: Sequence[Item], maker: NpuOp, whole: FmId) -> bool:
-    """Whether the CPU runs between the parts, so that they are made in different streams."""
-    makers = [at for at, item in enumerate(items) if item is maker or whole in writes(item)]
-    between = items[min(makers) : max(makers)]
-    return any(isinstance(item, CpuOp) for item in between)
-
-
-def _overwritten(draft: Draft, last: dict[FmId, int], at: int, item: Item) -> tuple[FmId, ...]:
-    """The input that an operator can write its output over, if there is one."""
-    if not isinstance(item, NpuOp) or not item.kind.is_elementwise or item.ofm.offset is not None:
-        return ()
-    dtype = draft.dtype(item.ofm.fm)
-    for view in item.views[:-1]:
-        fits = view.shape == item.ofm.shape and view.offset is None
-        if fits and last[view.fm] == at and draft.dtype(view.fm) is dtype:
-            return (view.fm,)
-    return ()
-
-
-class _Live(NamedTuple):
-    """What is live at most, and in sum over all times."""
-
-    most: int
-    total: int
-
-
-def _live_bytes(draft: Draft, items: Sequence[Item]) -> _Live:
-    """What is live if maps are whole and may lie on what is overwritten."""
-    first: dict[FmId, int] = dict.fromkeys(draft.inputs, 0)
-    last: dict[FmId, int] = {}
-    for at, item in enumerate(items):
-        for fm in (*reads(item), *writes(item)):
-            first.setdefault(fm, at)
-            last[fm] = at
-    last |= dict.fromkeys(draft.outputs, len(items))
-    for at, item in enumerate(items):
-        last |= dict.fromkeys(_overwritten(draft, last, at, item), at - 1)
-    changes = [0] * (len(items) + 2)
-    for fm, start in first.items():
-        source = draft.feature_maps[fm]
-        if source.data is None:
-            size = math.prod(source.shape) * source.dtype.size_bytes
-            changes[start] += size
-            changes[last.get(fm, start) + 1] -= size
-    live = tuple(accumulate(changes))
-    return _Live(max(live), sum(live))

@@ -23,6 +23,7 @@ class Rewrite(enum.Enum):
     TURNED_BY_PRODUCT = "turned by a product"
     ENLARGED = "enlarged"
     DILATION_JOINED = "dilation joined"
+    LOOKED_UP = "looked up"
 
 
 class RewriteReason(enum.Enum):

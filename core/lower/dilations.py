@@ -10,77 +10,32 @@ new operator stands where the last of the three did. The others go, unless someb
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from core.base.frozen import replace
 from core.base.geometry import NO_PADDING, Kernel, Padding, same_padding
-from core.base.ids import OpId, OpRef, SubgraphId, TensorId
-from core.ir.network import Operator, Subgraph, Table, Tensor
+from core.ir.network import Operator, Table, Tensor
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import quant_of
+from core.lower.joined import Chains, Joined
 from core.lower.slicing import integers
-from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp, bind
+from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp
 
 _CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D"})
 _FIRST, _LAST = "SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"
 _RANK = 4
 
 
-class _Joined(NamedTuple):
-    """A convolution, and the operators that it does the work of, the one that it replaces first."""
-
-    operator: Operator
-    sources: tuple[OpRef, ...]
-
-
-Rejected = Callable[[Subgraph], Collection[OpRef]]
-"""The operators of a subgraph that would stay on the CPU."""
-
-
-def join_dilations(
-    graph: Subgraph, subgraph: SubgraphId, rejected: Rejected
-) -> tuple[Subgraph, tuple[RewriteTried, ...]]:
-    """The subgraph with such convolutions joined, where the NPU then runs them."""
-    if all(op.kind != _LAST for op in graph.operators):
-        return graph, ()
-    found = list(_joined(graph, subgraph))
-    on_cpu = rejected(_with(graph, found))
-    kept = [each for each in found if each.sources[0] not in on_cpu]
-    return _with(graph, kept), tuple(_tried(graph, each) for each in kept)
-
-
-def _with(graph: Subgraph, joined: Iterable[_Joined]) -> Subgraph:
-    operators = list(graph.operators)
-    for each in joined:
-        operators[each.sources[0].op] = each.operator
-    return replace(graph, operators=tuple(operators))
-
-
-def _joined(graph: Subgraph, subgraph: SubgraphId) -> Iterator[_Joined]:
+def joined_dilations(chains: Chains) -> Iterator[Joined]:
     """One convolution for each three operators."""
-    ops = [
-        bind(OpRef(subgraph, OpId(index)), operator, graph.tensors)
-        for index, operator in enumerate(graph.operators)
-    ]
-    makers = {made: op for op in ops for made in op.operator.outputs}
-    for last in (op for op in ops if op.kind == _LAST):
-        middle = _maker(makers, last, _CONVOLUTIONS)
-        first = middle and _maker(makers, middle, {_FIRST})
+    for last in (op for op in chains.ops if op.kind == _LAST):
+        middle = chains.maker(last.input_id(0), _CONVOLUTIONS)
+        first = None if middle is None else chains.maker(middle.input_id(0), {_FIRST})
         if middle is None or first is None:
             continue
         operator = _as_one(first, middle, last)
         if operator is not None:
-            yield _Joined(operator, (last.ref, middle.ref, first.ref))
-
-
-def _maker(
-    makers: Mapping[TensorId, SourceOp], op: SourceOp, kinds: Collection[str]
-) -> SourceOp | None:
-    """Who makes what an operator reads, if it is of some kinds."""
-    given = op.input_id(0)
-    maker = None if given is None else makers.get(given)
-    return maker if maker is not None and maker.kind in kinds else None
+            yield Joined(operator, _tried(first, middle, last))
 
 
 def _as_one(first: SourceOp, middle: SourceOp, last: SourceOp) -> Operator | None:
@@ -137,17 +92,15 @@ def _with_dilation(options: Table, kernel: Kernel, scheme: int) -> Table:
     return replace(options, fields=(*kept, *changed.items()))
 
 
-def _tried(graph: Subgraph, joined: _Joined) -> RewriteTried:
+def _tried(first: SourceOp, middle: SourceOp, last: SourceOp) -> RewriteTried:
     """Without it, the input is written and read once more, and so is the output."""
-    op = joined.operator
     given, made = (
-        math.prod(graph.tensors[number].shape) * graph.tensors[number].dtype.size_bytes
-        for number in (op.inputs[0], op.outputs[0])
-        if number is not None
+        0 if tensor is None else math.prod(tensor.shape) * tensor.dtype.size_bytes
+        for tensor in (first.ifm, last.ofm)
     )
     return RewriteTried(
         rewrite=Rewrite.DILATION_JOINED,
-        sources=joined.sources,
+        sources=(last.ref, middle.ref, first.ref),
         measure=Measure.MOVED_BYTES,
         figure_without=3 * given + 3 * made,
         figure_with=given + made,

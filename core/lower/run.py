@@ -11,23 +11,27 @@ from core.ir.options import LoweringOptions
 from core.ir.rewritten import RewriteTried
 from core.lower.aliases import find_aliases
 from core.lower.composed_tables import compose_tables
-from core.lower.dilations import join_dilations
+from core.lower.dilations import joined_dilations
 from core.lower.expand import expand
 from core.lower.fold import fold_constants
 from core.lower.folded_shapes import fold_shapes
 from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables, merges_tables
+from core.lower.joined import join_operators
 from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.legality.table import place
 from core.lower.near_constants import bring_constants_near
 from core.lower.operands import put_main_operand_first
 from core.lower.order import order_items
+from core.lower.real_detours import joined_detours
 from core.lower.slices import read_slices_directly
 from core.lower.source import SourceGraph
 from core.lower.symmetric import take_as_symmetric
 from core.lower.table_carriers import choose_carriers
 from core.target.accelerator import Accelerator
+
+_JOINS = (joined_dilations, joined_detours)
 
 
 def run(
@@ -64,7 +68,7 @@ def _lower(
         return place(SourceGraph.of(changed, subgraph), accelerator.family, options)
 
     if options.freedoms.fewer_operators:
-        source, joined = join_dilations(source, subgraph, rejected)
+        source, joined = join_operators(source, subgraph, _JOINS, rejected)
     graph, rejections = SourceGraph.of(source, subgraph), rejected(source)
     aliases = find_aliases(graph, rejections.keys(), among_readers=options.freedoms.fewer_operators)
     work_of = {tried.sources[0]: tried.sources for tried in joined}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
+import numpy as np
+
 from core.base.dtype import DType
 from core.base.errors import InternalError
 from core.base.frozen import Frozen, replace
@@ -93,6 +95,24 @@ class Scope(Frozen, kw_only=False):
     def ifm2(self) -> View:
         """The operator's second feature map."""
         return self.input(self.op.roles.ifm2)
+
+    def operands(self) -> tuple[View, View]:
+        """Both feature maps; where each is spread, a constant is spread beforehand."""
+        first, second, made = self.ifm, self.ifm2, self.ofm
+        if made.shape in (first.shape, second.shape):
+            return first, second
+        if self.draft.is_constant(second.fm):
+            return first, self._spread(second, made)
+        return self._spread(first, made), second
+
+    def _spread(self, view: View, made: View) -> View:
+        """A constant that has been repeated to the shape of what is made."""
+        constant = self.draft.feature_maps[view.fm]
+        assert constant.data is not None
+        array = np.broadcast_to(constant.data.array.reshape(view.shape), made.shape)
+        name = f"{self.op.name}_spread"
+        spread = self.draft.new_constant(name, array, constant.dtype, view.quant, made.shape)
+        return self.draft.view(spread)
 
     def output(self, index: int = 0) -> View:
         """A view of an output tensor in its own shape."""

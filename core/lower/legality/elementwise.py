@@ -15,7 +15,7 @@ from core.lower.legality.common import (
 )
 from core.lower.legality.factors import MULTIPLIED, RESCALED
 from core.lower.legality.rule import Rule, shapes_of
-from core.lower.source import SourceOp
+from core.lower.source import SourceOp, values
 
 
 def _no_full_input(op: SourceOp) -> str | None:
@@ -27,6 +27,18 @@ ONE_INPUT_IS_FULL = Rule(
     text="Only one of the inputs is spread",
     accepted="an input of the output's shape",
     check=_no_full_input,
+)
+
+
+def _no_full_or_known_input(op: SourceOp) -> str | None:
+    is_known = any(values(tensor) is not None for tensor in operands(op))
+    return None if is_known else _no_full_input(op)
+
+
+_ONE_IS_FULL_OR_KNOWN = Rule(
+    text="Only one of the inputs is spread",
+    accepted="an input of the output's shape, or a constant, which is spread beforehand",
+    check=_no_full_or_known_input,
 )
 
 
@@ -67,15 +79,11 @@ SUM_SHRINKS = Rule(
 
 
 UNARY = (SAME_SHAPE, SAME_TYPE)
-_ARITHMETIC = (ONE_INPUT_IS_FULL, SAME_INPUT_TYPES, SAME_TYPE, SPREADS_ONES)
-_EXTREME = (ONE_INPUT_IS_FULL, SAME_TYPE, SAME_INPUT_TYPES, SAME_SCALING, SPREADS_ONES)
+_ARITHMETIC = (_ONE_IS_FULL_OR_KNOWN, SAME_INPUT_TYPES, SAME_TYPE, SPREADS_ONES)
+_EXTREME = (_ONE_IS_FULL_OR_KNOWN, SAME_TYPE, SAME_INPUT_TYPES, SAME_SCALING, SPREADS_ONES)
 
-INPUTS = {
-    "ABS": takes_inputs(1),
-    **dict.fromkeys(
-        ("ADD", "SUB", "MUL", "MINIMUM", "MAXIMUM", "SQUARED_DIFFERENCE"), takes_inputs(2)
-    ),
-}
+BINARY = frozenset({"ADD", "SUB", "MUL", "MINIMUM", "MAXIMUM", "SQUARED_DIFFERENCE"})
+INPUTS = {"ABS": takes_inputs(1), **dict.fromkeys(BINARY, takes_inputs(2))}
 SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "ABS": (*UNARY, RESCALED),
     "ADD": (*_ARITHMETIC, SUM_SHRINKS),

@@ -69,10 +69,27 @@ def _reduced_depth(op: SourceOp) -> str | None:
     return _reduction_text(op) if is_reduced and 1 not in shape[-3:] else None
 
 
-_DEPTH_IS_REDUCED_ALONG_ONE = Rule(
+DEPTH_IS_REDUCED_ALONG_ONE = Rule(
     text="The depth is reduced only where height, width or depth is 1",
     accepted="axes without the depth, or an input with a dimension of 1",
     check=_reduced_depth,
+)
+
+
+def _depth_with_others(op: SourceOp, limits: OperatorLimits) -> str | None:
+    shape = Shape4.of(ifm_of(op).shape)
+    is_alone = axes_of(op) == (len(ifm_of(op).shape) - 1,)
+    fits = is_alone and shape.h * shape.w <= limits.greatest_dimension
+    return None if fits else _reduced_depth(op)
+
+
+_DEPTH_IS_REDUCED_ALONE = LimitRule(
+    text="The depth is reduced alone, or where height, width or depth is 1",
+    accepted=lambda limits: (
+        "axes without the depth; the depth of up to "
+        f"{limits.greatest_dimension} pixels; or an input with a dimension of 1"
+    ),
+    check=_depth_with_others,
 )
 
 
@@ -136,12 +153,13 @@ OUTPUT_IS_REDUCED = Rule(
 )
 
 AXES_ARE_KNOWN = constant_integers("The list of axes is known beforehand", 1)
+MEANS = frozenset({"MEAN", "SUM"})
 MEAN_RULES: tuple[AnyRule, ...] = (
     _MEAN_RANK,
     SAME_TYPE,
     AXES_ARE_KNOWN,
     _AXES_ARE_INPUTS,
-    _DEPTH_IS_REDUCED_ALONG_ONE,
+    _DEPTH_IS_REDUCED_ALONE,
     _FEW_ARE_REDUCED,
     _INPUT_IS_NARROW,
     _REDUCED_DEPTH_IS_SMALL,

@@ -116,6 +116,10 @@ def _asked_for(op: SourceOp, family: Family, options: LoweringOptions) -> Iterat
         yield SYMMETRIC_WEIGHTS
     if op.kind in TAKES_MANY_DIMENSIONS and not options.freedoms.fewer_operators:
         yield HAS_FEW_DIMENSIONS.under(family.limits)
+    if op.kind in elementwise.BINARY and not options.freedoms.fewer_operators:
+        yield elementwise.ONE_INPUT_IS_FULL
+    if op.kind in reduction.MEANS and not options.freedoms.fewer_operators:
+        yield reduction.DEPTH_IS_REDUCED_ALONG_ONE
     if op.kind == "TRANSPOSE" and not options.freedoms.fewer_operators:
         yield renaming.EXCHANGES_TWO
 

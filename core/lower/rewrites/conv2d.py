@@ -20,11 +20,22 @@ def lower_conv2d(scope: Scope) -> None:
     """Lower CONV_2D."""
     plain = Convolution.of_window(scope, OpKind.CONV_2D)
     convolution = replace(plain, weights=weights_of(scope, stored_weights(scope)))
-    if group_count(convolution) > 1:
+    if scope.freedoms.fewer_operators and _is_depthwise(scope, convolution):
+        alone = replace(convolution, kind=OpKind.DEPTHWISE_CONV_2D)
+        emit_convolution(scope, _finish(scope, alone))
+    elif group_count(convolution) > 1:
         emit_groups(scope, convolution)
     else:
         finished = with_rows_as_channels(scope, _finish(scope, convolution))
         emit_convolution(scope, finished)
+
+
+def _is_depthwise(scope: Scope, convolution: Convolution) -> bool:
+    """Whether each channel is a group of its own, and no stride has to be folded."""
+    kernel, channels = convolution.kernel, convolution.ifm.shape.c
+    is_short = max(kernel.stride_h, kernel.stride_w) <= scope.limits.longest_stride
+    each = group_count(convolution) == channels == convolution.ofm.shape.c
+    return each and channels > 1 and is_short
 
 
 def lower_depthwise(scope: Scope) -> None:

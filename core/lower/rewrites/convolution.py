@@ -1,6 +1,7 @@
 """Convolutions, in the one order in which their rewrites apply.
 
-CONV_2D with groups              becomes   SPLIT, one convolution a group, CONCATENATION
+CONV_2D, each channel a group    becomes   DEPTHWISE_CONV_2D
+CONV_2D with other groups        becomes   SPLIT, one convolution a group, CONCATENATION
 DEPTHWISE_CONV_2D of one channel becomes   CONV_2D
 CONV_2D of one element           becomes   FULLY_CONNECTED
 a long stride along the width    becomes   a short one over more channels

@@ -21,13 +21,9 @@ KINDS = {
 
 def lower_binary(scope: Scope) -> None:
     """Lower an operator of two inputs."""
-    scope.emit(
-        KINDS[scope.op.kind],
-        scope.ifm,
-        scope.ofm,
-        ifm2=scope.ifm2,
-        activation=scope.fused_activation,
-    )
+    first, second = scope.operands()
+    kind, activation = KINDS[scope.op.kind], scope.fused_activation
+    scope.emit(kind, first, scope.ofm, ifm2=second, activation=activation)
 
 
 def lower_abs(scope: Scope) -> None:

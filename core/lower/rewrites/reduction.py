@@ -4,7 +4,8 @@
                                                    one for each part of the rows, and their sum
 
 A kernel has at most 64 rows and 4096 taps. The sum along the depth is one along the width of the
-same bytes, seen with the depth as width; for this the height or the width must be one.
+same bytes, seen with the depth as width and the pixels as rows; it goes over nothing else, or the
+height or the width is one.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ def _with_depth_as_width(shape: Shape4, axes: frozenset[int]) -> tuple[Shape4, f
     if shape.h == 1:
         kept = {1} if 2 in axes else set()
         return Shape4(shape.n, shape.w, shape.c, 1), (axes & {0}) | kept | {2}
+    if axes == {3}:
+        return Shape4(shape.n, shape.h * shape.w, shape.c, 1), frozenset({2})
     raise InternalError(f"a sum along the depth of {tuple(shape)}")
 
 

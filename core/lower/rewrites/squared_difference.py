@@ -22,11 +22,12 @@ SPARE_BITS = 7
 
 def lower(scope: Scope) -> None:
     """Lower SQUARED_DIFFERENCE."""
-    spare = 0 if scope.dtype(scope.ifm) is DType.INT16 else SPARE_BITS
-    first, second = scaling_of(scope.ifm).scale, scaling_of(scope.ifm2).scale
+    one, other = scope.operands()
+    spare = 0 if scope.dtype(one) is DType.INT16 else SPARE_BITS
+    first, second = scaling_of(one).scale, scaling_of(other).scale
     common = 2.0 * max(first, second)
-    a = _emit_scaled_input(scope, scope.ifm, "a", spare, first / common)
-    b = _emit_scaled_input(scope, scope.ifm2, "b", spare, second / common)
+    a = _emit_scaled_input(scope, one, "a", spare, first / common)
+    b = _emit_scaled_input(scope, other, "b", spare, second / common)
     shape = scope.ofm.shape
     difference = scope.temporary("difference", shape, DType.INT32, UNSCALED)
     scope.emit(OpKind.SUB, a, difference, "difference", ifm2=b)

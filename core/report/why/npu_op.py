@@ -46,6 +46,7 @@ _DONE = {
     Rewrite.TURNED_BY_PRODUCT: "The transposition is a product with ones and zeros",
     Rewrite.ENLARGED: "Rows and columns are repeated at once, by doublings",
     Rewrite.DILATION_JOINED: "Its input is not taken apart for its dilation",
+    Rewrite.LOOKED_UP: "What the model computes in real numbers is looked up in one table",
 }
 _NOT_DONE = {
     Rewrite.ONE_TABLE: "What the model computes of one map is not looked up in one table",
@@ -60,6 +61,7 @@ _NOT_DONE = {
     Rewrite.TURNED_BY_PRODUCT: "The transposition is not a product with ones and zeros",
     Rewrite.ENLARGED: "Rows and columns are repeated one after the other",
     Rewrite.DILATION_JOINED: "Its input is taken apart for its dilation",
+    Rewrite.LOOKED_UP: "What the model computes in real numbers is not looked up in one table",
 }
 
 

@@ -43,6 +43,16 @@ ALSO_GOOD: tuple[tuple[str, Case], ...] = (
         replace(ADD, inputs=(ADD.inputs[0], const("b", 3, DType.INT8, scaled(0.5)))),
     ),
     ("a row of channels is spread", ADD.input(1, shape=(8,))),
+    (
+        "a constant is spread beside another input",
+        replace(
+            ADD.input(0, shape=(1, 4, 6, 1)),
+            inputs=(
+                ADD.input(0, shape=(1, 4, 6, 1)).inputs[0],
+                const("b", tuple(range(8)), DType.INT8, scaled(0.5)),
+            ),
+        ),
+    ),
     ("no bias", CONV.without(2)),
     ("no bias in the list", replace(CONV, inputs=CONV.inputs[:2])),
     (
@@ -123,6 +133,7 @@ ALSO_GOOD: tuple[tuple[str, Case], ...] = (
     ("height and channels of three", turned((2, 1, 0), 6, 1, 8)),
     ("no scales to transpose", turned((1, 0), 6, 8).both(quantization=None)),
     ("the mean of a flat picture's depth", reduced(MEAN, (3,), 1, 1, 6, 8)),
+    ("the depth alone", reduced(MEAN, (3,), 1, 4, 6, 8)),
     ("the mean of a matrix", reduced(MEAN, (0,), 4, 6)),
     ("a mean along axes from the end", reduced(MEAN, (-3, -2), 1, 4, 6, 8)),
     ("a mean along the last axis of rows", reduced(MEAN, (-1,), 1, 6, 8)),

@@ -30,9 +30,14 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     ("The reduced axes are some of the input's", "axes (-5,)", MEANS.input(1, values=(-5,))),
     ("The reduced axes are some of the input's", "axes (1, 4)", MEANS.input(1, values=(1, 4))),
     (
-        "The depth is reduced only where height, width or depth is 1",
-        "axes (3,) of 1x4x6x8",
-        reduced(MEANS, (3,), 1, 4, 6, 8),
+        "The depth is reduced alone, or where height, width or depth is 1",
+        "axes (1, 3) of 1x4x6x8",
+        reduced(MEANS, (1, 3), 1, 4, 6, 8),
+    ),
+    (
+        "The depth is reduced alone, or where height, width or depth is 1",
+        "axes (3,) of 1x300x300x2",
+        reduced(MEANS, (3,), 1, 300, 300, 2),
     ),
     (
         "A sum does not overflow the accumulator",

@@ -105,6 +105,17 @@ def test_orders_that_take_several_steps_are_taken_where_that_is_free(order) -> N
     assert place(graph, FAMILY, LoweringOptions()) == {}
 
 
+@pytest.mark.parametrize("what", ["a constant is spread beside another input", "the depth alone"])
+def test_what_the_older_compiler_refuses_is_taken_where_that_is_free(what: str) -> None:
+    graph = dict(ALSO_GOOD)[what].graph()
+    rejection = place(graph, FAMILY, LoweringOptions(freedoms=NONE))[FIRST]
+    assert rejection.rule in {
+        "Only one of the inputs is spread",
+        "The depth is reduced only where height, width or depth is 1",
+    }
+    assert place(graph, FAMILY, LoweringOptions()) == {}
+
+
 @pytest.mark.parametrize("kind", ["CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"])
 def test_signed_weights_are_symmetric_unless_they_are_forced_to_be(kind: str) -> None:
     graph = GOOD[kind].input(1, quantization=scaled(0.5, zero_points=(3,))).graph()

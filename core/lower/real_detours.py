@@ -30,6 +30,7 @@ _FIRST, _LAST = "DEQUANTIZE", "QUANTIZE"
 _BYTES = frozenset({DType.INT8, DType.UINT8})
 _ENTRIES = "EntriesOptions"
 """Options of no file: of a QUANTIZE that looks up what it makes."""
+_MOST_STEPS = 64
 _MOST = float(1 << 30)
 """Beyond it, what the reference makes of a real number is not defined."""
 
@@ -89,7 +90,8 @@ def _steps(chains: Chains, last: SourceOp) -> list[SourceOp] | None:
     """The operators from the bytes on, in their order, where there is nothing but them."""
     steps, given = list[SourceOp](), last.input_id(0)
     while not steps or steps[-1].kind != _FIRST:
-        op = chains.maker(given, _KINDS)
+        # A file may claim that an operator reads what it makes.
+        op = None if len(steps) > _MOST_STEPS else chains.maker(given, _KINDS)
         if op is None or len(op.outputs) != 1 or op.ofm.dtype is not DType.FLOAT32:
             return None
         given = op.input_id(0) if op.kind in (_FIRST, *_UNARY) else _changing(op)

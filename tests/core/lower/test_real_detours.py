@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.ids import TensorId
 from core.check.npugraph import verify
 from core.ir.freedoms import ALL, NONE, Freedoms
@@ -168,6 +169,15 @@ STAYS = {
 @pytest.mark.parametrize("net", STAYS.values(), ids=STAYS.keys())
 def test_what_is_no_table_of_bytes_stays_on_the_cpu(net: Network) -> None:
     assert len(graph_of(net).rejections) == 3
+
+
+def test_an_operator_that_reads_what_it_makes_is_no_end_of_steps() -> None:
+    net = negated()
+    operators = list(net.main.operators)
+    operators[1] = replace(operators[1], inputs=operators[1].outputs)
+    broken = replace(net, subgraphs=(replace(net.main, operators=tuple(operators)),))
+    lowered = lower.run(broken, accelerator_named("ethos-u55-128"), LoweringOptions())
+    assert len(lowered.ops) == 0
 
 
 def test_who_else_reads_the_real_numbers_still_has_them() -> None:

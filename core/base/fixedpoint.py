@@ -185,6 +185,20 @@ def round_array_away_from_zero(values: npt.NDArray[np.floating]) -> Ints:
     return rounded
 
 
+_FAR = float(1 << 40)
+"""Beyond every stored value."""
+
+
+def quantised(
+    reals: npt.NDArray[np.float32], scale: float, zero_point: int, limits: tuple[int, int]
+) -> Ints:
+    """Real numbers as the reference's QUANTIZE stores them: it divides in single precision."""
+    with np.errstate(over="ignore"):
+        ratios = (reals / np.float32(scale)).astype(np.float64)
+    steps = round_array_away_from_zero(np.clip(ratios, -_FAR, _FAR))
+    return np.clip(steps + zero_point, *limits).astype(np.int64)
+
+
 def quantise_scale(scale: float) -> Multiplier:
     """The factor with 31 significant bits, or `NO_FACTOR` where it is too large or too small."""
     if math.isnan(scale):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -108,7 +108,7 @@ def _prices(rates: Rates, steps: Sequence[Step], blocks: Sequence[ManyBlocks]) -
         ends = [0, *accumulate(each.count for each in own)]
         together = _price(rates, as_one([steps[place] for place in places], own))
         cycles, fetched = (np.broadcast_to(each, ends[-1]) for each in together)
-        for place, first, end in zip(places, ends, ends[1:], strict=False):
+        for place, (first, end) in zip(places, pairwise(ends), strict=True):
             found[place] = _Prices(cycles[first:end], fetched[first:end])
     return [found[place] for place in range(len(steps))]
 

@@ -3,8 +3,7 @@
 x -> SPACE_TO_BATCH_ND -> CONV_2D -> BATCH_TO_SPACE_ND -> y     becomes     x -> CONV_2D -> y
 
 Converters take the input apart so that neighbours in a part are as far from each other as the
-dilation is long, and put the outputs together again; 16-bit networks have them so to this day. The
-new operator stands where the last of the three did. The others go, unless somebody else needs them.
+dilation is long, and put the outputs together again; 16-bit networks have them so to this day.
 """
 
 from __future__ import annotations
@@ -17,20 +16,20 @@ from core.base.geometry import NO_PADDING, Kernel, Padding, same_padding
 from core.ir.network import Operator, Table, Tensor
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import quant_of
-from core.lower.joined import Chains, Joined
 from core.lower.slicing import integers
-from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp
+from core.lower.source import PADDING_SAME, PADDING_VALID, SourceGraph, SourceOp
+from core.lower.source_joins import Joined
 
 _CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D"})
 _FIRST, _LAST = "SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"
 _RANK = 4
 
 
-def joined_dilations(chains: Chains) -> Iterator[Joined]:
+def joined_dilations(graph: SourceGraph) -> Iterator[Joined]:
     """One convolution for each three operators."""
-    for last in (op for op in chains.ops if op.kind == _LAST):
-        middle = chains.maker(last.input_id(0), _CONVOLUTIONS)
-        first = None if middle is None else chains.maker(middle.input_id(0), {_FIRST})
+    for last in (op for op in graph.ops if op.kind == _LAST):
+        middle = graph.maker(last.input_id(0), _CONVOLUTIONS)
+        first = None if middle is None else graph.maker(middle.input_id(0), {_FIRST})
         if middle is None or first is None:
             continue
         operator = _as_one(first, middle, last)

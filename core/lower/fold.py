@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.base.dtype import DType
-from core.base.fixedpoint import multiply_by_quantized_multiplier, quantise_scale
+from core.base.fixedpoint import multiply_by_quantized_multiplier, quantise_scale, quantised
 from core.base.frozen import replace
 from core.base.ids import OpId, OpRef, SubgraphId
 from core.ir.constdata import ConstData
@@ -43,9 +43,9 @@ def _fold_quantize(op: SourceOp) -> npt.NDArray[Any] | None:
     if not _has_one_scale(op.ofm) or op.ofm.dtype not in _INTEGERS or np.isnan(array).any():
         return None
     if source.dtype is DType.FLOAT32:
-        steps = np.asarray(array, np.float64) / target.scale
-        rounded = np.trunc(steps + np.copysign(0.5, steps)) + target.zero_point
-        return _stored(rounded, op.ofm.dtype)
+        dtype = op.ofm.dtype
+        stored = quantised(array, target.scale, target.zero_point, dtype.limits)
+        return stored.astype(dtype.numpy)
     origin = quant_of(source)
     if origin is None or not origin.scale or source.dtype is not op.ofm.dtype:
         return None

@@ -19,7 +19,7 @@ from core.ir.npugraph import CpuOp, NpuOp
 from core.lower.draft import Draft, Item, reads, writes
 
 
-class Life(NamedTuple):
+class _Life(NamedTuple):
     """The places at which a map is live, from the first on, before the end."""
 
     first: int
@@ -46,7 +46,7 @@ class Places:
         is_cpu = [isinstance(item, CpuOp) for item in items]
         self._cpu_before = np.concatenate(([0], np.cumsum(is_cpu)))
         self._inputs, self._outputs = frozenset(draft.inputs), frozenset(draft.outputs)
-        self._lives: dict[FmId, Life] = {}
+        self._lives: dict[FmId, _Life] = {}
         self._live_bytes = np.zeros(len(items) + 1, dtype=np.int64)
         self._renew({*draft.inputs, *draft.outputs, *self._readers, *self._writers})
 
@@ -113,7 +113,7 @@ class Places:
         ends = [uses[fm][-1] for uses in (self._readers, self._writers) if uses[fm]]
         return max(ends, default=None)
 
-    def _life(self, fm: FmId) -> Life | None:
+    def _life(self, fm: FmId) -> _Life | None:
         firsts = [uses[fm][0] for uses in (self._readers, self._writers) if uses[fm]]
         if fm in self._inputs:
             firsts.append(0)
@@ -121,10 +121,10 @@ class Places:
             return None
         last = self._last(fm)
         if fm in self._outputs:
-            return Life(min(firsts), len(self._items) + 1)
+            return _Life(min(firsts), len(self._items) + 1)
         if last is None:
-            return Life(min(firsts), min(firsts) + 1)
-        return Life(min(firsts), last if self._overwritten(last) == fm else last + 1)
+            return _Life(min(firsts), min(firsts) + 1)
+        return _Life(min(firsts), last if self._overwritten(last) == fm else last + 1)
 
     def _overwritten(self, place: int) -> FmId | None:
         """The input that an operator can write its output over, if there is one."""

@@ -17,14 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from core.base.dtype import DType
-from core.base.fixedpoint import round_array_away_from_zero
+from core.base.fixedpoint import quantised
 from core.base.frozen import replace
 from core.base.ids import TensorId
 from core.ir.network import Table, Tensor
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import quant_of
-from core.lower.joined import Chains, Joined
-from core.lower.source import SourceOp, values
+from core.lower.source import SourceGraph, SourceOp, values
+from core.lower.source_joins import Joined
 
 _FIRST, _LAST = "DEQUANTIZE", "QUANTIZE"
 _BYTES = frozenset({DType.INT8, DType.UINT8})
@@ -61,10 +61,10 @@ _FUSED: Mapping[str, Callable[[Reals], Reals]] = {
 _KINDS = frozenset({_FIRST, *_UNARY, *_BINARY})
 
 
-def joined_detours(chains: Chains) -> Iterator[Joined]:
+def joined_detours(graph: SourceGraph) -> Iterator[Joined]:
     """One operator for each way from bytes to real numbers and back."""
-    for last in (op for op in chains.ops if op.kind == _LAST and len(op.outputs) == 1):
-        steps = _steps(chains, last)
+    for last in (op for op in graph.ops if op.kind == _LAST and len(op.outputs) == 1):
+        steps = _steps(graph, last)
         entries = None if steps is None else _entries(steps, last)
         if steps is None or entries is None:
             continue
@@ -86,12 +86,12 @@ def entries_of(op: SourceOp) -> npt.NDArray[np.int8 | np.uint8] | None:
     return np.frombuffer(entries, op.ofm.dtype.numpy)
 
 
-def _steps(chains: Chains, last: SourceOp) -> list[SourceOp] | None:
+def _steps(graph: SourceGraph, last: SourceOp) -> list[SourceOp] | None:
     """The operators from the bytes on, in their order, where there is nothing but them."""
     steps, given = list[SourceOp](), last.input_id(0)
     while not steps or steps[-1].kind != _FIRST:
         # A file may claim that an operator reads what it makes.
-        op = None if len(steps) > _MOST_STEPS else chains.maker(given, _KINDS)
+        op = None if len(steps) > _MOST_STEPS else graph.maker(given, _KINDS)
         if op is None or len(op.outputs) != 1 or op.ofm.dtype is not DType.FLOAT32:
             return None
         given = op.input_id(0) if op.kind in (_FIRST, *_UNARY) else _changing(op)
@@ -123,8 +123,6 @@ def _entries(steps: Sequence[SourceOp], last: SourceOp) -> npt.NDArray[np.int8 |
     before, after = quant_of(given), quant_of(made)
     if before is None or after is None or not before.scale or not after.scale:
         return None
-    if any(_is_per_axis(tensor) for tensor in (given, made)):
-        return None
     low, high = given.dtype.limits
     stored = np.arange(low, high + 1, dtype=np.int64) - before.zero_point
     reals = np.float32(before.scale) * stored.astype(np.float32)
@@ -134,11 +132,11 @@ def _entries(steps: Sequence[SourceOp], last: SourceOp) -> npt.NDArray[np.int8 |
             if computed is None:
                 return None
             reals = computed
-        scaled = reals / np.float32(after.scale)
-    if not (np.abs(scaled) < _MOST).all():
+        is_defined = (np.abs(reals / np.float32(after.scale)) < _MOST).all()
+    if not is_defined:
         return None
-    rounded = round_array_away_from_zero(scaled.astype(np.float64)).astype(np.int64)
-    return np.clip(rounded + after.zero_point, low, high).astype(made.dtype.numpy)
+    entries = quantised(reals, after.scale, after.zero_point, (low, high))
+    return entries.astype(made.dtype.numpy)
 
 
 def _computed(op: SourceOp, reals: Reals) -> Reals | None:
@@ -147,10 +145,6 @@ def _computed(op: SourceOp, reals: Reals) -> Reals | None:
     operands = [reals if (number := _number(tensor)) is None else number for tensor in op.inputs]
     finish = _FUSED.get(op.activation)
     return None if finish is None else finish(_BINARY[op.kind](*operands))
-
-
-def _is_per_axis(tensor: Tensor) -> bool:
-    return tensor.quantization is not None and tensor.quantization.is_per_axis
 
 
 def _tried(steps: Sequence[SourceOp], last: SourceOp) -> RewriteTried:

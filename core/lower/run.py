@@ -18,7 +18,6 @@ from core.lower.folded_shapes import fold_shapes
 from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables, merges_tables
-from core.lower.joined import join_operators
 from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.legality.table import place
 from core.lower.near_constants import bring_constants_near
@@ -27,6 +26,7 @@ from core.lower.order import order_items
 from core.lower.real_detours import joined_detours
 from core.lower.slices import read_slices_directly
 from core.lower.source import SourceGraph
+from core.lower.source_joins import join_operators
 from core.lower.symmetric import take_as_symmetric
 from core.lower.table_carriers import choose_carriers
 from core.target.accelerator import Accelerator

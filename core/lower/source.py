@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -230,6 +230,11 @@ class SourceGraph(Frozen, kw_only=False, dict=True):
             outputs=_unique(graph.outputs),
             computed=computed,
         )
+
+    def maker(self, tensor: TensorId | None, kinds: Collection[str]) -> SourceOp | None:
+        """Who makes a tensor, if it is of some kinds."""
+        maker = None if tensor is None else self.producers.get(tensor)
+        return maker if maker is not None and maker.kind in kinds else None
 
     def uses(self, tensor: TensorId) -> int:
         """How often a tensor is read, by operators and as an output of the subgraph."""

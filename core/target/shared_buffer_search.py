@@ -76,11 +76,8 @@ def blocks_worth_asking(
     """
     demand = Demand.of(accelerator, query, is_part_kernel=is_part_kernel)
     pairs, depths = fitting_pairs(demand), depths_to_try(accelerator, query)
-    space, most, unit = (
-        search_space(accelerator, query),
-        accelerator.family.max_ofm_block,
-        accelerator.ofm_ublock,
-    )
+    space, most = search_space(accelerator, query), accelerator.family.max_ofm_block
+    unit = accelerator.ofm_ublock
     _, height, width, depth = query.ofm
     # There the start of a block is spread over its elements.
     is_every = query.unit is Unit.ELEMENTWISE
@@ -92,12 +89,10 @@ def blocks_worth_asking(
     deep = np.array(depths)
     rows, at = np.nonzero(deep[:, None] <= pairs.deepest[places])
     at, deep = places[at], deep[rows]
-    sides = np.empty((7, len(at)), dtype=np.int64)
-    sides[0], sides[1], sides[2] = pairs.heights[at], pairs.widths[at], deep
-    sides[3], sides[4] = pairs.ifm_heights[at], pairs.ifm_widths[at]
-    sides[5] = deep if demand.ifm_depth is None else demand.ifm_depth
-    sides[6] = is_part_kernel
-    return ManyBlocks(sides)
+    ifm_deep = deep if demand.ifm_depth is None else np.full_like(deep, demand.ifm_depth)
+    made = pairs.heights[at], pairs.widths[at], deep
+    read = pairs.ifm_heights[at], pairs.ifm_widths[at], ifm_deep
+    return ManyBlocks(np.array([*made, *read, np.full_like(deep, is_part_kernel)]))
 
 
 @lru_cache(maxsize=_MEMO_SIZE)

@@ -119,7 +119,9 @@ def _gelu_by_tanh(x: Reals) -> Reals:
     single = x.astype(np.float32)
     with np.errstate(over="ignore"):
         at = single + np.float32(_GELU_CUBIC) * single * single * single
-    gate = np.float32(1) + np.tanh(np.float32(math.sqrt(2 / math.pi)) * at)
+        scaled = np.float32(math.sqrt(2 / math.pi)) * at
+    # In single precision tanh is rounded in other ways on other machines.
+    gate = np.float32(1) + np.tanh(scaled.astype(np.float64)).astype(np.float32)
     return (np.float32(0.5) * single * gate).astype(np.float64)
 
 

@@ -81,11 +81,8 @@ def test_what_has_no_room_does_not_depend_on_what_was_asked_before(monkeypatch, 
     found = table.schedule(target, case.options)
     edits = (*some_of(found, 0, 0.5), *random_edits(found.graph, 0, 4))
     monkeypatch.setattr(roomless, "_MOST_SEARCHES", dict.fromkeys(Engine, most))
-    less, asked, fresh = (
-        target.with_limit(peak(found)),
-        replace(case.options, edits=edits),
-        bench(case),
-    )
+    less, fresh = target.with_limit(peak(found)), bench(case)
+    asked = replace(case.options, edits=edits)
     first, second = fresh.schedule(less, asked), fresh.schedule(less, asked)
     assert any(each.fate is EditFate.REFUSED for each in first.edits)
     assert told(first) == told(second)

@@ -17,7 +17,7 @@ from core.target.resolve import resolve
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
 from tests.core.lower.rewrites.workbench import drafted, noise, single, tensor
 
-SIZE, CHANNELS = (9, 7), 12
+CHANNELS = 12
 
 
 def grouped(

@@ -27,6 +27,7 @@ except ModuleNotFoundError as missing:
         file=sys.stderr,
     )
     sys.exit(2)
+gc.freeze()
 gc.enable()
 
 _FOR_THE_CLI = {"-h", "--help", "--version"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import signal
 from multiprocessing import resource_tracker
@@ -9,7 +10,7 @@ from multiprocessing.process import BaseProcess
 
 import numpy as np
 
-_FIRST_LOOK = 50_000
+_FIRST_LOOK = 200_000
 """Values that are made before garbage is looked for among them; most are kept."""
 _KEPT_BYTES = 31 << 20
 """Just below the largest block that C libraries may take from the memory that they keep."""
@@ -22,7 +23,14 @@ def keep_memory() -> None:
     that, each array of 128 KiB or more has pages that the system has to clear first.
     """
     gc.set_threshold(_FIRST_LOOK, 20, 20)
+    atexit.register(_leave_garbage)
     np.empty(_KEPT_BYTES, dtype=np.uint8)
+
+
+def _leave_garbage() -> None:
+    """Leave what the process still holds to the system, which takes it back without looking."""
+    gc.freeze()
+    gc.disable()
 
 
 def start_unheard(process: BaseProcess) -> None:

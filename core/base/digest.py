@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import hashlib
+from array import array
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -35,8 +36,15 @@ def _walk(value: Any, put: Callable[[bytes], None]) -> None:
         put(f"{type(value).__name__}.{value.name};".encode())
     elif isinstance(value, tuple):
         put(f"{type(value).__name__}({len(value)}".encode())
-        for item in value:
-            _walk(item, put)
+        kinds = set(map(type, value))
+        # The channels of a network have many scales and zero points.
+        if kinds == {float}:
+            put(b"floats:" + array("d", value).tobytes())
+        elif kinds == {int}:
+            put(f"ints:{','.join(map(repr, value))};".encode())
+        else:
+            for item in value:
+                _walk(item, put)
     else:
         _walk_named_parts(value, put)
 

@@ -15,6 +15,7 @@ from itertools import groupby
 
 from core.base.frozen import Frozen
 from core.base.geometry import round_up
+from core.base.ids import NpuOpId
 from core.cost.clock import Told, Turn, clock
 from core.cost.from_graph import uses_table
 from core.cost.network import network_cost
@@ -88,6 +89,7 @@ def _groups(cascades: Sequence[int | None]) -> Iterator[slice]:
 class Entry(Frozen, kw_only=False):
     """An operator in the order of its island, as far as its price depends on it."""
 
+    op: NpuOpId
     operations: OperationsKey
     cascade: int | None
     """Any number that is the same for those in one cascade."""
@@ -99,8 +101,8 @@ class Scene(Frozen, kw_only=False):
     """A group of operators, and all of what ran before that its commands depend on."""
 
     members: tuple[OperationsKey, ...]
-    rolling: tuple[bool, ...] | None
-    """Of a cascade: whose map rolls, on which the order of stripes depends."""
+    cascaded: tuple[tuple[NpuOpId, bool], ...]
+    """Of a cascade: who is in it and whose map rolls, on which the order of stripes depends."""
     running: int
     """Operations that may still run, at most as many as there can be."""
     slots: SlotState
@@ -146,10 +148,11 @@ class Pieces:
         running, slots = 0, NO_TABLES
         for group in _groups([entry.cascade for entry in entries]):
             own = entries[group]
-            rolling = None
+            cascaded: tuple[tuple[NpuOpId, bool], ...] = ()
             if own[0].cascade is not None:
-                rolling = tuple([entry.is_rolling for entry in own])
-            scene = Scene(tuple([entry.operations for entry in own]), rolling, running, slots)
+                cascaded = tuple([(entry.op, entry.is_rolling) for entry in own])
+            members = tuple([entry.operations for entry in own])
+            scene = Scene(members, cascaded, running, slots)
             piece = self._pieces.get(scene)
             if piece is None:
                 made = made or plans()

@@ -17,6 +17,7 @@ from core.base.ids import FmId, NpuOpId
 from core.cost.from_graph import Place, work_of
 from core.cost.model import CostModel
 from core.cost.spent import Run, Spent, Sums, WeightRead, summed
+from core.cost.twins import twins_of, weights_twins_of
 from core.cost.work import FmUse, Work
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.schedule import MapPlan, WeightPlan
@@ -43,7 +44,7 @@ class Operations(NamedTuple):
 
 
 OperationsKey = tuple[NpuOpId, int, BlockConfig, tuple[Place, ...], WeightPlan | None]
-"""All that the operations of an operator depend on."""
+"""All that the operations of an operator depend on; the number is that of its first twin."""
 
 
 class StripePrices:
@@ -52,6 +53,8 @@ class StripePrices:
     def __init__(self, graph: NpuGraph, model: CostModel) -> None:
         self.graph = graph
         self.model = model
+        self.twins = twins_of(graph)
+        self.weights_twins = weights_twins_of(graph, self.twins)
         self._places = {
             (region, order): Place(memory_of(model.target, region).area, order)
             for region in Region
@@ -72,7 +75,7 @@ class StripePrices:
         places = [
             self.place(plan.region, plan.format) for plan in [map_of(view.fm) for view in op.views]
         ]
-        return op.id, height, block, tuple(places), weights
+        return self.twins[op.id], height, block, tuple(places), weights
 
     def place(self, region: Region, order: Format) -> Place:
         """Where a map is, given the use of memory that it is in."""

@@ -17,7 +17,7 @@ from core.base.ids import FmId, NpuOpId
 from core.cost.from_graph import Place, block_query, whole, work_of
 from core.cost.operators import operator_cost
 from core.cost.rates import Rates
-from core.cost.work import Step
+from core.cost.work import Step, Work
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.target.accelerator import Accelerator
 from core.target.blocks import block_search
@@ -54,6 +54,8 @@ class Prices:
     uses: Uses
     accelerator: Accelerator
     _formats: dict[FmId, Format] = field(default_factory=dict)
+    _known: dict[Work, float] = field(default_factory=dict)
+    """Networks repeat themselves."""
 
     def cycles(self, ops: Iterable[NpuOpId]) -> float:
         """What some operators take."""
@@ -84,9 +86,12 @@ class Prices:
         if block is None:
             raise InternalError(f"no block fits '{op.name}'")
         places = tuple(Place(Area.SRAM, self.format(view.fm)) for view in op.views)
-        step = Step(work=work_of(self.graph, op, block, places, Area.SRAM))
-        cost = operator_cost(rates, step)
-        return max(cost.npu_cycles, cost.sram_cycles)
+        work = work_of(self.graph, op, block, places, Area.SRAM)
+        known = self._known.get(work)
+        if known is None:
+            cost = operator_cost(rates, Step(work=work))
+            known = self._known[work] = max(cost.npu_cycles, cost.sram_cycles)
+        return known
 
     def _is_bound(self, fm: FmId) -> bool:
         source, shape = (

@@ -23,7 +23,7 @@ from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain_draft
 from core.schedule.cascades import grown_within
 from core.schedule.draft import Draft, Snapshot, snapshot
-from core.schedule.estimates import Estimates, Wanted
+from core.schedule.estimates import Estimates, Wanted, moved_of
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.limitless import Cascaded, Limitless, Ready, Striped
 from core.schedule.problem import IslandProblem
@@ -227,16 +227,26 @@ class CascadingEngine(Frozen, eq=False):
         return known[island]
 
     def _whole_within(self, limit_bytes: int, tried: list[Decision]) -> Solved | None:
-        """Whole maps everywhere, where these have to be in fast storage and fit with buffers for
-        all weights that are faster for it."""
-        if not self._needs_all_maps or self.problem.bonds.ask_for_cascades:
+        """Whole maps everywhere, where all that can be in fast storage fits, with buffers for all
+        weights that are faster for it."""
+        if self.problem.bonds.ask_for_cascades:
             return None
+        if not self._needs_all_maps:
+            return self._whole_beside(limit_bytes)
         candidate = self.known.bare_maps(self.problem, self.estimates)
         if candidate[1].peak_bytes <= limit_bytes:
             candidate = self._buffered_without_limit(candidate)
         kind, fits = Candidate.WHOLE_MAPS, candidate.now.peak_bytes <= limit_bytes
         tried.append(_sized(self.problem, kind, candidate.now, limit_bytes, is_taken=fits))
         return _whole_maps(self.problem, candidate, limit_bytes) if fits else None
+
+    def _whole_beside(self, limit_bytes: int) -> Solved | None:
+        """Whole maps everywhere, where there is no lack of memory to move them to."""
+        if self.known.moved_bytes(self.problem, self.estimates) > limit_bytes:
+            return None
+        whole = self.known.whole_maps(self.problem, self.estimates)
+        _, solved = self._moved(Striped(whole), limit_bytes)
+        return solved if solved.candidate is Candidate.WHOLE_MAPS else None
 
     def _cascaded_min(self, limit_bytes: int, tried: list[Decision]) -> Cascaded:
         """The smallest stripes, with cascades wherever the limit asks for them."""
@@ -269,11 +279,13 @@ class CascadingEngine(Frozen, eq=False):
             POLICIES[self.options.eviction],
             self.progress,
         )
-        taken = _sized(self.problem, Candidate.CASCADES, spilled.now, limit_bytes, is_taken=True)
+        is_whole = not spilled.evicted and _has_plenty(draft)
+        candidate = Candidate.WHOLE_MAPS if is_whole else Candidate.CASCADES
+        taken = _sized(self.problem, candidate, spilled.now, limit_bytes, is_taken=True)
         buffered = (each.record for each in draft.buffered)
         return Solved(
             problem=self.problem,
-            candidate=Candidate.CASCADES,
+            candidate=candidate,
             draft=draft,
             now=spilled.now,
             limit_bytes=limit_bytes,
@@ -291,7 +303,9 @@ class CascadingEngine(Frozen, eq=False):
         draft = self._buffered(unbuffered, solved.limit_bytes, evicted)
         is_same = draft.ops == solved.draft.ops
         other = solved if is_same else self._finished(draft, solved.limit_bytes)
-        before, after = self._price(solved), self._price(other)
+        before, after = (
+            island_cycles(each, self.estimates, self.defaults) for each in (solved, other)
+        )
         chosen = other if _is_better(after, before, self.estimates.freedoms) else solved
         record = BuffersReduced(
             island=self.problem.island.id,
@@ -308,10 +322,14 @@ class CascadingEngine(Frozen, eq=False):
 
     def cycles(self, solved: Solved) -> float:
         """What the island costs."""
-        return self._price(solved).total
+        return island_cycles(solved, self.estimates, self.defaults).total
 
-    def _price(self, solved: Solved) -> Cycles:
-        return island_cycles(solved, self.estimates, self.defaults)
+
+def _has_plenty(draft: Draft) -> bool:
+    """Whether there are no cascades, and no way of bringing weights was left out for lack of
+    memory: that is so where two of the whole stream have room."""
+    most = ((each.weights.stream.stream_bytes, each.limit_bytes) for each in draft.buffered)
+    return not draft.cascades and all(2 * stream <= limit for stream, limit in most)
 
 
 def _sized(
@@ -350,7 +368,9 @@ def _in_blocks(
     fitted = copied(draft)
     nodes = [node for node in problem.nodes if draft.ops[node.index].cascade is None]
     heights = [draft.ops[node.index].cost.stripe.ofm.h for node in nodes]
-    wanted = [Wanted(node, rows, near) for node, rows in zip(nodes, heights, strict=True)]
+    wanted = [
+        Wanted(node, rows, moved_of(node, near)) for node, rows in zip(nodes, heights, strict=True)
+    ]
     fitted.ops |= plain_draft(estimates, wanted).ops
     return fitted
 

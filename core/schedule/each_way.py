@@ -109,8 +109,8 @@ class EachWay(Frozen):
                 self.free.priced(solved), engine.estimates, most, _spilling(engine, solved)
             )
             yield aim, found
-            if _has_all(found.solved, engine):
-                # Nothing was done for lack of memory.
+            if _has_all(found.solved, engine) and solved.problem.storage.has_all_maps:
+                # Elsewhere the fastest formats are those for maps that do not move.
                 return
 
     def _most_bytes(self, solved: Solved) -> int:

@@ -81,10 +81,20 @@ def ignore(demands: Sequence[Demand]) -> None:
 Streams = Callable[[Node, BlockConfig, tuple[int, ...]], StreamSizes]
 """How large an operator's weight stream is, for a block and depth slices."""
 
+Moved = tuple[bool, ...]
+"""By view of an operator: whether its map has moved to fast storage; empty where none has."""
+
+
+def moved_of(node: Node, near: Container[FmId]) -> Moved:
+    """Which of the maps of an operator are among some."""
+    found = tuple([view.fm in near for view in node.op.views])
+    return found if True in found else ()
+
+
 _StreamKey = tuple[int, int, bool, tuple[int, ...]]
 _Situation = tuple[int, tuple[Format, ...], Pin | None]
-"""An operator, the formats of its maps, and what of its block is fixed."""
-_CostKey = tuple[_Situation, int, tuple[bool, ...], bool]
+"""The twin of an operator, the formats of its maps, and what of its block is fixed."""
+_CostKey = tuple[_Situation, int, Moved, bool]
 """An operator in stripes of some height, which of its maps have moved, how weights come."""
 
 
@@ -99,8 +109,8 @@ class StripeCost(Frozen, kw_only=False):
     """The operator as the estimate sees it, whole, where its maps are taken to be."""
     choice: BlockChoice | None = None
     """What the block was chosen from, where it was by its cost."""
-    near: Container[FmId] = ()
-    """Maps that were taken to have moved to fast storage."""
+    moved: Moved = ()
+    """Which of its maps were taken to have moved to fast storage."""
 
 
 class Wanted(NamedTuple):
@@ -109,8 +119,8 @@ class Wanted(NamedTuple):
     node: Node
     height: int
     """Rows of output in a stripe."""
-    near: Container[FmId] = ()
-    """Maps that have moved to fast storage."""
+    moved: Moved = ()
+    """Which of its maps have moved to fast storage."""
     is_otherwise: bool = False
     """Weights are read where they are stored, where they usually go through a buffer, and the other
     way round."""
@@ -139,7 +149,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
     """What is remembered of how weights reach operators."""
     _situations: dict[int, _Situation] = field(default_factory=dict)
     _costs: dict[_CostKey, StripeCost] = field(default_factory=dict)
-    _blocked: dict[tuple[_Situation, int, BlockConfig, tuple[bool, ...]], StripeCost] = field(
+    _blocked: dict[tuple[_Situation, int, BlockConfig, Moved], StripeCost] = field(
         default_factory=dict
     )
     _streams: dict[_StreamKey, StreamSizes] = field(default_factory=dict)
@@ -175,16 +185,16 @@ class Estimates(Frozen, kw_only=False, eq=False):
         if known is None:
             orders = tuple(self.formats[view.fm] for view in node.op.views)
             known = self._situations[node.op.id] = (
-                node.op.id,
+                self.prices.twins[node.op.id],
                 orders,
                 self.fixed.pin_of.get(node.op.id),
             )
         return known
 
     def known_by(self, node: Node, cost: StripeCost) -> Hashable:
-        """All that tells this cost from others that the estimates have for the node."""
-        moved = tuple([view.fm in cost.near for view in node.op.views])
-        return self._situation(node), cost.stripe.ofm.h, cost.block, moved
+        """All that cycles and sizes depend on of an operator with weights, at this cost."""
+        first = self.prices.weights_twins[node.op.id]
+        return first, self._situation(node), cost.stripe.ofm.h, cost.block, cost.moved
 
     def whole(self, node: Node) -> StripeCost:
         """The operator as one stripe."""
@@ -208,17 +218,14 @@ class Estimates(Frozen, kw_only=False, eq=False):
             self._costs.update(zip(some, self._chosen(list(some.values())), strict=True))
         return [self._costs[key] for key in keys]
 
-    def blocked(
-        self, node: Node, height: int, block: BlockConfig, near: Container[FmId] = ()
-    ) -> StripeCost:
+    def blocked(self, node: Node, height: int, block: BlockConfig, moved: Moved = ()) -> StripeCost:
         """The operator in stripes of some rows of output, in blocks that are given."""
-        moved = tuple([view.fm in near for view in node.op.views])
         key = self._situation(node), height, block, moved
         known = self._blocked.get(key)
         if known is None:
-            work = self._work(node, block, near)
+            work = self._work(node, block, moved)
             done, stripe = self.model.cycles(work), stripe_of(node, height)
-            known = StripeCost(stripe, block, done.macs, done.cycles, work, near=near)
+            known = StripeCost(stripe, block, done.macs, done.cycles, work, moved=moved)
             self._blocked[key] = known
         return known
 
@@ -289,20 +296,20 @@ class Estimates(Frozen, kw_only=False, eq=False):
         usual: BlockConfig,
         choice: BlockChoice | None,
     ) -> StripeCost:
-        node, near = wanted.node, wanted.near
+        node, moved = wanted.node, wanted.moved
         block = usual if choice is None else choice.block
         pinned = _pinned(self.model, query, self.fixed.pin_of.get(node.op.id), block)
         if pinned is not None:
             block, choice = pinned, None
-        work = self._work(node, block, near)
+        work = self._work(node, block, moved)
         done = self.model.cycles(work)
-        return StripeCost(stripe, block, done.macs, done.cycles, work, choice, near)
+        return StripeCost(stripe, block, done.macs, done.cycles, work, choice, moved)
 
     def _step(self, wanted: Wanted, stripe: Stripe, block: BlockConfig) -> Step:
         """One stripe of the operator, with its weights."""
         node, target = wanted.node, self.model.target
         weights, unit = node.op.weights, node.op.kind.unit
-        work = self._work(node, block, wanted.near)
+        work = self._work(node, block, wanted.moved)
         ifm2, second = work.ifm2, stripe.ifm2
         striped = replace(
             work,
@@ -338,11 +345,12 @@ class Estimates(Frozen, kw_only=False, eq=False):
             ),
         )
 
-    def _work(self, node: Node, block: BlockConfig, near: Container[FmId] = ()) -> Work:
+    def _work(self, node: Node, block: BlockConfig, moved: Moved = ()) -> Work:
         """The operator where some maps have moved to fast storage."""
-        target = self.model.target
+        target, views = self.model.target, node.op.views
         places = tuple(
-            Place(_area(self, view, near), self.formats[view.fm]) for view in node.op.views
+            Place(_area(self, view, is_near=is_near), self.formats[view.fm])
+            for view, is_near in zip(views, moved or (False,) * len(views), strict=True)
         )
         work = work_of(self.graph, node.op, block, places, target.fast.area)
         # An operator that makes some channels of a map is taken to make all of them. That is what
@@ -352,16 +360,14 @@ class Estimates(Frozen, kw_only=False, eq=False):
 
 
 def _cost_key(situation: _Situation, wanted: Wanted) -> _CostKey:
-    node, height, near, is_otherwise = wanted
-    moved = tuple([view.fm in near for view in node.op.views])
-    return situation, height, moved, is_otherwise
+    return situation, wanted.height, wanted.moved, wanted.is_otherwise
 
 
-def _area(estimates: Estimates, view: View, near: Container[FmId]) -> Area:
+def _area(estimates: Estimates, view: View, *, is_near: bool) -> Area:
     target = estimates.model.target
     if estimates.graph.fm(view).data is not None:
         return target.permanent.area
-    return target.fast.area if view.fm in near else target.arena.area
+    return target.fast.area if is_near else target.arena.area
 
 
 def _tell(progress: Progress, graph: NpuGraph, encoded: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 
 from core.base.frozen import Frozen, field
 from core.base.ids import FmId, NpuOpId
@@ -101,7 +101,11 @@ def whole_prices(prices: StripePrices, touching: Touching) -> FormatPrices:
         }
         return prices.of(op, op.ofm.shape.h, block, None, plans.__getitem__).sums.cycles
 
-    return FormatPrices(touching, lambda op: OrderPrices(partial(cycles, op)))
+    @cache
+    def prices_of(twin: NpuOpId) -> OrderPrices:
+        return OrderPrices(partial(cycles, graph.ops[twin]))
+
+    return FormatPrices(touching=touching, prices_of=lambda op: prices_of(prices.twins[op.id]))
 
 
 def best_formats(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from core.base.ids import FmId
 from core.ir.decisions import SmallestMemory
 from core.ir.freedoms import Freedoms
+from core.liveness.order import Needs
 from core.schedule.branches.ends import ends_of
 from core.schedule.branches.flow import can_run
 from core.schedule.problem import IslandProblem
@@ -25,39 +27,10 @@ def least_live(
         ]
         alone = spans_of(problem, counted).alone
         return _without_overlays(problem, alone, live, freedoms)
-    place = {node.op.id: node.index for node in problem.nodes}
-    before = [0] * len(place)
-    behind = [0] * len(place)
-    for node in problem.nodes:
-        for op in needs.of[node.op.id]:
-            before[node.index] |= before[place[op]] | 1 << place[op]
-    for node in reversed(problem.nodes):
-        for op in needs.of[node.op.id]:
-            behind[place[op]] |= behind[node.index] | 1 << node.index
-    users: dict[FmId, int] = {}
-    for node in problem.nodes:
-        for fm in node.maps:
-            users[fm] = users.get(fm, 0) | 1 << node.index
-    sizes, maps, around = (
-        counted_sizes(problem, counted),
-        problem.graph.feature_maps,
-        problem.beside,
-    )
-    stays = around.after.union(maps[fm].storage for fm in problem.island.outputs)
+    sizes, around = counted_sizes(problem, counted), problem.beside
+    live = _live_in_any_order(problem, needs, sizes)
     reserved = [
         sum(each.size_bytes for each in problem.reserves if node.op.id in (each.first, each.last))
-        for node in problem.nodes
-    ]
-    live = [
-        [
-            fm
-            for fm in sizes
-            if fm in node.maps
-            or (
-                (fm in around.before or users[fm] & before[node.index])
-                and (fm in stays or users[fm] & behind[node.index])
-            )
-        ]
         for node in problem.nodes
     ]
     alone = tuple(
@@ -68,6 +41,47 @@ def least_live(
         for node, fms in zip(problem.nodes, live, strict=True)
     )
     return _without_overlays(problem, alone, live, freedoms)
+
+
+def _live_in_any_order(
+    problem: IslandProblem, needs: Needs, sizes: Iterable[FmId]
+) -> list[list[FmId]]:
+    """By node: maps that it touches, or that some node before it must have begun and some node
+    behind it needs. Sets of nodes are numbers with a bit for each."""
+    place = {node.op.id: node.index for node in problem.nodes}
+    before, behind = [0] * len(place), [0] * len(place)
+    for node in problem.nodes:
+        for op in needs.of[node.op.id]:
+            before[node.index] |= before[place[op]] | 1 << place[op]
+    for node in reversed(problem.nodes):
+        for op in needs.of[node.op.id]:
+            behind[place[op]] |= behind[node.index] | 1 << node.index
+    users: defaultdict[FmId, list[int]] = defaultdict(list)
+    for node in problem.nodes:
+        for fm in node.maps:
+            users[fm].append(node.index)
+    storages, everyone = problem.graph.feature_maps, (1 << len(place)) - 1
+    stays = problem.beside.after.union(storages[fm].storage for fm in problem.island.outputs)
+    live: list[list[FmId]] = [[] for _ in problem.nodes]
+    for fm in sizes:
+        begun = needed = touching = 0
+        for user in users[fm]:
+            begun |= behind[user]
+            needed |= before[user]
+            touching |= 1 << user
+        begun = everyone if fm in problem.beside.before else begun
+        needed = everyone if fm in stays else needed
+        for index in _members(begun & needed | touching):
+            live[index].append(fm)
+    return live
+
+
+def _members(bits: int) -> Iterator[int]:
+    """The places of the bits that are set."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
 
 
 def _without_overlays(

@@ -62,6 +62,8 @@ class Limitless(Frozen):
     """The smallest stripes, and what is live beside each node when none is in a cascade."""
     bare: dict[IslandId, Snapshot] = field(default_factory=dict)
     """What is live with whole maps, without a buffer for weights."""
+    moved: dict[IslandId, int] = field(default_factory=dict)
+    """What is live at most with whole maps, all of which have moved to fast storage."""
     fastest: dict[IslandId, Ready] = field(default_factory=dict)
     """Whole maps with weights buffered as if there were no limit."""
     cascaded: Answers[Cascaded] = field(default_factory=Answers)
@@ -93,6 +95,14 @@ class Limitless(Frozen):
         if island not in self.bare:
             self.bare[island] = snapshot(problem, whole)
         return Ready(whole, self.bare[island])
+
+    def moved_bytes(self, problem: IslandProblem, estimates: Estimates) -> int:
+        """What whole maps take once all that can has moved to fast storage."""
+        island = problem.island.id
+        if island not in self.moved:
+            whole = self.whole_maps(problem, estimates)
+            self.moved[island] = snapshot(problem, whole, problem.movable).peak_bytes
+        return self.moved[island]
 
     def smallest_stripes(
         self, problem: IslandProblem, estimates: Estimates

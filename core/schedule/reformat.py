@@ -150,7 +150,7 @@ class FreeFormats(Frozen):
             plan = own[op.id]
             weights = None if plan.weights is None else plan.weights.plan
             regions = tuple([plan_of(view.fm).region for view in op.views])
-            key = op.id, plan.cost.stripe.ofm.h, plan.cost.block, regions, weights
+            key = prices.twins[op.id], plan.cost.stripe.ofm.h, plan.cost.block, regions, weights
             known = self.told.get(key)
             if known is None:
                 known = self.told[key] = OrderPrices(partial(_priced_at, prices, key))

@@ -210,14 +210,14 @@ def _cycles_of_commands(solved: Solved, pieces: Pieces, defaults: Sequence[MapPl
                 stored = plan_of(fm)
                 places[fm] = pieces.prices.place(stored.region, stored.format)
         key = (
-            node.op.id,
+            pieces.prices.twins[node.op.id],
             cost.stripe.ofm.h,
             cost.block,
             tuple([places[fm] for fm in node.fms]),
             None if plan.weights is None else plan.weights.plan,
         )
         is_rolling = plan.cascade is not None and plan_of(node.ofm.fm).rolling is not None
-        entries.append(Entry(key, plan.cascade, is_rolling))
+        entries.append(Entry(node.op.id, key, plan.cascade, is_rolling))
     return pieces.cycles(entries, lambda: op_plans(solved), plan_of)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from core.base.errors import InternalError
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ceil_div, round_up
+from core.base.ids import NpuOpId
 from core.cost.blocks import BlockPrice
 from core.cost.from_graph import block_query
 from core.ir.decisions import Buffering, WeightsReason
@@ -113,17 +114,25 @@ class Asker(Frozen, kw_only=False):
         if asked is not None:
             return _as_asked(estimates, question, _usual(estimates, question), asked)
         key = estimates.known_by(node, plan.cost), question.place, slack.cycles, ahead
-        known: _Answer | None = estimates.ways.find(key, beside, room)
+        known: tuple[NpuOpId, _Answer] | None = estimates.ways.find(key, beside, room)
         if known is not None:
-            return known
+            of, answer = known
+            return answer if of == node.op.id else _with_own_stream(answer, node, plan, streams)
         guessed = 0 if guesses is None else len(guesses.demands)
         if compares_ways(estimates):
             answer = _fastest(estimates, question)
         else:
             answer = _usual(estimates, question)
         if guesses is None or len(guesses.demands) == guessed:
-            estimates.ways.keep(key, answer, beside, room)
+            estimates.ways.keep(key, (node.op.id, answer), beside, room)
         return answer
+
+
+def _with_own_stream(answer: _Answer, node: Node, plan: OpDraft, streams: Streams) -> _Answer:
+    """The answer for a twin, whose stream is as long but has other scales."""
+    weights, block = answer.weights, (answer.cost or plan.cost).block
+    stream = streams(node, block, weights.depth_slices)
+    return replace(answer, weights=replace(weights, stream=stream))
 
 
 def compares_ways(estimates: Estimates) -> bool:
@@ -315,7 +324,7 @@ def _the_other_way(estimates: Estimates, question: _Question) -> Iterator[_Answe
 def otherwise(node: Node, plan: OpDraft) -> Wanted:
     """The operator in a block that suits weights which come in the other way."""
     cost = plan.cost
-    return Wanted(node, cost.stripe.ofm.h, cost.near, is_otherwise=True)
+    return Wanted(node, cost.stripe.ofm.h, cost.moved, is_otherwise=True)
 
 
 def _in_other_blocks(
@@ -335,9 +344,12 @@ def _as_good(estimates: Estimates, node: Node, cost: StripeCost) -> Iterator[Str
     if cost.choice is None:
         return
     told = {(cost.block.ofm_block.c, cost.block.is_part_kernel)}
+    # By parts of the kernel, the weights of one tap are the same with zeros between them.
+    has_one_tap = node.op.kernel.taps == 1 and not cost.block.is_part_kernel
     for price in (*cost.choice.best, cost.choice.usual):
         order = price.ofm_block.c, price.is_part_kernel
-        if price.cycles == cost.choice.best[0].cycles and order not in told:
+        is_longer = has_one_tap and price.is_part_kernel
+        if price.cycles == cost.choice.best[0].cycles and order not in told and not is_longer:
             told.add(order)
             yield _in_told_block(estimates, node, cost, price)
 
@@ -351,7 +363,7 @@ def _in_told_block(
     block_of, order = block_search(accelerator).block_of, price.is_part_kernel
     block = block_of(accelerator, query, price.ofm_block, is_part_kernel=order)
     assert block is not None
-    other = estimates.blocked(node, cost.stripe.ofm.h, block, cost.near)
+    other = estimates.blocked(node, cost.stripe.ofm.h, block, cost.moved)
     return replace(other, choice=cost.choice)
 
 

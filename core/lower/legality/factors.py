@@ -153,7 +153,8 @@ def _farthest(bias: npt.NDArray[np.integer] | None) -> int:
 def _weighted(op: SourceOp) -> Scaled:
     """The sum of each filter, or of all where no filter can reach far."""
     scales = (scaling_of(weights_of(op)) or ((1.0,), ()))[0]
-    factors = [_ratio(op) * scale for scale in scales]
+    ratio = _ratio(op)
+    factors = [ratio * scale for scale in scales]
     array, bias = filters_first(op), values(op.bias)
     reach, most = reach_of(ifm_of(op)), _farthest(bias)
     rough = array[0].size * LARGEST_WEIGHT * reach + most

@@ -103,8 +103,9 @@ class Learned(Frozen, kw_only=False):
 
 def may_go_across(chains: Solved, limit_bytes: int, freedoms: Freedoms) -> bool:
     """Whether a schedule of chains leaves anything to be desired."""
-    is_whole = chains.candidate is Candidate.WHOLE_MAPS
-    return freedoms.branch_cascades and not (is_whole and chains.now.peak_bytes <= limit_bytes)
+    is_whole = chains.candidate is Candidate.WHOLE_MAPS and chains.now.peak_bytes <= limit_bytes
+    is_enough = is_whole and not chains.problem.bonds.ask_for_cascades
+    return freedoms.branch_cascades and not is_enough
 
 
 def across_branches(

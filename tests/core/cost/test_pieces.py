@@ -23,7 +23,7 @@ def entry_of(prices: StripePrices, plan: OpPlan, map_of: MapOf) -> Entry:
     op = prices.graph.ops[plan.op]
     key = prices.key(op, plan.stripe.ofm.h, plan.block, plan.weights, map_of)
     is_rolling = plan.cascade is not None and map_of(op.ofm.fm).rolling is not None
-    return Entry(key, plan.cascade, is_rolling)
+    return Entry(op.id, key, plan.cascade, is_rolling)
 
 
 @pytest.mark.parametrize("mode", ["Shared_Sram", "Dedicated_Sram"])

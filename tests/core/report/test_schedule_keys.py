@@ -62,7 +62,7 @@ def written() -> set[str]:
     answers = [
         bench.schedule(DEDICATED.with_limit(limit), options)
         for options in asked
-        for limit in (16 << 10, 64 << 10)
+        for limit in (8 << 10, 64 << 10)
     ]
     whole = networks.run(MODEL, SHARED, Options())
     answers.append(Workbench(whole).schedule(SHARED, Options()))  # its cascades have overlays

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.api import networks
+from core.ir.decisions import Candidate, GroupsTried
 from core.ir.layout import AreaLayout
 from core.ir.options import Options, Strategy
+from core.ir.order_tried import OrderTried
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
@@ -72,6 +74,16 @@ def test_every_limit_has_a_schedule(
     peak = required(name, target, MORE_THAN_ENOUGH, strategy)
     for limit in (*LIMITS, peak, max(peak - 1, 0)):
         check(scheduled(name, target, limit, strategy))
+
+
+@of_networks
+def test_with_plenty_of_memory_nothing_is_done_for_lack_of_it(name: str) -> None:
+    done = scheduled(name, DEDICATED, MORE_THAN_ENOUGH, Strategy.PERFORMANCE).schedule
+    assert not [each for each in done.decisions if isinstance(each, OrderTried | GroupsTried)]
+    for island in done.islands:
+        assert island.candidate is Candidate.WHOLE_MAPS
+        assert not island.cascades
+        assert not island.evicted
 
 
 @of_networks

@@ -28,7 +28,7 @@ from core.weights.encode import (
     measure_many,
 )
 from core.weights.scales import scale_records
-from tests.core.weights.cases import operator
+from tests.core.weights.cases import operator, weight_arrays
 from tests.core.weights.reference import slow_brick_order
 
 U55 = ACCELERATORS["ethos-u55-256"]
@@ -215,6 +215,26 @@ def test_what_is_measured_is_what_is_encoded(found) -> None:
         assert one.slice_bytes == encoded(op, accelerator, wanted).slice_bytes
     assert together.sizes == known == alone.sizes
     assert not together.streams
+
+
+@given(
+    weight_arrays(most=2000),
+    st.integers(9, 64),
+    st.sampled_from([8, 16, 48]),
+    st.sampled_from([U55, U65_512]),
+)
+@settings(max_examples=40)
+def test_weights_of_one_tap_are_not_shorter_by_parts_of_the_kernel(
+    values: np.ndarray, channels: int, block_depth: int, accelerator: Accelerator
+) -> None:
+    """They are the same with zeros between them, so nobody has to measure that."""
+    filters = -(-values.size // channels)
+    op = operator(np.resize(values, (filters, 1, 1, channels)).astype(np.int16))
+    by_depth, by_parts = (
+        encoded(op, accelerator, layout(0, filters, block_depth=block_depth, part=part))
+        for part in (False, True)
+    )
+    assert sum(by_depth.slice_bytes) <= sum(by_parts.slice_bytes)
 
 
 def test_equal_digests_are_those_of_equal_bytes() -> None:

@@ -21,14 +21,15 @@ def least(one: Number, other: Number) -> Number:
     """The lower of two."""
     if isinstance(one, _Array) or isinstance(other, _Array):
         return cast("Number", np.minimum(one, other))
-    return min(one, other)
+    # This takes half the time of `min`, and is asked thousands of times.
+    return one if one <= other else other  # noqa: FURB136 - see above
 
 
 def most(one: Number, other: Number) -> Number:
     """The higher of two."""
     if isinstance(one, _Array) or isinstance(other, _Array):
         return cast("Number", np.maximum(one, other))
-    return max(one, other)
+    return one if one >= other else other  # noqa: FURB136 - as in `least`
 
 
 def where(holds: bool, one: Number, other: Number) -> Number:  # noqa: FBT001 - as in numpy

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from core.base.frozen import Frozen, replace
+from core.base.ids import IslandId
+from core.base.recent import Recent
 from core.ir.decisions import Candidate, FormatsFor, FormatsTried
-from core.ir.options import Strategy
+from core.ir.options import Options, Strategy
 from core.schedule.cascading import CascadingEngine
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
@@ -59,12 +61,17 @@ def _has_all(solved: Solved, engine: CascadingEngine) -> bool:
     return fits and solved.candidate is Candidate.WHOLE_MAPS
 
 
+WithMore = Recent[tuple[IslandId, int, Options], Priced]
+"""What islands with the smallest formats cost within round limits."""
+
+
 class EachWay(Frozen):
     """Searches the schedule of one island."""
 
     engines: tuple[Asked, ...]
     """The fastest formats first."""
     free: FreeFormats
+    with_more: WithMore
 
     @property
     def first(self) -> CascadingEngine:
@@ -98,27 +105,48 @@ class EachWay(Frozen):
         return max(found.solved.now.peak_bytes, self.first.limit_bytes), found.cycles
 
     def _found(self) -> Iterator[tuple[FormatsFor, Priced]]:
-        is_size = self.first.options.strategy is Strategy.SIZE
-        for asked in self.engines:
-            aim, engine = asked.aim, asked.engine
-            if is_size and aim is FormatsFor.CYCLES:
-                continue
-            solved = asked.solve()
-            most = self._most_bytes(solved)
-            found = self.free.faster(
-                self.free.priced(solved), engine.estimates, most, _spilling(engine, solved)
-            )
-            yield aim, found
-            if _has_all(found.solved, engine) and solved.problem.storage.has_all_maps:
-                # Elsewhere the fastest formats are those for maps that do not move.
-                return
-
-    def _most_bytes(self, solved: Solved) -> int:
-        """What a schedule may take once it has been found: what it takes anyway, or is free."""
-        peak, limit = solved.now.peak_bytes, self.first.limit_bytes
+        fast, small = self.engines
         if self.first.options.strategy is Strategy.SIZE:
-            return solved.problem.storage.limit_for_size(peak, limit)
-        return max(peak, limit)
+            yield small.aim, self._priced(small)
+            return
+        found = self._priced(fast)
+        yield fast.aim, found
+        if _has_all(found.solved, fast.engine) and found.solved.problem.storage.has_all_maps:
+            # Elsewhere the fastest formats are those for maps that do not move.
+            return
+        more = self._priced_with_more(small)
+        fits = found.solved.now.peak_bytes <= self.first.limit_bytes
+        # What is no faster with more memory is none with less.
+        yield small.aim, more if fits and found.cycles <= more.cycles else self._priced(small)
+
+    def _priced(self, asked: Asked) -> Priced:
+        """The best in one way, with whatever has room in its faster format."""
+        engine, solved = asked.engine, asked.solve()
+        found, most = self.free.priced(solved), _most_bytes(engine, solved)
+        return self.free.faster(found, engine.estimates, most, _spilling(engine, solved))
+
+    def _priced_with_more(self, asked: Asked) -> Priced:
+        """The same for a round limit above, which many limits have in common."""
+        engine = asked.engine
+        limit_bytes = round_limit(engine.limit_bytes)
+        key = engine.problem.island.id, limit_bytes, engine.options
+        more = replace(asked, engine=replace(engine, limit_bytes=limit_bytes))
+        return self.with_more.answer(key, lambda: self._priced(more))
+
+
+def round_limit(limit_bytes: int) -> int:
+    """The least that is not below and is a power of two, or one and a half of one."""
+    above = 1 << max(limit_bytes - 1, 0).bit_length()
+    between = above * 3 // 4
+    return between if limit_bytes <= between else above
+
+
+def _most_bytes(engine: CascadingEngine, solved: Solved) -> int:
+    """What a schedule may take once it has been found: what it takes anyway, or is free."""
+    peak, limit = solved.now.peak_bytes, engine.limit_bytes
+    if engine.options.strategy is Strategy.SIZE:
+        return solved.problem.storage.limit_for_size(peak, limit)
+    return max(peak, limit)
 
 
 def _spilling(engine: CascadingEngine, solved: Solved) -> Spilling:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from core.base.frozen import Frozen, field, replace
 from core.base.ids import IslandId
@@ -28,7 +29,7 @@ from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.branches.flow import can_roll
 from core.schedule.cascades import links
 from core.schedule.cascading import CascadingEngine
-from core.schedule.each_way import Asked, EachWay
+from core.schedule.each_way import Asked, EachWay, WithMore
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.fast_storage import FastStorage, fast_storage_of
 from core.schedule.format_prices import (
@@ -71,6 +72,8 @@ class Prepared(Frozen):
     """Cascades that the judges have played."""
     solved: Recent[tuple[IslandId, int, Options], Solved]
     """What was found for islands within some memory."""
+    with_more: WithMore
+    """What was found for round limits, which bounds what others may hope for."""
     against: tuple[Against, ...] = ()
     """Decisions that were asked for and are left out, as no schedule can have them."""
     lost: tuple[Reserve, ...] = ()
@@ -130,10 +133,11 @@ def _prepared(
         prices_by_format=prices,
         runs={},
         solved=_nothing_solved(graph),
+        with_more=_nothing_solved(graph),
     )
 
 
-def _nothing_solved(graph: NpuGraph) -> Recent[tuple[IslandId, int, Options], Solved]:
+def _nothing_solved(graph: NpuGraph) -> Recent[tuple[IslandId, int, Options], Any]:
     return Recent(_MOST_SOLVED * len(graph.islands))
 
 
@@ -169,6 +173,7 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         ways=ways,
         least=_least(ways[-1]),
         solved=_nothing_solved(prepared.graph),
+        with_more=_nothing_solved(prepared.graph),
         with_lost=Recent(_MOST_LOST),
         against=(*possible.against, *against, *rest.against),
     )
@@ -182,6 +187,7 @@ def leaving_free(prepared: Prepared, lost: tuple[Reserve, ...]) -> Prepared:
             prepared,
             ways=tuple(way.leaving_free(lost) for way in prepared.ways),
             solved=_nothing_solved(prepared.graph),
+            with_more=_nothing_solved(prepared.graph),
             lost=lost,
         ),
     )
@@ -260,6 +266,7 @@ def _cascaded(
                 _asked(way, island.id, limit_bytes, options, progress) for way in prepared.ways
             ),
             free=prepared.free,
+            with_more=prepared.with_more,
         )
         key = island.id, limit_bytes, options
         solved.append(prepared.solved.answer(key, engine.solve))

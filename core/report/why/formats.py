@@ -76,12 +76,18 @@ def _padding_bytes(decision: FormatChosen) -> int:
 
 def tried_sentences(facts: Facts, island: IslandId) -> Iterator[Sentence]:
     """The searches with other formats."""
-    for each in facts.decisions(FormatsTried):
-        if each.island != island:
-            continue
+    tried = [each for each in facts.decisions(FormatsTried) if each.island == island]
+    least_bytes = min((each.limit_bytes for each in tried), default=0)
+    for each in tried:
+        more = ""
+        if each.limit_bytes > least_bytes:
+            more = (
+                f" within {in_bytes(each.limit_bytes)}; what is no faster with more memory was not"
+                " searched with less"
+            )
         taken = "; this was taken" if each.is_taken else ""
         yield Sentence(
             "format",
             f"a search with {_AIMS[each.aim]} found {in_cycles(each.cycles)} with"
-            f" {in_bytes(each.peak_bytes)} of {facts.fast}{taken}.",
+            f" {in_bytes(each.peak_bytes)} of {facts.fast}{more}{taken}.",
         )

@@ -152,8 +152,12 @@ class CascadingEngine(Frozen, eq=False):
             tuple([each.best for each in higher]),
             lambda: self._striped(with_higher(cascaded.draft, higher)),
         )
-        ready, solved = self._moved(striped, limit)
-        if solved.evicted and not is_size:
+        return self._with_room(striped, limit)
+
+    def _with_room(self, striped: Striped, limit_bytes: int) -> Solved:
+        """The draft with buffers for weights, as far as these leave more room than they take."""
+        ready, solved = self._moved(striped, limit_bytes)
+        if solved.evicted and self.options.strategy is not Strategy.SIZE:
             return self._with_smaller_buffers(ready, solved)
         return solved
 
@@ -232,21 +236,16 @@ class CascadingEngine(Frozen, eq=False):
         if self.problem.bonds.ask_for_cascades:
             return None
         if not self._needs_all_maps:
-            return self._whole_beside(limit_bytes)
+            # Each operator by itself then has room, and none needs a cascade.
+            has_room = self.known.moved_bytes(self.problem, self.estimates) < limit_bytes
+            whole = self.known.whole_maps(self.problem, self.estimates)
+            return self._with_room(Striped(whole), limit_bytes) if has_room else None
         candidate = self.known.bare_maps(self.problem, self.estimates)
         if candidate[1].peak_bytes <= limit_bytes:
             candidate = self._buffered_without_limit(candidate)
         kind, fits = Candidate.WHOLE_MAPS, candidate.now.peak_bytes <= limit_bytes
         tried.append(_sized(self.problem, kind, candidate.now, limit_bytes, is_taken=fits))
         return _whole_maps(self.problem, candidate, limit_bytes) if fits else None
-
-    def _whole_beside(self, limit_bytes: int) -> Solved | None:
-        """Whole maps everywhere, where there is no lack of memory to move them to."""
-        if self.known.moved_bytes(self.problem, self.estimates) > limit_bytes:
-            return None
-        whole = self.known.whole_maps(self.problem, self.estimates)
-        _, solved = self._moved(Striped(whole), limit_bytes)
-        return solved if solved.candidate is Candidate.WHOLE_MAPS else None
 
     def _cascaded_min(self, limit_bytes: int, tried: list[Decision]) -> Cascaded:
         """The smallest stripes, with cascades wherever the limit asks for them."""

@@ -188,7 +188,8 @@ def _ways(estimates: Estimates, question: _Question) -> Iterator[_Answer]:
         yield direct
         yield _buffered(question, direct)
         is_exposed = usual.weights.transfer_cycles > question.plan.cost.cycles
-        if is_exposed and question.wanted_cycles is not None:
+        is_product = question.node.op.kind.unit is Unit.VECTOR_PRODUCT
+        if is_exposed and (is_product or question.wanted_cycles is not None):
             # Nothing hides the transfer, and how soon the last slice is used up counts.
             yield _sliced(estimates, question, is_finer=True)
             yield from _in_other_blocks(estimates, question, direct)

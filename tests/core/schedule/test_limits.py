@@ -19,6 +19,7 @@ from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, TARGETS, Case, bench, findings, target_of
 from tests.effort import some_of
+from tests.shared import need
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 NETWORKS = ("kws_dscnn", "resnet8", "residual_tower", "shuffle_with_cpu")
@@ -84,6 +85,16 @@ def test_with_plenty_of_memory_nothing_is_done_for_lack_of_it(name: str) -> None
         assert island.candidate is Candidate.WHOLE_MAPS
         assert not island.cascades
         assert not island.evicted
+
+
+def test_products_of_vectors_take_no_longer_with_more_memory() -> None:
+    """Weights that nothing hides come directly, in the block that suits that."""
+    target = resolve(*DEDICATED)
+    model = need("models/ad01_int8.tflite").read_bytes()
+    table = Workbench(networks.run(model, target, Options()))
+    limits = [target.with_limit(size << 10) for size in (4, 8, 12, 64, 256)]
+    cycles = [table.schedule(limit, Options()).total.total_cycles for limit in limits]
+    assert cycles == sorted(cycles, reverse=True)
 
 
 @of_networks

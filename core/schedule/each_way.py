@@ -114,10 +114,13 @@ class EachWay(Frozen):
         if _has_all(found.solved, fast.engine) and found.solved.problem.storage.has_all_maps:
             # Elsewhere the fastest formats are those for maps that do not move.
             return
-        more = self._priced_with_more(small)
-        fits = found.solved.now.peak_bytes <= self.first.limit_bytes
+        limit_bytes = self.first.limit_bytes
+        more_bytes = round_limit(limit_bytes)
+        more = self._priced_within(more_bytes, small)
+        fits = found.solved.now.peak_bytes <= limit_bytes
         # What is no faster with more memory is none with less.
-        yield small.aim, more if fits and found.cycles <= more.cycles else self._priced(small)
+        is_enough = more_bytes == limit_bytes or (fits and found.cycles <= more.cycles)
+        yield small.aim, more if is_enough else self._priced(small)
 
     def _priced(self, asked: Asked) -> Priced:
         """The best in one way, with whatever has room in its faster format."""
@@ -125,10 +128,9 @@ class EachWay(Frozen):
         found, most = self.free.priced(solved), _most_bytes(engine, solved)
         return self.free.faster(found, engine.estimates, most, _spilling(engine, solved))
 
-    def _priced_with_more(self, asked: Asked) -> Priced:
-        """The same for a round limit above, which many limits have in common."""
+    def _priced_within(self, limit_bytes: int, asked: Asked) -> Priced:
+        """The same for a round limit, which many others have above them."""
         engine = asked.engine
-        limit_bytes = round_limit(engine.limit_bytes)
         key = engine.problem.island.id, limit_bytes, engine.options
         more = replace(asked, engine=replace(engine, limit_bytes=limit_bytes))
         return self.with_more.answer(key, lambda: self._priced(more))

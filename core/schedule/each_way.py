@@ -118,7 +118,7 @@ class EachWay(Frozen):
         more_bytes = round_limit(limit_bytes)
         more = self._priced_within(more_bytes, small)
         fits = found.solved.now.peak_bytes <= limit_bytes
-        # What is no faster with more memory is none with less.
+        # Memory mostly helps: what is no faster with more of it is taken to be none with less.
         is_enough = more_bytes == limit_bytes or (fits and found.cycles <= more.cycles)
         yield small.aim, more if is_enough else self._priced(small)
 

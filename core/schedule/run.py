@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TypeVar
 
 from core.base.frozen import Frozen, field, replace
 from core.base.ids import IslandId
@@ -48,6 +48,8 @@ from core.schedule.rings import ExactRows
 from core.schedule.solved import Solved, island_schedule, with_island_maps, with_lost_bytes
 from core.schedule.stored import Stored, stored_ways
 from core.target.target import Target
+
+_Answer = TypeVar("_Answer")
 
 _MOST_SOLVED = 32
 """Limits whose answers are kept."""
@@ -132,12 +134,12 @@ def _prepared(
         least=_least(ways[-1]),
         prices_by_format=prices,
         runs={},
-        solved=_nothing_solved(graph),
-        with_more=_nothing_solved(graph),
+        solved=_no_answers(graph),
+        with_more=_no_answers(graph),
     )
 
 
-def _nothing_solved(graph: NpuGraph) -> Recent[tuple[IslandId, int, Options], Any]:
+def _no_answers(graph: NpuGraph) -> Recent[tuple[IslandId, int, Options], _Answer]:
     return Recent(_MOST_SOLVED * len(graph.islands))
 
 
@@ -172,8 +174,8 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         found,
         ways=ways,
         least=_least(ways[-1]),
-        solved=_nothing_solved(prepared.graph),
-        with_more=_nothing_solved(prepared.graph),
+        solved=_no_answers(prepared.graph),
+        with_more=_no_answers(prepared.graph),
         with_lost=Recent(_MOST_LOST),
         against=(*possible.against, *against, *rest.against),
     )
@@ -186,8 +188,8 @@ def leaving_free(prepared: Prepared, lost: tuple[Reserve, ...]) -> Prepared:
         lambda: replace(
             prepared,
             ways=tuple(way.leaving_free(lost) for way in prepared.ways),
-            solved=_nothing_solved(prepared.graph),
-            with_more=_nothing_solved(prepared.graph),
+            solved=_no_answers(prepared.graph),
+            with_more=_no_answers(prepared.graph),
             lost=lost,
         ),
     )

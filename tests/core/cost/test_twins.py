@@ -17,10 +17,10 @@ from core.target.region import Region
 from core.target.target import Target
 from core.tflite import writer
 from tests.networks.random_networks import random_network
-from tests.shared import files
+from tests.shared import need
 
 TARGET = targets.resolve_target("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
-MODELS = [path for path in files("models/*.tflite") if "lstm" in path.stem or "v2_1" in path.stem]
+of_models = pytest.mark.parametrize("name", ["keras_lstm_mnist_ptq", "mobilenet_v2_1.0_224_quant"])
 STORED = [
     MapPlan(format=order, region=region)
     for order in Format
@@ -50,15 +50,20 @@ def assert_twins_cost_the_same(graph: NpuGraph) -> None:
                 assert shared.of(*asked) == alone.of(*asked)
 
 
+def graph_of(name: str) -> NpuGraph:
+    model = need(f"models/{name}.tflite").read_bytes()
+    return networks.run(model, TARGET, Options()).graph
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_twins_of_random_networks_cost_the_same(seed: int):
     run = networks.run(writer.write(random_network(seed)), TARGET, Options())
     assert_twins_cost_the_same(run.graph)
 
 
-@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
-def test_twins_of_real_networks_cost_the_same(path):
-    graph = networks.run(path.read_bytes(), TARGET, Options()).graph
+@of_models
+def test_twins_of_real_networks_cost_the_same(name: str):
+    graph = graph_of(name)
     assert len(set(twins_of(graph))) < len(graph.ops)
     assert_twins_cost_the_same(graph)
 
@@ -67,9 +72,9 @@ def weights_of(op: NpuOp) -> tuple[object, ...] | None:
     return op.weights and (op.weights.values, op.weights.zero_points)
 
 
-@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
-def test_twins_by_weights_have_the_same_weights_and_are_twins(path):
-    graph = networks.run(path.read_bytes(), TARGET, Options()).graph
+@of_models
+def test_twins_by_weights_have_the_same_weights_and_are_twins(name: str):
+    graph = graph_of(name)
     twins = twins_of(graph)
     for op, first in zip(graph.ops, weights_twins_of(graph, twins), strict=True):
         assert weights_of(op) == weights_of(graph.ops[first])

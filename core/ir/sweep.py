@@ -35,17 +35,23 @@ class Totals(Frozen):
     """Of the memory that has fast storage, or is it."""
     excess_bytes: int
     """By which limits are exceeded."""
-    sram_bytes: float
+    sram_moved_bytes: float
     """Read and written in one inference, like the next three."""
-    dram_bytes: float
-    on_chip_flash_bytes: float
-    off_chip_flash_bytes: float
+    dram_moved_bytes: float
+    on_chip_flash_moved_bytes: float
+    off_chip_flash_moved_bytes: float
     evicted_maps: int
     evicted_bytes: int
     cascades: int
     cascaded_ops: int
     npu_ops: int
     cpu_ops: int
+
+    @property
+    def moved_bytes(self) -> float:
+        """Read and written in one inference, in whichever memory."""
+        on_chip = self.sram_moved_bytes + self.on_chip_flash_moved_bytes
+        return on_chip + self.dram_moved_bytes + self.off_chip_flash_moved_bytes
 
 
 class Outcome(Frozen):

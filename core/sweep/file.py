@@ -238,10 +238,10 @@ def _demand_own(path: Path, connection: sqlite3.Connection, *, may_be_empty: boo
         return
     if _pragma(connection, "application_id") != APPLICATION_ID:
         raise InputError("is no sweep", str(path))
-    if (version := _pragma(connection, "user_version")) > VERSION:
+    if (version := _pragma(connection, "user_version")) != VERSION:
+        way_out = "a newer one reads it" if version > VERSION else "sweep anew into another file"
         raise InputError(
-            f"is a sweep of version {version}, and this Reefpoint knows {VERSION}; a newer one"
-            " reads it",
+            f"is a sweep of version {version}, and this Reefpoint knows {VERSION}; {way_out}",
             str(path),
         )
 

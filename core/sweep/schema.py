@@ -4,8 +4,8 @@ from __future__ import annotations
 
 APPLICATION_ID = 0x52454546
 """`REEF`, where SQLite keeps whose a database is."""
-VERSION = 1
-"""Where SQLite keeps the user's version; a file with a higher one is refused."""
+VERSION = 2
+"""Where SQLite keeps the user's version; a file with another one is refused."""
 
 # What is described here stays readable with `.schema` in any SQLite shell.
 TABLES = (
@@ -42,11 +42,11 @@ TABLES = (
     seconds REAL,                -- of one inference
     fast_bytes INTEGER,          -- required of the memory that has the limit
     excess_bytes INTEGER,        -- above limits
-    sram_bytes REAL,             -- read and written in one inference
-    dram_bytes REAL,
-    on_chip_flash_bytes REAL,
-    off_chip_flash_bytes REAL,
-    evicted_maps INTEGER,
+    sram_moved_bytes REAL,       -- read and written in one inference
+    dram_moved_bytes REAL,
+    on_chip_flash_moved_bytes REAL,
+    off_chip_flash_moved_bytes REAL,
+    evicted_maps INTEGER,        -- groups of them that could share bytes in fast storage
     evicted_bytes INTEGER,
     cascades INTEGER,
     cascaded_ops INTEGER,

@@ -105,7 +105,7 @@ RANKS = {
     "time": "seconds",
     "sram": "fast_bytes",
     "evictions": "evicted_bytes",
-    "dram": "dram_bytes",
+    "dram": "dram_moved_bytes",
     "cpu": "cpu_ops",
 }
 """What cells can be ranked by, and the figure that is meant."""

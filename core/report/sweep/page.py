@@ -99,7 +99,7 @@ def _figures(cell: Cell) -> tuple[object, ...]:
         seconds_text(totals.seconds),
         Count(totals.fast_bytes),
         Count(totals.evicted_bytes),
-        Count(round(totals.dram_bytes)),
+        Count(round(totals.dram_moved_bytes)),
         totals.cpu_ops,
     )
 

@@ -34,18 +34,7 @@ class _Panel(Frozen, kw_only=False):
 
 _PANELS = (
     _Panel("time of an inference in ms", lambda totals: totals.seconds * 1e3),
-    _Panel(
-        "traffic in MB",
-        lambda totals: (
-            (
-                totals.sram_bytes
-                + totals.dram_bytes
-                + totals.on_chip_flash_bytes
-                + totals.off_chip_flash_bytes
-            )
-            / 1e6
-        ),
-    ),
+    _Panel("traffic in MB", lambda totals: totals.moved_bytes / 1e6),
     _Panel("evicted in KiB", lambda totals: totals.evicted_bytes / KIB),
 )
 

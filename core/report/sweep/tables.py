@@ -22,6 +22,8 @@ _SETTINGS = (
     "allocator",
 )
 _TOTALS = field_names(Totals)
+_VERSION = 2
+"""Of the JSON, whose keys have had other meanings before."""
 COLUMNS = (
     *("model", "model_digest", "settings_digest", "reefpoint"),
     *_SETTINGS,
@@ -58,4 +60,4 @@ def render_csv(cells: Iterable[Cell]) -> str:
 def render_json(cells: Iterable[Cell]) -> str:
     """One object for each cell, under the names of the CSV's columns."""
     rows = ",\n".join(json.dumps(row_of(cell)) for cell in cells)
-    return f'{{"reefpoint": "sweep", "version": 1, "cells": [\n{rows}\n]}}\n'
+    return f'{{"reefpoint": "sweep", "version": {_VERSION}, "cells": [\n{rows}\n]}}\n'

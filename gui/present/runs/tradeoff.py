@@ -47,8 +47,7 @@ class Figure(enum.Enum):
             case Figure.TIME:
                 return totals.seconds * 1e3
             case Figure.TRAFFIC:
-                moved = totals.sram_bytes + totals.dram_bytes
-                return (moved + totals.on_chip_flash_bytes + totals.off_chip_flash_bytes) / _KIB
+                return totals.moved_bytes / _KIB
             case Figure.EVICTED:
                 return totals.evicted_bytes / _KIB
 

@@ -158,12 +158,17 @@ OPENED = pytest.mark.parametrize("open_file", [SweepFile.written, SweepFile.read
 
 
 @OPENED
-def test_a_newer_file_is_refused(tmp_path: Path, open_file: object) -> None:
+@pytest.mark.parametrize(("version", "way_out"), [(VERSION + 1, "newer"), (VERSION - 1, "anew")])
+def test_a_file_of_another_version_is_refused(
+    tmp_path: Path, open_file: object, version: int, way_out: str
+) -> None:
     path = tmp_path / "s"
     named(path).__exit__()
-    changed(path, f"PRAGMA user_version = {VERSION + 1}")
+    changed(path, f"PRAGMA user_version = {version}")
     before = path.read_bytes()
-    assert f"is a sweep of version {VERSION + 1}" in told(path, open_file)
+    text = told(path, open_file)
+    assert f"is a sweep of version {version}" in text
+    assert way_out in text
     assert path.read_bytes() == before
 
 

@@ -6,16 +6,17 @@ import itertools
 from pathlib import Path
 
 from core.base.digest import digest_bytes
-from core.base.frozen import replace
+from core.base.frozen import members, replace
 from core.ir.options import Engine, Search
 from core.ir.settings import Settings
 from core.ir.sweep import Outcome
 from core.pipeline import run as stages
 from core.pipeline.best.kept import Kept
 from core.pipeline.scheduled import Workbench
+from core.report.totals import describe_totals
 from core.sweep.plan import plan
-from core.sweep.work import Ask, Batch, Benches, Wants
-from tests.core.sweep.sweeping import small_models
+from core.sweep.work import Ask, Batch, Benches, Wants, outcome_of
+from tests.core.sweep.sweeping import EXAMPLES, small_models
 
 ASKED = plan(
     Settings(),
@@ -26,6 +27,8 @@ ASKED = plan(
         "engine": tuple(Engine),
     },
 ).asked
+
+SPILLING = Settings(accelerator="ethos-u65-256")
 
 
 def outcomes(
@@ -38,6 +41,21 @@ def outcomes(
     clock = itertools.count()
     found = benches.compute(model, batch, lambda: float(next(clock)))
     return {each.settings: (each.outcome, each.schedule) for each in found}
+
+
+def test_a_name_is_one_figure_in_a_sweep_and_in_a_schedule() -> None:
+    for name in ("camera_and_motion.tflite", "unet_128.tflite"):
+        model = (EXAMPLES / name).read_bytes()
+        (asked,) = plan(SPILLING, {"limit_bytes": (20 << 10,)}).asked
+        run = stages.run(model, asked.target, asked.options)
+        scheduled = Workbench(run).schedule(asked.target, asked.options)
+        swept = outcome_of(scheduled).totals
+        assert swept is not None
+        columns, keys = members(swept), describe_totals(scheduled)
+        assert columns["evicted_maps"]
+        shared = columns.keys() & keys.keys()
+        assert {"sram_moved_bytes", "evicted_maps", "evicted_bytes"} <= shared
+        assert {key: columns[key] for key in shared} == {key: keys[key] for key in shared}
 
 
 def test_order_and_company_make_no_difference(tmp_path: Path) -> None:

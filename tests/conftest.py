@@ -10,10 +10,12 @@ from typing import Any
 
 import hypothesis
 import pytest
+from hypothesis.database import DirectoryBasedExampleDatabase
 from xdist.scheduler import WorkStealingScheduling
 
 from core.base.frozen import Frozen
 from gui.shell import libraries
+from tests import effort
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # What one test finds is not to be there for another, nor for whoever runs them.
@@ -31,19 +33,34 @@ IN_CI = bool(os.environ.get("CI"))
 # Tests of the window cannot even be imported where Qt cannot; the header says what is missing.
 collect_ignore = [] if IN_CI or not libraries.absent_for_import() else ["gui", "journeys"]
 
-# CI tries the same examples every time; who develops tries new ones, and is told how to repeat one.
+# What a newcomer runs does not depend on luck, nor on how busy the machine is: every run tries the
+# same examples of a property, and no clock judges them. Who looks for new ones says `--explore`, is
+# told how to repeat one, and tries it first the next time.
+FAST, LONG, EXPLORING = "fast", "long", "exploring"
 hypothesis.settings.register_profile(
-    "dev", max_examples=25, derandomize=IN_CI, print_blob=True, deadline=None
+    FAST,
+    max_examples=25,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.register_profile(
-    "long", hypothesis.settings.get_profile("dev"), max_examples=100
+    LONG, hypothesis.settings.get_profile(FAST), max_examples=effort.LONG
 )
-hypothesis.settings.load_profile("long" if IN_CI else "dev")
+hypothesis.settings.register_profile(
+    EXPLORING,
+    hypothesis.settings.get_profile(LONG),
+    derandomize=False,
+    database=DirectoryBasedExampleDatabase(".hypothesis/examples"),
+    print_blob=True,
+)
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     parser.addoption("--long", action="store_true", help="run the long tests too, as CI does")
     parser.addoption("--slow", action="store_true", help="run the long and the slow tests too")
+    parser.addoption("--explore", action="store_true", help="try new examples of each property")
     parser.addoption("--update-goldens", action="store_true", help="rewrite the golden files")
     # pytest-qt ends the whole session where Qt cannot be imported.
     if libraries.absent_for_import() and not IN_CI:
@@ -51,8 +68,9 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--slow") or config.getoption("-m"):
-        hypothesis.settings.load_profile("long")
+    is_long = IN_CI or config.getoption("--slow") or config.getoption("-m")
+    is_exploring = config.getoption("--explore")
+    hypothesis.settings.load_profile(EXPLORING if is_exploring else LONG if is_long else FAST)
 
 
 @pytest.hookimpl(optionalhook=True)

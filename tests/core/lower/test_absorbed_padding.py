@@ -123,7 +123,7 @@ def test_a_pad_with_two_readers_goes_where_both_take_it_over():
 
 
 @pytest.mark.long
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data(), on=st.sampled_from(["ethos-u55-64", "ethos-u55-256", "ethos-u65-512"]))
 def test_long_paddings_pass_in_stripes(data, on):
     b = Builder(data.draw(st.integers(0, 99)))

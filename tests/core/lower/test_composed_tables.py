@@ -164,7 +164,7 @@ def in_other_scales(net: Network, draw: st.DataObject) -> Network:
     return replace(net, subgraphs=(replace(net.main, tensors=tuple(tensors)),))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     steps=st.lists(st.sampled_from(sorted(_STEPS)), min_size=2, max_size=6),
     dtype=st.sampled_from([DType.INT8, DType.UINT8]),

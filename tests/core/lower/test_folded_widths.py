@@ -65,7 +65,7 @@ def test_one_that_is_not_the_first_is_folded_as_well():
     assert {op.ifm.shape.c for op in lowered(two_sizes(), "ethos-u55-256").ops} == {3, 6}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     channels=st.integers(1, 8),
     kernel=st.tuples(st.integers(1, 7), st.integers(1, 7)),

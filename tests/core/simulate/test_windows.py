@@ -128,7 +128,7 @@ def records(depth: int, cores: int, seed: int) -> tuple[list[tuple[int, int, int
 
 @pytest.mark.parametrize("job", [Job.CONVOLUTION, Job.DEPTHWISE])
 @pytest.mark.parametrize("name", CORES)
-@settings(deadline=None, max_examples=some_of(25))
+@settings(max_examples=some_of(25))
 @given(data=st.data(), is_part_kernel=st.booleans(), block_depth=st.sampled_from([8, 16, 32]))
 def test_convolutions_are_sums_of_products(job, name, data, is_part_kernel, block_depth):
     op, seed = data.draw(windowed(job))
@@ -162,7 +162,7 @@ def test_convolutions_are_sums_of_products(job, name, data, is_part_kernel, bloc
         assert got[y, x, o] == multiply_by_quantized_multiplier(total + bias, multiplier, shift)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(windowed(Job.MAX_POOL))
 def test_the_border_is_never_the_greatest(case):
     op, seed = case
@@ -172,7 +172,7 @@ def test_the_border_is_never_the_greatest(case):
         assert got[y, x, c] == max(value for _, value in under(op, values, y, x, c))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(windowed(Job.AVERAGE_POOL))
 def test_a_mean_counts_what_is_there_and_rounds_halves_away_from_zero(case):
     op, seed = case

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.ids import NpuOpId
@@ -25,7 +25,6 @@ def store(accelerator=ROOMY) -> TableStore:
     return TableStore(accelerator, Addresses(maps={}, weights={}, buffers={}, tables=places))
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 12), st.sampled_from(SIZES)), min_size=1, max_size=40))
 def test_a_table_is_where_it_is_said_to_be(uses: list[tuple[int, int]]):
     tables, area = store(), bytearray(2048)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
@@ -46,7 +46,6 @@ def lies_at(shape: Shape4, order: Format, size: int, row: int, column: int, chan
 sizes = st.integers(1, 12)
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.data())
 def test_each_element_of_a_box_is_found_where_it_lies(data: st.DataObject):
     shape = Shape4(1, data.draw(sizes), data.draw(sizes), data.draw(st.integers(1, 40)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.geometry import Box, Kernel, Padding, Resampling, Shape4
@@ -53,7 +53,6 @@ def cases(draw) -> tuple[NpuOp, range]:
     return operator(height, kernel, top, rows, resampling), range(start, end)
 
 
-@settings(derandomize=True, deadline=None)
 @given(cases())
 def test_a_stripe_reads_from_the_first_to_the_last_row_under_its_windows(case: tuple[NpuOp, range]):
     op, made = case

@@ -102,7 +102,7 @@ def test_many_places_stay_on_the_cpu(kind):
     assert "257 places" in rejection.found
 
 
-@settings(max_examples=some_of(60), deadline=None)
+@settings(max_examples=some_of(60))
 @given(
     kind=st.sampled_from([*KINDS]),
     shape=st.one_of(st.tuples(PAIRS, PAIRS), PAIRS.map(lambda patch: (patch, patch)), MIXED),

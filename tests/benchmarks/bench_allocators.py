@@ -7,35 +7,54 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 
-from core.base.progress import SILENT
-from core.memory.packing import AllocationOptions
+from core.base.progress import Cancelled
+from core.memory.packing import AllocationOptions, Solution
 from tests.core.memory.problems import ALLOCATORS, MINIMALLOC, MINIMALLOC_LIMIT, faults, minimalloc
 
 SECONDS = 60.0
 OPTIONS = AllocationOptions(iteration_limit=2_000, node_limit=10**9, stops_at_limit=True)
 
 
+class Patience:
+    """Gives up after some time."""
+
+    def __init__(self) -> None:
+        self.start = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Since its start."""
+        return time.perf_counter() - self.start
+
+    def advance(self, stage: str, done: int, total: int) -> None:
+        """Go on, or give up."""
+        del stage, done, total
+        if self.seconds > SECONDS:
+            raise Cancelled
+
+
 def measure(letter: str, name: str) -> str:
     """Height as a ratio of the limit, and seconds."""
-    problem = minimalloc(letter)
-    start = time.perf_counter()
-    solution = ALLOCATORS[name](
-        problem, OPTIONS, SILENT, lambda: time.perf_counter() - start > SECONDS
-    )
-    seconds = time.perf_counter() - start
+    problem, patience = minimalloc(letter), Patience()
+    try:
+        solution: Solution = ALLOCATORS[name](problem, OPTIONS, patience)
+    except Cancelled:
+        return f"{name} nothing {patience.seconds:6.2f} s"
+    seconds = patience.seconds
     assert faults(problem, solution) == []
     mark = "*" if solution.height_bytes <= MINIMALLOC_LIMIT else " "
     return f"{name} {solution.height_bytes / MINIMALLOC_LIMIT:.4f}{mark} {seconds:6.2f} s"
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print a line for each instance; a star marks what is within the limit."""
-    for letter in sys.argv[1:] or MINIMALLOC:
+    for letter in arguments or MINIMALLOC:
         shown = "   ".join(measure(letter, name) for name in ("HillClimb", "Greedy", "Optimal"))
         sys.stdout.write(f"{letter}   {shown}\n")
         sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

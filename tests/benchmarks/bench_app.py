@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.base.frozen import replace
@@ -20,15 +21,16 @@ from tests.settings import settings_with
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "resources" / "examples" / "mobilenet_v2_035_96.tflite"
 _STARTED = "BENCH_STARTED"
-_RUNS = 5
-_CHANGES = 20
-_RERUNS = 200
+RUNS = 5
+CHANGES = 20
+RERUNS = 200
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
+from gui.document.answer import Answer  # noqa: E402
 from gui.settings.preferences import Forgetful  # noqa: E402
 from gui.shell.request import Request, Size  # noqa: E402
 from gui.shell.running import RunningApp  # noqa: E402
@@ -36,12 +38,17 @@ from gui.shell.running import RunningApp  # noqa: E402
 SIZE = Size(1600, 900)
 
 
+def application() -> QApplication:
+    """The one that there is, or the first."""
+    qt = QApplication.instance()
+    return qt if isinstance(qt, QApplication) else QApplication(["bench"])
+
+
 def open_app(model: Path, **settings: object) -> RunningApp:
     """A window with a worker; its preferences are nobody's."""
-    qt = QApplication.instance() or QApplication(["bench"])
     request = Request(model=str(model), size=SIZE)
     request = replace(request, settings=settings_with(request.settings, **settings))
-    app = RunningApp(qt, request, Forgetful())
+    app = RunningApp(application(), request, Forgetful())
     app.start()
     return app
 
@@ -86,7 +93,7 @@ class Heartbeat(QTimer):
         self._last, self._last_busy = now, busy
 
 
-def turn_until(condition, seconds: float = 120.0) -> None:
+def turn_until(condition: Callable[[], object], seconds: float = 120.0) -> None:
     """Let the event loop turn until something is so."""
     end = time.perf_counter() + seconds
     while not condition():
@@ -114,7 +121,7 @@ def child(model: Path) -> None:
     app.close()
 
 
-def measure_start(model: Path, runs: int = _RUNS) -> tuple[float, float]:
+def measure_start(model: Path, runs: int) -> tuple[float, float]:
     """Seconds from the start of a process to the first paint, and to the answer; medians."""
     pairs = []
     for _ in range(runs):
@@ -127,10 +134,16 @@ def measure_start(model: Path, runs: int = _RUNS) -> tuple[float, float]:
     return statistics.median(p for p, _ in pairs), statistics.median(a for _, a in pairs)
 
 
+def answer_of(app: RunningApp) -> Answer:
+    """What it shows."""
+    answer = app.store.answer
+    assert answer is not None
+    return answer
+
+
 def limits_of(app: RunningApp, count: int) -> list[int]:
     """Limits from the whole need down to a quarter of it, each another."""
-    answer = app.store.answer
-    needed = max(area.height_bytes for area in answer.scheduled.layout.areas)
+    needed = max(area.height_bytes for area in answer_of(app).scheduled.layout.areas)
     return [needed - (needed * 3 // 4) * step // count // 16 * 16 for step in range(1, count + 1)]
 
 
@@ -141,7 +154,7 @@ def ask(app: RunningApp, limit_bytes: int) -> None:
     app.store.edit(replace(document, settings=settings), "limit")
 
 
-def measure_changes(app: RunningApp, count: int = _CHANGES) -> tuple[list[float], list[float]]:
+def measure_changes(app: RunningApp, count: int) -> tuple[list[float], list[float]]:
     """Seconds from each change to its picture, and gaps of the heartbeat meanwhile."""
     heart = Heartbeat()
     times = []
@@ -171,7 +184,7 @@ def resident_mib(pid: int | str = "self") -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
-def measure_memory(app: RunningApp, reruns: int = _RERUNS) -> list[tuple[float, float]]:
+def measure_memory(app: RunningApp, reruns: int) -> list[tuple[float, float]]:
     """Memory of the window's process and of the worker, from a warm start to the end."""
     limits = limits_of(app, 25)
     sizes = []
@@ -184,24 +197,25 @@ def measure_memory(app: RunningApp, reruns: int = _RERUNS) -> list[tuple[float, 
     return sizes
 
 
-def main(model: Path) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Measure everything, and print it."""
-    paint, answer = measure_start(model)
+    if "--child" in arguments:
+        child(Path(arguments[-1]))
+        return
+    model = Path(arguments[0]) if arguments else MODEL
+    paint, answer = measure_start(model, RUNS)
     print(f"{model.stem}: first paint {paint:.2f} s, answer {answer:.2f} s after the start")
     app = open_app(MODEL if model != MODEL else ROOT / "resources/examples/kws_dscnn.tflite")
     turn_until(lambda: app.store.is_current)
     gaps = measure_opening(app, model)
     print(f"opening it: longest pause {max(gaps):.0f} ms")
-    times, gaps = measure_changes(app)
+    times, gaps = measure_changes(app, CHANGES)
     median, worst = statistics.median(times), max(times)
     print(f"limit to picture: median {median:.2f} s, worst {worst:.2f} s; pause {max(gaps):.0f} ms")
-    for number, (own, worker) in enumerate(measure_memory(app), start=1):
+    for number, (own, worker) in enumerate(measure_memory(app, RERUNS), start=1):
         print(f"after {50 * number} reruns: window {own:.0f} MiB, worker {worker:.0f} MiB")
     app.close()
 
 
 if __name__ == "__main__":
-    if "--child" in sys.argv:
-        child(Path(sys.argv[-1]))
-    else:
-        main(Path(sys.argv[1]) if len(sys.argv) > 1 else MODEL)
+    main(sys.argv[1:])

@@ -15,12 +15,14 @@ import gc
 import statistics
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 
 from core.base.frozen import replace
 from gui.commands.panels import PANELS
+from gui.document.answer import Answer
 from gui.shell.running import RunningApp
 from tests.benchmarks import bench_app
 from tests.gui import models
@@ -61,18 +63,18 @@ def show_all_panels(app: RunningApp) -> None:
     turn_for(_SETTLED_MS)
 
 
-def answers_of(app: RunningApp) -> list:
+def answers_of(app: RunningApp) -> list[Answer]:
     """Answers to some limits, so that nothing has to be worked out while they arrive."""
-    found = [app.store.answer]
+    found = [bench_app.answer_of(app)]
     for limit in bench_app.limits_of(app, LIMITS):
         bench_app.ask(app, limit)
         bench_app.turn_until(lambda: app.store.is_current, 600)
-        found.append(app.store.answer)
+        found.append(bench_app.answer_of(app))
     turn_for(_SETTLED_MS)
     return found
 
 
-def measure(app: RunningApp, answers: list) -> tuple[list[float], list[float]]:
+def measure(app: RunningApp, answers: list[Answer]) -> tuple[list[float], list[float]]:
     """The longest pause at each arrival, and the most work in one piece, in milliseconds."""
     pauses, works = [], []
     for number in range(ROUNDS * len(answers)):
@@ -121,12 +123,13 @@ def _spread(times: list[float]) -> str:
     )
 
 
-def main(paths: list[Path]) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print a line for each model and arrangement."""
     with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(argument) for argument in arguments]
         for path in paths or [*MODELS, models.many_outputs(Path(folder), OUTPUTS)]:
             tell(path)
 
 
 if __name__ == "__main__":
-    main([Path(argument) for argument in sys.argv[1:]])
+    main(sys.argv[1:])

@@ -208,7 +208,7 @@ def _print_shares(shares: Shares, cells: int) -> None:
         print(f"{name:<16} {found.cpu_s:8.1f} s of CPU, {each_ms:.2f} ms a cell, {memory}")
 
 
-def main(arguments: list[str]) -> None:
+def main(arguments: Sequence[str]) -> None:
     """One of both."""
     with tempfile.TemporaryDirectory() as folder:
         if arguments[:1] == ["tiny"]:

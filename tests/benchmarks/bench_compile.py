@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.shared import SHARED
@@ -21,7 +22,8 @@ MAIN = Path(__file__).parents[2] / "main.py"
 PEER = os.environ.get("REEFPOINT_PEER", "")
 
 
-def main(rounds: int) -> None:
+def main(arguments: Sequence[str]) -> None:
+    rounds = int(arguments[0]) if arguments else 5
     print(f"{'model':<32} {'who':<6} {'least':>7} {'median':>7} {'most':>7} {'bytes':>10}")
     with tempfile.TemporaryDirectory() as name:
         for model in MODELS:
@@ -47,4 +49,4 @@ def _bench(model: Path, folder: Path, rounds: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    main(sys.argv[1:])

@@ -17,7 +17,8 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -26,6 +27,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
+from core.base.ids import NpuOpId
 from core.ir.options import Search
 from gui.document.answer import Answer
 from gui.document.selection import Selection
@@ -118,20 +120,22 @@ def undo(app: RunningApp) -> None:
 def measure_gestures(app: RunningApp) -> dict[str, list[Taken]]:
     """Each command at some operators, as far as it can be there."""
     found: dict[str, list[Taken]] = defaultdict(list)
-    count = len(app.store.answer.scheduled.graph.ops)
+    count = len(bench_app.answer_of(app).scheduled.graph.ops)
     for command in COMMANDS:
         for place in range(GESTURES):
-            app.store.select(Selection(op=(2 * place + 1) * count // (2 * GESTURES)))
+            app.store.select(Selection(op=NpuOpId((2 * place + 1) * count // (2 * GESTURES))))
             app.store.turns.finish()
             if app.actions[command].isEnabled():
-                taken = timed(app, lambda command=command: app.actions.run(command))
+                taken = timed(app, partial(app.actions.run, command))
                 if app.store.document.edits:
                     found[command].append(taken)
             undo(app)
     return found
 
 
-def dragged(canvas: Canvas, start: QPoint, end: QPoint, modifier=NONE) -> list[float]:
+def dragged(
+    canvas: Canvas, start: QPoint, end: QPoint, modifier: Qt.KeyboardModifier = NONE
+) -> list[float]:
     """Processor time of the window for each step of a drag, painted; broken off in the end."""
     seconds = []
     with drag_to(canvas, start, start + (end - start) * 0.2, modifier):
@@ -148,7 +152,8 @@ def dragged(canvas: Canvas, start: QPoint, end: QPoint, modifier=NONE) -> list[f
 def middle_of(canvas: Canvas, rects: Rects, at: int) -> QPoint:
     """A rectangle's middle, as a pixel."""
     x, y = (rects.left[at] + rects.right[at]) / 2, (rects.bottom[at] + rects.top[at]) / 2
-    return canvas.mapFromScene(canvas.box.mapViewToScene(QPointF(x, y)))
+    pixel: QPoint = canvas.mapFromScene(canvas.box.mapViewToScene(QPointF(x, y)))
+    return pixel
 
 
 def measure_drags(app: RunningApp) -> Iterator[tuple[str, list[float]]]:
@@ -156,6 +161,7 @@ def measure_drags(app: RunningApp) -> Iterator[tuple[str, list[float]]]:
     memory, timeline = app.view(MemoryView), app.view(TimelineView)
     app.panels.show_panel("memory")
     bench_app.turn_until(lambda: bench_app.is_shown(app))
+    assert memory.shown is not None
     canvas, rects = memory.pane.canvas, memory.shown.drawn.rects
     largest = int(np.argmax((rects.right - rects.left) * (rects.top - rects.bottom)))
     start = middle_of(canvas, rects, largest)
@@ -165,8 +171,8 @@ def measure_drags(app: RunningApp) -> Iterator[tuple[str, list[float]]]:
     bench_app.turn_until(lambda: bench_app.is_shown(app))
     lanes = timeline.stage.lanes
     if lanes.cascades.rects.count > 1:
-        ends = [middle_of(lanes, lanes.cascades.rects, at) for at in (0, 1)]
-        yield "a cascade, onto the next", dragged(lanes, *ends)
+        start, end = (middle_of(lanes, lanes.cascades.rects, at) for at in (0, 1))
+        yield "a cascade, onto the next", dragged(lanes, start, end)
 
 
 def tell(model: Path, target: str) -> None:
@@ -187,11 +193,12 @@ def tell(model: Path, target: str) -> None:
     app.close()
 
 
-def main(model: Path) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Both targets."""
+    model = Path(arguments[0]) if arguments else bench_app.MODEL
     for target in TARGETS:
         tell(model, target)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else bench_app.MODEL)
+    main(sys.argv[1:])

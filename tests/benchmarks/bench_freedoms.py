@@ -42,7 +42,9 @@ def price(model: bytes, name: str, freedoms: Freedoms) -> Price:
         bench = schedules.Workbench(run)
         done = bench.schedule(target, options)
         made = compiler.compile_model(done, encodings=bench.encodings).data
-    found = programs.read_back(programs.open_compiled(made, lambda _: target)).scheduled
+    opened = programs.open_compiled(made, lambda _: target)
+    assert opened is not None
+    found = programs.read_back(opened).scheduled
     return Price(found.total.total_cycles, found.layout.used_bytes(Area.SRAM))
 
 
@@ -50,10 +52,10 @@ def _geomean(ratios: Sequence[float]) -> float:
     return math.exp(math.fsum(map(math.log, ratios)) / len(ratios))
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print a line for each target and what it does without."""
-    asked = [name for name in TARGETS if name in sys.argv[1:]] or list(TARGETS)
-    words = [word for word in sys.argv[1:] if word not in TARGETS]
+    asked = [name for name in TARGETS if name in arguments] or list(TARGETS)
+    words = [word for word in arguments if word not in TARGETS]
     models = [
         path.read_bytes()
         for path in files("models/*.tflite")
@@ -73,4 +75,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

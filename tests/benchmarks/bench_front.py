@@ -15,6 +15,7 @@ import random
 import resource
 import sys
 import time
+from collections.abc import Sequence
 from itertools import pairwise
 
 from core.api import networks
@@ -100,9 +101,9 @@ def measure(model: str, target: Target, effort: int) -> None:
     )
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print a line for each model and target."""
-    effort, *parts = [*sys.argv[1:], "60"] if len(sys.argv) == 1 else sys.argv[1:]
+    effort, *parts = arguments or ["60"]
     times = "".join(f"{f'{end} s':>8}" for end in SECONDS)
     print(
         f"{'':41}{'first s':>7}{'direct':>9}{'best':>9}{times}{'end s':>8}{'points':>7}{'worse':>6}"
@@ -115,4 +116,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -13,6 +13,7 @@ import math
 import resource
 import sys
 import time
+from collections.abc import Sequence
 
 from core.api import networks
 from core.ir.front import Front
@@ -59,13 +60,13 @@ def measure(model: str, effort: int) -> None:
     print(f"within 1 % after {when:.1f} s; done: {last.is_done}", flush=True)
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print the lines of each model; a star marks a limit that is not met yet."""
-    effort, *parts = sys.argv[1:] or ["60"]
+    effort, *parts = arguments or ["60"]
     for model in MODELS:
         if not parts or any(part in model for part in parts):
             measure(model, int(effort))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

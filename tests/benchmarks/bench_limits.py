@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -63,9 +64,9 @@ def sweep(model: str, target: Target, search: Search) -> Sweep:
     return Sweep(cycles, excess, *seconds)
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print a line of thousands of cycles for each sweep; a star marks a limit that is not met."""
-    chosen = [m for m in MODELS if all(part in m for part in sys.argv[1:])]
+    chosen = [m for m in MODELS if all(part in m for part in arguments)]
     shown = "".join(f"{limit:>8}" for limit in LIMITS_KIB)
     print(f"{'thousands of cycles with KiB':>50}{shown}   worse   first s  warm s")
     for search in Search:
@@ -90,4 +91,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -142,11 +142,11 @@ def times(part: str) -> None:
             print(f"{title:40} {seconds[0]:8.1f} {seconds[1]:8.1f} {peak:8.0f}", flush=True)
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print one of the tables."""
-    what, part, *_ = [*sys.argv[1:], "", ""]
+    what, part, *_ = [*arguments, "", ""]
     {"engines": engines, "policies": policies, "time": times}[what or "engines"](part)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

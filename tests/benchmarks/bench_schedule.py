@@ -35,6 +35,7 @@ from tests.benchmarks.networks import chain, tree
 from tests.networks.branching_networks import long_branching_network
 from tests.shared import files
 
+NAME = "tests.benchmarks.bench_schedule"
 KIB = 1024
 MIB = 1024 * KIB
 DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
@@ -141,7 +142,7 @@ def growth(part: str, allocator: str) -> None:
             continue
         found = []
         for length in LENGTHS:
-            command = [sys.executable, "-m", __spec__.name, "one", shape, memory, str(length)]
+            command = [sys.executable, "-m", NAME, "one", shape, memory, str(length)]
             command.append(allocator)
             title = f"{shape} of {length:,}, {memory}"
             try:
@@ -199,14 +200,14 @@ def branches(part: str) -> None:
 def one(shape: str, memory: str, length: str, allocator: str) -> None:
     """Print the figures of one network for the process that collects them."""
     network, limit = SHAPES[shape](int(length)), GROWTH_LIMITS[shape, memory]
-    found = grown(network, memory, limit, Allocator(allocator))
+    found = grown(network, memory, limit, {each.value: each for each in Allocator}[allocator])
     print(*found)
 
 
-def main() -> None:
-    what, part, allocator, *_ = [*sys.argv[1:], "", "", ""]
+def main(arguments: Sequence[str]) -> None:
+    what, part, allocator, *_ = [*arguments, "", "", ""]
     if what == "one":
-        one(*sys.argv[2:])
+        one(*arguments[1:])
         return
     if what in {"", "what-if"}:
         what_if(part)
@@ -218,4 +219,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     keep_memory()  # as the app's worker and the command line do
-    main()
+    main(sys.argv[1:])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,9 @@ from core.tflite import reader
 from tests.shared import SHARED
 
 
-def main(paths: list[str]) -> None:
+def main(arguments: Sequence[str]) -> None:
     print(f"{'model':<44} {'read':>7} {'first':>7} {'second':>7} {'faults':>7}")
-    for path in paths or [str(SHARED / "peer/compiled/person_detect_vela.tflite")]:
+    for path in arguments or [str(SHARED / "peer/compiled/person_detect_vela.tflite")]:
         start = time.perf_counter()
         model = CompiledModel.of(reader.read_file(Path(path)))
         read = time.perf_counter() - start

@@ -27,6 +27,10 @@ from core.sweep.drive import Drive
 from core.sweep.lanes import Lane, lanes
 from core.sweep.work import Ask, Batch, Found
 
+SEATS = (1, 2, 4)
+"""Of a real cluster on this machine."""
+WORKERS = (1, 10, 100, 1000)
+MODELS, CELLS = 200, 5_000
 TARGET = Settings().target()
 FITS = Outcome(verdict=Verdict.FITS)
 
@@ -87,7 +91,7 @@ class SimulatedCrew:
         done: set[Future[tuple[Found, ...]]] = set()
         self.now = max(self.now, self._ends[0][0])
         while self._ends and self._ends[0][0] <= self.now:
-            _, _, future, batch = heapq.heappop(self._ends)
+            *_when, future, batch = heapq.heappop(self._ends)
             each = self.costs.cell_s
             future.set_result(
                 tuple(
@@ -161,18 +165,21 @@ def measured(workers: int, models: int, cells: int) -> float:
 def check() -> None:
     """Simulated and real times, for cells that sleep."""
     print(f"{'workers':>7} {'simulated s':>12} {'real s':>8}")
-    for workers in (1, 2, 4):
+    for workers in SEATS:
         expected, _ = simulated(workers, 12, 40, SLEEPS)
         print(f"{workers:>7} {expected:>12.2f} {measured(workers, 12, 40):>8.2f}", flush=True)
 
 
-def main() -> None:
-    """The simulation of 200 models with 5,000 cells each."""
+def main(arguments: Sequence[str]) -> None:
+    """The simulation of 200 models with 5,000 cells each, or a check of it."""
+    if arguments == ["check"]:
+        check()
+        return
     print(f"{'workers':>7} {'hours':>8} {'busy':>6}")
-    for workers in (1, 10, 100, 1000):
-        seconds, busy = simulated(workers, 200, 5000, Costs())
+    for workers in WORKERS:
+        seconds, busy = simulated(workers, MODELS, CELLS, Costs())
         print(f"{workers:>7} {seconds / 3600:>8.2f} {busy:>6.0%}", flush=True)
 
 
 if __name__ == "__main__":
-    check() if sys.argv[1:] == ["check"] else main()
+    main(sys.argv[1:])

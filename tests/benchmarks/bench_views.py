@@ -7,10 +7,10 @@ axes. `lanes` are the rectangles and their axis alone.
 
 from __future__ import annotations
 
-import os
 import statistics
 import sys
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from gui.present.timeline.memory import Usage
 from gui.present.timeline.text import Scale
 from gui.theme.tones import LIGHT
 from gui.views.timeline.stage import Stage
+from tests.benchmarks.bench_app import application
 
 OPERATORS = 10_000
 SIZE = (1600, 900)
@@ -159,8 +160,9 @@ def _move(stage: Stage, shown: Range) -> None:
         part.repaint()
 
 
-def main(arguments: list[str]) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print a table."""
+    qt = application()
     most = int(arguments[0]) if arguments else max(SLICES)
     columns = ("view ms", "worst", "view cpu", "lanes cpu", "budget")
     print(f"{'slices':>9} {'closer':>7} {'drawn':>7}", *(f"{column:>9}" for column in columns))
@@ -180,9 +182,8 @@ def main(arguments: list[str]) -> None:
             )
         print(f"          shown for the first time after {shown:.2f} s")
         stage.close()
+    qt.quit()
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    application = QApplication([])
     main(sys.argv[1:])

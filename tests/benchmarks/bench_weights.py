@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,20 +40,22 @@ def measure(schedule: Path, effort: Effort) -> Tally:
             is_part_kernel=pair.peer["is_partkernel"],
             depth_slices=tuple(pair.peer["depth_slices"]),
         )
+        weights = pair.op.weights
+        assert weights is not None
         ifm = pair.graph.fm(pair.op.ifm).dtype
         start, start_cpu = time.perf_counter(), time.process_time()
         made = encode(pair.op, ifm, pair.target.accelerator, layout, cache=cache, effort=effort)
         tally.seconds += time.perf_counter() - start
         tally.processor_seconds += time.process_time() - start_cpu
-        tally.weights += pair.op.weights.values.array.size
+        tally.weights += weights.values.array.size
         tally.ours += made.size_bytes
         tally.theirs += pair.peer["encoded_weight_bytes"]
     return tally
 
 
-def main() -> None:
-    effort = Effort(sys.argv[1] if len(sys.argv) > 1 else "fast")
-    wanted = sys.argv[2] if len(sys.argv) > 2 else "u55-256-shared-perf"
+def main(arguments: Sequence[str]) -> None:
+    effort = Effort(arguments[0] if arguments else "fast")
+    wanted = arguments[1] if len(arguments) > 1 else "u55-256-shared-perf"
     heads = ("weights", "bytes", "peer", "ratio", "s", "cpu s")
     print(f"{'schedule':58} {' '.join(f'{head:>9}' for head in heads)}")
     ratios = []
@@ -73,4 +76,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -13,7 +13,7 @@ import io
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import main
@@ -41,7 +41,7 @@ TARGETS = {
 ENGINES = ("cascading", "pareto")
 
 
-def models(words: list[str]) -> list[Path]:
+def models(words: Sequence[str]) -> list[Path]:
     """Examples and shared networks whose path has one of the words."""
     found = sorted([*ROOT.glob("resources/examples/*"), *SHARED.glob("models/*.tflite")])
     return [path for path in found if not words or any(word in str(path) for word in words)]
@@ -71,7 +71,7 @@ def fingerprints(model: Path, target: str, engine: str, folder: Path) -> Iterato
         yield key, digest(json.dumps(value, sort_keys=True).encode())
 
 
-def run(words: list[str]) -> None:
+def run(words: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
         for model in models(words):
             for target in TARGETS:

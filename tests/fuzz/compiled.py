@@ -66,6 +66,8 @@ def _damaged(pair: Pair, random: Random) -> bytes:
         return mutated(pair.made, structure_of(pair.made), random)
     part = random.choice(parts)
     payload, constants, *_ = network.operator(part.op).inputs
+    assert payload is not None
+    assert constants is not None
     try:
         if choice < 0.7:
             changed = _with_stream(network, payload, random)
@@ -134,11 +136,9 @@ def _spoil(commands: list[list[int]], codes: Sequence[int], random: Random) -> N
 def _other_value(command: list[int], random: Random) -> list[int]:
     half, code = command[0] >> 16, command[0] & 0xFFFF
     if len(command) == 2 and random.random() < 0.9:
-        near = (
-            command[1] ^ 1 << random.randrange(32),
-            command[1] + random.choice((-16, -1, 1, 16)),
-        )
-        return [command[0], random.choice((*ADDRESSES, *near)) & 0xFFFFFFFF]
+        flipped = command[1] ^ 1 << random.randrange(32)
+        moved = command[1] + random.choice((-16, -1, 1, 16))
+        return [command[0], random.choice((*ADDRESSES, flipped, moved)) & 0xFFFFFFFF]
     near = (half ^ 1 << random.randrange(16), half + random.choice((-1, 1)), 2 * half)
     return [code | (random.choice((*HALVES, *near)) & 0xFFFF) << 16, *command[1:]]
 

@@ -14,7 +14,7 @@ WORDS = (
     "[", "]", "{", "}", '"', "=", ":", ";", ",", "%(x)s", "${x}", "#", "null", "true", "\n", "\t",
     "\ufeff",
 )  # fmt: skip
-VALUES = (
+VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 1.5, 1e308, float("inf"), 1 << 31, 1 << 70, "", "x", "ä\n", [], {},
     [[]], {"": None},
 )  # fmt: skip

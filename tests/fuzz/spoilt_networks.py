@@ -8,6 +8,7 @@ import numpy as np
 
 from core.base.dtype import DType
 from core.base.frozen import replace
+from core.base.ids import TensorId
 from core.ir.constdata import ConstData
 from core.ir.network import Metadata, Network, Operator, Quantization, Subgraph, Tensor
 from tests.fuzz.damage import EDGES
@@ -52,17 +53,17 @@ def other_data(data: ConstData, random: Random) -> ConstData:
     return ConstData.of(np.frombuffer(bytes(content), data.array.dtype).reshape(data.shape))
 
 
-def _with_tensor(graph: Subgraph, at: int, tensor: Tensor) -> Subgraph:
+def _with_tensor(graph: Subgraph, at: TensorId, tensor: Tensor) -> Subgraph:
     tensors = list(graph.tensors)
     tensors[at] = tensor
     return replace(graph, tensors=tuple(tensors))
 
 
-def _any_tensor(graph: Subgraph, random: Random) -> int:
+def _any_tensor(graph: Subgraph, random: Random) -> TensorId:
     """One that an operator uses, mostly; nothing looks at others."""
     used = [number for op in graph.operators for number in (*op.inputs, *op.outputs)]
     found = random.choice(used) if used else None
-    return random.randrange(len(graph.tensors)) if found is None else found
+    return TensorId(random.randrange(len(graph.tensors))) if found is None else found
 
 
 def _shape(graph: Subgraph, _: Subgraph, random: Random) -> Subgraph:
@@ -81,6 +82,8 @@ def _shape(graph: Subgraph, _: Subgraph, random: Random) -> Subgraph:
             place = random.randrange(len(shape))
             near = (shape[place] + 1, shape[place] - 1, 2 * shape[place])
             shape[place] = min(random.choice((*SIZES, *near)), (1 << 31) - 1)
+        case _:
+            pass
     return _with_tensor(graph, at, _fitting(replace(tensor, shape=tuple(shape))))
 
 
@@ -154,7 +157,7 @@ def _edges(graph: Subgraph, _: Subgraph, random: Random) -> Subgraph:
         return graph
     at = random.randrange(len(graph.operators))
     op, is_output = graph.operators[at], random.random() < 0.3
-    ids = list(op.outputs if is_output else op.inputs)
+    ids: list[TensorId | None] = list(op.outputs if is_output else op.inputs)
     new = _any_tensor(graph, random)
     match random.randrange(4):
         case 0:
@@ -165,7 +168,12 @@ def _edges(graph: Subgraph, _: Subgraph, random: Random) -> Subgraph:
             ids[random.randrange(len(ids))] = random.choice((None, new, new))
         case _ if ids:
             ids[random.randrange(len(ids))] = new
-    changed = replace(op, outputs=tuple(ids)) if is_output else replace(op, inputs=tuple(ids))
+        case _:
+            pass
+    if is_output:
+        changed = replace(op, outputs=tuple(number for number in ids if number is not None))
+    else:
+        changed = replace(op, inputs=tuple(ids))
     return _with_operator(graph, at, changed)
 
 
@@ -247,14 +255,17 @@ def _splice(graph: Subgraph, other: Subgraph, random: Random) -> Subgraph:
     source = _any_tensor(graph, random)
     places = dict.fromkeys(other.inputs, source) if random.random() < 0.7 else {}
 
-    def moved(number: int | None) -> int | None:
-        return None if number is None else places.get(number, number + start)
+    def later(number: TensorId) -> TensorId:
+        return TensorId(number + start)
+
+    def moved(number: TensorId | None) -> TensorId | None:
+        return None if number is None else places.get(number, later(number))
 
     ops = tuple(
         replace(
             op,
             inputs=tuple(map(moved, op.inputs)),
-            outputs=tuple(number + start for number in op.outputs),
+            outputs=tuple(map(later, op.outputs)),
             intermediates=tuple(map(moved, op.intermediates)),
         )
         for op in other.operators
@@ -264,7 +275,7 @@ def _splice(graph: Subgraph, other: Subgraph, random: Random) -> Subgraph:
         graph,
         tensors=(*graph.tensors, *other.tensors),
         operators=(*graph.operators[:at], *ops, *graph.operators[at:]),
-        outputs=(*graph.outputs, *(number + start for number in other.outputs)),
+        outputs=(*graph.outputs, *map(later, other.outputs)),
     )
 
 

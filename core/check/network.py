@@ -196,12 +196,20 @@ def _signatures(network: Network) -> Iterator[Finding]:
         if not 0 <= callee < len(network.subgraphs):
             yield Finding(where, f"there is no subgraph {callee}")
             continue
-        count = len(network.subgraphs[callee].tensors)
-        for name in ("inputs", "outputs"):
+        graph = network.subgraphs[callee]
+        for name, known in (("inputs", graph.inputs), ("outputs", graph.outputs)):
             maps = signature.get(name)
             for item in maps if isinstance(maps, tuple) else ():
-                if isinstance(item, Table) and not 0 <= item.integer("tensor_index") < count:
-                    yield Finding(
-                        f"{where}, {name}",
-                        f"there is no tensor {item.integer('tensor_index')} in subgraph {callee}",
+                if isinstance(item, Table):
+                    yield from _end(
+                        item.integer("tensor_index"), known, graph, callee, f"{where}, {name}"
                     )
+
+
+def _end(
+    tensor: int, known: Container[int], graph: Subgraph, callee: int, where: str
+) -> Iterator[Finding]:
+    if not 0 <= tensor < len(graph.tensors):
+        yield Finding(where, f"there is no tensor {tensor} in subgraph {callee}")
+    elif tensor not in known:
+        yield Finding(where, f"tensor {tensor} is none of those of subgraph {callee}")

@@ -15,8 +15,10 @@ from core.ir.network import Network, Tensor
 from core.pipeline.proof import litert
 from core.pipeline.proof.opaque import Opened, is_same, opened, unknown_codes
 from core.pipeline.proof.random_inputs import random_inputs, usual_count
+from core.pipeline.proof.signatures import unlike_signatures
 from core.pipeline.proof.simulate import CompiledModel
 from core.pipeline.proof.trial import Trial
+from core.pipeline.proof.unnamed import plainly_named
 from core.pipeline.proof.verdict import OutputVerdict, Verification
 from core.report.words import counted
 from core.tflite import reader
@@ -66,7 +68,7 @@ def verify(
     with about(names.compiled):
         found = Verification(
             outputs=tuple(pair.as_read(verdict) for verdict in trial.verdicts()),
-            faults=(*_unlike(pair), *trial.told_faults()),
+            faults=(*_unlike(pair), *unlike_signatures(made, original), *trial.told_faults()),
             notes=(*pair.original.sentences(), *left_out),
         )
     if not found.holds:
@@ -172,7 +174,7 @@ def _read_compiled(data: bytes, progress: Progress) -> Network:
     made = reader.read(data, progress)
     if not is_compiled(made):
         raise InputError("is not a compiled model: no operator of it runs a command stream")
-    return made
+    return plainly_named(made)
 
 
 def _read_original(data: bytes, progress: Progress) -> Network:
@@ -180,7 +182,7 @@ def _read_original(data: bytes, progress: Progress) -> Network:
     if is_compiled(original):
         raise InputError("has been compiled itself: nothing can be compared with it")
     demand_consistent(original)
-    return original
+    return plainly_named(original)
 
 
 def _interfaces(pair: _Pair) -> Iterator[tuple[str, tuple[list[Tensor], list[Tensor]]]]:

@@ -32,8 +32,13 @@ def example(name: str) -> bytes:
 @cache
 def compiled(name: str, accelerator: str = "ethos-u55-128") -> bytes:
     """An example as we compile it."""
+    return compiled_here(example(name), accelerator)
+
+
+def compiled_here(model: bytes, accelerator: str = "ethos-u55-128") -> bytes:
+    """A model as we compile it."""
     target = targets.resolve_target(accelerator)
-    return compiler.compile_model(schedules.schedule(example(name), target, Options())).data
+    return compiler.compile_model(schedules.schedule(model, target, Options())).data
 
 
 def with_commands(data: bytes, change: Callable[[list[Command]], None], stream: int = 0) -> bytes:

@@ -173,7 +173,12 @@ class Weights(Frozen):
     scales: tuple[float, ...]
     zero_points: tuple[int, ...]
     bias: ConstData
-    """One 32- or 64-bit integer for each output channel; 64 bits ask for the reduced scale form."""
+    """One integer for each output channel, of the bits in which the reference sums."""
+
+    @property
+    def has_wide_sums(self) -> bool:
+        """Whether sums have 64 bits; of a 16-bit input these are scaled by 15 bits, in one step."""
+        return self.bias.array.dtype.itemsize == 8
 
 
 class LinearReason(enum.Enum):

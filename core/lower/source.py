@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core.base.dtype import DType
 from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Kernel
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
@@ -118,6 +119,17 @@ class SourceOp(Frozen, kw_only=False, dict=True):
     @property
     def bias(self) -> Tensor | None:
         return self.input(self.roles.bias)
+
+    @property
+    def sum_type(self) -> DType:
+        """The type in which LiteRT sums its products, and reads its bias.
+
+        Of 16 bits the options decide it. TensorFlow Lite Micro takes the bias's own type.
+        """
+        if self.ifm is None or self.ifm.dtype is not DType.INT16:
+            return DType.INT32
+        is_short = self.options.integer("quantized_bias_type") == DType.INT32.code
+        return DType.INT32 if is_short else DType.INT64
 
     @property
     def ofm(self) -> Tensor:

@@ -35,6 +35,8 @@ class _Layer(Frozen):
     gain: float
     activation: str = "NONE"
     channel_axis: int = 0
+    bias_type: DType | None = None
+    """Where it is not the one that files have for the source's type."""
     leading: tuple[Constant, ...] = ()
 
 
@@ -50,19 +52,22 @@ class Convolutions(Graph):
         *,
         per_channel: bool = True,
         gain: float = 1.0,
+        sums: DType | None = None,
     ) -> Value:
-        """CONV_2D over an NHWC image."""
+        """CONV_2D over an NHWC image; `sums` is a type of bias that the options name."""
         shape = (channels, over.kernel.h, over.kernel.w, image.shape[3])
         stored = self._stored(image, shape, 0)
+        options = over.options() | over.dilations()
         layer = _Layer(
             kind="CONV_2D",
-            options=table("Conv2DOptions", over.options() | over.dilations() | fused(activation)),
+            options=table("Conv2DOptions", options | fused(activation) | summed(sums)),
             source=image,
             stored=stored,
             sums=tuple(convolved(sample, stored, over) for sample in self.samples(image)),
             per_channel=per_channel,
             gain=gain,
             activation=activation,
+            bias_type=sums,
         )
         return self._weighted(layer)
 
@@ -101,19 +106,21 @@ class Convolutions(Graph):
         *,
         per_channel: bool = False,
         gain: float = 1.0,
+        sums: DType | None = None,
     ) -> Value:
-        """FULLY_CONNECTED over all but the first axis."""
+        """FULLY_CONNECTED over all but the first axis; `sums` as in a convolution."""
         depth = int(np.prod(rows.shape[1:]))
         stored = self._stored(rows, (units, depth), 0)
         layer = _Layer(
             kind="FULLY_CONNECTED",
-            options=table("FullyConnectedOptions", fused(activation)),
+            options=table("FullyConnectedOptions", fused(activation) | summed(sums)),
             source=rows,
             stored=stored,
             sums=tuple(each.reshape(-1, depth) @ stored.T for each in self.samples(rows)),
             per_channel=per_channel,
             gain=gain,
             activation=activation,
+            bias_type=sums,
         )
         return self._weighted(layer)
 
@@ -125,20 +132,22 @@ class Convolutions(Graph):
         *,
         per_channel: bool = True,
         gain: float = 1.0,
+        sums: DType | None = None,
     ) -> Value:
-        """TRANSPOSE_CONV that enlarges an NHWC image by the stride."""
+        """TRANSPOSE_CONV that enlarges an NHWC image by the stride; `sums` as in a convolution."""
         shape = (channels, over.kernel.h, over.kernel.w, image.shape[3])
         stored = self._stored(image, shape, 0)
-        sums = tuple(transpose_convolved(each, stored, over) for each in self.samples(image))
+        made = tuple(transpose_convolved(each, stored, over) for each in self.samples(image))
         layer = _Layer(
             kind="TRANSPOSE_CONV",
-            options=table("TransposeConvOptions", over.options()),
+            options=table("TransposeConvOptions", over.options() | summed(sums)),
             source=image,
             stored=stored,
-            sums=sums,
+            sums=made,
             per_channel=per_channel,
             gain=gain,
-            leading=(integers("output_shape", sums[0].shape),),
+            bias_type=sums,
+            leading=(integers("output_shape", made[0].shape),),
         )
         return self._weighted(layer)
 
@@ -164,13 +173,20 @@ class Convolutions(Graph):
         else:
             axis = layer.channel_axis if per_channel else 0
             kernel = weights("weights", layer.stored, folding.scales, axis, per_channel=per_channel)
-        offsets = bias(layer.source, folding, self.dtype_of(layer.source), per_channel=per_channel)
+        usual = DType.INT64 if self.dtype_of(layer.source) is DType.INT16 else DType.INT32
+        stored = layer.bias_type or usual
+        offsets = bias(layer.source, folding, stored, per_channel=per_channel)
         results = tuple(clipped(folding.of(sums), layer.activation) for sums in layer.sums)
         given = (
             (kernel, layer.source, offsets) if layer.leading else (layer.source, kernel, offsets)
         )
         result = Result(samples=results, dtype=self.dtype_of(layer.source))
         return self.emit(layer.kind, (*layer.leading, *given), (result,), layer.options)[0]
+
+
+def summed(bias_type: DType | None) -> dict[str, int]:
+    """The option that names the type of a bias, which is that of the sums."""
+    return {} if bias_type is None else {"quantized_bias_type": bias_type.code}
 
 
 def convolved(image: Array, stored: Integers, over: Window) -> Array:

@@ -74,13 +74,12 @@ def unsigned_weights(label: str, stored: Integers, scale: float, zero_point: int
 
 def bias(source: Value, folding: Folding, dtype: DType, *, per_channel: bool) -> Constant:
     """Biases in steps of the input's scale times the weights' scale."""
-    stored_type = DType.INT64 if dtype is DType.INT16 else DType.INT32
 
     def make(lookup: Lookup) -> tuple[Integers, Quantization]:
         steps = [single(lookup(source).scales[0] * float(scale)) for scale in folding.scales]
         kept = tuple(steps if per_channel else steps[:1])
         parameters = Quantization(scales=kept, zero_points=(0,) * len(kept))
-        stored = np.rint(folding.biases / np.array(steps)).astype(stored_type.numpy)
+        stored = np.rint(folding.biases / np.array(steps)).astype(dtype.numpy)
         return stored, parameters
 
-    return Constant(label="bias", dtype=stored_type, make=make)
+    return Constant(label="bias", dtype=dtype, make=make)

@@ -166,7 +166,7 @@ class Graph:
             outputs=tuple(TensorId(value.index) for value in values),
             intermediates=between,
             options=options,
-            version=version_of(kind, self.dtype_of(first)),
+            version=version_of(kind, self.dtype_of(first), options),
         )
         self._operators.append(operator)
         return values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.base.dtype import DType
+from core.ir.network import Table
 
 _OF_INT8_AND_INT16 = {
     "ADD": (2, 3),
@@ -53,7 +54,13 @@ _OF_INT8_AND_INT16 = {
 }
 
 
-def version_of(kind: str, dtype: DType) -> int:
+_WITH_BIAS_TYPE = {"CONV_2D": 8, "FULLY_CONNECTED": 11, "TRANSPOSE_CONV": 5}
+"""Whose options name the type of their bias."""
+
+
+def version_of(kind: str, dtype: DType, options: Table | None = None) -> int:
     """Version of an operator that works on activations of a type."""
+    if options is not None and options.get("quantized_bias_type"):
+        return _WITH_BIAS_TYPE[kind]
     int8, int16 = _OF_INT8_AND_INT16.get(kind, (1, 1))
     return {DType.INT8: int8, DType.INT16: int16}.get(dtype, 1)

@@ -44,8 +44,7 @@ def channel_factors(op: NpuOp, ifm: DType) -> tuple[Multiplier, ...]:
     if op.scaling is not None:
         factors: tuple[Multiplier, ...] = (Multiplier(op.scaling.multiplier, op.scaling.shift),)
     else:
-        # The reference has a reduced form for 16-bit inputs with wide accumulators.
-        is_reduced = ifm is DType.INT16 and weights.bias.array.dtype.itemsize == 8
+        is_reduced = ifm is DType.INT16 and weights.has_wide_sums
         quantise = quantise_scale_reduced if is_reduced else quantise_scale
         factors = tuple(quantise(factor) for factor in _real_factors(op, weights, ifm))
         if op.origin == _MATRIX_PRODUCT and not is_reduced:

@@ -98,10 +98,17 @@ def _clip(b: Builder) -> str:
     return b.draws.pick(("NONE", "RELU", "RELU6"))
 
 
+def sums_of(b: Builder, x: Value) -> DType | None:
+    """A type that a file may name for the bias beside 16 bits, or none."""
+    if b.dtype_of(x) is not DType.INT16:
+        return None
+    return b.draws.pick((None, DType.INT32, DType.INT32, DType.INT64))
+
+
 def _conv(b: Builder, x: Value) -> Value:
     channels, per_channel = b.draws.integer(1, 40), b.draws.chance(0.7)
-    over = random_window(b.draws, x)
-    return b.conv(x, channels, over, _activation(b), per_channel=per_channel)
+    over, sums = random_window(b.draws, x), sums_of(b, x)
+    return b.conv(x, channels, over, _activation(b), per_channel=per_channel, sums=sums)
 
 
 def _depthwise(b: Builder, x: Value) -> Value:
@@ -114,7 +121,8 @@ def _fully_connected(b: Builder, x: Value) -> Value:
     units = b.draws.integer(1, 48)
     flat = b.reshape(x, (1, math.prod(x.shape)))
     per_channel = b.dtype_of(x) is DType.INT8 and b.draws.chance(0.3)
-    rows = b.fully_connected(flat, units, _clip(b), per_channel=per_channel)
+    sums = sums_of(b, x)
+    rows = b.fully_connected(flat, units, _clip(b), per_channel=per_channel, sums=sums)
     return b.reshape(rows, (1, 1, 1, units))
 
 
@@ -122,7 +130,8 @@ def _transpose_conv(b: Builder, x: Value) -> Value:
     stride = b.draws.integer(1, 2)
     size = (b.draws.integer(stride, 4), b.draws.integer(stride, 4))
     over = window(size, stride, same=b.draws.chance(0.6))
-    return b.transpose_conv(x, b.draws.integer(1, 20), over, per_channel=b.draws.chance(0.7))
+    channels, per_channel = b.draws.integer(1, 20), b.draws.chance(0.7)
+    return b.transpose_conv(x, channels, over, per_channel=per_channel, sums=sums_of(b, x))
 
 
 def _batch_matmul(b: Builder, x: Value) -> Value:

@@ -20,7 +20,6 @@ from core.base.fixedpoint import (
 )
 from core.ir.npugraph import ActivationKind, NpuOp, OpKind, Rounding, View
 from core.ir.program import ActivationUse, Clip, Curve, OperandScaling
-from core.target.unit import Unit
 
 _UNIT = Multiplier(1, 0)
 _CURVED = frozenset({ActivationKind.TANH, ActivationKind.SIGMOID})
@@ -31,8 +30,6 @@ _POWER_TOLERANCE = 1e-3
 """How far the logarithm of a scale may be from a whole number for the reference to round it."""
 _MOST_SHIFTS = 30
 _EXACT_BITS = 0xFFF
-_WINDOWED = frozenset({Unit.CONVOLUTION, Unit.DEPTHWISE, Unit.VECTOR_PRODUCT})
-_CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"})
 _RESIZES = frozenset({OpKind.RESIZE_BILINEAR, OpKind.RESIZE_NEAREST})
 _CURVES = {
     ActivationKind.CLAMP: Curve.NONE,
@@ -151,10 +148,10 @@ def rounding_of(op: NpuOp, ifm: DType) -> Rounding:
         return Rounding.NATURAL
     if op.rounding is not None:
         return op.rounding
-    # The reference kernels round once here, and with accumulators of 64 bits.
+    # The reference kernels round once here, and sums of 64 bits.
     if op.kind in _RESIZES or op.origin == "FULLY_CONNECTED":
         return Rounding.NATURAL
-    is_wide = op.kind.unit in _WINDOWED and ifm is DType.INT16 and op.origin in _CONVOLUTIONS
+    is_wide = ifm is DType.INT16 and op.weights is not None and op.weights.has_wide_sums
     return Rounding.NATURAL if is_wide else Rounding.DOUBLE
 
 

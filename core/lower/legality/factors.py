@@ -141,11 +141,6 @@ SUMMED = fits(_summed)
 AVERAGED = fits(_averaged)
 
 
-def _has_wide_sums(op: SourceOp) -> bool:
-    bias = op.bias
-    return ifm_of(op).dtype is DType.INT16 and (bias is None or bias.dtype is DType.INT64)
-
-
 def _farthest(bias: npt.NDArray[np.integer] | None) -> int:
     return 0 if bias is None or not bias.size else max(int(bias.max()), -int(bias.min()))
 
@@ -169,7 +164,7 @@ def _weighted(op: SourceOp) -> Scaled:
 
 
 def _weighted_overflow(op: SourceOp, limits: OperatorLimits) -> str | None:
-    if not _has_wide_sums(op):
+    if op.sum_type is DType.INT32:
         return _overflow(_weighted(op))
     for greatest, factor in _weighted(op):
         exponent = exponent_of(factor)
@@ -182,8 +177,8 @@ def _weighted_overflow(op: SourceOp, limits: OperatorLimits) -> str | None:
 WEIGHTED = LimitRule(
     text="Sums with their bias are within the accumulator, and 32 bits at the output's scale",
     accepted=lambda limits: (
-        f"sums up to {MAX_INT32}, before and after a factor's shift to the left; for int16 with a"
-        f" bias of 64 bits {limits.bias_bits} bits before it, and factors below"
+        f"sums up to {MAX_INT32}, before and after a factor's shift to the left; where the"
+        f" reference sums in 64 bits {limits.bias_bits} bits before it, and factors below"
         f" {1 << _MOST_WIDE_SHIFT}"
     ),
     check=_weighted_overflow,

@@ -19,6 +19,7 @@ from core.lower.legality.common import (
 )
 from core.lower.legality.factors import Scaled, fits, reach_of, scale_of
 from core.lower.legality.rule import Rule, shapes_of, types_of
+from core.lower.legality.weights import misread
 from core.lower.source import SourceOp, values
 
 INPUT_COUNT = 24
@@ -156,14 +157,13 @@ _PARAMETERS_ARE_KNOWN = Rule(
 
 def _other_parameter_types(op: SourceOp) -> str | None:
     weights = _given(op, (*INPUT_WEIGHTS, *RECURRENT_WEIGHTS))
-    wrong = [t for t in weights if t.dtype is not DType.INT8]
-    wrong += [t for t in _given(op, BIASES) if t.dtype not in (DType.INT32, DType.INT64)]
-    return types_of(wrong) or None
+    wrong = types_of(t for t in weights if t.dtype is not DType.INT8)
+    return wrong or misread(_given(op, BIASES), op.sum_type)
 
 
 _PARAMETERS_HAVE_TYPES = Rule(
-    text="Weights have 8 bits, biases 32 or 64",
-    accepted="int8 weights; int32 or int64 biases",
+    text="Weights have 8 bits, biases the type that interpreters read",
+    accepted="int8 weights; int32 biases for an int8 input, int64 for int16",
     check=_other_parameter_types,
 )
 

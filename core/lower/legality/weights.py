@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -122,28 +124,34 @@ _BIAS_IS_FLAT = Rule(
 )
 
 
-def _bias_type(op: SourceOp) -> str | None:
-    bias = op.bias
-    return None if bias is None or bias.dtype in (DType.INT32, DType.INT64) else types_of([bias])
+def _other_bias_type(op: SourceOp) -> str | None:
+    biases = [op.bias] if op.bias is not None else []
+    return misread(biases, op.sum_type)
+
+
+def misread(biases: Iterable[Tensor], sum_type: DType) -> str | None:
+    """The biases that LiteRT reads as another type than they have."""
+    wrong = types_of(bias for bias in biases if bias.dtype is not sum_type)
+    return f"{wrong}, LiteRT reads {sum_type.name.lower()}" if wrong else None
 
 
 _BIAS_HAS_TYPE = Rule(
-    text="The bias, if any, is of 32 or 64 bits", accepted="int32 or int64", check=_bias_type
+    text="The bias, if any, has the type that LiteRT reads, whatever others make of it",
+    accepted="int32; for an int16 input int64, or int32 where the options name it",
+    check=_other_bias_type,
 )
 
 
-def _undeclared_bias(op: SourceOp) -> str | None:
-    bias, given = op.bias, op.options.integer("quantized_bias_type")
-    is_short = bias is not None and bias.dtype is DType.INT32
-    if ifm_of(op).dtype is DType.INT16 and is_short and given != DType.INT32.code:
-        return f"'{bias.name if bias else ''}' is int32, which the options do not say"
-    return None
+def _odd_declaration(op: SourceOp) -> str | None:
+    given = op.options.integer("quantized_bias_type")
+    is_known = given in {0, DType.INT32.code, DType.INT64.code}
+    return None if is_known or ifm_of(op).dtype is not DType.INT16 else f"type {given}"
 
 
 _BIAS_IS_DECLARED = Rule(
-    text="The bias for an int16 input is as wide as the reference reads it",
-    accepted="int64, or int32 where the options name it as the bias's type",
-    check=_undeclared_bias,
+    text="The options name a type that a bias can have, or none",
+    accepted=f"{DType.INT32.code} (int32), {DType.INT64.code} (int64), or 0 (none)",
+    check=_odd_declaration,
 )
 
 
@@ -175,7 +183,7 @@ _BIAS_FITS = LimitRule(
 
 WEIGHT_RULES = (_WEIGHTS_ARE_BYTES, _WEIGHTS_ARE_KNOWN, _SCALES_FIT_FILTERS)
 SUM_RULES = (_WEIGHTS_ARE_LIGHT,)
-BIAS_RULES = (_BIAS_IS_FLAT, _BIAS_HAS_TYPE, _BIAS_IS_DECLARED, _BIAS_IS_KNOWN, _BIAS_FITS)
+BIAS_RULES = (_BIAS_IS_FLAT, _BIAS_IS_DECLARED, _BIAS_HAS_TYPE, _BIAS_IS_KNOWN, _BIAS_FITS)
 
 
 def _asymmetric_weights(op: SourceOp) -> str | None:

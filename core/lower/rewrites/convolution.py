@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.base.dtype import DType
 from core.base.errors import InternalError
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Kernel, Padding, Resampling, same_padding
@@ -97,9 +96,8 @@ def weights_of(scope: Scope, array: npt.NDArray[Any]) -> Weights:
 
 
 def zero_bias(scope: Scope, depth: int) -> ConstData:
-    """A bias of zeros in the width that goes with the operator's input."""
-    is_wide = scope.dtype(scope.ifm) is DType.INT16
-    return ConstData.of(np.zeros(depth, np.int64 if is_wide else np.int32))
+    """A bias of zeros in the type in which the operator sums."""
+    return ConstData.of(np.zeros(depth, scope.op.sum_type.numpy))
 
 
 def stored_weights(scope: Scope, shape: Sequence[int] | None = None) -> npt.NDArray[Any]:

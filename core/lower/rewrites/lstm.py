@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from core.base.dtype import DType
@@ -26,6 +25,7 @@ from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import Activation, ActivationKind, LinearReason, OpKind, Quant, View, Weights
 from core.lower.draft import quant_of
+from core.lower.rewrites.convolution import zero_bias
 from core.lower.rewrites.copying import copy_into
 from core.lower.rewrites.fully_connected import matrix_product
 from core.lower.scaling import NO_SCALING, product_factor, scaling_of
@@ -170,7 +170,7 @@ def _weights(scope: Scope, index: int, bias: npt.NDArray[Any] | None) -> Weights
         values=ConstData.of(array.reshape(outputs, 1, 1, depth)),
         scales=tensor.quantization.scales,
         zero_points=tensor.quantization.zero_points or (0,),
-        bias=ConstData.of(np.zeros(outputs, np.int32) if bias is None else bias),
+        bias=zero_bias(scope, outputs) if bias is None else ConstData.of(bias),
     )
 
 

@@ -119,9 +119,12 @@ def is_wide(graph: Subgraph, op: Operator) -> bool:
     return is_long and graph.tensors[first_input(op)].dtype is DType.INT16
 
 
+_SUMMED = frozenset({DType.INT8, DType.UINT8, DType.INT16})
+
+
 def is_narrow(graph: Subgraph, op: Operator) -> bool:
-    """Whether its input has 8 bits."""
-    return graph.tensors[first_input(op)].dtype in {DType.INT8, DType.UINT8}
+    """Whether its sums have 32 bits: of an input of 8 bits, or of 16 with a bias of 32."""
+    return not is_wide(graph, op) and graph.tensors[first_input(op)].dtype in _SUMMED
 
 
 def first_input(op: Operator) -> TensorId:

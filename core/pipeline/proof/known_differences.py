@@ -65,7 +65,7 @@ _KNOWN = (
     _WIDE,
     KnownDifference(
         "FULLY_CONNECTED",
-        "streams of other compilers round sums of 8-bit inputs twice, LiteRT once",
+        "streams of other compilers round sums of 32 bits twice, LiteRT once",
         "ad01_int8 and random networks by the ecosystem's compiler",
         is_narrow,
         _scaled(Scaling.TWICE),

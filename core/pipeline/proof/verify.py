@@ -13,6 +13,7 @@ from core.check.network import demand_consistent
 from core.emit.open import is_compiled
 from core.ir.network import Network, Tensor
 from core.pipeline.proof import litert
+from core.pipeline.proof.misread_biases import misread_biases
 from core.pipeline.proof.opaque import Opened, is_same, opened, unknown_codes
 from core.pipeline.proof.random_inputs import random_inputs, usual_count
 from core.pipeline.proof.signatures import unlike_signatures
@@ -69,7 +70,7 @@ def verify(
         found = Verification(
             outputs=tuple(pair.as_read(verdict) for verdict in trial.verdicts()),
             faults=(*_unlike(pair), *unlike_signatures(made, original), *trial.told_faults()),
-            notes=(*pair.original.sentences(), *left_out),
+            notes=(*pair.original.sentences(), *misread_biases(original), *left_out),
         )
     if not found.holds:
         with about(names.original):

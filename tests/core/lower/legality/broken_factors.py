@@ -10,6 +10,7 @@ from tests.core.lower.legality.shaped import CONV, DENSE, DEPTHWISE, MATMUL, TRA
 HELD = "Values are within 32 bits when they are brought to the output's scale"
 SUMMED = "Sums with their bias are within the accumulator, and 32 bits at the output's scale"
 STORED = "A curve of unsigned bytes is stored as the reference stores it"
+MISREAD = "The bias, if any, has the type that LiteRT reads, whatever others make of it"
 LEAKY, LSTM = GOOD["LEAKY_RELU"], GOOD["UNIDIRECTIONAL_SEQUENCE_LSTM"]
 JOINED = replace(
     GOOD["CONCATENATION"],
@@ -48,9 +49,30 @@ FACTORS: tuple[tuple[str, str, Case], ...] = (
     ),
     (SUMMED, "times 256", finer(CONV.both(dtype=INT16).without(2), 9)),
     (
-        "The bias for an int16 input is as wide as the reference reads it",
-        "'bias' is int32, which the options do not say",
+        MISREAD,
+        "'bias' is int32, LiteRT reads int64",
         CONV.both(dtype=INT16),
+    ),
+    (
+        MISREAD,
+        "'bias' is int64, LiteRT reads int32",
+        CONV.both(dtype=INT16)
+        .input(2, dtype=DType.INT64)
+        .option(quantized_bias_type=DType.INT32.code),
+    ),
+    (MISREAD, "'bias' is int64, LiteRT reads int32", DENSE.input(2, dtype=DType.INT64)),
+    (MISREAD, "'bias' is int32, LiteRT reads int64", DEPTHWISE.both(dtype=INT16)),
+    (
+        "The options name a type that a bias can have, or none",
+        "type 9",
+        DENSE.both(dtype=INT16).without(2).option(quantized_bias_type=DType.INT8.code),
+    ),
+    (
+        SUMMED,
+        "values up to 2149",
+        CONV.both(dtype=INT16)
+        .input(2, values=(0,) * 5 + (-(1 << 31),))
+        .option(quantized_bias_type=DType.INT32.code),
     ),
     (HELD, "values up to 21474", LSTM.input(12, values=(-(1 << 31),) * 4)),
     (HELD, "times 2.05e+09", LSTM.input(5, quantization=scaled(1e6))),

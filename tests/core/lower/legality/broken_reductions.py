@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.base.dtype import DType
 from core.base.frozen import replace
 from tests.core.lower.legality.cases import (
     GOOD,
@@ -22,6 +23,8 @@ from tests.core.lower.legality.shaped import (
     lstm,
     reduced,
 )
+
+TYPED = "Weights have 8 bits, biases the type that interpreters read"
 
 REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     # Reductions.
@@ -115,8 +118,8 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     ),
     ("Weights, biases and states fit input and output", "'hidden' is 2x4", lstm(18, shape=(2, 4))),
     ("Weights and biases are known beforehand", "'weights' is computed", lstm(8, data=None)),
-    ("Weights have 8 bits, biases 32 or 64", "'weights' is uint8", lstm(8, dtype=UINT8)),
-    ("Weights have 8 bits, biases 32 or 64", "'bias' is int16", lstm(12, dtype=INT16)),
+    (TYPED, "'weights' is uint8", lstm(8, dtype=UINT8)),
+    (TYPED, "'bias' is int64, LiteRT reads int32", lstm(12, dtype=DType.INT64)),
     (
         "Weights of gates are symmetric",
         "'weights' has scale 0.5 and zero point 3",

@@ -13,6 +13,7 @@ import pytest
 
 from tests.core.pipeline.planted import compiled, with_commands
 from tests.core.test_cli_compile import faulty
+from tests.processes import without_progress
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "resources" / "examples"
@@ -35,7 +36,7 @@ def shell(line: str, *arguments: object, **env: str) -> subprocess.CompletedProc
         check=False,
     )
     # How far it is depends on the machine's pace, and what Qt says on the machine.
-    told = re.sub(r"(?m)^reefpoint: [a-z ]+ \d+ %\n", "", done.stderr)
+    told = without_progress(done.stderr)
     done.stderr = re.sub(r"(?s)^Detected locale .*?for more information\.\n", "", told)
     return done
 

@@ -47,7 +47,7 @@ def run(request: Request, ready: Spawned, first: Opening | None = None) -> int:
     app = RunningApp(qt, request, storage, make_runner=make_runner, sessions=sessions)
     reporter = CrashReporter(app.crashes.tell)
     reporter.install()
-    _close_on_interrupt(app)
+    close_on_interrupt(app)
     app.window.closing.connect(lambda: keep_picture(app.window, storage.folder))
     app.start()
     if first is not None:
@@ -85,8 +85,13 @@ def check(request: Request) -> None:
         raise InputError("No such file", request.model)
 
 
-def _close_on_interrupt(app: RunningApp) -> None:
-    """Let Ctrl+C in a terminal close the window; Python sees signals only while it runs."""
+def close_on_interrupt(app: RunningApp) -> None:
+    """Let Ctrl+C in a terminal close the window; Python sees signals only while it runs.
+
+    A job that was started deaf to it stays deaf: Ctrl+C is then for what is in the foreground.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        return
     signal.signal(signal.SIGINT, lambda *_: app.close())
     timer = QTimer(app)
     timer.timeout.connect(lambda: None)

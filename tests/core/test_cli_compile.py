@@ -8,6 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from core.pipeline.proof import litert
 from core.synth.builder import Builder
 from core.tflite import writer
 from tests.core.pipeline.planted import EXAMPLES, ROOT, compiled, with_commands
+from tests.processes import interrupts, without_progress
 
 KWS = str(EXAMPLES / "kws_dscnn.tflite")
 TARGET = ("--accelerator-config", "ethos-u55-128")
@@ -207,28 +210,56 @@ def test_litert_is_not_loaded_unless_something_is_verified(tmp_path: Path) -> No
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
-SLOW_DISK = """
-import os, sys, time
+SLOW = """
+import os, sys
 from core import cli
-os.fsync = lambda _: (print("writing", flush=True), time.sleep(60))
+from core.report import progress_line
+progress_line.PATIENCE_S = progress_line.PLAIN_PAUSE_S = 0
+os.fsync = lambda _: (print("writing", flush=True), sys.stdin.readline())
 sys.exit(cli.main(sys.argv[1:]))
 """
+"""The command line on a slow machine, whose disk waits to be told that it is done."""
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent there")
-def test_an_interrupt_while_it_is_written_leaves_no_file(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", SLOW_DISK, "compile", KWS, "-o", str(tmp_path / "out")]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+@contextmanager
+def writing(folder: Path, *, are_heard: bool) -> Iterator[subprocess.Popen[str]]:
+    """A compilation whose file is half there."""
+    with interrupts(are_heard=are_heard):
+        process = subprocess.Popen(
+            [sys.executable, "-c", SLOW, "compile", KWS, "-o", str(folder / "out")],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    with process:
         assert process.stdout is not None
-        assert process.stderr is not None
         assert process.stdout.readline() == "writing\n"
-        assert len(list(tmp_path.iterdir())) == 1
+        assert len(list(folder.iterdir())) == 1
+        yield process
+
+
+SENDS_SIGNALS = pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent there")
+
+
+@SENDS_SIGNALS
+def test_an_interrupt_while_it_is_written_leaves_no_file(tmp_path: Path) -> None:
+    with writing(tmp_path, are_heard=True) as process:
         process.send_signal(signal.SIGINT)
-        assert process.stderr.read() == "reefpoint: interrupted\n"
-        assert process.wait() == 130
+        _, told = process.communicate()
+        assert without_progress(told) == "reefpoint: interrupted\n"
+        assert process.returncode == 130
     assert list(tmp_path.iterdir()) == []
+
+
+@SENDS_SIGNALS
+def test_a_job_that_ignores_interrupts_from_its_start_goes_on(tmp_path: Path) -> None:
+    with writing(tmp_path, are_heard=False) as process:
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate("done\n" * 9)
+        assert (process.returncode, without_progress(told)) == (0, "")
+    assert list(tmp_path.iterdir()) == [tmp_path / "out"]
 
 
 def test_what_was_made_is_said_in_a_few_lines(

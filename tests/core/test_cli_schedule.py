@@ -15,6 +15,7 @@ from core import cli
 from tests.conftest import Golden
 from tests.core.lower.test_like_the_peer import comparison
 from tests.peer import load
+from tests.processes import interrupts
 from tests.shared import need
 
 ROOT = Path(__file__).parents[2]
@@ -158,7 +159,9 @@ def test_a_report_can_be_held_against_another_compilers(path: str, tmp_path: Pat
 def test_an_interrupt_is_one_line_and_leaves_no_file(tmp_path: Path) -> None:
     file = tmp_path / "large.json"
     command = [sys.executable, "-c", TALKATIVE, "schedule", LARGE, "--json", str(file)]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+    with interrupts(are_heard=True):
+        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    with process:
         assert process.stderr is not None
         while not process.stderr.readline().startswith("reefpoint: scheduling "):
             assert process.poll() is None

@@ -26,7 +26,7 @@ from tests.core.sweep.sweeping import (
     rows_of,
     small_models,
 )
-from tests.processes import kill
+from tests.processes import interrupts, kill
 
 QUICK = ("--jobs", "2")
 
@@ -237,14 +237,15 @@ def workers_of(pid: int) -> list[int]:
 def test_an_interruption_leaves_a_good_file(tmp_path: Path) -> None:
     models, out = small_models(tmp_path, 3), tmp_path / "s"
     words = (*models, "-o", out, "--sram", "1K:4000K:1K", *QUICK)
-    process = subprocess.Popen(
-        command(*words),
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        encoding="utf-8",
-        start_new_session=True,
-    )
+    with interrupts(are_heard=True):
+        process = subprocess.Popen(
+            command(*words),
+            cwd=ROOT,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            encoding="utf-8",
+            start_new_session=True,
+        )
     while not (out.exists() and out.stat().st_size > 16_384 and count_of(out)):
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 from core.api import sweeps
 from core.tflite import writer
 from tests.networks.random_networks import random_network
+from tests.processes import without_progress
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "resources" / "examples"
@@ -47,11 +47,6 @@ def ran(*words: object, **more: object) -> subprocess.CompletedProcess[str]:
     )
     done.stderr = without_progress(done.stderr)
     return done
-
-
-def without_progress(told: str) -> str:
-    """What is said beside how far it is, which depends on the machine's pace."""
-    return re.sub(r"(?m)^reefpoint: sweep: .*\n", "", told)
 
 
 def rows_of(path: Path) -> str:

@@ -32,9 +32,8 @@ from tests.core.sweep.sweeping import (
     ran,
     rows_of,
     small_models,
-    without_progress,
 )
-from tests.processes import kill
+from tests.processes import interrupts, kill, without_progress
 
 NEEDS_DASK = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None,
@@ -216,14 +215,15 @@ def test_without_its_scheduler_a_sweep_ends_in_one_line_and_goes_on_later(
 @pytest.mark.slow
 def test_an_interrupted_local_cluster_leaves_a_good_file_and_says_one_line(tmp_path: Path) -> None:
     models, out = small_models(tmp_path, 3), tmp_path / "s"
-    sweep = subprocess.Popen(
-        command(*models, "--sram", "1K:4000K:1K", "--dask", "local", "--jobs", "2", "-o", out),
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        start_new_session=True,
-    )
+    with interrupts(are_heard=True):
+        sweep = subprocess.Popen(
+            command(*models, "--sram", "1K:4000K:1K", "--dask", "local", "--jobs", "2", "-o", out),
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            start_new_session=True,
+        )
     while not (out.exists() and count_of(out)):
         time.sleep(0.1)
     os.killpg(sweep.pid, signal.SIGINT)

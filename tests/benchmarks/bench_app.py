@@ -23,7 +23,8 @@ MODEL = ROOT / "resources" / "examples" / "mobilenet_v2_035_96.tflite"
 _STARTED = "BENCH_STARTED"
 RUNS = 5
 CHANGES = 20
-RERUNS = 200
+RERUNS, EACH = 200, 50
+"""Of reruns, and after how many memory is looked at."""
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -192,7 +193,7 @@ def measure_memory(app: RunningApp, reruns: int) -> list[tuple[float, float]]:
         ask(app, limits[number % len(limits)] + 16 * (number // len(limits)))
         turn_until(lambda: is_shown(app))
         QCoreApplication.processEvents()
-        if number % 50 == 49:
+        if (number + 1) % EACH == 0:
             sizes.append((resident_mib(), resident_mib(app.runner.worker_pid)))
     return sizes
 
@@ -213,7 +214,7 @@ def main(arguments: Sequence[str]) -> None:
     median, worst = statistics.median(times), max(times)
     print(f"limit to picture: median {median:.2f} s, worst {worst:.2f} s; pause {max(gaps):.0f} ms")
     for number, (own, worker) in enumerate(measure_memory(app, RERUNS), start=1):
-        print(f"after {50 * number} reruns: window {own:.0f} MiB, worker {worker:.0f} MiB")
+        print(f"after {EACH * number} reruns: window {own:.0f} MiB, worker {worker:.0f} MiB")
     app.close()
 
 

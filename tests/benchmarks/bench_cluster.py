@@ -35,7 +35,7 @@ TINY_MODELS = 10
 _MIB = 1 << 20
 _TICKS = os.sysconf("SC_CLK_TCK")
 _LOOK_S = 0.2
-_START_S, _REST_S = 8.0, 15.0
+START_S, REST_S = 8.0, 15.0
 
 
 class Used(NamedTuple):
@@ -119,11 +119,11 @@ class Sweeping(NamedTuple):
 def sweeping(folder: Path) -> Iterator[Sweeping]:
     """A cluster whose start is over, and what it uses without work."""
     with cluster(folder, 2) as made:
-        time.sleep(_START_S)
+        time.sleep(START_S)
         resting = Sweeping(made, 0.0)._now
-        time.sleep(_REST_S)
+        time.sleep(REST_S)
         pairs = zip(resting, Sweeping(made, 0.0)._now, strict=True)
-        yield Sweeping(made, sum(two.since(one).cpu_s for one, two in pairs) / _REST_S)
+        yield Sweeping(made, sum(two.since(one).cpu_s for one, two in pairs) / REST_S)
 
 
 def compared(models: Sequence[str], folder: Path) -> None:
@@ -208,14 +208,19 @@ def _print_shares(shares: Shares, cells: int) -> None:
         print(f"{name:<16} {found.cpu_s:8.1f} s of CPU, {each_ms:.2f} ms a cell, {memory}")
 
 
-def main(arguments: Sequence[str]) -> None:
-    """One of both."""
+def main(arguments: Sequence[str]) -> int:
+    """One of both; 2 where it is not said which."""
     with tempfile.TemporaryDirectory() as folder:
-        if arguments[:1] == ["tiny"]:
-            tiny(int(arguments[1]), Path(folder))
-        else:
-            compared(arguments, Path(folder))
+        match arguments:
+            case ["tiny", cells]:
+                tiny(int(cells), Path(folder))
+            case [] | ["tiny", *_]:
+                print("usage: python -m tests.benchmarks.bench_cluster MODEL... | tiny CELLS")
+                return 2
+            case models:
+                compared(models, Path(folder))
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -27,8 +27,8 @@ from core.sweep.drive import Drive
 from core.sweep.lanes import Lane, lanes
 from core.sweep.work import Ask, Batch, Found
 
-SEATS = (1, 2, 4)
-"""Of a real cluster on this machine."""
+SEATS, CHECKED = (1, 2, 4), (12, 40)
+"""Of a real cluster on this machine: workers; models, and cells of each."""
 WORKERS = (1, 10, 100, 1000)
 MODELS, CELLS = 200, 5_000
 TARGET = Settings().target()
@@ -166,8 +166,8 @@ def check() -> None:
     """Simulated and real times, for cells that sleep."""
     print(f"{'workers':>7} {'simulated s':>12} {'real s':>8}")
     for workers in SEATS:
-        expected, _ = simulated(workers, 12, 40, SLEEPS)
-        print(f"{workers:>7} {expected:>12.2f} {measured(workers, 12, 40):>8.2f}", flush=True)
+        expected, _ = simulated(workers, *CHECKED, SLEEPS)
+        print(f"{workers:>7} {expected:>12.2f} {measured(workers, *CHECKED):>8.2f}", flush=True)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import main
+import main as reefpoint
 from tests.shared import SHARED
 
 ROOT = Path(__file__).parents[2]
@@ -60,8 +60,8 @@ def fingerprints(model: Path, target: str, engine: str, folder: Path) -> Iterato
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
         files = ["-o", str(out), "--schedule-json", str(log)]
-        code = main.main(["compile", str(model), *files, *line])
-        main.main(["schedule", str(model), *line])
+        code = reefpoint.main(["compile", str(model), *files, *line])
+        reefpoint.main(["schedule", str(model), *line])
     yield "exit", str(code)
     yield "text", digest(said.getvalue().replace(str(folder), "").encode())
     if code:
@@ -71,7 +71,8 @@ def fingerprints(model: Path, target: str, engine: str, folder: Path) -> Iterato
         yield key, digest(json.dumps(value, sort_keys=True).encode())
 
 
-def run(words: Sequence[str]) -> None:
+def main(words: Sequence[str]) -> None:
+    """Print every digest."""
     with tempfile.TemporaryDirectory() as name:
         for model in models(words):
             for target in TARGETS:
@@ -81,4 +82,4 @@ def run(words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    run(sys.argv[1:])
+    main(sys.argv[1:])

@@ -6,6 +6,7 @@ import argparse
 import os
 
 from core.api.schedules import OFF, VARIABLE, Kept, kept_by_default
+from core.cli.output import warn
 
 
 def cache_argument(parser: argparse._ActionsContainer) -> None:
@@ -19,5 +20,8 @@ def cache_argument(parser: argparse._ActionsContainer) -> None:
 
 
 def kept_of(arguments: argparse.Namespace) -> Kept | None:
-    """Where fronts are kept, if they are."""
-    return None if arguments.no_cache else kept_by_default(os.environ)
+    """Where fronts are kept, if they are; said where they are not although they were to be."""
+    kept = None if arguments.no_cache else kept_by_default(os.environ)
+    if kept is not None and kept.refusal:
+        warn([f"no fronts are kept: {kept.refusal}"])
+    return kept

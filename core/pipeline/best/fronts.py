@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
 from core.base.digest import digest
-from core.base.frozen import Frozen, replace
+from core.base.errors import CoreError
+from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.ir.decisions import FrontAnswered
 from core.ir.edits import Edit
 from core.ir.front import GROUPED, STORED, Ask, Bound, Front, Point
-from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
+from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import FrontPoint, Schedule
 from core.ir.scheduled import Run, Scheduled
 from core.pipeline.best.all_ways import grouped, stored
 from core.pipeline.best.grow import asked, steps
 from core.pipeline.best.kept import Kept
 from core.pipeline.best.nudges import nudged
+from core.pipeline.best.packed import most_bytes, pack, unpack
 from core.pipeline.best.plan import GROWN, PARETO, window_asks
+from core.pipeline.best.problem import Problem
 from core.pipeline.best.windows import searched_again
 from core.target.target import Target
 
@@ -55,28 +59,6 @@ for fewer once the front is there."""
 _WORTH_KEEPING = 3
 _MOST_PROBLEMS = 4
 """Fronts that are kept of one network; each set of edits has its own."""
-
-
-class Problem(Frozen):
-    """What one front is for: a target without its limit, and options that are not searched over."""
-
-    target: Target
-    options: Options
-
-    @classmethod
-    def of(cls, target: Target, options: Options) -> Problem:
-        """The problem that a question belongs to."""
-        ask = Ask()
-        plain = replace(
-            options,
-            search=Search.DIRECT,
-            engine=ask.engine,
-            strategy=ask.strategy,
-            eviction=ask.eviction,
-            pareto=ParetoOptions(),
-            effort=0,
-        )
-        return cls(target=target.with_limit(None), options=plain)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -307,17 +289,21 @@ class Fronts:
 
     def _find(self, problem: Problem) -> Grown:
         """What was kept of a problem; nothing where that is not known."""
-        found = self.kept.find(self._key(problem), Grown, self.run) if self.kept else None
-        if found is None:
+        data = self.kept.find(self._key(problem), most_bytes(self.run)) if self.kept else None
+        fronts = None if data is None else unpack(data, self.run, problem)
+        if fronts is None:
             return Grown()
+        found = Grown(by_plan=fronts[0], by_limits=fronts[1])
         found.kept_searches = found.searches
         return found
 
     def _keep(self, problem: Problem, known: Grown) -> None:
         """Keep what is worth the time that it takes to write."""
         if self.kept and known.searches - known.kept_searches >= _WORTH_KEEPING:
-            before = self.kept.find(self._key(problem), Grown, self.run)
-            self.kept.put(self._key(problem), known if before is None else known.joined(before))
+            found = known.joined(self._find(problem))
+            with suppress(CoreError):
+                data = pack(found.by_plan, found.by_limits)
+                self.kept.put(self._key(problem), data, most_bytes(self.run))
             known.kept_searches = known.searches
 
     def _key(self, problem: Problem) -> str:
@@ -327,7 +313,7 @@ class Fronts:
         self, problem: Problem, ask: Ask, front: Front, progress: Progress
     ) -> Iterator[Point]:
         """What a question finds; of a front of its own, what may be better than what is known."""
-        target, options = problem.target.with_limit(ask.limit_bytes), _asking(problem, ask)
+        target, options = problem.target.with_limit(ask.limit_bytes), problem.asking(ask)
         if ask.windows is not None:
             limit = target.fast_limit_bytes
             point = front.answer(limit)
@@ -369,16 +355,6 @@ def _own_asks(target: Target, options: Options) -> tuple[Ask, ...]:
         eviction=options.eviction,
     )
     return (own, replace(own, engine=Engine.PARETO)) if options.effort else (own,)
-
-
-def _asking(problem: Problem, ask: Ask) -> Options:
-    return replace(
-        problem.options,
-        engine=ask.engine,
-        strategy=ask.strategy,
-        eviction=ask.eviction,
-        pareto=ParetoOptions(metric=ask.metric, blocks_per_end=ask.blocks_per_end),
-    )
 
 
 def _is_beaten(point: FrontPoint, front: Front) -> bool:

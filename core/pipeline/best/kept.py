@@ -1,30 +1,26 @@
 """Fronts in a folder, so that the next start begins where the last one ended.
 
-A file is named by a digest of all that its front depends on, this program's own text among that.
-It takes its name when it is whole; one that is damaged, or that nobody can read or write, is as if
-it were not there: nothing is lost but time.
+A file is named by a digest of all that its front depends on, this program's own text among that,
+and sealed under that name. It takes its name when it is whole; one that is damaged, or that nobody
+can read or write, is as if it were not there: nothing is lost but time. Where others can write,
+nothing is taken and nothing is put.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import os
-import pickle
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
 
 from core.base.digest import digest_bytes
-from core.base.errors import CoreError
+from core.base.errors import CoreError, InputError
 from core.base.files import write_whole
 from core.base.frozen import Frozen
-from core.ir.scheduled import Run
-
-Value = TypeVar("Value")
+from core.base.private import demand_private, made_private, private_file, read_private
 
 OFF = "off"
 VARIABLE = "REEFPOINT_CACHE"
@@ -32,11 +28,7 @@ VARIABLE = "REEFPOINT_CACHE"
 _MOST_BYTES = 256 << 20
 _SUFFIX = ".front"
 _ABANDONED_NS = 3600 * 10**9
-_PROTOCOL = 5
 _FAST = 1
-_OWN = "core."
-_PLAIN = {("builtins", "frozenset"), ("builtins", "set"), ("msgspec._utils", "rebuild")}
-"""What makes plain sets, and values of a type that is asked for in the same way."""
 
 
 def kept_by_default(environment: Mapping[str, str]) -> Kept | None:
@@ -55,36 +47,48 @@ def kept_by_default(environment: Mapping[str, str]) -> Kept | None:
 
 
 class Kept(Frozen):
-    """A folder of values by digests; those used longest ago go when there are too many bytes."""
+    """A folder of bytes by digests; those used longest ago go when there are too many."""
 
     folder: Path
     most_bytes: int = _MOST_BYTES
 
-    def find(self, key: str, kind: type[Value], run: Run) -> Value | None:
-        """What is kept under a digest, about a network that was lowered."""
+    @property
+    def refusal(self) -> str:
+        """Why nothing is kept in a folder that is there; nothing where it is."""
+        try:
+            demand_private(self.folder)
+        except InputError as error:
+            return str(error)
+        except OSError:
+            return ""
+        return ""
+
+    def find(self, key: str, most_bytes: int) -> bytes | None:
+        """What is kept under a digest, where it is no more than it can be."""
         path = self._path(key)
         try:
-            data = path.read_bytes()
+            demand_private(self.folder)
+            data = read_private(path, self.most_bytes)
             length = hashlib.sha256().digest_size
-            if hashlib.sha256(data[length:]).digest() != data[:length]:
+            if _seal(path, data[length:]) != data[:length]:
                 return None
-            found = _Unpickler(io.BytesIO(zlib.decompress(data[length:])), run).load()
-        except Exception:  # noqa: BLE001 - whatever is wrong with a file, its front is made anew
+            # It is not known how much it is before it is there.
+            found = zlib.decompressobj().decompress(data[length:], most_bytes + 1)
+        except (OSError, CoreError, zlib.error):
             return None
         with suppress(OSError):
             os.utime(path)
-        return found if isinstance(found, kind) else None
+        return found if len(found) <= most_bytes else None
 
-    def put(self, key: str, value: object) -> None:
-        """Keep a value; where that cannot be, it is not kept."""
-        stream = io.BytesIO()
-        _Pickler(stream, _PROTOCOL).dump(value)
-        data = zlib.compress(stream.getvalue(), _FAST)
-        if len(data) > self.most_bytes:
+    def put(self, key: str, value: bytes, most_bytes: int) -> None:
+        """Keep what there is under a digest; where that cannot be, it is not kept."""
+        path, data = self._path(key), zlib.compress(value, _FAST)
+        if len(value) > most_bytes or len(data) > self.most_bytes:
             return
         with suppress(OSError, CoreError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            write_whole({self._path(key): hashlib.sha256(data).digest() + data})
+            made_private(self.folder)
+            write_whole({path: _seal(path, data) + data})
+            private_file(path)
             self._make_room()
 
     def _path(self, key: str) -> Path:
@@ -111,6 +115,11 @@ class Kept(Frozen):
             left -= size
 
 
+def _seal(path: Path, data: bytes) -> bytes:
+    """Of what a file has under its name: under another it is not taken for what it is not."""
+    return hashlib.sha256(path.name.encode() + b"\0" + data).digest()
+
+
 @cache
 def program_digest() -> str:
     """Of all text of the compiler: another version may find something else."""
@@ -120,30 +129,3 @@ def program_digest() -> str:
         state.update(path.relative_to(root).as_posix().encode())
         state.update(hashlib.sha256(path.read_bytes()).digest())
     return state.hexdigest()
-
-
-class _Pickler(pickle.Pickler):
-    """Leaves out the network, which whoever reads has."""
-
-    def persistent_id(self, obj: Any) -> str | None:
-        return "run" if isinstance(obj, Run) else None
-
-
-class _Unpickler(pickle.Unpickler):
-    """Makes values of this compiler and nothing else."""
-
-    def __init__(self, stream: io.BytesIO, run: Run) -> None:
-        super().__init__(stream)
-        self._run = run
-
-    def persistent_load(self, pid: Any) -> Run:
-        del pid
-        return self._run
-
-    def find_class(self, module_name: str, global_name: str) -> Any:
-        found = super().find_class(module_name, global_name)
-        # A name with dots, or one that is imported, would lead out of our modules.
-        is_own = module_name.startswith(_OWN) and getattr(found, "__module__", "") == module_name
-        if not (is_own and isinstance(found, type)) and (module_name, global_name) not in _PLAIN:
-            raise pickle.UnpicklingError(f"{module_name}.{global_name} is no value of ours")
-        return found

@@ -43,4 +43,4 @@ def _is_storable(bound: float, tensor: Tensor) -> bool:
     if tensor.dtype not in _STEPPED:
         return True
     scales = () if tensor.quantization is None else tensor.quantization.scales
-    return bool(scales) and all(scale > 0 and bound / scale < MAX_INT32 for scale in scales)
+    return bool(scales) and all(scale and abs(bound / scale) < MAX_INT32 for scale in scales)

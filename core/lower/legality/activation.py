@@ -34,6 +34,9 @@ _ONE_INPUT = (
     *("RELU_0_TO_1", "RELU_N1_TO_1", "RSQRT", "TANH"),
 )
 _GREATEST_LOGARITHM = math.log(np.finfo(np.float32).max)
+_CURVE_STEPS = 3 << 12
+_CURVE_SCALES = 2.0**-31 / _CURVE_STEPS, 2.0**16 / _CURVE_STEPS
+"""The reference's factor is one after its longest shift, and 16 bits of it reach 32."""
 _LONGEST_SHIFT = 15
 _ROOT_EXPONENTS = (-10, 31)
 """Of the powers of two that the factor is below."""
@@ -90,13 +93,28 @@ _ROOT_FITS = Rule(
     check=_other_root,
 )
 
+
+def _far_in_steps(op: SourceOp) -> str | None:
+    ifm = ifm_of(op)
+    if ifm.dtype is not DType.INT16:
+        return None
+    least, most = _CURVE_SCALES
+    return None if least <= scale_of(ifm) < most else f"a scale of {scale_of(ifm):g}"
+
+
+_CURVE_FITS = Rule(
+    text="The 16-bit input of a curve is more than nothing, and within 32 bits, in its steps",
+    accepted=f"input scales from {_CURVE_SCALES[0]:.3g}, below {_CURVE_SCALES[1]:.3g}",
+    check=_far_in_steps,
+)
+
 _CLAMPED = (*UNARY, RESCALED)
 INPUTS = {**dict.fromkeys(_ONE_INPUT, takes_inputs(1)), "PRELU": takes_inputs(2)}
 SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "EXP": (*UNARY, input_type(DType.INT8, DType.INT16), _EXPONENTIAL_IS_FINITE),
     "HARD_SWISH": (input_type(DType.INT8, DType.UINT8), *UNARY, _SHIFTS_ARE_SHORT),
     "LEAKY_RELU": (*UNARY, _SLOPE_IS_FINITE, SLOPED),
-    "LOGISTIC": (*UNARY, STORES_SHARES),
+    "LOGISTIC": (*UNARY, STORES_SHARES, _CURVE_FITS),
     "PRELU": (SAME_INPUT_TYPES, SAME_TYPE, ONE_INPUT_IS_FULL, SPREADS_ONES, SLOPED_BY_CHANNEL),
     "QUANTIZE": (SAME_SHAPE, RESCALED),
     "RELU": _CLAMPED,
@@ -104,5 +122,5 @@ SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "RELU_0_TO_1": _CLAMPED,
     "RELU_N1_TO_1": _CLAMPED,
     "RSQRT": (*UNARY, input_type(DType.INT8), _ROOT_FITS),
-    "TANH": (*UNARY, STORES_SHARES),
+    "TANH": (*UNARY, STORES_SHARES, _CURVE_FITS),
 }

@@ -136,14 +136,14 @@ def _unusable_scale(op: SourceOp) -> str | None:
         scales = () if tensor.quantization is None else tensor.quantization.scales
         if not all(math.isfinite(scale) for scale in scales):
             return f"'{tensor.name}' has a scale that is not finite"
-    for tensor in (*operands(op), *op.outputs):
-        if any(scale <= 0 for scale in _scales(tensor)):
-            return scaling_text(tensor)
+        odd = [scale for scale in _scales(tensor) if scale <= 0]
+        if odd:
+            return f"'{tensor.name}' has scale {odd[0]:g}"
     return None
 
 
 _HAS_USABLE_SCALES = Rule(
-    text="Scales are finite, and above zero for what the operator reads and writes",
+    text="Scales are finite, and above zero",
     accepted=f"more than 0, up to {GREATEST_SCALE:g}",
     check=_unusable_scale,
 )

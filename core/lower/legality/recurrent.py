@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -194,7 +195,7 @@ def _unscaled(op: SourceOp) -> str | None:
 
 def _has_one_scale(tensor: Tensor) -> bool:
     scaling = scaling_of(tensor)
-    return scaling is not None and len(scaling[0]) == 1 and scaling[0][0] > 0
+    return scaling is not None and len(scaling[0]) == 1 and 0 < scaling[0][0] < math.inf
 
 
 _EVERYTHING_IS_SCALED = Rule(

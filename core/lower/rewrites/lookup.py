@@ -94,8 +94,9 @@ def wide_table(given: Scaling, made: Scaling, function: Function) -> ConstData:
     """The 16-bit table of a real function, in single precision."""
     low, high = DType.INT16.limits
     ends = np.array([low, high], np.float32)
-    first, last = np.float32(given.scale) * (ends - np.float32(given.zero_point))
-    lowest, highest = np.float32(made.scale) * (ends - np.float32(made.zero_point))
+    with np.errstate(over="ignore"):
+        first, last = np.float32(given.scale) * (ends - np.float32(given.zero_point))
+        lowest, highest = np.float32(made.scale) * (ends - np.float32(made.zero_point))
     return sampled_table(function, (first, last), np.float32(high - low + 1) / (highest - lowest))
 
 

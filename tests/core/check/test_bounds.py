@@ -35,6 +35,7 @@ def test_sound_networks_have_bounds(seed: int):
         (POOL.output(quantization=None), "RELU6"),
         (POOL.output(quantization=scaled(0.0)), "RELU6"),
         (POOL.output(quantization=scaled(1e-9)), "RELU6"),
+        (POOL.output(quantization=scaled(-1e-9)), "RELU6"),
         (POOL.option(fused_activation_function=1).output(quantization=None), "RELU"),
         (GOOD["RELU_N1_TO_1"].output(quantization=scaled(1e-10)), "RELU_N1_TO_1"),
     ],
@@ -43,6 +44,11 @@ def test_a_bound_without_number_is_refused(case: Case, name: str):
     said = f"'y' has no scale in which {name} has bounds of 32 bits"
     with pytest.raises(InputError, match=said):
         demand_consistent(network(case))
+
+
+def test_a_scale_below_zero_has_bounds():
+    """LiteRT computes with it, though it makes no sense."""
+    assert list(verify(network(POOL.output(quantization=scaled(-0.5))))) == []
 
 
 def test_real_numbers_and_wide_integers_need_no_scale():

@@ -89,6 +89,15 @@ FACTORS: tuple[tuple[str, str, Case], ...] = (
         "a jump in a table for 'x' has scale 0.5",
         GOOD["LOG"].both(dtype=INT16).output(quantization=scaled(1e-4)),
     ),
+    *(
+        (
+            "The 16-bit input of a curve is more than nothing, and within 32 bits, in its steps",
+            f"a scale of {scale:g}",
+            GOOD[kind].both(dtype=INT16).input(0, quantization=scaled(scale)),
+        )
+        for kind in ("LOGISTIC", "TANH")
+        for scale in (3.7e-14, 5.34)
+    ),
     (
         "The 16-bit values of a HARD_SWISH are not shifted out of their bits",
         "a factor of 3.81e-06",

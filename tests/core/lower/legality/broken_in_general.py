@@ -54,13 +54,13 @@ RULES: tuple[tuple[str, str, Case], ...] = (
         RELU.input(0, quantization=Quantization(minimum=(0.0,), maximum=(6.0,), zero_points=(0,))),
     ),
     (
-        "Scales are finite, and above zero for what the operator reads and writes",
+        "Scales are finite, and above zero",
         "'weights' has a scale that is not finite",
         CONV.input(1, quantization=scaled(float("inf"))),
     ),
     (
-        "Scales are finite, and above zero for what the operator reads and writes",
-        "'x' has scale 0 and zero point 0",
+        "Scales are finite, and above zero",
+        "'x' has scale 0",
         RELU.input(0, quantization=scaled(0.0)),
     ),
     (

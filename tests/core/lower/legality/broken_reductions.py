@@ -131,6 +131,11 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
         lstm(19, dtype=INT8),
     ),
     ("Weights, states and what lies between are quantised", "'cell'", lstm(19, quantization=None)),
+    (
+        "Weights, states and what lies between are quantised",
+        "'cell'",
+        lstm(19, quantization=scaled(float("inf"))),
+    ),
     # Kinds that wait for their rewrite.
     (
         "What the padding is filled with is known beforehand",

@@ -26,6 +26,12 @@ from tests.core.lower.legality.shaped import (
 
 MISREAD = "The bias, if any, has the type that LiteRT reads, whatever others make of it"
 
+
+def only_one_scale(scale: float) -> Case:
+    """A convolution with a scale that is unlike those of the other channels."""
+    return CONV.input(1, quantization=scaled(*(0.5,) * 5, scale, zero_points=(0,) * 6))
+
+
 WINDOWS: tuple[tuple[str, str, Case], ...] = (
     # Windows.
     (
@@ -152,6 +158,9 @@ WINDOWS: tuple[tuple[str, str, Case], ...] = (
         "'weights' has 2 scales and 1 zero points",
         CONV.input(1, quantization=scaled(0.5, 0.25)),
     ),
+    ("Scales are finite, and above zero", "'weights' has scale 0", only_one_scale(0.0)),
+    ("Scales are finite, and above zero", "'weights' has scale -1", only_one_scale(-1.0)),
+    ("Scales are finite, and above zero", "not finite", only_one_scale(float("inf"))),
     ("Weights do not overflow the accumulator", "'weights' sums up to 8843264", heavy()),
     (
         "The bias, if any, has one value for each output channel",

@@ -22,7 +22,7 @@ except ModuleNotFoundError as missing:
     if (missing.name or "core").split(".")[0] in {"core", "gui"}:
         raise
     print(
-        f"reefpoint: the package '{missing.name}' is not installed;"
+        f"reefpoint: the package {missing.name!r} is not installed;"
         " python -m pip install -r requirements/run.txt installs all that it needs",
         file=sys.stderr,
     )

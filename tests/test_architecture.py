@@ -128,6 +128,32 @@ def test_core_neither_prints_nor_asks_its_surroundings():
     assert impure == set()
 
 
+# What a terminal, a browser or a spreadsheet gets goes through one function of its kind. (Sessions
+# and preferences are read by the app alone, and a cell of a sweep by its file.)
+GATES = {
+    "print": {"main.py", "core/cli/output.py"},
+    "sys.stdout.write": set(),
+    "sys.stderr.write": {"gui/export/studio.py", "gui/shell/app.py", "gui/shell/crash.py"},
+    "html.escape": {"core/base/harmless.py"},
+    "csv.writer": {"core/base/harmless.py"},
+    "csv.DictWriter": set(),
+    "json.dumps": {
+        "core/base/harmless.py",
+        "core/report/measured/rows.py",
+        "core/sweep/file.py",
+        "gui/document/session.py",
+        "gui/settings/preferences.py",
+        "gui/shell/crash.py",
+    },
+    "json.dump": set(),
+}
+
+
+@pytest.mark.parametrize("name", GATES)
+def test_names_of_others_leave_by_one_gate_for_each_reader(name):
+    assert {file for file, tree in TREES.items() if name in names_used(tree)} == GATES[name]
+
+
 @pytest.mark.parametrize(
     ("source", "is_found"),
     [

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.base.harmless import visible
+
 
 class CoreError(Exception):
     """Anything that the compiler refuses to do, in one line that a user can act on."""
 
     def __str__(self) -> str:
         """Names in a file can go over several lines; what is said of them does not."""
-        return " ".join(super().__str__().splitlines())
+        return visible(" ".join(super().__str__().splitlines()))
 
 
 class InputError(CoreError):

@@ -12,7 +12,7 @@ from core.cli.arguments import (
 )
 from core.cli.cache import cache_argument
 from core.cli.edits import edits_arguments, notes_of, with_adopted, with_edits
-from core.cli.output import progress_line, warn
+from core.cli.output import complain, progress_line, say, warn
 from core.cli.run import COMPARE, main
 from core.cli.streams import heard
 from core.cli.sub_command import SubCommand, Work
@@ -23,6 +23,7 @@ __all__ = [
     "Work",
     "about",
     "cache_argument",
+    "complain",
     "edits_arguments",
     "force_argument",
     "heard",
@@ -32,6 +33,7 @@ __all__ = [
     "output_argument",
     "parsed",
     "progress_line",
+    "say",
     "settings_of",
     "target_arguments",
     "warn",

@@ -10,7 +10,7 @@ from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, settings_of
 from core.cli.cache import cache_argument, kept_of
-from core.cli.output import json_text, progress_line, put_text
+from core.cli.output import json_text, progress_line, put_text, say, show
 from core.cli.sub_command import Work
 
 
@@ -41,10 +41,10 @@ def _run(arguments: argparse.Namespace) -> int:
             trials.take(settings, bench.schedule(target, options, progress))
         tips = advices.in_order(advices.advice(trials, settings))
     if arguments.json is None:
-        print(advices.render(name, tips, settings), end="")
+        show(advices.render(name, tips, settings))
         if lines := advices.cpu_lines(run.graph):
-            print("On the CPU, and what the model would need to have instead:\n")
-            print("\n".join(f"  {line}" for line in lines))
+            say("On the CPU, and what the model would need to have instead:", "")
+            say(*(f"  {line}" for line in lines))
     else:
         put_text(
             arguments.json,

@@ -21,7 +21,7 @@ from core.cli.arguments import (
 )
 from core.cli.cache import cache_argument, kept_of
 from core.cli.compiled import read_schedule
-from core.cli.output import json_text, progress_line, put_text, warn
+from core.cli.output import json_text, progress_line, put_text, show, warn
 from core.cli.sub_command import Work
 from core.ir.settings import Settings
 
@@ -126,7 +126,7 @@ def _tell(arguments: argparse.Namespace, found: Comparison, drawn: Pictures) -> 
     if arguments.html is not None:
         put_text(arguments.html, reports.render_html(comparisons.document_of(found, drawn)))
     if not any((arguments.json, arguments.csv, arguments.html)):
-        print(comparisons.render(found), end="")
+        show(comparisons.render(found))
 
 
 WORK = work_with()

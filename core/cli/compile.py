@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from core.api import compiler, edits, listings, networks, schedules
@@ -30,7 +29,7 @@ from core.cli.edits import (
     with_notes,
     written_edits,
 )
-from core.cli.output import json_text, progress_line, warn
+from core.cli.output import complain, json_text, progress_line, say, show, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
 
@@ -109,13 +108,13 @@ def _run(arguments: argparse.Namespace) -> int:
         return _kept_back(arguments, "it does not hold", exits.DISPROVED)
     files = {arguments.output.path: compiled.data} | _reports(arguments, scheduled)
     write_whole(files | written_edits(arguments, model, scheduled))
-    print(listings.outline_schedule(arguments.model.name, scheduled), end="")
-    print(f"{arguments.output.path}: {len(compiled.data):,} bytes")
+    show(listings.outline_schedule(arguments.model.name, scheduled))
+    say(f"{arguments.output.path}: {len(compiled.data):,} bytes")
     return exits.OK
 
 
 def _kept_back(arguments: argparse.Namespace, reason: str, code: int) -> int:
-    print(f"reefpoint: {arguments.output.path} is not written: {reason}", file=sys.stderr)
+    complain(f"{arguments.output.path} is not written: {reason}")
     return code
 
 
@@ -127,8 +126,7 @@ def _proved(arguments: argparse.Namespace, compiled: compiler.Compiled, model: b
         found = proof.verify(
             compiled.data, model, inputs=arguments.inputs, seed=arguments.seed, progress=progress
         )
-    for sentence in found.sentences():
-        print(sentence)
+    say(*found.sentences())
     return found.holds
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from core.api import edits, networks, notes, schedules
@@ -14,7 +13,7 @@ from core.base.forms import Form
 from core.base.frozen import replace
 from core.base.progress import Progress
 from core.cli.arguments import output_argument, whole_number
-from core.cli.output import progress_line, warn
+from core.cli.output import complain, progress_line, warn
 from core.ir.edits import What
 from core.ir.notes import Note
 from core.ir.options import Options
@@ -137,7 +136,7 @@ def with_adopted(
         )
     wanted = (edit for edit in found.edits if edit.what in arguments.adopt_what)
     found = replace(found, edits=tuple(wanted))
-    print(f"reefpoint: {arguments.adopt}: {edits.adopted_text(found)}", file=sys.stderr)
+    complain(f"{arguments.adopt}: {edits.adopted_text(found)}")
     own = {(edit.what, edit.subject) for edit in options.edits if edit.is_on}
     more = (edit for edit in found.edits if (edit.what, edit.subject) not in own)
     return replace(options, edits=(*options.edits, *more))

@@ -7,7 +7,7 @@ import argparse
 from core.api import programs
 from core.base.errors import InputError, about
 from core.cli.compiled import target_for
-from core.cli.output import put_text
+from core.cli.output import put_text, show
 
 
 def run(arguments: argparse.Namespace, model: bytes) -> bool:
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace, model: bytes) -> bool:
 def _tell(arguments: argparse.Namespace, opened: programs.Opened) -> None:
     name = arguments.model.name
     if arguments.json is None:
-        print(programs.render_program(name, opened), end="")
+        show(programs.render_program(name, opened))
     else:
         put_text(arguments.json, programs.render_program_json(name, opened))
     for number, part in enumerate(opened.program.parts):

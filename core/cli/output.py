@@ -1,8 +1,10 @@
-"""What commands say: results, printed or written, and on a terminal what goes beside them."""
+"""What commands say: results, printed or written, and on a terminal what goes beside them.
+
+Nothing else prints, so that whatever reaches a terminal is harmless to it.
+"""
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,29 +13,46 @@ from pathlib import Path
 from typing import Any
 
 from core.base.files import as_utf8, write_whole
+from core.base.harmless import terminal_text, to_json, visible
 from core.base.outputs import Output
 from core.report.progress_line import ProgressLine
 
 STANDARD_OUTPUT = Path("-")
 
 
+def say(*lines: str) -> None:
+    """Print results, each on a line of its own."""
+    for line in lines:
+        print(visible(line))
+
+
+def show(text: str) -> None:
+    """Print a result of several lines, which ends its last one itself."""
+    print(terminal_text(text), end="")
+
+
+def complain(line: str) -> None:
+    """Say on standard error what goes wrong, or what else is no result."""
+    print(f"reefpoint: {visible(line)}", file=sys.stderr)
+
+
 def put_text(output: Output, text: str) -> None:
     """Print a report, or write it to a file."""
     if output.path == STANDARD_OUTPUT:
-        print(text, end="")
+        show(text)
     else:
         write_whole({output.path: as_utf8(text)})
 
 
 def json_text(report: Mapping[str, Any]) -> str:
     """A report as it is written."""
-    return json.dumps(report, indent=1) + "\n"
+    return to_json(report, indent=1) + "\n"
 
 
 def warn(lines: Iterable[str]) -> None:
     """Say on standard error what does not stop a command."""
     for line in lines:
-        print(f"reefpoint: warning: {line}", file=sys.stderr)
+        complain(f"warning: {line}")
 
 
 @contextmanager

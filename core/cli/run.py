@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Sequence
 
 from core.base.errors import CoreError
 from core.base.version import VERSION
 from core.cli import exits
 from core.cli.arguments import Parser, parsed, target_arguments
+from core.cli.output import complain
 from core.cli.sub_command import SubCommand, Work
 
 COMPARE = SubCommand(
@@ -71,10 +71,10 @@ def main(argv: Sequence[str], more: Iterable[SubCommand] = ()) -> int:
         arguments = parsed(_parser(known.values(), asked, work), argv)
         return exits.OK if work is None else work.run(arguments)
     except CoreError as error:
-        print(f"reefpoint: {error}", file=sys.stderr)
+        complain(str(error))
         return exits.REFUSED
     except KeyboardInterrupt:
-        print("reefpoint: interrupted", file=sys.stderr)
+        complain("interrupted")
         return exits.INTERRUPTED
 
 

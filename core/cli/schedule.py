@@ -25,7 +25,7 @@ from core.cli.edits import (
     with_notes,
     written_edits,
 )
-from core.cli.output import json_text, progress_line, put_text, warn
+from core.cli.output import json_text, progress_line, put_text, show, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
 
@@ -87,7 +87,7 @@ def _tell(arguments: argparse.Namespace, scheduled: schedules.Scheduled) -> int:
     """Print or write a schedule, and say where it does not fit."""
     name = arguments.model.name
     if arguments.json is None:
-        print(listings.render_schedule(name, scheduled, arguments.verbose), end="")
+        show(listings.render_schedule(name, scheduled, arguments.verbose))
     else:
         put_text(arguments.json, json_text(listings.describe_schedule(name, scheduled)))
     # The best schedule that was found is a result, also where it needs more than it may use.

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 from core.cli import exits
+from core.cli.output import complain
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -45,7 +46,7 @@ def heard(work: Callable[[], int]) -> int:
         code = int(end.code or exits.OK)
     sys.stdout.flush()
     if out.fault:
-        print(f"reefpoint: standard output: {out.fault}", file=sys.stderr)
+        complain(f"standard output: {out.fault}")
         return code or exits.REFUSED
     return code
 

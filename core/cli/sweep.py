@@ -16,7 +16,7 @@ from core.base.progress import Progress
 from core.cli import exits
 from core.cli.arguments import force_argument, output_argument, whole_number
 from core.cli.cache import cache_argument, kept_of
-from core.cli.output import progress_line, warn
+from core.cli.output import progress_line, say, warn
 from core.cli.sub_command import Work
 from core.ir import knobs
 from core.ir.knob import Knob
@@ -98,12 +98,12 @@ def _run(arguments: argparse.Namespace) -> int:
             tally = sweep.run(_crew(arguments, models), _TimeLeft(line))
         _write_views(arguments, file)
     for part in plan.left_out:
-        print(f"left out: {counted(part.count * len(models.by_digest), 'cell')}: {part.reason}")
+        say(f"left out: {counted(part.count * len(models.by_digest), 'cell')}: {part.reason}")
     warn(
         f"{name}: {counted(cells, 'cell')}: {error}"
         for (name, error), cells in tally.errors.items()
     )
-    print(
+    say(
         f"{arguments.output.path}: {counted(tally.cells, 'cell')}: {tally.computed:,} computed,"
         f" {tally.known:,} already there"
     )

@@ -9,7 +9,7 @@ from core.api import proof
 from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import trial_arguments
-from core.cli.output import progress_line
+from core.cli.output import progress_line, say
 from core.cli.sub_command import Work
 
 
@@ -37,8 +37,7 @@ def _run(arguments: argparse.Namespace) -> int:
             progress=progress,
             names=proof.Names(str(arguments.model), str(arguments.against)),
         )
-    for sentence in found.sentences():
-        print(sentence)
+    say(*found.sentences())
     return exits.OK if found.holds else exits.DISPROVED
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from core.base.errors import InputError
+from core.base.harmless import to_json
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
 from core.edits.plain import subject_from_plain, subject_to_plain
@@ -78,9 +79,9 @@ def from_plain(plain: Plain, where: str) -> Note:
 
 def encode(notes: Iterable[Note]) -> str:
     """A file of notes, one line for each."""
-    lines = [json.dumps(to_plain(note), ensure_ascii=False) for note in notes]
+    lines = [to_json(to_plain(note), keeps_letters=True) for note in notes]
     body = "\n  " + ",\n  ".join(lines) + "\n" if lines else ""
-    head = json.dumps({"reefpoint": _KIND, "version": VERSION})
+    head = to_json({"reefpoint": _KIND, "version": VERSION})
     return f'{head[:-1]}, "notes": [{body}]}}\n'
 
 

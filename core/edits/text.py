@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from core.base.errors import InputError
 from core.base.frozen import Frozen
+from core.base.harmless import to_json
 from core.edits.plain import from_plain, to_plain
 from core.ir.edits import Edit
 from core.ir.options import Options, Search
@@ -41,9 +42,9 @@ def encode(file: EditsFile) -> str:
     head = {"reefpoint": _KIND, "version": VERSION, "model": file.model}
     if file.search is not None:
         head["search"] = file.search.value
-    lines = [json.dumps(to_plain(edit), ensure_ascii=False) for edit in file.edits]
+    lines = [to_json(to_plain(edit), keeps_letters=True) for edit in file.edits]
     body = "\n  " + ",\n  ".join(lines) + "\n" if lines else ""
-    return f'{json.dumps(head)[:-1]}, "edits": [{body}]}}\n'
+    return f'{to_json(head)[:-1]}, "edits": [{body}]}}\n'
 
 
 def is_edits(data: bytes) -> bool:

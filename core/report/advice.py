@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from core.base.geometry import round_up
+from core.base.harmless import visible
 from core.edits.plain import to_plain
 from core.ir import knobs
 from core.ir.advice import Because, Effect, Occasion, Tip, Topic
@@ -125,11 +126,11 @@ def in_order(tips: Iterable[Tip]) -> tuple[Tip, ...]:
 def render(name: str, tips: Sequence[Tip], shown: Settings) -> str:
     """Advice for a terminal."""
     if not tips:
-        return f"{name}: nothing that was tried helps\n"
+        return f"{visible(name)}: nothing that was tried helps\n"
     before = tips[0].before
     head = (
-        f"{name}: {round(before.cycles):,} cycles, {before.fast_bytes:,} bytes of fast storage;"
-        " what would help, each of it tried"
+        f"{visible(name)}: {round(before.cycles):,} cycles, {before.fast_bytes:,} bytes of fast"
+        " storage; what would help, each of it tried"
     )
     lines = (
         f"{number:3}  {deed_text(tip, shown)}{_bracketed(because_text(tip))}\n"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from core.base.harmless import visible
 from core.edits.adopt import Adopted
 from core.edits.plain import to_plain, value_to_plain
 from core.ir.decisions import CascadeEnd, FormatReason, UnstripedReason, WeightsReason, WholeReason
@@ -159,7 +160,7 @@ def edits_text(material: Scheduled) -> str:
         listing = listing._replace(rows=kept)
     lines = (line for place, outcome in enumerate(material.edits) for line in _told(place, outcome))
     counts = ", ".join(f"{fates[fate]:,} {fate.value}" for fate in EditFate if fates[fate])
-    return "\n".join(part for part in (counts, listing.text(), *lines) if part)
+    return "\n".join(part for part in (counts, listing.text(), *map(visible, lines)) if part)
 
 
 def _told(place: int, outcome: EditOutcome) -> Iterator[str]:
@@ -195,7 +196,7 @@ def subject_text(subject: Subject) -> str:
     """A subject by its names, in one line; of several with one name, its place in brackets."""
     match subject:
         case OpNamed(name, ordinal) | MapNamed(name, ordinal):
-            line = " ".join(name.splitlines())
+            line = visible(name)
             return f"{line} [{ordinal}]" if ordinal else line
         case EdgeNamed(maker, reader):
             return f"{subject_text(maker)} to {subject_text(reader)}"

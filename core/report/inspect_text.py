@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.harmless import visible
 from core.ir.network import Network, Subgraph, Tensor
 from core.ir.npugraph import NpuGraph, NpuOp, SourceFate, View
 from core.report.tables import table
@@ -13,14 +14,14 @@ def render(name: str, network: Network, graph: NpuGraph, target: Target) -> str:
     """Tensors, operators with their placement and reasons, and NPU operators with provenance."""
     parts = [_heading(name, network, graph, target)]
     for index, subgraph in enumerate(network.subgraphs):
-        title = f"subgraph {index}" + (f" '{subgraph.name}'" if subgraph.name else "")
+        title = f"subgraph {index}" + (f" '{visible(subgraph.name)}'" if subgraph.name else "")
         parts += [f"Tensors of {title}", _tensors(subgraph)]
     parts += ["Operators", _operators(network, graph)]
     parts += ["NPU operators", _npu_operators(network, graph)]
     reasons = _reasons(network, graph)
     if reasons:
         parts += ["Why operators stay on the CPU", reasons]
-    parts += [f"Warning: {warning}" for warning in graph.warnings]
+    parts += [f"Warning: {visible(warning)}" for warning in graph.warnings]
     return "\n\n".join(parts) + "\n"
 
 
@@ -28,7 +29,7 @@ def _heading(name: str, network: Network, graph: NpuGraph, target: Target) -> st
     sources = sum(len(subgraph.operators) for subgraph in network.subgraphs)
     on_cpu = len(graph.cpu_ops)
     return (
-        f"{name}: {sources} operators, of which {on_cpu} on the CPU;"
+        f"{visible(name)}: {sources} operators, of which {on_cpu} on the CPU;"
         f" {len(graph.ops)} NPU operators in {counted(len(graph.islands), 'command stream')}\n"
         f"for {target.accelerator.name}, {target.system.name}, {target.mode.name},"
         f" {fast_storage_text(target)}"
@@ -127,8 +128,10 @@ def _from(network: Network, op: NpuOp) -> str:
 def _reasons(network: Network, graph: NpuGraph) -> str:
     on_cpu = {step.source for step in graph.cpu_ops}
     return "\n".join(
-        f"{network.operator(reason.op).title} {reason.op.op}: {reason.rule};"
-        f" found {reason.found}; accepted: {reason.accepted}"
+        visible(
+            f"{network.operator(reason.op).title} {reason.op.op}: {reason.rule};"
+            f" found {reason.found}; accepted: {reason.accepted}"
+        )
         for reason in graph.rejections
         if reason.op in on_cpu
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import enum
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core.base.dtype import DType
 from core.base.frozen import Frozen, members
+from core.base.harmless import to_json
 from core.cost.cycles import OpCycles
 from core.emit.study import PartStudy
 from core.ir.program import Command, MapUse, NpuOperation, Program
@@ -33,7 +33,7 @@ def render(name: str, program: Program, studies: Sequence[PartStudy]) -> str:
         "untold": [_plain(each) for each in untold(program, studies)],
     }
     # No name can look like this: quotes inside of strings are escaped.
-    start, *rest = json.dumps(report, indent=1).split(f'"{_COMMANDS}": null')
+    start, *rest = to_json(report, indent=1).split(f'"{_COMMANDS}": null')
     parts = (
         f'"{_COMMANDS}": {_list_of(_commands(study))}{more}'
         for study, more in zip(studies, rest, strict=True)
@@ -79,11 +79,11 @@ def _commands(study: PartStudy) -> Iterator[str]:
             continue
         if form not in gapped:
             gapped[form] = _with_gaps(_command(study, number, command))
-        yield gapped[form] % (json.dumps(_word(study, number)), *_places(command))
+        yield gapped[form] % (to_json(_word(study, number)), *_places(command))
 
 
 def _written(command: Json) -> str:
-    return json.dumps(command, indent=1).replace("\n", _LINE)
+    return to_json(command, indent=1).replace("\n", _LINE)
 
 
 def _with_gaps(op: Json) -> str:
@@ -97,7 +97,7 @@ def _with_gaps(op: Json) -> str:
         for role in ("weights", "scales")
     }
     text = _written(op | {"word": _GAP} | gaps)
-    return text.replace("%", "%%").replace(json.dumps(_GAP), "%s")
+    return text.replace("%", "%%").replace(to_json(_GAP), "%s")
 
 
 def _places(op: NpuOperation) -> Iterator[int]:

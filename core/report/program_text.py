@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.base.geometry import NO_PADDING, Kernel, Padding
+from core.base.harmless import visible
 from core.cost.cycles import OpCycles
 from core.emit.lives import Life
 from core.emit.study import PartStudy
@@ -125,7 +126,7 @@ def render(name: str, program: Program, studies: Sequence[PartStudy]) -> str:
         parts += [_title(number, study), *_tables(study)]
     parts += [
         "What it cannot tell",
-        "\n".join(f"- {each.text}" for each in untold(program, studies)),
+        "\n".join(f"- {visible(each.text)}" for each in untold(program, studies)),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -134,8 +135,10 @@ def _heading(name: str, program: Program) -> str:
     streams = counted(len(program.parts), "command stream")
     on_cpu = counted(len(program.cpu_ops), "operator")
     kinds = ", ".join(sorted(set(program.cpu_ops)))
-    text = f"{name}: compiled, {streams}, {on_cpu} on the CPU{f' ({kinds})' if kinds else ''}"
-    return f"{text}\nmade by: {program.compiler}" if program.compiler else text
+    text = visible(
+        f"{name}: compiled, {streams}, {on_cpu} on the CPU{f' ({kinds})' if kinds else ''}"
+    )
+    return f"{text}\nmade by: {visible(program.compiler)}" if program.compiler else text
 
 
 def _title(number: int, study: PartStudy) -> str:
@@ -160,7 +163,7 @@ def _title(number: int, study: PartStudy) -> str:
     if stream.problem is not None:
         word, reason = stream.problem
         lines.append(f"NOT READ FURTHER than word {word} (byte {4 * word}): {reason}")
-    return "\n".join(lines)
+    return "\n".join(map(visible, lines))
 
 
 def _tables(study: PartStudy) -> Iterator[str]:

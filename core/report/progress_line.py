@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from core.base.harmless import visible
+
 PATIENCE_S = 1.0
 """What takes less is over before anyone asks."""
 TERMINAL_PAUSE_S = 0.1
@@ -28,7 +30,7 @@ class ProgressLine:
         now = self._clock()
         if now < self._due:
             return
-        text = f"{stage} {100 * done // max(total, 1)} %"
+        text = f"{visible(stage)} {100 * done // max(total, 1)} %"
         if self._is_terminal:
             self._write("\r" + text.ljust(self._width))
             self._width = len(text)

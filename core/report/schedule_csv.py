@@ -7,10 +7,7 @@ Operators on the CPU have no line, as there is no estimate for them.
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
-
+from core.base.harmless import csv_text
 from core.ir.npugraph import NpuOp
 from core.ir.schedule import IslandSchedule, OpPlan
 from core.ir.scheduled import Scheduled
@@ -82,10 +79,3 @@ def render_summary(material: Scheduled) -> str:
     """Two lines with the columns and units of the ecosystem's summary files."""
     row = summary_row(material)
     return csv_text([list(row), list(row.values())])
-
-
-def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Lines of cells with commas between them; whatever a cell holds is quoted where it must be."""
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from core.base.harmless import visible
 from core.base.sentences import capitalised
 from core.ir.scheduled import Scheduled
 from core.report import schedule_tables
@@ -43,7 +44,7 @@ def render(material: Scheduled, details: Collection[Detail] = ()) -> str:
         if text:
             parts += [title, text]
     parts += _over(material)
-    parts += [f"Warning: {warning}" for warning in material.graph.warnings]
+    parts += [f"Warning: {visible(warning)}" for warning in material.graph.warnings]
     return "\n\n".join(parts) + "\n"
 
 
@@ -60,7 +61,7 @@ def outline(material: Scheduled) -> str:
 
 def _over(material: Scheduled) -> tuple[str, ...]:
     lines = over_limits(material.schedule, material.layout)
-    return tuple(f"{capitalised(line)}." for line in lines)
+    return tuple(f"{capitalised(visible(line))}." for line in lines)
 
 
 def _heading(material: Scheduled) -> str:
@@ -68,7 +69,7 @@ def _heading(material: Scheduled) -> str:
     cascades = sum(len(island.cascades) for island in material.schedule.islands)
     on_cpu = f", {counted(len(graph.cpu_ops), 'operator')} on the CPU" if graph.cpu_ops else ""
     return (
-        f"{material.name}: {counted(len(graph.ops), 'NPU operator')}"
+        f"{visible(material.name)}: {counted(len(graph.ops), 'NPU operator')}"
         f" in {counted(len(graph.islands), 'command stream')},"
         f" {counted(cascades, 'cascade')}{on_cpu}\n"
         f"for {target.accelerator.name}, {target.system.name}, {target.mode.name},"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from core.base.harmless import visible
+
 WIDEST_CELL = 48
 
 Row = Sequence[object]
@@ -40,7 +42,7 @@ def table(headers: Sequence[str], rows: Sequence[Row], *, ends_whole: bool = Fal
     last = len(headers) - 1 if ends_whole else -1
     texts = [
         [
-            "" if cell is None else str(cell) if column == last else _shorten(str(cell))
+            "" if cell is None else _shown(cell, is_whole=column == last)
             for column, cell in enumerate(row)
         ]
         for row in rows
@@ -66,8 +68,9 @@ def _line(cells: Sequence[str], widths: Sequence[int], is_number: Sequence[bool]
     return "  ".join(padded).rstrip()
 
 
-def _shorten(text: str) -> str:
-    if len(text) <= WIDEST_CELL:
+def _shown(cell: object, *, is_whole: bool) -> str:
+    text = visible(str(cell))
+    if is_whole or len(text) <= WIDEST_CELL:
         return text
     half = (WIDEST_CELL - 3) // 2
     return f"{text[:half]}...{text[-half:]}"

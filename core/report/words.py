@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.base.harmless import visible
 from core.target.target import Target
 
 KIB = 1024
@@ -17,9 +18,9 @@ class Count(int):
         return f"{int(self):,}"
 
 
-def short_name(name: str) -> str:
-    """A name whose middle is left out where it is long."""
-    half = _LONGEST_NAME // 2
+def short_name(text: str) -> str:
+    """A name on one line, whose middle is left out where it is long."""
+    name, half = visible(text), _LONGEST_NAME // 2
     return name if len(name) <= _LONGEST_NAME else f"{name[:half]}...{name[-half:]}"
 
 

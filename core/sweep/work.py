@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from collections.abc import Callable
 from core.base.digest import digest
 from core.base.errors import CoreError
 from core.base.frozen import Frozen, replace
+from core.base.harmless import to_json
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.ir.sweep import Outcome, Totals, Verdict
@@ -120,7 +120,7 @@ def _found(scheduled: Scheduled, bench: Workbench, model: bytes, batch: Batch, a
     outcome, schedule, compiled = outcome_of(scheduled), b"", b""
     if batch.wants.schedules:
         report = schedule_json.describe(replace(scheduled, name=batch.name))
-        schedule = (json.dumps(report, indent=1) + "\n").encode()
+        schedule = (to_json(report, indent=1) + "\n").encode()
     if batch.wants.compiled and outcome.verdict is Verdict.FITS:
         compiled = compile_model(scheduled, encodings=bench.encodings).data
         proof = verify(compiled, model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -12,6 +11,7 @@ from core.base.errors import InputError
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
 from core.base.frozen import Frozen, replace
+from core.base.harmless import to_json
 from core.base.progress import Progress
 from core.ir.settings import Settings
 from gui.document.answer import Answer
@@ -151,7 +151,7 @@ def _schedule(job: Job, order: Order) -> Made:
     if job.workbench is None:
         raise InputError("a compiled model does not tell the schedule it was made from", job.name)
     described = listings.describe_schedule(job.name, job.told(order))
-    return Made(f"{json.dumps(described, indent=1)}\n".encode())
+    return Made(f"{to_json(described, indent=1)}\n".encode())
 
 
 def _summary(job: Job, order: Order) -> Made:
@@ -175,7 +175,7 @@ def _nodes(job: Job, order: Order) -> Made:
     if job.workbench is None:
         raise InputError("a compiled model has no source operators any more", job.name)
     described = reports.describe_nodes(job.scheduled, order.quantity)
-    return Made(f"{json.dumps(described, indent=1)}\n".encode())
+    return Made(f"{to_json(described, indent=1)}\n".encode())
 
 
 def _sweep(job: Job, order: Order) -> Made:

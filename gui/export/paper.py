@@ -6,7 +6,6 @@ which come of its own clock (6.10). These alone are changed in the file that it 
 
 from __future__ import annotations
 
-import html
 from datetime import UTC, datetime
 
 from PySide6.QtCore import (
@@ -32,6 +31,7 @@ from PySide6.QtGui import (
 
 from core.api.reports import document as report
 from core.api.reports import render_html
+from core.base.harmless import visible, xml_text
 from gui.export.paper_markup import markup_of, pictures_of
 from gui.theme import fonts
 from gui.theme.tones import LIGHT
@@ -80,7 +80,7 @@ def moment_of(text: str) -> datetime:
 def describe(writer: QPdfWriter, title: str, moment: datetime, content: bytes) -> None:
     """Let a file say what it is; the same content has the same number everywhere."""
     number = QUuid.createUuidV5(QUuid(), QByteArray(content))
-    writer.setTitle(title)
+    writer.setTitle(visible(title))
     writer.setCreator(MAKER)
     writer.setDocumentId(number)
     writer.setDocumentXmpMetadata(QByteArray(_metadata(title, moment, number).encode()))
@@ -94,7 +94,7 @@ def _metadata(title: str, moment: datetime, number: QUuid) -> str:
         f"<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?><x:xmpmeta {named}><rdf:RDF>"
         f'<rdf:Description rdf:about="" xmp:CreatorTool="{MAKER}" xmp:CreateDate="{at}"'
         f' xmp:ModifyDate="{at}" xmp:MetadataDate="{at}" xmpMM:DocumentID="uuid:{identity}">'
-        f'<dc:title><rdf:Alt><rdf:li xml:lang="x-default">{html.escape(title)}</rdf:li></rdf:Alt>'
+        f'<dc:title><rdf:Alt><rdf:li xml:lang="x-default">{xml_text(title)}</rdf:li></rdf:Alt>'
         "</dc:title></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>"
     )
 

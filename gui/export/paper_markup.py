@@ -5,10 +5,10 @@ Grids become tables, and what can only be clicked is left out.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 
 from core.api.reports import document as report
+from core.base.harmless import xml_text
 
 _FIGURES_A_ROW = 4
 _WHOLE_LETTERS = 24
@@ -43,7 +43,7 @@ def pictures_of(document: report.Document) -> Iterator[report.Picture]:
 
 def _element(tag: str, text: str, kind: str = "") -> str:
     named = f' class="{kind}"' if kind else ""
-    return f"<{tag}{named}>{html.escape(text)}</{tag}>"
+    return f"<{tag}{named}>{xml_text(text)}</{tag}>"
 
 
 def _verdict(verdict: report.Verdict) -> str:
@@ -53,7 +53,7 @@ def _verdict(verdict: report.Verdict) -> str:
     lines = "\n".join(_element("p", text) for text in told)
     return (
         f'<table class="{kind}" {_WIDE} cellpadding="8"><tr><td>'
-        f"<p><strong>{verdict.headline}</strong></p>\n{lines}</td></tr></table>"
+        f"<p><strong>{xml_text(verdict.headline)}</strong></p>\n{lines}</td></tr></table>"
     )
 
 
@@ -72,15 +72,14 @@ def _block(block: report.Block, pictures: Iterator[str]) -> str:
     match block:
         case report.Heading(text=text, is_estimate=is_estimate):
             mark = ' <span class="faint">estimate</span>' if is_estimate else ""
-            markup = f"<h3>{html.escape(text)}{mark}</h3>"
+            markup = f"<h3>{xml_text(text)}{mark}</h3>"
         case report.Note(text=text):
             markup = _element("p", text, "note")
         case report.Points(texts=texts):
             markup = f"<ul>{''.join(_element('li', text) for text in texts)}</ul>"
         case report.Pairs(items=pairs):
             rows = "".join(
-                f'<tr><td class="term" width="16%">{html.escape(term)}</td>'
-                f"{_element('td', told)}</tr>"
+                f'<tr><td class="term" width="16%">{xml_text(term)}</td>{_element("td", told)}</tr>'
                 for term, told in pairs
             )
             markup = f'<table class="terms" {_WIDE} cellpadding="1">{rows}</table>'
@@ -112,4 +111,4 @@ def _table(table: report.Table) -> str:
 def _cell(tag: str, column: report.Column, text: str) -> str:
     side = "right" if column.is_number else "left"
     kind = ' class="whole"' if len(text) <= _WHOLE_LETTERS else ""
-    return f'<{tag} align="{side}"{kind}>{html.escape(text)}</{tag}>'
+    return f'<{tag} align="{side}"{kind}>{xml_text(text)}</{tag}>'

@@ -11,6 +11,7 @@ from PySide6.QtCore import QHashSeed, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from core.api.reports import document
+from core.base.harmless import terminal_text
 from core.ir.settings import Settings
 from gui.commands.panels import pictured
 from gui.document.answer import Answer
@@ -79,4 +80,4 @@ def _tell_what_matters(kind: QtMsgType, context: object, message: str) -> None:
     """Say nothing of what a platform without a screen lacks; the rest is worth a look."""
     del context
     if kind is not QtMsgType.QtDebugMsg and not message.startswith("This plugin does not support"):
-        sys.stderr.write(f"{message}\n")
+        sys.stderr.write(f"{terminal_text(message)}\n")

@@ -15,6 +15,8 @@ from PySide6.QtGui import QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
+from core.base.harmless import terminal_text, visible
+
 _SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 _DOTS_AN_INCH = 96
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
@@ -41,7 +43,7 @@ def svg_of(widget: QWidget, title: str, ground: str) -> bytes:
             "version": "1.1",
         },
     )
-    ET.SubElement(root, _tag("title")).text = title
+    ET.SubElement(root, _tag("title")).text = visible(title)
     defs = ET.SubElement(root, _tag("defs"))
     _rect(root, QRect(0, 0, width, height)).set("fill", ground)
     for number, (part, seen) in enumerate(_parts(widget)):
@@ -101,7 +103,13 @@ def _drawn(widget: QWidget, *, is_ground: bool) -> ET.Element:
     # A graphics view has another `render`, which draws its scene alone.
     QWidget.render(widget, painter, QPoint(0, 0), QRegion(), flags)
     painter.end()
-    return ET.fromstring(buffer.data().data())
+    return ET.fromstring(_harmless(bytes(buffer.data().data())))
+
+
+def _harmless(drawn: bytes) -> str:
+    """Markup in which each sign is one that XML has: Qt writes those of texts as they are."""
+    lines = drawn.decode("utf-8", "backslashreplace").split("\t")
+    return "\t".join(map(terminal_text, lines))
 
 
 def _rename(drawn: ET.Element, prefix: str) -> None:

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from core.base.harmless import visible
+
 _MOST_CHARACTERS = 48
 _WORD = re.compile(r"[^\W\d_]+")
 _MOST = 0.8
@@ -14,7 +16,7 @@ _MOST = 0.8
 
 def short_name(name: str) -> str:
     """A name that converters have glued together of many, or a long path, in fewer letters."""
-    first, *others = name.split(";")
+    first, *others = visible(name).split(";")
     if len(first) > _MOST_CHARACTERS:
         half = _MOST_CHARACTERS // 2
         first = f"{first[:half]}…{first[-half:]}"
@@ -28,7 +30,7 @@ def abbreviated(name: str, letters: int) -> str:
 
 def labels_of(names: Sequence[str]) -> tuple[str, ...]:
     """Names for tight places: without what was fused in, and without folders that most share."""
-    labels = [name.split(";", 1)[0] for name in names]
+    labels = [visible(name).split(";", 1)[0] for name in names]
     while labels:
         folders = Counter(label.split("/", 1)[0] for label in labels if "/" in label)
         folder, count = folders.most_common(1)[0] if folders else ("", 0)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessag
 from PySide6.QtWidgets import QApplication
 
 from core.base.errors import InputError, OptionError
+from core.base.harmless import terminal_text
 from gui.commands.panels import PANELS
 from gui.jobs.runner import Runner
 from gui.jobs.spawn import Spawned
@@ -71,7 +72,7 @@ def _tell_what_matters(kind: QtMsgType, context: QMessageLogContext, message: st
     """Pass on what Qt says, but not that a platform without a screen lacks what screens need."""
     del context
     if kind is not QtMsgType.QtDebugMsg and not message.startswith("This plugin does not support"):
-        sys.stderr.write(f"{message}\n")
+        sys.stderr.write(f"{terminal_text(message)}\n")
 
 
 def check(request: Request) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core import cli
 from core.api.comparisons import Comparison, Pictures
 from core.api.reports import document
 from core.api.schedules import Scheduled
@@ -41,11 +42,11 @@ def run(read: Callable[[], Request], print_example: Callable[[], int]) -> int:
     try:
         request = read()
         if request.desktop is not None:
-            print(desktop.apply(request.desktop, os.environ, sys.platform, sys.argv[0]))
+            cli.say(desktop.apply(request.desktop, os.environ, sys.platform, sys.argv[0]))
             return 0
         return _open(request, print_example)
     except CoreError as error:
-        print(f"reefpoint: {error}", file=sys.stderr)
+        cli.complain(str(error))
         return EXIT_CANNOT_OPEN
 
 
@@ -72,9 +73,9 @@ def _open(request: Request, print_example: Callable[[], int]) -> int:
             return app.run(request, ready, first)
     way_on = _HEADLESS.format(desktop.typed(sys.argv[0]))
     if request.model or request.screenshot:
-        print(f"reefpoint: {obstacle}; {way_on}", file=sys.stderr)
+        cli.complain(f"{obstacle}; {way_on}")
         return EXIT_CANNOT_OPEN
-    print(f"reefpoint: {obstacle}, so here is an example as text; {way_on}", file=sys.stderr)
+    cli.complain(f"{obstacle}, so here is an example as text; {way_on}")
     return print_example()
 
 

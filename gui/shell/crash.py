@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import CoreError
 from core.base.files import write_whole
 from core.base.forms import Form
+from core.base.harmless import terminal_text
 from core.base.outputs import Output, demand_outputs
 from core.base.version import VERSION
 from gui.document.changes import ChangeSet, Part
@@ -117,7 +118,7 @@ class CrashReporter(QObject):
             sys.__excepthook__(kind, error or kind(), trace)
             return
         text = "".join(traceback.format_exception(kind, error, trace))
-        sys.stderr.write(text)
+        sys.stderr.write(terminal_text(text))
         self.happened.emit(text)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import importlib.metadata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from core.base.harmless import xml_text
 from core.base.version import VERSION
 from gui.commands.command import Command
 from gui.document.decisions import Deed
@@ -171,7 +171,7 @@ class Dialogs:
     def licences(self) -> None:
         """Say whose work is in this, and under which terms."""
         rows = "".join(f"<tr><td>{name}</td><td>{terms}</td></tr>" for name, terms in _terms())
-        font = html.escape((RESOURCES / "fonts" / "LICENSE.txt").read_text("utf-8"))
+        font = xml_text((RESOURCES / "fonts" / "LICENSE.txt").read_text("utf-8"))
         self._read(
             "Licences",
             "<h3>Packages</h3><table cellpadding='3'>" + rows + "</table>"
@@ -190,7 +190,7 @@ def _terms() -> Iterable[tuple[str, str]]:
         data = importlib.metadata.metadata(name)
         said = data.get_all("License-Expression") or data.get_all("License") or [""]
         terms = said[0].strip().splitlines()[0] if said[0].strip() else "see the package"
-        yield f"{name} {data['Version']}", html.escape(terms)
+        yield f"{name} {data['Version']}", xml_text(terms)
 
 
 def sheet(commands: Iterable[Command]) -> str:
@@ -201,7 +201,7 @@ def sheet(commands: Iterable[Command]) -> str:
             by_menu.setdefault(": ".join(command.menu), []).append(command)
     parts = []
     for menu, found in by_menu.items():
-        parts.append(f"<h3>{html.escape(menu)}{_where(found)}</h3><table cellpadding='3'>")
+        parts.append(f"<h3>{xml_text(menu)}{_where(found)}</h3><table cellpadding='3'>")
         parts += (_key_row(command) for command in found)
         parts.append("</table>")
     return "".join(parts)
@@ -216,8 +216,8 @@ def _where(found: Iterable[Command]) -> str:
 
 
 def _key_row(command: Command) -> str:
-    keys = html.escape(shown_keys(command))
+    keys = xml_text(shown_keys(command))
     return (
         f"<tr><td width='170' style='font-family: {fonts.MONO}'>{keys}</td>"
-        f"<td>{html.escape(command.title)}</td></tr>"
+        f"<td>{xml_text(command.title)}</td></tr>"
     )

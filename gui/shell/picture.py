@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
+from core import cli
 from core.base.errors import CoreError
 from core.base.files import write_whole
 from gui.document.changes import ChangeSet, Part
@@ -63,6 +63,6 @@ class Photographer(QObject):
     def _end(self, fault: str) -> None:
         self._is_done = True
         if fault:
-            sys.stderr.write(f"reefpoint: {fault}\n")
+            cli.complain(fault)
         self._app.window.close()
         QApplication.exit(EXIT_FAILED if fault else EXIT_SAVED)

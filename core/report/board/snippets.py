@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from core.base.harmless import visible
 from core.report.board.sizes import Board
 from core.target.format import ALIGNMENT_BYTES
 
@@ -114,7 +115,7 @@ def _hashed(board: Board) -> str:
 
 def _plain(text: str) -> str:
     """On one line, and without what an old compiler would take for the end of it."""
-    return " ".join(text.split()).rstrip("\\")
+    return visible(" ".join(text.split())).rstrip("\\")
 
 
 SNIPPETS = (("C", c_text), ("CMake", cmake_text), ("Kconfig", kconfig_text))

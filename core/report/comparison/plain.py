@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.base.harmless import csv_text
 from core.compare.account import Account, AccountRange
 from core.compare.comparison import (
     Comparison,
@@ -15,7 +16,6 @@ from core.compare.comparison import (
 )
 from core.report.comparison.tables import decided
 from core.report.comparison.words import cause_text, caveats, headline
-from core.report.schedule_csv import csv_text
 
 Json = dict[str, Any]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.harmless import visible
 from core.base.sentences import capitalised
 from core.compare.comparison import Comparison
 from core.report.comparison.tables import TABLES
@@ -21,7 +22,7 @@ def render(comparison: Comparison) -> str:
         cause_text(comparison),
         *map(capitalised, caveats(comparison)),
     ]
-    parts = ["\n".join(filter(None, head))]
+    parts = ["\n".join(map(visible, filter(None, head)))]
     for title, listing in TABLES.items():
         found = listing(comparison)
         if found.rows:

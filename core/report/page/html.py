@@ -6,9 +6,9 @@ No address in it leads outside, pictures are parts of it, and the same report gi
 from __future__ import annotations
 
 import base64
-import html
 
 from core.base.digest import digest_bytes
+from core.base.harmless import xml_text
 from core.report.page.document import (
     Block,
     Code,
@@ -58,7 +58,7 @@ def render(document: Document, theme: ReportTheme = ReportTheme.AUTO) -> str:
 
 def _escaped(text: object) -> str:
     """Text as it stands between tags and in attributes; no address in it can be followed."""
-    return html.escape(str(text)).replace("://", ":&#47;&#47;")
+    return xml_text(text).replace("://", ":&#47;&#47;")
 
 
 def _element(tag: str, content: str, **attributes: str) -> str:
@@ -70,7 +70,7 @@ def _element(tag: str, content: str, **attributes: str) -> str:
 
 
 def _verdict(verdict: Verdict) -> str:
-    lines = [_element("p", f"<strong>{verdict.headline}</strong>")]
+    lines = [_element("p", f"<strong>{_escaped(verdict.headline)}</strong>")]
     lines += [_element("p", _escaped(meter.text)) + _meter(meter) for meter in verdict.meters]
     lines += [_element("p", _escaped(text)) for text in verdict.advice]
     return _element(

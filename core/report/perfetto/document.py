@@ -7,13 +7,13 @@ and each slice has its exact number of cycles among its details.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from core.base.harmless import to_json
 from core.base.version import VERSION
 from core.ir.layout import AreaLayout
 from core.ir.scheduled import Scheduled
@@ -139,8 +139,8 @@ def render(material: Scheduled, analysis: Analysis, measured: Measured | None = 
     ]
     # The sort is stable: of two samples at one moment, the later one stays the later one.
     events.sort(key=lambda event: (event["ts"], event["pid"], event["tid"]))
-    lines = [json.dumps(event) for event in (*title_events(lanes, processes), *events)]
-    head = json.dumps({"displayTimeUnit": "ns", "otherData": _metadata(material)})
+    lines = [to_json(event) for event in (*title_events(lanes, processes), *events)]
+    head = to_json({"displayTimeUnit": "ns", "otherData": _metadata(material)})
     return f'{head[:-1]}, "traceEvents": [\n' + ",\n".join(lines) + "\n]}\n"
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Iterator, Sequence
 
 from core.base.frozen import Frozen
+from core.base.harmless import xml_text
 from core.ir.sweep import Totals
 from core.report.sweep.curves import Curve
 from core.report.sweep.guides import Guide
@@ -175,7 +175,7 @@ def _text(
 ) -> str:
     return (
         f'<text x="{x}" y="{y}" fill="{ink}" text-anchor="{anchor}" font-weight="{weight}"'
-        f' font-size="{size}">{html.escape(text)}</text>'
+        f' font-size="{size}">{xml_text(text)}</text>'
     )
 
 

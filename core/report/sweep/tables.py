@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from core.base.frozen import field_names, members
+from core.base.harmless import csv_text, to_json
 from core.ir.sweep import Cell, Totals
 
 _SETTINGS = (
@@ -50,14 +48,11 @@ def row_of(cell: Cell) -> dict[str, Any]:
 
 def render_csv(cells: Iterable[Cell]) -> str:
     """One line for each cell."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(map(row_of, cells))
-    return out.getvalue()
+    rows = (row_of(cell) for cell in cells)
+    return csv_text([COLUMNS, *([row[name] for name in COLUMNS] for row in rows)])
 
 
 def render_json(cells: Iterable[Cell]) -> str:
     """One object for each cell, under the names of the CSV's columns."""
-    rows = ",\n".join(json.dumps(row_of(cell)) for cell in cells)
+    rows = ",\n".join(to_json(row_of(cell)) for cell in cells)
     return f'{{"reefpoint": "sweep", "version": {_VERSION}, "cells": [\n{rows}\n]}}\n'

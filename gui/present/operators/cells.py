@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from core.base.harmless import markdown_text, tab_text
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.present import units
 from gui.present.operators.columns import Column, Kind
@@ -72,7 +73,7 @@ def tab_separated(
 ) -> str:
     """A heading and rows, for spreadsheets."""
     lines = _lines(table, columns, rows, display)
-    return "".join("\t".join(map(_flat, line)) + "\n" for line in lines)
+    return tab_text(lines)
 
 
 def markdown(
@@ -81,8 +82,8 @@ def markdown(
     """The same as a table of Markdown."""
     heading, *lines = _lines(table, columns, rows, display)
     rule = ["---" if column.kind is Kind.TEXT else "---:" for column in columns]
-    cells = [[_escaped(cell) for cell in line] for line in lines]
-    table_lines = ([_escaped(title) for title in heading], rule, *cells)
+    cells = [[markdown_text(cell) for cell in line] for line in lines]
+    table_lines = ([markdown_text(title) for title in heading], rule, *cells)
     return "".join("| " + " | ".join(line) + " |\n" for line in table_lines)
 
 
@@ -92,15 +93,6 @@ def _lines(
     heading = [header_text(column, display) for column in columns]
     cells = ([cell_text(table, column, row, display) for column in columns] for row in rows)
     return [heading, *cells]
-
-
-def _flat(text: str) -> str:
-    """Without what would begin another cell or line."""
-    return " ".join(text.split()) if any(mark in text for mark in "\t\n\r") else text
-
-
-def _escaped(text: str) -> str:
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")
 
 
 def _byte_unit(display: Display) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import html
 from itertools import groupby
 
+from core.base.harmless import xml_text
 from core.base.ids import FmId, IslandId, NpuOpId
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
 from gui.present.names import short_name
@@ -59,7 +59,7 @@ def selection_of(address: str) -> Selection:
 
 def to_html(told: Explanation, theme: Theme) -> str:
     """A title, links, headings and sentences, in the colours of a theme."""
-    head = html.escape(short_name(told.title))
+    head = xml_text(short_name(told.title))
     title = _paragraph(f"<big><b>{head}</b></big>", "0px 0px 4px 0px")
     groups = groupby(told.related, key=lambda link: link.group)
     related = (_related(group, list(links), theme) for group, links in groups)
@@ -76,7 +76,7 @@ def _related(group: str, links: list[Link], theme: Theme) -> str:
 
 
 def _topic(topic: Topic, theme: Theme) -> str:
-    title = _coloured(f"<b>{html.escape(topic.title)}</b>", theme.faint_text)
+    title = _coloured(f"<b>{xml_text(topic.title)}</b>", theme.faint_text)
     sentences = (
         _paragraph("".join(_piece(piece, theme) for piece in line), "0px 0px 4px 10px")
         for line in topic.sentences
@@ -93,10 +93,10 @@ def _paragraph(inner: str, margin: str) -> str:
 
 
 def _piece(piece: Phrase, theme: Theme) -> str:
-    text = html.escape(piece.text)
+    text = xml_text(piece.text)
     if piece.stress is Stress.LINK and piece.target is not None:
         address, is_name = link_text(piece.target), isinstance(piece.target, Selection)
-        told = html.escape(short_name(piece.text)) if is_name else text
+        told = xml_text(short_name(piece.text)) if is_name else text
         # The whole of a name that was shortened is shown when the pointer rests on it.
         tip = f' title="{text}"' if told != text else ""
         return f'<a href="{address}" style="color:{theme.accent}"{tip}>{told}</a>'

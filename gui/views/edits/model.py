@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor
 
+from core.base.harmless import xml_text
 from gui.present.edits.rows import COLUMNS, EditRow, State
 from gui.widgets.row_model import LEFT, RIGHT, Index, Role, RowModel
 
@@ -68,7 +68,7 @@ class EditsModel(RowModel[EditRow]):
 
     def _tip(self, row: EditRow, column: int) -> str:
         del column
-        return f"<qt>{html.escape(row.tip)}</qt>"
+        return f"<qt>{xml_text(row.tip)}</qt>"
 
     def _side(self, row: EditRow, column: int) -> int:
         del row

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from typing import Any
 
 from PySide6.QtGui import QBrush, QColor
 
+from core.base.harmless import xml_text
 from gui.present.notes.rows import COLUMNS, TEXT, NoteRow
 from gui.widgets.row_model import Index, Role, RowModel
 
@@ -23,7 +23,7 @@ class NotesModel(RowModel[NoteRow]):
             case Role.DisplayRole | Role.EditRole:
                 return row.texts[column]
             case Role.ToolTipRole:
-                return "<qt>" + html.escape(row.tip).replace("\n", "<br>") + "</qt>"
+                return "<qt>" + xml_text(row.tip).replace("\n", "<br>") + "</qt>"
             case Role.ForegroundRole if row.is_orphan and column != TEXT:
                 return QBrush(QColor(self.theme.warning))
         return None

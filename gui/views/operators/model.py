@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QColor, QPixmap
 
+from core.base.harmless import xml_text
 from core.base.ids import NpuOpId
 from gui.document.display import Display
 from gui.items.pins_item import pin_pixmap
@@ -191,4 +191,4 @@ def _alignment(column: Column, row: int = 0) -> int:
 
 def _wrapped(text: str) -> str:
     """Qt breaks the lines of rich text only."""
-    return f"<qt>{html.escape(text)}</qt>" if len(text) > _LONG_TIP else text
+    return f"<qt>{xml_text(text)}</qt>" if len(text) > _LONG_TIP else text

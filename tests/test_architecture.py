@@ -175,6 +175,10 @@ def test_impure_names_are_recognised(source, is_found):
 PLANTS = [
     ({"core/ir/planted.py": "import PySide6.QtCore"}, "core is headless"),
     ({"core/lower/planted.py": "def f():\n    import core.tflite"}, "core layers"),
+    (
+        {"core/cost/planted.py": "from core.ir.options import Options"},
+        "prices and streams know no options",
+    ),
     ({"gui/state/__init__.py": "import gui.shell"}, "gui layers"),
     ({"gui/shell/planted.py": "import core.lower"}, "gui reaches core by its front door"),
     (

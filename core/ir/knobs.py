@@ -9,8 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from core.base.frozen import replace
 from core.ir.knob import Files, Knob, Name, Number, OneOf, Size, Stage, Switch
-from core.ir.options import Allocator, Engine, EvictionPolicy, ParetoMetric, Search, Strategy
+from core.ir.options import (
+    Allocator,
+    Engine,
+    EvictionPolicy,
+    Options,
+    ParetoMetric,
+    Search,
+    Strategy,
+)
 from core.ir.settings import Settings
 from core.target.format import ALIGNMENT_BYTES
 from core.target.registry import ACCELERATORS
@@ -237,6 +246,25 @@ def turned(settings: Settings, values: Mapping[str, Any]) -> Settings:
     for name, value in values.items():
         settings = knob_named(name).turned(settings, value)
     return settings
+
+
+def searched(options: Options) -> Options:
+    """What of options one search is told: sizes it is asked for one by one, edits are resolved for
+    it, addresses come after it, and a front asks it as often as the effort allows.
+
+    All else, whoever adds it, is in here; so whatever a search remembers belongs to it.
+    """
+    settings = Settings(options=replace(options, effort=0, edits=()))
+    for knob in _UNTOLD:
+        settings = knob.turned(settings, knob.default)
+    return settings.options
+
+
+_UNTOLD = tuple(
+    knob
+    for knob in KNOBS
+    if knob.is_option and (knob.redoes is Stage.ALLOCATION or isinstance(knob.takes, Size))
+)
 
 
 def told(settings: Settings) -> tuple[Knob, ...]:

@@ -63,7 +63,7 @@ class Priced(NamedTuple):
 
 
 PricedBefore = Recent[Hashable, Priced]
-"""By target, commands, addresses, and all that other addresses are found by."""
+"""By target, commands, addresses, and all options but edits, which are in these already."""
 
 
 def with_arrivals(
@@ -75,7 +75,7 @@ def with_arrivals(
     """
     options = stages.options
     is_tried = options.freedoms.early_arrivals and not stages.fixed.addresses
-    asked = is_tried, options.allocator, options.hill_climb_orders
+    asked = is_tried, replace(options, edits=())
     key = stages.target.with_limit(None), schedule.commands, layout.addresses, asked
     priced = known.answer(key, lambda: _priced(stages, schedule, layout, is_tried=is_tried))
     own = Placed(schedule, layout, priced.own)

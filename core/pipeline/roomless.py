@@ -6,7 +6,7 @@ left out as a whole, each with the others as what stands against it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,15 +17,13 @@ from core.ir.fixed import NOTHING_FIXED, Against, Decided, Fixed
 from core.ir.options import Engine, Options
 from core.schedule import run as schedule
 from core.schedule.order_legality import decided_by
+from core.schedule.question import Question
 from core.schedule.room import proved_need
-from core.schedule.run import Prepared
+from core.schedule.run import Preparations, Prepared
 from core.target.target import Target
 
 _MOST_SEARCHES = {Engine.CASCADING: 40, Engine.PARETO: 10}
 """After so many, all that is left of a kind is left out together."""
-
-Obeying = Callable[[Fixed], Prepared]
-"""What the search has to know where some decisions are taken."""
 
 _KINDS = {
     "rolling": What.ROLLING,
@@ -68,7 +66,7 @@ class _Unit(NamedTuple):
 class Roomless:
     """Finds the decisions that have no room."""
 
-    obeying: Obeying
+    searches: Preparations
     target: Target
     options: Options
     progress: Progress
@@ -87,7 +85,7 @@ class Roomless:
         if peak_bytes <= limit or self._free_peak(_free(fixed)) > limit:
             # What cannot be met without edits either is not theirs to meet.
             return fixed, ()
-        units = list(_units(fixed, self.obeying(fixed).against))
+        units = list(_units(fixed, self._obeying(fixed).against))
         against: list[Against] = []
         while self._peak(_of(fixed, units)) > limit:
             group = self._group(fixed, units)
@@ -95,9 +93,13 @@ class Roomless:
             units = [unit for unit in units if unit not in group]
         return _of(fixed, units), tuple(against)
 
+    def _obeying(self, fixed: Fixed) -> Prepared:
+        """What the search knows where some decisions are taken."""
+        return self.searches.of(Question.of(self.target, self.options, fixed))
+
     def _free_peak(self, free: Fixed) -> int:
         """Bytes that a schedule takes where nothing but addresses is asked for."""
-        proved = proved_need(self.obeying(NOTHING_FIXED)).size_bytes
+        proved = proved_need(self._obeying(NOTHING_FIXED)).size_bytes
         if proved > self.target.fast_limit_bytes:
             return proved
         key = self.target, replace(self.options, edits=())
@@ -114,7 +116,13 @@ class Roomless:
         return self._peaks[fixed]
 
     def _found_peak(self, fixed: Fixed) -> int:
-        found = schedule.run(self.obeying(fixed), self.target, self.options, self.progress)
+        found = schedule.run(
+            self.searches,
+            Question.of(self.target, self.options, fixed),
+            self.target.fast_limit_bytes,
+            self.options.pareto.most_bytes,
+            self.progress,
+        )
         return max((each.peak_bytes for each in found.islands), default=0)
 
     def _group(self, fixed: Fixed, units: Sequence[_Unit]) -> list[_Unit]:
@@ -163,7 +171,7 @@ class Roomless:
     def _reasons(self, fixed: Fixed, group: Sequence[_Unit]) -> Iterator[Against]:
         alone = _of(fixed, group)
         limit, needed = self.target.fast_limit_bytes, self._peak(alone)
-        proof = proved_need(self.obeying(alone))
+        proof = proved_need(self._obeying(alone))
         is_proved = proof.size_bytes > limit
         # What is proved is what is needed; else it is what the search came to.
         least = proof.size_bytes if is_proved else needed

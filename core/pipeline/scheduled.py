@@ -17,7 +17,6 @@ from core.cost.trace import trace
 from core.edits.outcomes import outcomes
 from core.edits.resolve import resolve
 from core.ir.fixed import NOTHING_FIXED, Against, Fixed
-from core.ir.freedoms import Freedoms
 from core.ir.front import Bound
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
@@ -31,16 +30,15 @@ from core.pipeline.best.fronts import Fronts
 from core.pipeline.best.kept import Kept
 from core.pipeline.roomless import Roomless
 from core.pipeline.within import Stages, with_addresses
-from core.schedule import run as schedule
 from core.schedule.estimates import Demand, StreamSizes
+from core.schedule.question import Question
 from core.schedule.room import proved_need
-from core.schedule.run import Prepared
+from core.schedule.run import Preparations
 from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig
 from core.target.target import Target
 from core.weights.encode import EncodingCache, Request, measure, measure_many
 
-_MOST_OBEDIENT = 8
 _MOST_PRICED, _MOST_PRICED_OPS = 16, 20_000
 """Schedules whose prices are remembered, fewer where each has many operators."""
 
@@ -54,12 +52,7 @@ class Workbench:
 
     run: Run
     encodings: EncodingCache = field(default_factory=EncodingCache)
-    _prepared: dict[tuple[Target, Freedoms], Prepared] = field(default_factory=dict)
-    """By targets without a limit, and what is free."""
-    _obedient: Recent[tuple[Target, Freedoms, Fixed], Prepared] = field(
-        default_factory=lambda: Recent(_MOST_OBEDIENT)
-    )
-    """The same with what is fixed."""
+    _searches: Preparations = field(init=False)
     _priced: PricedBefore = field(init=False)
     _free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
     """What schedules without edits take, where edits stood above a limit."""
@@ -69,6 +62,10 @@ class Workbench:
     """Of the best search; what is asked of this may also let them grow."""
 
     def __post_init__(self) -> None:
+        encoder = _Encoder(self.run.graph, self.run.accelerator, self.encodings)
+        self._searches = Preparations(
+            graph=self.run.graph, encoder=encoder.sizes, expect=encoder.prepare
+        )
         ops = max(len(self.run.graph.ops), 1)
         self._priced = Recent(min(_MOST_PRICED, max(_MOST_PRICED_OPS // ops, 1)))
         self.fronts = Fronts(self.run, self._found, self._bound, self.kept)
@@ -108,18 +105,18 @@ class Workbench:
         resolved = resolve(self.run.graph, options.edits)
         fixed = resolved.fixed
         roomless: tuple[Against, ...] = ()
-        prepared = self._obeying(target, options.freedoms, fixed)
-        stages = Stages(prepared, target, options, progress, fixed, known)
+        question = Question.of(target, options, fixed)
+        stages = Stages(self._searches, question, target, options, progress, fixed, known)
         first = stages.first()
         if known is not None and first.runs_as(known):
             return []
         found, layout = with_addresses(stages, first)
         if not (layout.is_within_limits or fixed == NOTHING_FIXED or keeps_edits):
             fixed, roomless = self._with_room(target, options, fixed, found, progress)
-        impossible = prepared.against
+        impossible = stages.prepared.against
         if roomless:
-            prepared = self._obeying(target, options.freedoms, fixed)
-            stages = Stages(prepared, target, options, progress, fixed)
+            question = Question.of(target, options, fixed)
+            stages = Stages(self._searches, question, target, options, progress, fixed)
             found, layout = with_addresses(stages, stages.first())
         against = (*impossible, *layout.against, *roomless)
 
@@ -143,7 +140,7 @@ class Workbench:
 
     def _bound(self, target: Target, options: Options) -> Bound:
         """What no schedule does without, whatever is decided."""
-        need = proved_need(self._prepare(target, options.freedoms))
+        need = proved_need(self._searches.of(Question.of(target, options)))
         return Bound(least_cycles_of(self.run.graph, target), need.size_bytes)
 
     def _with_room(
@@ -156,32 +153,12 @@ class Workbench:
     ) -> tuple[Fixed, tuple[Against, ...]]:
         """What of the decisions that are taken has room, and why the others have not."""
         return Roomless(
-            obeying=lambda some: self._obeying(target, options.freedoms, some),
+            searches=self._searches,
             target=target,
             options=options,
             progress=progress,
             free_peaks=self._free_peaks,
         ).without(fixed, found.peak_bytes)
-
-    def _obeying(self, target: Target, freedoms: Freedoms, fixed: Fixed) -> Prepared:
-        """What is prepared where some decisions are taken; the last of these are remembered."""
-        target = target.with_limit(None)
-        prepared = self._prepare(target, freedoms)
-        if fixed == NOTHING_FIXED:
-            return prepared
-        key = (target, freedoms, fixed)
-        return self._obedient.answer(key, lambda: schedule.obeying(prepared, fixed))
-
-    def _prepare(self, target: Target, freedoms: Freedoms) -> Prepared:
-        """What does not depend on the limit."""
-        known = self._prepared.get((target, freedoms))
-        if known is None:
-            graph = self.run.graph
-            encoder = _Encoder(graph, target.accelerator, self.encodings)
-            known = self._prepared[target, freedoms] = schedule.prepare(
-                graph, target, freedoms, encoder.sizes, encoder.prepare
-            )
-        return known
 
 
 class _Encoder(NamedTuple):

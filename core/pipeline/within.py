@@ -28,7 +28,8 @@ from core.memory import run as memory
 from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions
 from core.pipeline.losses import Losses, is_lower, next_losses
 from core.schedule import run as schedule
-from core.schedule.run import Prepared
+from core.schedule.question import Question
+from core.schedule.run import Preparations, Prepared
 from core.target.target import Target
 
 _MOST_LOSSES = 8
@@ -148,8 +149,7 @@ def _with_losses(
         if more is None:
             return None
         reserves = tuple(Reserve(op, op, size) for op, size in sorted(more.items()))
-        prepared = schedule.leaving_free(stages.prepared, reserves)
-        other = replace(stages, prepared=prepared).search(limit)
+        other = replace(stages, question=replace(stages.question, lost=reserves)).search(limit)
         if stages.is_no_faster_than_known(other) or stages.cycles(other) >= most_cycles:
             return None
         placed = stages.place(other, options.allocator, stages.effort)
@@ -205,13 +205,19 @@ def _smallest(stages: Stages, _: Schedule, __: MemoryLayout, most_cycles: float)
 class Stages(Frozen, kw_only=False, dict=True):
     """The search and the allocators for one question, and their judges."""
 
-    prepared: Prepared
+    searches: Preparations
+    question: Question
     target: Target
     options: Options
     progress: Progress
     fixed: Fixed
     known: Schedule | None = None
     """What is no news; nor is what takes as many cycles."""
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """What the search knows."""
+        return self.searches.of(self.question)
 
     @property
     def takes_less_locally(self) -> bool:
@@ -246,14 +252,15 @@ class Stages(Frozen, kw_only=False, dict=True):
 
     def search(self, limit_bytes: int) -> Schedule:
         """The schedule for the target's limit, or one for less memory than that."""
-        target, options = self.target, self.options
-        if limit_bytes < target.fast_limit_bytes and options.engine is Engine.PARETO:
+        target, most_bytes = self.target, self.options.pareto.most_bytes
+        if limit_bytes < target.fast_limit_bytes and self.options.engine is Engine.PARETO:
             # The front has the smaller schedules too.
-            most = min(limit_bytes, options.pareto.most_bytes or limit_bytes)
-            options = replace(options, pareto=replace(options.pareto, most_bytes=most))
+            most_bytes = min(limit_bytes, most_bytes or limit_bytes)
         elif limit_bytes < target.fast_limit_bytes:
             target = target.with_limit(limit_bytes)
-        found = schedule.run(self.prepared, target, options, self.progress)
+        asked = self.question.with_options(self.options)
+        limit = target.fast_limit_bytes
+        found = schedule.run(self.searches, asked, limit, most_bytes, self.progress)
         faults = schedule_check.verify(self.prepared.graph, target, found, self.prepared.runs)
         hold("the schedule", faults)
         return found

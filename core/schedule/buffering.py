@@ -61,7 +61,7 @@ def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room
 def expect_ways(draft: Draft, nodes: Sequence[Node], estimates: Estimates) -> None:
     """Choose blocks for weights that come in the other way: most will be asked for, and together
     they take less time."""
-    if compares_ways(estimates) and estimates.freedoms.blocks_by_cost:
+    if compares_ways(estimates) and estimates.options.freedoms.blocks_by_cost:
         estimates.costs(_other_ways(draft, nodes))
 
 

@@ -14,7 +14,7 @@ from core.base.progress import Progress
 from core.cost.spent import Cycles
 from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision, NeedFilled
 from core.ir.freedoms import Freedoms
-from core.ir.options import Options, Strategy
+from core.ir.options import Strategy
 from core.ir.schedule import MapPlan
 from core.schedule.branches.lay_over import laid_over
 from core.schedule.branches.rival import better_of
@@ -43,7 +43,6 @@ class CascadingEngine(Frozen, eq=False):
     """Where each map lives that no island moves."""
     limit_bytes: int
     """What the island may take; with Size, what it may take at no cost, as others need it too."""
-    options: Options
     progress: Progress
     known: Limitless = field(default_factory=Limitless)
 
@@ -51,13 +50,13 @@ class CascadingEngine(Frozen, eq=False):
         """The best schedule that was found; within the limit wherever one of those tried is."""
         found = self.once()
         is_above = self._needs_all_maps and found.now.peak_bytes > self.limit_bytes
-        if not is_above or self.options.strategy is Strategy.SIZE or not self.limit_bytes:
+        if not is_above or self.estimates.options.strategy is Strategy.SIZE or not self.limit_bytes:
             return found
         # The search for a limit is not always the one that comes nearest to it.
         least = self._whatever_the_limit(0)
         if least.now.peak_bytes < found.now.peak_bytes:
             found = replace(least, limit_bytes=self.limit_bytes)
-        return self._filled(found) if self.estimates.freedoms.split_cascades else found
+        return self._filled(found) if self.estimates.options.freedoms.split_cascades else found
 
     def once(self) -> Solved:
         """What one search finds, with all that it has to tell."""
@@ -65,9 +64,9 @@ class CascadingEngine(Frozen, eq=False):
         solved = self._search(tried)
         log = (*self.problem.decisions, *tried, *block_records(solved))
         solved = replace(solved, decisions=(*log, *solved.decisions))
-        is_size = self.options.strategy is Strategy.SIZE
+        is_size = self.estimates.options.strategy is Strategy.SIZE
         limit = 0 if is_size and not self._needs_all_maps else self.limit_bytes
-        if may_go_across(solved, limit, self.estimates.freedoms):
+        if may_go_across(solved, limit, self.estimates.options.freedoms):
             other = self._across(limit)
             if other is not None:
                 other = replace(other, limit_bytes=solved.limit_bytes)
@@ -88,7 +87,7 @@ class CascadingEngine(Frozen, eq=False):
 
     def _whole_if_no_slower(self, cascaded: Solved) -> Solved:
         """Whole maps, which can stay where they live, unless cascades are faster in as much."""
-        bonds, freedoms = self.problem.bonds, self.estimates.freedoms
+        bonds, freedoms = self.problem.bonds, self.estimates.options.freedoms
         if bonds.ask_for_cascades or not freedoms.split_cascades:
             return cascaded
         most = cascaded.now.peak_bytes
@@ -103,7 +102,7 @@ class CascadingEngine(Frozen, eq=False):
 
     def _whatever_the_limit(self, limit_bytes: int) -> Solved:
         """What one search finds for a limit that follows from the island alone."""
-        key = self.problem.island.id, limit_bytes, self.options
+        key = self.problem.island.id, limit_bytes
         if key not in self.known.solved:
             self.known.solved[key] = replace(self, limit_bytes=limit_bytes).once()
         return self.known.solved[key]
@@ -127,7 +126,7 @@ class CascadingEngine(Frozen, eq=False):
     def _search(self, tried: list[Decision]) -> Solved:
         """What is found between whole maps and the smallest stripes; both are told in `tried`."""
         limit = self.limit_bytes
-        is_size = self.options.strategy is Strategy.SIZE
+        is_size = self.estimates.options.strategy is Strategy.SIZE
         fastest = None if is_size else self._whole_within(limit, tried)
         if fastest is not None:
             return fastest
@@ -157,13 +156,13 @@ class CascadingEngine(Frozen, eq=False):
     def _with_room(self, striped: Striped, limit_bytes: int) -> Solved:
         """The draft with buffers for weights, as far as these leave more room than they take."""
         ready, solved = self._moved(striped, limit_bytes)
-        if solved.evicted and self.options.strategy is not Strategy.SIZE:
+        if solved.evicted and self.estimates.options.strategy is not Strategy.SIZE:
             return self._with_smaller_buffers(ready, solved)
         return solved
 
     def _striped(self, draft: Draft) -> Striped:
         """The draft with ends of its cascades over each other, where they may be."""
-        if draft.cascades and self.estimates.freedoms.dead_rows:
+        if draft.cascades and self.estimates.options.freedoms.dead_rows:
             learned = self.known.learned(self.problem, self.estimates)
             draft = laid_over(learned.player, draft)
         return Striped(draft)
@@ -177,7 +176,7 @@ class CascadingEngine(Frozen, eq=False):
         movable = self.problem.movable
         first = self._fitted(striped, movable)
         solved = self._finished(self._buffered(first, limit_bytes, {}), limit_bytes)
-        if not solved.evicted or not self.estimates.freedoms.blocks_by_cost:
+        if not solved.evicted or not self.estimates.options.freedoms.blocks_by_cost:
             return first, solved
         second = self._fitted(striped, moved_maps(solved))
         other = self._finished(self._buffered(second, limit_bytes, {}), limit_bytes)
@@ -189,7 +188,7 @@ class CascadingEngine(Frozen, eq=False):
 
         def fit() -> Ready:
             draft = striped.draft
-            if near and self.estimates.freedoms.blocks_by_cost:
+            if near and self.estimates.options.freedoms.blocks_by_cost:
                 draft = _in_blocks(self.problem, self.estimates, draft, near)
             return Ready(draft, snapshot(self.problem, draft))
 
@@ -204,7 +203,9 @@ class CascadingEngine(Frozen, eq=False):
         room = Room(limit_bytes=limit_bytes, now=now, evicted_bytes=evicted_bytes)
         nodes, estimates = self.problem.nodes, self.estimates
         first = with_buffers(draft, nodes, estimates, room)
-        if not (estimates.freedoms.direct_weights and estimates.model.target.has_far_constants):
+        if not (
+            estimates.options.freedoms.direct_weights and estimates.model.target.has_far_constants
+        ):
             return first
         # Time that is left for the next weights is worth something, but not always what is lost.
         found = [first, with_buffers(draft, nodes, estimates, replace(room, looks_ahead=True))]
@@ -249,7 +250,7 @@ class CascadingEngine(Frozen, eq=False):
 
     def _cascaded_min(self, limit_bytes: int, tried: list[Decision]) -> Cascaded:
         """The smallest stripes, with cascades wherever the limit asks for them."""
-        is_size = self.options.strategy is Strategy.SIZE
+        is_size = self.estimates.options.strategy is Strategy.SIZE
         guide = self.problem.smallest_bytes if is_size else limit_bytes
         exact_rows = self.estimates.exact_rows
         cascaded = self.known.in_cascades(self.problem, self.estimates, guide, exact_rows)
@@ -275,7 +276,7 @@ class CascadingEngine(Frozen, eq=False):
             self.estimates,
             draft,
             limit_bytes,
-            POLICIES[self.options.eviction],
+            POLICIES[self.estimates.options.eviction],
             self.progress,
         )
         is_whole = not spilled.evicted and _has_plenty(draft)
@@ -305,7 +306,7 @@ class CascadingEngine(Frozen, eq=False):
         before, after = (
             island_cycles(each, self.estimates, self.defaults) for each in (solved, other)
         )
-        chosen = other if _is_better(after, before, self.estimates.freedoms) else solved
+        chosen = other if _is_better(after, before, self.estimates.options.freedoms) else solved
         record = BuffersReduced(
             island=self.problem.island.id,
             ops=tuple(self.problem.nodes[index].op.id for index in sorted(evicted)),

@@ -11,7 +11,7 @@ from core.base.frozen import Frozen, replace
 from core.base.ids import IslandId
 from core.base.recent import Recent
 from core.ir.decisions import Candidate, FormatsFor, FormatsTried
-from core.ir.options import Options, Strategy
+from core.ir.options import Strategy
 from core.schedule.cascading import CascadingEngine
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
@@ -38,7 +38,7 @@ class Asked(Frozen):
         best = in_file = engine.solve()
         if _has_all(best, engine):
             return best
-        is_size = engine.options.strategy is Strategy.SIZE
+        is_size = engine.estimates.options.strategy is Strategy.SIZE
         if not is_size:
             best = self._better(best, in_file, self.others(False))  # noqa: FBT003 - not for the least
         if is_size or best.now.peak_bytes > engine.limit_bytes:
@@ -61,7 +61,7 @@ def _has_all(solved: Solved, engine: CascadingEngine) -> bool:
     return fits and solved.candidate is Candidate.WHOLE_MAPS
 
 
-WithMore = Recent[tuple[IslandId, int, Options], Priced]
+WithMore = Recent[tuple[IslandId, int], Priced]
 """What islands with the smallest formats cost within round limits."""
 
 
@@ -106,7 +106,7 @@ class EachWay(Frozen):
 
     def _found(self) -> Iterator[tuple[FormatsFor, Priced]]:
         fast, small = self.engines
-        if self.first.options.strategy is Strategy.SIZE:
+        if self.first.estimates.options.strategy is Strategy.SIZE:
             yield small.aim, self._priced(small)
             return
         found = self._priced(fast)
@@ -131,7 +131,7 @@ class EachWay(Frozen):
     def _priced_within(self, limit_bytes: int, asked: Asked) -> Priced:
         """The same for a round limit, which many others have above them."""
         engine = asked.engine
-        key = engine.problem.island.id, limit_bytes, engine.options
+        key = engine.problem.island.id, limit_bytes
         more = replace(asked, engine=replace(engine, limit_bytes=limit_bytes))
         return self.with_more.answer(key, lambda: self._priced(more))
 
@@ -146,13 +146,13 @@ def round_limit(limit_bytes: int) -> int:
 def _most_bytes(engine: CascadingEngine, solved: Solved) -> int:
     """What a schedule may take once it has been found: what it takes anyway, or is free."""
     peak, limit = solved.now.peak_bytes, engine.limit_bytes
-    if engine.options.strategy is Strategy.SIZE:
+    if engine.estimates.options.strategy is Strategy.SIZE:
         return solved.problem.storage.limit_for_size(peak, limit)
     return max(peak, limit)
 
 
 def _spilling(engine: CascadingEngine, solved: Solved) -> Spilling:
-    policy = POLICIES[engine.options.eviction]
+    policy = POLICIES[engine.estimates.options.eviction]
 
     def again(problem: IslandProblem, estimates: Estimates, draft: Draft) -> Spill:
         return spill(problem, estimates, draft, solved.limit_bytes, policy, engine.progress)

@@ -22,8 +22,8 @@ from core.cost.stripes import StripePrices
 from core.cost.work import FmUse, Step, WeightBuffer, WeightUse, Work
 from core.ir.edits import Traversal
 from core.ir.fixed import NOTHING_FIXED, Fixed, Pin
-from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuGraph, NpuOp, View
+from core.ir.options import Options
 from core.ir.schedule import Stripe
 from core.schedule.problem import Node
 from core.schedule.reach import Answers
@@ -137,7 +137,8 @@ class Estimates(Frozen, kw_only=False, eq=False):
     """Prices of schedules, by their commands."""
     formats: tuple[Format, ...]
     encoder: Encoder
-    freedoms: Freedoms
+    options: Options
+    """What of them one search is told."""
     fixed: Fixed = NOTHING_FIXED
     """Of which each is possible."""
     prepare: Prepare = ignore
@@ -280,7 +281,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
             if block is None:
                 raise InternalError(f"'{each.node.op.name}': not even the smallest block fits")
             found.append((stripe, query, block))
-            if self.freedoms.blocks_by_cost and each.node.op.kind.unit is not Unit.DMA:
+            if self.options.freedoms.blocks_by_cost and each.node.op.kind.unit is not Unit.DMA:
                 questions[place] = BlockQuestion(query, self._step(each, stripe, block))
         choices = dict(zip(questions, self.model.choices([*questions.values()]), strict=True))
         return [

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from core.base.frozen import Frozen, field
 from core.base.ids import FmId, IslandId
 from core.base.recent import Recent
-from core.ir.options import Options
 from core.schedule.branches.search import Learned
 from core.schedule.buffering import expect_ways
 from core.schedule.candidates import max_schedule, min_schedule
@@ -73,7 +72,7 @@ class Limitless(Frozen):
     """Cascades in higher stripes."""
     groups: dict[IslandId, Learned] = field(default_factory=dict)
     """Of groups of operators that go across branches."""
-    solved: dict[tuple[IslandId, int, Options], Solved] = field(default_factory=dict)
+    solved: dict[tuple[IslandId, int], Solved] = field(default_factory=dict)
     """What was searched for no memory at all, and then for what the smallest schedule needs."""
     elsewhere: Limitless | None = None
     """The same islands where other bytes are live beside them."""
@@ -122,7 +121,7 @@ class Limitless(Frozen):
         if island not in self.groups:
             whole = self.whole_maps(problem, estimates)
             self.groups[island] = Learned.of(
-                problem, estimates.fixed, whole, lays_over=estimates.freedoms.dead_rows
+                problem, estimates.fixed, whole, lays_over=estimates.options.freedoms.dead_rows
             )
         return self.groups[island]
 

@@ -74,7 +74,7 @@ class Restored(NamedTuple):
     def of(cls, problem: IslandProblem, estimates: Estimates, formats: Formats) -> Restored:
         """The island in these formats."""
         problem, estimates = with_formats(problem, formats), estimates.with_formats(formats)
-        lays_over = estimates.freedoms.dead_rows
+        lays_over = estimates.options.freedoms.dead_rows
         player = Player(Flow(problem), lays_over=True) if lays_over else None
         return cls(problem, estimates, player)
 

@@ -46,14 +46,14 @@ def proved_need(prepared: Prepared) -> Need:
 
 def _need(prepared: Prepared, problem: IslandProblem) -> Need:
     smallest = _smallest(prepared, problem)
-    rolling = can_roll(smallest, prepared.free.estimates.freedoms)
+    rolling = can_roll(smallest, prepared.free.estimates.options.freedoms)
     whole = {fm for node in smallest.nodes for fm in node.maps if fm not in rolling}
     if not problem.storage.has_all_maps:
         living = prepared.ways[-1].estimates.fixed.living_of
         whole &= {fm for fm in problem.movable if living.get(fm) is Living.FAST}
     estimates = prepared.ways[-1].estimates
     rings, buffers = _rings(smallest, estimates.fixed), _buffers(smallest, estimates)
-    live = least_live(smallest, frozenset(whole), prepared.free.estimates.freedoms)
+    live = least_live(smallest, frozenset(whole), prepared.free.estimates.options.freedoms)
     sizes = [each + rings.get(at, 0) + buffers.get(at, 0) for at, each in enumerate(live)]
     if not sizes:
         return Need(0)

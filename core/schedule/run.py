@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from dataclasses import field as part
 from typing import TypeVar
 
-from core.base.frozen import Frozen, field, replace
+from core.base.frozen import Frozen, replace
 from core.base.ids import IslandId
 from core.base.progress import SILENT, Progress
 from core.base.recent import Recent
@@ -21,10 +23,9 @@ from core.ir.decisions import (
     RoomGiven,
     SmallestMemory,
 )
-from core.ir.fixed import NOTHING_FIXED, Against, Fixed, Reserve
-from core.ir.freedoms import Freedoms
+from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.npugraph import NpuGraph
-from core.ir.options import Engine, Options, ParetoOptions, Strategy
+from core.ir.options import Engine, ParetoOptions, Strategy
 from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.branches.flow import can_roll
 from core.schedule.cascades import links
@@ -43,6 +44,7 @@ from core.schedule.formats import choose_formats, place_constants
 from core.schedule.least import least_memory
 from core.schedule.legality import judged, judged_formats
 from core.schedule.order_legality import judged_order
+from core.schedule.question import Question
 from core.schedule.reformat import FreeFormats
 from core.schedule.rings import ExactRows
 from core.schedule.solved import Solved, island_schedule, with_island_maps, with_lost_bytes
@@ -53,13 +55,16 @@ _Answer = TypeVar("_Answer")
 
 _MOST_SOLVED = 32
 """Limits whose answers are kept."""
-_MOST_LOST = 8
-"""Sets of bytes that addresses lose whose answers are."""
+_MOST_FREE, _MOST_OBEDIENT, _MOST_LOSING = 16, 8, 8
+"""Questions whose answers are, by whether decisions are taken, and bytes lost."""
+_MOST_TARGETS = 4
+"""Targets whose prices are."""
 
 
 class Prepared(Frozen):
-    """All that the search needs to know of a network and a target, whatever the limit is."""
+    """All that the search needs to know of a network for a question, whatever the limit is."""
 
+    question: Question
     graph: NpuGraph
     prices: StripePrices
     ways: tuple[Stored, ...]
@@ -72,18 +77,12 @@ class Prepared(Frozen):
     prices_by_format: FormatPrices
     runs: Runs
     """Cascades that the judges have played."""
-    solved: Recent[tuple[IslandId, int, Options], Solved]
+    solved: Recent[tuple[IslandId, int], Solved]
     """What was found for islands within some memory."""
     with_more: WithMore
     """What was found for round limits, which bounds what others may hope for."""
     against: tuple[Against, ...] = ()
     """Decisions that were asked for and are left out, as no schedule can have them."""
-    lost: tuple[Reserve, ...] = ()
-    """Bytes that addresses lose while operators run: left free, though nobody has them."""
-    with_lost: Recent[tuple[Reserve, ...], Prepared] = field(
-        default_factory=lambda: Recent(_MOST_LOST)
-    )
-    """The same where some are."""
 
     @property
     def for_fronts(self) -> Stored:
@@ -92,26 +91,46 @@ class Prepared(Frozen):
         return self.ways[-1 if storages and storages[0].has_all_maps else 0]
 
 
-def prepare(
-    graph: NpuGraph,
-    target: Target,
-    freedoms: Freedoms,
-    encoder: Encoder,
-    expect: Prepare = ignore,
-) -> Prepared:
-    """Work out what does not depend on strategies, nor on the target's limit."""
-    formats = choose_formats(graph, target.accelerator)
-    orders = tuple(choice.format for choice in formats)
-    prices = StripePrices(graph, CostModel(target.with_limit(None)))
-    rows = ExactRows() if freedoms.exact_rings else None
-    estimates = Estimates(
-        Pieces(prices), orders, encoder, freedoms, prepare=expect, exact_rows=rows
-    )
-    by_format = whole_prices(prices, touching_ops(graph))
-    return _prepared(formats, estimates, by_format, fast_storage_of(target))
+@dataclass(slots=True, kw_only=True)
+class Preparations:
+    """What is known of one network, by question; prices know no options, and so are shared."""
+
+    graph: NpuGraph
+    encoder: Encoder
+    expect: Prepare = ignore
+    _pieces: Recent[Target, Pieces] = part(default_factory=lambda: Recent(_MOST_TARGETS))
+    _free: Recent[Question, Prepared] = part(default_factory=lambda: Recent(_MOST_FREE))
+    _obedient: Recent[Question, Prepared] = part(default_factory=lambda: Recent(_MOST_OBEDIENT))
+    _losing: Recent[Question, Prepared] = part(default_factory=lambda: Recent(_MOST_LOSING))
+
+    def of(self, question: Question) -> Prepared:
+        """What the search has to know for a question."""
+        plain = replace(question, lost=())
+        if question != plain:
+            return self._losing.answer(question, lambda: _leaving_free(self.of(plain), question))
+        plain = replace(plain, fixed=NOTHING_FIXED)
+        if question != plain:
+            return self._obedient.answer(question, lambda: obeying(self.of(plain), question.fixed))
+        return self._free.answer(question, lambda: self._prepare(question))
+
+    def _prepare(self, question: Question) -> Prepared:
+        graph, target = self.graph, question.target
+        pieces = self._pieces.answer(target, lambda: Pieces(StripePrices(graph, CostModel(target))))
+        formats = choose_formats(graph, target.accelerator)
+        estimates = Estimates(
+            pieces,
+            tuple(choice.format for choice in formats),
+            self.encoder,
+            question.options,
+            prepare=self.expect,
+            exact_rows=ExactRows() if question.options.freedoms.exact_rings else None,
+        )
+        by_format = whole_prices(pieces.prices, touching_ops(graph))
+        return _prepared(question, formats, estimates, by_format, fast_storage_of(target))
 
 
 def _prepared(
+    question: Question,
     formats: tuple[FormatChosen, ...],
     estimates: Estimates,
     prices: FormatPrices,
@@ -120,12 +139,13 @@ def _prepared(
     graph = estimates.graph
     ways = tuple(stored_ways(graph, formats, prices, estimates, storage))
     return Prepared(
+        question=question,
         graph=graph,
         prices=estimates.prices,
         ways=ways,
         formats=formats,
         free=FreeFormats(
-            fms=frozenset(free_maps(formats) if estimates.freedoms.formats_by_cost else ()),
+            fms=frozenset(free_maps(formats) if estimates.options.freedoms.formats_by_cost else ()),
             touching=prices.touching,
             estimates=estimates,
             defaults=ways[0].defaults,
@@ -139,20 +159,21 @@ def _prepared(
     )
 
 
-def _no_answers(graph: NpuGraph) -> Recent[tuple[IslandId, int, Options], _Answer]:
+def _no_answers(graph: NpuGraph) -> Recent[tuple[IslandId, int], _Answer]:
     return Recent(_MOST_SOLVED * len(graph.islands))
 
 
 def _least(way: Stored) -> tuple[SmallestMemory, ...]:
     """The memory that no schedule of each island can do without."""
-    freedoms = way.estimates.freedoms
+    freedoms = way.estimates.options.freedoms
     return tuple(least_memory(each, can_roll(each, freedoms), freedoms) for each in way.problems)
 
 
 def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
     """The same where some decisions are not the search's to take; what is impossible is said."""
+    question = replace(prepared.question, fixed=fixed)
     if fixed == NOTHING_FIXED or not prepared.ways[0].problems:
-        return prepared
+        return replace(prepared, question=question)
     possible = judged_formats(prepared.formats, fixed)
     found = prepared
     if possible.fixed.formats:
@@ -161,37 +182,34 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         orders = tuple(rule.format for rule in rules)
         storage = prepared.ways[0].problems[0].storage
         fresh = estimates.with_formats(orders)
-        found = _prepared(rules, fresh, prepared.prices_by_format, storage)
+        found = _prepared(question, rules, fresh, prepared.prices_by_format, storage)
     wished, against = judged_order(found.ways[-1].problems, possible.fixed)
     if wished.order:
         ways = tuple(way.as_wished(wished.order) for way in found.ways)
         found = replace(found, ways=ways, least=_least(ways[-1]))
     target = prepared.prices.model.target
-    freedoms = found.free.estimates.freedoms
+    freedoms = found.free.estimates.options.freedoms
     rest = judged(prepared.graph, target, found.ways[-1].problems, wished, freedoms)
     ways = tuple(way.with_fixed(rest.fixed) for way in found.ways)
     return replace(
         found,
+        question=question,
         ways=ways,
         least=_least(ways[-1]),
         solved=_no_answers(prepared.graph),
         with_more=_no_answers(prepared.graph),
-        with_lost=Recent(_MOST_LOST),
         against=(*possible.against, *against, *rest.against),
     )
 
 
-def leaving_free(prepared: Prepared, lost: tuple[Reserve, ...]) -> Prepared:
+def _leaving_free(prepared: Prepared, question: Question) -> Prepared:
     """The same where operators leave bytes free that addresses lose while they run."""
-    return prepared.with_lost.answer(
-        lost,
-        lambda: replace(
-            prepared,
-            ways=tuple(way.leaving_free(lost) for way in prepared.ways),
-            solved=_no_answers(prepared.graph),
-            with_more=_no_answers(prepared.graph),
-            lost=lost,
-        ),
+    return replace(
+        prepared,
+        question=question,
+        ways=tuple(way.leaving_free(question.lost) for way in prepared.ways),
+        solved=_no_answers(prepared.graph),
+        with_more=_no_answers(prepared.graph),
     )
 
 
@@ -207,21 +225,26 @@ def _with_formats(rules: Sequence[FormatChosen], fixed: Fixed) -> tuple[FormatCh
 
 
 def run(
-    prepared: Prepared, target: Target, options: Options, progress: Progress = SILENT
+    known: Preparations,
+    question: Question,
+    limit_bytes: int,
+    most_bytes: int | None = None,
+    progress: Progress = SILENT,
 ) -> Schedule:
-    """The schedule of a whole network for what it was prepared for, within the target's limit."""
-    prepared = replace(prepared, ways=tuple(way.heard_by(progress) for way in prepared.ways))
-    limit_bytes = target.fast_limit_bytes
+    """The schedule of a whole network within a limit; of a front, the fastest that takes at most
+    so many bytes."""
+    prepared, options = _heard_by(known.of(question), progress), question.options
     decisions: list[Decision] = [*prepared.constants, *prepared.least]
     if options.engine is Engine.PARETO and not _asks_for_branches(prepared):
-        solved, front = _weighed(prepared, limit_bytes, options, progress)
+        beside = _heard_by(known.of(_beside_front(question)), progress)
+        solved, front = _weighed(prepared, beside, limit_bytes, most_bytes, progress)
     else:
-        room_bytes, given = _room(prepared, limit_bytes, options.strategy)
-        solved, front = _cascaded(prepared, room_bytes, options, progress), ()
+        room_bytes, given = _room(prepared, limit_bytes)
+        solved, front = _cascaded(prepared, room_bytes, progress), ()
         decisions += given
     progress.advance("scheduling", len(solved), len(solved))
-    if prepared.lost:
-        solved = tuple(with_lost_bytes(each, prepared.lost) for each in solved)
+    if question.lost:
+        solved = tuple(with_lost_bytes(each, question.lost) for each in solved)
     for each in solved:
         decisions += each.decisions
     return Schedule(
@@ -235,6 +258,23 @@ def run(
             *decisions,
         ),
         front=front,
+    )
+
+
+def _heard_by(prepared: Prepared, progress: Progress) -> Prepared:
+    """The same, while a question is answered that somebody may cancel."""
+    return replace(prepared, ways=tuple(way.heard_by(progress) for way in prepared.ways))
+
+
+def _beside_front(question: Question) -> Question:
+    """What the cascading engine is asked for the sake of a front."""
+    return question.with_options(
+        replace(
+            question.options,
+            engine=Engine.CASCADING,
+            strategy=Strategy.PERFORMANCE,
+            pareto=ParetoOptions(),
+        )
     )
 
 
@@ -256,28 +296,21 @@ def _formats(prepared: Prepared, solved: Iterable[Solved]) -> tuple[FormatChosen
     return tuple(found)
 
 
-def _cascaded(
-    prepared: Prepared, limit_bytes: int, options: Options, progress: Progress
-) -> tuple[Solved, ...]:
+def _cascaded(prepared: Prepared, limit_bytes: int, progress: Progress) -> tuple[Solved, ...]:
     """What the cascading engine finds for each island."""
     solved = []
     for island in prepared.graph.islands:
         progress.advance("scheduling", island.id, len(prepared.graph.islands))
         engine = EachWay(
-            engines=tuple(
-                _asked(way, island.id, limit_bytes, options, progress) for way in prepared.ways
-            ),
+            engines=tuple(_asked(way, island.id, limit_bytes, progress) for way in prepared.ways),
             free=prepared.free,
             with_more=prepared.with_more,
         )
-        key = island.id, limit_bytes, options
-        solved.append(prepared.solved.answer(key, engine.solve))
+        solved.append(prepared.solved.answer((island.id, limit_bytes), engine.solve))
     return tuple(solved)
 
 
-def _asked(
-    way: Stored, island: IslandId, limit_bytes: int, options: Options, progress: Progress
-) -> Asked:
+def _asked(way: Stored, island: IslandId, limit_bytes: int, progress: Progress) -> Asked:
     """The engine for an island with its maps stored in one way, and where to look further."""
     return Asked(
         aim=way.aim,
@@ -286,7 +319,6 @@ def _asked(
             estimates=way.estimates,
             defaults=way.defaults,
             limit_bytes=limit_bytes,
-            options=options,
             progress=progress,
             known=way.known,
         ),
@@ -296,9 +328,7 @@ def _asked(
     )
 
 
-def _room(
-    prepared: Prepared, limit_bytes: int, strategy: Strategy
-) -> tuple[int, tuple[RoomGiven, ...]]:
+def _room(prepared: Prepared, limit_bytes: int) -> tuple[int, tuple[RoomGiven, ...]]:
     """What each island may take, and a record where that is more than was asked for.
 
     Where all parts of a network share one memory, what one of them cannot do without is there for
@@ -309,48 +339,46 @@ def _room(
         return limit_bytes, ()
     needs = [each.size_bytes for each in prepared.least]
     needed = max(*needs, *(each.beside.elsewhere_bytes for each in problems))
-    is_size = strategy is Strategy.SIZE
+    is_size = prepared.question.options.strategy is Strategy.SIZE
     is_more = needed > (min(needs) if is_size else limit_bytes)
     record = RoomGiven(size_bytes=needed, limit_bytes=limit_bytes)
     return needed if is_size else max(needed, limit_bytes), (record,) * is_more
 
 
 def _weighed(
-    prepared: Prepared, limit_bytes: int, options: Options, progress: Progress
+    prepared: Prepared,
+    beside: Prepared,
+    limit_bytes: int,
+    most_bytes: int | None,
+    progress: Progress,
 ) -> tuple[tuple[Solved, ...], tuple[FrontPoint, ...]]:
     """What the Pareto engine takes for each island, and the front that it takes it from."""
     from core.schedule.pareto import run as pareto  # few runs ask for it, all would load it
 
-    plain = replace(
-        options, engine=Engine.CASCADING, strategy=Strategy.PERFORMANCE, pareto=ParetoOptions()
+    def cascading(room_bytes: int) -> tuple[Solved, ...]:
+        room_bytes, _ = _room(beside, room_bytes)
+        return _cascaded(beside, room_bytes, progress)
+
+    size_bytes = (
+        None if most_bytes is not None else _bytes_for_size(prepared, limit_bytes, progress)
     )
-
-    def cascading(most_bytes: int) -> tuple[Solved, ...]:
-        room_bytes, _ = _room(prepared, most_bytes, plain.strategy)
-        return _cascaded(prepared, room_bytes, plain, progress)
-
     taken = pareto.solve(
         prepared.for_fronts,
         prepared.free,
         limit_bytes,
-        _bytes_for_size(prepared, limit_bytes, options, progress),
-        options,
+        size_bytes,
+        most_bytes,
         progress,
         cascading,
     )
     return taken.islands, taken.front
 
 
-def _bytes_for_size(
-    prepared: Prepared, limit_bytes: int, options: Options, progress: Progress
-) -> int | None:
-    """What Size takes where nothing has to be in fast storage: as little as cascades do, unless
-    the user says how much.
-    """
+def _bytes_for_size(prepared: Prepared, limit_bytes: int, progress: Progress) -> int | None:
+    """What Size takes where nothing has to be in fast storage: as little as cascades do."""
     problems = prepared.ways[0].problems
     is_smallest = not problems or problems[0].storage.has_all_maps
-    is_said = options.pareto.most_bytes is not None
-    if is_smallest or is_said or options.strategy is not Strategy.SIZE:
+    if is_smallest or prepared.question.options.strategy is not Strategy.SIZE:
         return None
-    solved = _cascaded(prepared, limit_bytes, options, progress)
+    solved = _cascaded(prepared, limit_bytes, progress)
     return max(each.now.peak_bytes for each in solved)

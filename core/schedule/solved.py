@@ -175,7 +175,7 @@ def island_costs(
     """What each operator of an island costs; maps that it does not make are where they are by
     default."""
     plans, plan_of = op_plans(solved), map_of(solved, defaults)
-    if estimates.freedoms.priced_stripes:
+    if estimates.options.freedoms.priced_stripes:
         return tuple(costs_of_commands(estimates.prices, plans, plan_of))
     return tuple(estimated_costs(solved.problem.graph, estimates.model, plans, plan_of))
 
@@ -190,7 +190,7 @@ def island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPl
 
 
 def _island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]) -> Cycles:
-    if estimates.freedoms.priced_stripes:
+    if estimates.options.freedoms.priced_stripes:
         return _cycles_of_commands(solved, estimates.pieces, defaults)
     costs = island_costs(solved, estimates, defaults)
     return Cycles(

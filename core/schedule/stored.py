@@ -44,7 +44,7 @@ class Stored(Frozen):
 
     def as_wished(self, wishes: tuple[Precedence, ...]) -> Stored:
         """The same with operators in an order in which wishes hold, each of them possible."""
-        freedoms = self.estimates.freedoms
+        freedoms = self.estimates.options.freedoms
         problems = (
             in_order(each, each.needs.with_wishes(wishes).ops, freedoms) for each in self.problems
         )
@@ -97,7 +97,7 @@ def stored_ways(
     storage: FastStorage,
 ) -> Iterator[Stored]:
     """By the rules alone; or where formats are free, the fastest formats and the smallest."""
-    if not estimates.freedoms.formats_by_cost:
+    if not estimates.options.freedoms.formats_by_cost:
         yield _stored(graph, FormatsFor.RULES, estimates, storage)
         return
     for aim, worth in _CYCLES_OF_BYTE.items():
@@ -108,7 +108,7 @@ def stored_ways(
 def _stored(graph: NpuGraph, aim: FormatsFor, estimates: Estimates, storage: FastStorage) -> Stored:
     return Stored(
         aim=aim,
-        problems=problems_of(graph, estimates.formats, storage, estimates.freedoms),
+        problems=problems_of(graph, estimates.formats, storage, estimates.options.freedoms),
         defaults=tuple(default_maps(graph, estimates.formats)),
         estimates=estimates,
     )

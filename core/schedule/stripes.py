@@ -85,7 +85,7 @@ def higher_stripes(
     for trial in trials:
         trial.known = known.answer(trial.question, Answers)
     fresh = [trial for trial in trials if not trial.known]
-    if fresh and estimates.freedoms.split_cascades:
+    if fresh and estimates.options.freedoms.split_cascades:
         # Most of these will be asked for, and together they take less time.
         some = [each for trial in fresh for each in trial.rising()]
         estimates.costs(some, lambda: [each for trial in fresh for each in trial.foreseen()])
@@ -196,7 +196,7 @@ class _Trial:
         return Higher(self.nodes[-1].index, best, tuple(told))
 
     def _best(self) -> Attempted | None:
-        freedoms = self.estimates.freedoms
+        freedoms = self.estimates.options.freedoms
         look = best_of_many if freedoms.split_cascades else best_height
         best = None
         if self.lowest <= self.highest:
@@ -242,7 +242,7 @@ class _Trial:
         built, count = found.built, len(found.built.cascades)
         if self.most_cascades is None:
             self.most_cascades = count
-        may_split = self.estimates.freedoms.split_cascades or count <= self.most_cascades
+        may_split = self.estimates.options.freedoms.split_cascades or count <= self.most_cascades
         of = {index: plan.cascade for index, plan in built.ops.items()}
         may_be = may_split and self.around.bonds.hold_in(of) and self._rolls_as_asked(built)
         fits = found.size_bytes <= self.limit_bytes and may_be
@@ -260,7 +260,7 @@ class _Trial:
         return found if fits else None
 
     def _built(self, height: int, limit: Reach) -> Attempted:
-        foreseen = self.foreseen if self.estimates.freedoms.split_cascades else None
+        foreseen = self.foreseen if self.estimates.options.freedoms.split_cascades else None
         proposed = striped(self.nodes, self.estimates, self.buffered, height, foreseen)
         built = with_cascades(proposed, self.whole, replace(self.around, limit=limit))
         return Attempted(
@@ -293,7 +293,7 @@ class _Trial:
 
     def cycles(self, draft: Draft) -> float:
         """Cycles for all the nodes."""
-        if not self.estimates.freedoms.priced_stripes:
+        if not self.estimates.options.freedoms.priced_stripes:
             return sum(plan.cost.cycles for plan in draft.ops.values())
         rolling = rolling_maps(draft)
 

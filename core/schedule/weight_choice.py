@@ -137,7 +137,7 @@ def _with_own_stream(answer: _Answer, node: Node, plan: OpDraft, streams: Stream
 
 def compares_ways(estimates: Estimates) -> bool:
     """Whether weights come in the way that costs least, and not in the usual one."""
-    return estimates.model.target.has_far_constants and estimates.freedoms.direct_weights
+    return estimates.model.target.has_far_constants and estimates.options.freedoms.direct_weights
 
 
 def _usual(estimates: Estimates, question: _Question) -> _Answer:
@@ -195,7 +195,7 @@ def _ways(estimates: Estimates, question: _Question) -> Iterator[_Answer]:
             yield from _in_other_blocks(estimates, question, direct)
     else:
         yield direct
-    if estimates.freedoms.blocks_by_cost:
+    if estimates.options.freedoms.blocks_by_cost:
         yield from _the_other_way(estimates, question)
 
 

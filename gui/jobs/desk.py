@@ -137,12 +137,22 @@ class Bench:
 
 
 def _fastest(asked: Options) -> Options:
-    """Options for the fastest schedule of an engine; of others nothing depends on them."""
-    search = Search.DIRECT if asked.search is Search.BEST else asked.search
-    if asked.engine is not Engine.PARETO:
-        return Options(search=search)
-    pareto = replace(asked.pareto, most_bytes=None)
-    return Options(search=search, engine=asked.engine, pareto=pareto)
+    """Options for the fastest schedule of an engine, all but those set back that it is the same
+    for: without a limit nothing is evicted, and edits would only be in its way."""
+    usual = Options()
+    is_front = asked.engine is Engine.PARETO
+    return replace(
+        asked,
+        search=Search.DIRECT if asked.search is Search.BEST else asked.search,
+        strategy=usual.strategy,
+        eviction=usual.eviction,
+        effort=usual.effort,
+        pareto=replace(asked.pareto, most_bytes=None) if is_front else usual.pareto,
+        allocator=usual.allocator,
+        hill_climb_orders=usual.hill_climb_orders,
+        cpu_alignment=usual.cpu_alignment,
+        edits=(),
+    )
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ def other_orders(
 ) -> Iterator[IslandProblem]:
     """The island in orders in which less is live, or in the one in which least is that is found;
     none where cascades or reserves are asked for, which say what is beside what."""
-    freedoms = estimates.freedoms
+    freedoms = estimates.options.freedoms
     is_asked = problem.bonds is not FREE or bool(problem.reserves)
     if not freedoms.operator_order or is_asked or not (needs := problem.needs).is_open:
         return

@@ -210,7 +210,7 @@ class IslandSearch(Frozen):
             eviction=self.question.eviction,
             progress=self.progress,
             player=Player(Flow(self.problem), lays_over=True)
-            if self.estimates.freedoms.dead_rows
+            if self.estimates.options.freedoms.dead_rows
             else None,
         )
 

@@ -26,7 +26,9 @@ def with_cascading(
 ) -> tuple[IslandFront, ...]:
     """The same fronts with its schedules, where they have the same price and nothing is switched
     off that it would do."""
-    is_comparable = stored.estimates.freedoms.priced_stripes and question.strategies.are_free
+    is_comparable = (
+        stored.estimates.options.freedoms.priced_stripes and question.strategies.are_free
+    )
     if not is_comparable or not fronts:
         return tuple(fronts)
     found = [cascading(limit) for limit in _limits(fronts, question)]

@@ -43,21 +43,21 @@ def solve(
     free: FreeFormats,
     limit_bytes: int,
     size_bytes: int | None,
-    options: Options,
+    most_bytes: int | None,
     progress: Progress,
     cascading: Cascading,
 ) -> Taken:
-    """The schedule of all islands that suits the options best.
+    """The schedule of all islands that suits the options best, or takes at most so many bytes.
 
-    Where nothing has to be in fast storage, Size does not leave it empty, but takes so many bytes.
+    Where nothing has to be in fast storage, Size does not leave it empty, but takes `size_bytes`.
     """
+    options = stored.estimates.options
     engine = _Engine(stored, free, progress, cascading)
     fronts = engine.fronts(_question(limit_bytes, size_bytes, options))
     points = collate(fronts)
     if not points:
         return Taken(islands=(), front=())
-    most = options.pareto.most_bytes
-    chosen = _chosen(points, limit_bytes, options, size_bytes if most is None else most)
+    chosen = _chosen(points, limit_bytes, options, size_bytes, most_bytes)
     return Taken(
         islands=tuple(
             replace(
@@ -92,14 +92,19 @@ def _question(limit_bytes: int, size_bytes: int | None, options: Options) -> Fro
 
 
 def _chosen(
-    points: Sequence[NetworkPoint], limit_bytes: int, options: Options, aim_bytes: int | None
+    points: Sequence[NetworkPoint],
+    limit_bytes: int,
+    options: Options,
+    size_bytes: int | None,
+    most_bytes: int | None,
 ) -> NetworkPoint:
     """The best point by weights or for the strategy: the fastest within what is aimed at, or the
     smallest."""
-    pareto = options.pareto
-    if pareto.most_bytes is None and pareto.weights.are_given:
+    weights = options.pareto.weights
+    if most_bytes is None and weights.are_given:
         fitting = [point for point in points if point.peak_bytes <= limit_bytes]
-        return min(fitting or points[:1], key=lambda point: _weighed(pareto.weights, point))
+        return min(fitting or points[:1], key=lambda point: _weighed(weights, point))
+    aim_bytes = size_bytes if most_bytes is None else most_bytes
     if aim_bytes is None and options.strategy is Strategy.SIZE:
         return points[0]
     most = limit_bytes if aim_bytes is None else aim_bytes

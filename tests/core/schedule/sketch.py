@@ -41,6 +41,7 @@ from core.schedule.estimates import Estimates, StreamSizes
 from core.schedule.fast_storage import fast_storage_of
 from core.schedule.formats import choose_formats
 from core.schedule.problem import IslandProblem, problems_of
+from core.schedule.question import Question
 from core.target.block import BlockConfig
 from core.target.resolve import resolve
 from core.target.target import Target
@@ -278,9 +279,21 @@ class Bench(NamedTuple):
         return min_schedule(self.problem, self.estimates)
 
 
+class Free(Options):
+    """Options that leave just this to the search."""
+
+    left: Freedoms
+
+    @property
+    def freedoms(self) -> Freedoms:
+        """What is left."""
+        return self.left
+
+
 def bench(graph: NpuGraph, target: Target = SHARED, freedoms: Freedoms = ALL) -> Bench:
     """What the search starts from."""
-    prepared = scheduler.prepare(graph, target, freedoms, encoder)
+    known = scheduler.Preparations(graph=graph, encoder=encoder)
+    prepared = known.of(Question.of(target, Free(left=freedoms)))
     return Bench(prepared, prepared.ways[0].problems[0], prepared.ways[0].estimates)
 
 
@@ -297,8 +310,8 @@ def scheduled(
 ) -> Schedule:
     """The whole search."""
     options = options or Options()
-    prepared = scheduler.prepare(graph, target, options.freedoms, encoder)
-    return scheduler.run(prepared, target.with_limit(limit_bytes), options)
+    known, most = scheduler.Preparations(graph=graph, encoder=encoder), options.pareto.most_bytes
+    return scheduler.run(known, Question.of(target, options), limit_bytes, most)
 
 
 def _runs(items: Sequence[CpuOp | NpuOpId]) -> list[CpuOp | list[NpuOpId]]:

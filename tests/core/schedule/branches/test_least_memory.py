@@ -17,6 +17,7 @@ from core.ir.options import Options, Search, Strategy
 from core.ir.scheduled import Run, Scheduled
 from core.schedule.branches.groups import Part
 from core.schedule.branches.search import Branches
+from core.schedule.question import Question
 from core.target.target import Area
 from tests.shared import need
 
@@ -105,7 +106,7 @@ BEST_MISSED = pytest.mark.xfail(
 def test_no_heights_of_stripes_and_no_groups_are_faster_within_that(model: str) -> None:
     limit = LEAST[model].size_bytes
     bench = schedules.Workbench(run_of(model))
-    way = bench._prepare(TARGET.with_limit(None), Options().freedoms).ways[0]
+    way = bench._searches.of(Question.of(TARGET, Options())).ways[0]
     learned = way.known.learned(way.problems[0], way.estimates)
     search = Branches(learned, way.estimates, way.defaults, SILENT)
     draft = search.best(limit)

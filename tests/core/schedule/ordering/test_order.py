@@ -23,6 +23,7 @@ from core.pipeline.adoption import adopted
 from core.schedule.ordering import best_first
 from core.schedule.ordering.best_first import smaller_orders
 from core.schedule.ordering.rival import better_order
+from core.schedule.question import Question
 from core.schedule.solved import Solved
 from core.synth.builder import Builder
 from core.target.target import Area
@@ -124,7 +125,7 @@ def test_figures_of_the_file_stay_those_of_the_file_when_a_third_order_is_tried(
 
 def solved_with(peak_bytes):
     """An island of which only the peak matters."""
-    problem = bench()._prepare(TARGET.with_limit(None), Options().freedoms).ways[-1].problems[0]
+    problem = bench()._searches.of(Question.of(TARGET, Options())).ways[-1].problems[0]
     now = SimpleNamespace(peak_bytes=peak_bytes)
     return Solved(
         problem=problem, candidate=Candidate.WHOLE_MAPS, draft=None, now=now, limit_bytes=0
@@ -140,7 +141,7 @@ def test_it_executes_equal(target) -> None:
 
 
 def test_no_order_has_a_lower_peak_of_whole_maps() -> None:
-    problem = bench()._prepare(TARGET.with_limit(None), Options().freedoms).ways[-1].problems[0]
+    problem = bench()._searches.of(Question.of(TARGET, Options())).ways[-1].problems[0]
     found = smaller_orders(problem, problem.needs, {}, SILENT)
     assert found
     ops = problem.island.ops
@@ -159,7 +160,7 @@ def test_a_network_of_which_hundreds_of_operators_can_be_next_takes_no_longer(mo
     spilling = targets.resolve_target("ethos-u65-512", "Ethos_U65_Mid_End", "Dedicated_Sram_256KB")
     network = need("models/keras_lstm_mnist_ptq.tflite").read_bytes()
     wide = schedules.Workbench(networks.run(network, spilling, Options()))
-    prepared = wide._prepare(spilling.with_limit(None), Options().freedoms)
+    prepared = wide._searches.of(Question.of(spilling, Options()))
     looks = [0]
     run = best_first._Memory.run
 

@@ -17,7 +17,6 @@ from core.api import compiler, networks, proof
 from core.base.frozen import replace
 from core.base.progress import SILENT
 from core.ir.decisions import FrontFound, MapPlaced
-from core.ir.freedoms import ALL
 from core.ir.options import (
     Engine,
     EvictionPolicy,
@@ -33,6 +32,7 @@ from core.pipeline.scheduled import Workbench
 from core.schedule import run as scheduler
 from core.schedule.candidates import max_schedule
 from core.schedule.eviction.policies import POLICIES
+from core.schedule.question import Question
 from core.schedule.spilling import Spill, spill
 from core.target.region import Region
 from core.target.resolve import resolve
@@ -213,7 +213,8 @@ def test_a_thousand_operators_take_at_most_a_minute_and_a_gibibyte(shape, name):
 def test_no_policy_saves_more_accesses_than_component_on_one_schedule(path, case):
     """Weights go without compression, so that streams need not be encoded for this."""
     graph = workbench(path, case.accelerator).run.graph
-    prepared = scheduler.prepare(graph, case.target, ALL, encoder)
+    known = scheduler.Preparations(graph=graph, encoder=encoder)
+    prepared = known.of(Question.of(case.target, Options()))
     estimates = prepared.ways[0].estimates
     for problem in prepared.ways[0].problems:
         draft = max_schedule(problem, estimates)

@@ -1,0 +1,237 @@
+"""Each knob turned on what is warm answers as on what is fresh: no memory forgets a choice.
+
+The last laws turn a knob that nobody has: one more field of the options, looked at where a test
+puts it. No memory was told of it, and yet each of them belongs to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import pytest
+
+from core.api import networks, schedules, targets
+from core.base.errors import OptionError
+from core.base.frozen import members, replace
+from core.ir import knobs
+from core.ir.freedoms import ALL
+from core.ir.knob import Knob
+from core.ir.options import Engine, LoweringOptions, Options, Search
+from core.ir.scheduled import Scheduled
+from core.ir.settings import Settings
+from core.pipeline import arrivals
+from core.schedule import limitless, stripes, weight_choice
+from core.schedule import run as scheduler
+from core.schedule.candidates import max_schedule
+from core.schedule.estimates import Estimates
+from core.schedule.pareto import assumptions
+from gui.document.document import Document
+from gui.jobs.desk import Desk, Solution
+from tests.gui.answers import model_path, model_ref
+from tests.settings import settings_with
+
+SMALL = "kws_dscnn"
+LIMIT_BYTES = 12 << 10
+"""So little that maps leave, cascades are made, and weights wait for room."""
+OPEN: dict[str, tuple[Any, ...]] = {
+    "limit_bytes": (4 << 10, 16 << 10, 1 << 20),
+    "pareto.most_bytes": (8 << 10, 16 << 10),
+}
+"""Values of knobs that take any number."""
+
+of_knobs = pytest.mark.parametrize(
+    "knob",
+    [
+        pytest.param(knob, marks=[pytest.mark.slow] if knob.name == "effort" else [], id=knob.name)
+        for knob in knobs.KNOBS
+    ],
+)
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("configs") / "mine.ini"
+    file.write_text("[Memory_Mode.Mine]\ninherit=Memory_Mode.Dedicated_Sram\n", "utf-8")
+    return str(file)
+
+
+def usual_settings(engine: Engine, search: Search = Search.DIRECT) -> Settings:
+    """Settings with which there is something to decide."""
+    return settings_with(
+        accelerator="ethos-u65-256",
+        memory_mode="Dedicated_Sram",
+        limit_bytes=LIMIT_BYTES,
+        engine=engine,
+        search=search,
+        effort=0,
+    )
+
+
+def plain(knob: Knob) -> Settings:
+    """The same, of which a knob decides some."""
+    search = Search.BEST if knob.name == "effort" else Search.DIRECT
+    return usual_settings(knob.engine or Engine.CASCADING, search)
+
+
+def turns(knob: Knob, config: str) -> Iterator[Settings]:
+    """Settings with each value that is offered of a knob, as far as there is such a target."""
+    offered = [choice.value for choice in knob.choices(targets.load_configs())]
+    for value in offered or OPEN.get(knob.name, ((config,),)):
+        settings = knobs.turned(plain(knob), {knob.name: value})
+        if knob.name == "accelerator":
+            settings = replace(settings, memory_mode=None)
+        try:
+            settings.target()
+        except OptionError:
+            continue
+        yield settings
+
+
+@cache
+def run_of(accelerator: str, lowering: LoweringOptions) -> networks.Run:
+    settings = settings_with(
+        accelerator=accelerator,
+        search=Search.DIRECT if lowering.freedoms == ALL else Search.COMPATIBLE,
+        force_symmetric_int_weights=lowering.force_symmetric_int_weights,
+    )
+    return networks.run(model_path(SMALL).read_bytes(), settings.target(), settings.options)
+
+
+class Table:
+    """A workbench for each lowered network, all of them warm after the first answer."""
+
+    def __init__(self) -> None:
+        self._benches: dict[object, schedules.Workbench] = {}
+
+    def answer(self, settings: Settings) -> Scheduled:
+        """What is asked, whatever was asked before."""
+        target, options = settings.target(), settings.options
+        lowered = target.accelerator.name, options.lowering
+        if lowered not in self._benches:
+            self._benches[lowered] = schedules.Workbench(run_of(*lowered))
+        return self._benches[lowered].schedule_alone(target, options)
+
+
+@pytest.mark.long
+@of_knobs
+def test_turned_on_a_warm_workbench_it_answers_as_on_a_fresh_one(knob: Knob, config: str) -> None:
+    warm, usual = Table(), plain(knob)
+    expected = Table().answer(usual)
+    for settings in turns(knob, config):
+        assert warm.answer(settings) == Table().answer(settings)
+        assert warm.answer(usual) == expected
+
+
+@pytest.mark.long
+@of_knobs
+def test_turned_in_the_app_it_answers_as_in_one_that_was_just_started(
+    knob: Knob, config: str
+) -> None:
+    if knob.name == "effort":
+        pytest.skip("a front that was asked for more steps knows more, and is to answer so")
+    warm, usual = Desk(), plain(knob)
+    expected = shown(Desk().solve(document(usual)))
+    for settings in turns(knob, config):
+        assert shown(warm.solve(document(settings))) == shown(Desk().solve(document(settings)))
+        assert shown(warm.solve(document(usual))) == expected
+
+
+def document(settings: Settings) -> Document:
+    return Document(model=model_ref(model_path(SMALL)), settings=settings)
+
+
+def shown(solution: Solution) -> object:
+    """What the app shows, as far as it can be compared."""
+    return solution.scheduled, solution.analysis.cascades, solution.unlimited_bytes
+
+
+class MadeUp(Options):
+    """Options with one field more, which nothing but these tests knows."""
+
+    is_turned: bool = False
+
+
+class Place(NamedTuple):
+    """Where the made-up knob is looked at, and what is done there where it is turned."""
+
+    where: Any
+    name: str
+    other: Callable[..., Any]
+    engine: Engine = Engine.CASCADING
+
+    def look(self, patch: pytest.MonkeyPatch) -> None:
+        """Have it looked at."""
+        usual = getattr(self.where, self.name)
+
+        def chosen(*given: Any, **named: Any) -> Any:
+            other = partial(self.other, usual)
+            return (other if is_turned(*given) else partial(usual))(*given, **named)
+
+        patch.setattr(self.where, self.name, chosen)
+
+
+def is_turned(*given: Any) -> bool:
+    """Whether options say so that some function is given, or which are those of its estimates."""
+    owners = [getattr(each, "estimates", each) for each in given]
+    found = {getattr(each, "options", each) for each in owners if hasattr(each, "options")}
+    found |= {each for each in given if isinstance(each, Options)}
+    (options,) = found
+    return isinstance(options, MadeUp) and options.is_turned
+
+
+PLACES = {
+    "weights": Place(weight_choice, "_fastest", lambda _, *given: weight_choice._usual(*given)),
+    "blocks": Place(Estimates, "_in_block", lambda usual, *given: usual(*given[:-1], None)),
+    "smallest stripes": Place(limitless, "min_schedule", lambda _, *given: max_schedule(*given)),
+    "higher stripes": Place(stripes._Trial, "_best", lambda *_: None),
+    "formats": Place(scheduler, "stored_ways", lambda usual, *given: reversed([*usual(*given)])),
+    "addresses": Place(arrivals, "with_room_ahead", lambda *given: given[2]),
+    "blocks of a front": Place(
+        assumptions,
+        "candidate_blocks",
+        lambda usual, *given, **named: usual(*given, **named)[:1],
+        Engine.PARETO,
+    ),
+}
+
+
+def made_up(place: Place, *, is_turned: bool, **settings: Any) -> Settings:
+    """Settings in which the made-up knob is turned, or is not."""
+    asked = settings_with(usual_settings(place.engine), **settings)
+    options = MadeUp(**members(asked.options), is_turned=is_turned)
+    return replace(asked, options=options)
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_a_field_that_nobody_knows_is_forgotten_by_no_memory(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.look(monkeypatch)
+    asked = {
+        (is_turned, limit): made_up(place, is_turned=is_turned, limit_bytes=limit)
+        for is_turned in (False, True)
+        for limit in (LIMIT_BYTES, 3 * LIMIT_BYTES)
+    }
+    fresh = {key: Table().answer(settings) for key, settings in asked.items()}
+    usual, turned = ([fresh[key] for key in fresh if key[0] is on] for on in (False, True))
+    assert [priced(each) for each in usual] != [priced(each) for each in turned]
+    for order in (list(asked), list(asked)[::-1]):
+        warm = Table()
+        for key in (*order, *order[: len(order) // 2]):
+            assert warm.answer(asked[key]) == fresh[key]
+
+
+def priced(scheduled: Scheduled) -> object:
+    return scheduled.schedule, scheduled.layout, scheduled.total
+
+
+@pytest.mark.parametrize("search", [Search.DIRECT, Search.BEST])
+def test_nor_does_the_app_forget_it(search: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = PLACES["weights"]
+    place.look(monkeypatch)
+    desk = Desk()
+    for is_turned in (False, True, False):
+        asked = document(made_up(place, is_turned=is_turned, search=search))
+        assert shown(desk.solve(asked)) == shown(Desk().solve(asked))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from core.api import compiler, proof, schedules, targets
+from core.api import compiler, programs, proof, schedules, targets
 from core.base.errors import InputError
 from core.cli import exits
 from core.cli.run import main
+from core.ir.npugraph import Rounding
 from core.ir.options import Engine, Options
+from core.pipeline.proof.simulate import CompiledModel
 from tests.shared import files, need
 
 DISPROVED = {
@@ -122,6 +125,24 @@ def test_an_odd_network_computes_what_litert_does(name, engine):
     found = proof.verify(compiled(name, engine), data(name))
     assert found.holds
     assert all(output.is_equal for output in found.outputs)
+
+
+def test_a_stream_of_the_peers_newer_core_is_read_executed_and_priced():
+    read = programs.read_program(data("trust/peer_rounding_bits"))
+    assert read is not None
+    (part,) = read.program.parts
+    assert len(part.stream.operations) == 33
+    assert Rounding.NATURAL in {each.operand_rounding for each in part.stream.operations}
+    studied = programs.study_program(read, lambda each: targets.resolve_target(each.name))
+    found = programs.read_back(studied).scheduled
+    assert len(found.costs) == 30
+    assert all(cost.total_cycles for cost in found.costs)
+    (given,) = read.network.main.inputs
+    pattern = np.linspace(-1, 1, 144, dtype=np.float32)
+    values = {given: pattern.reshape(read.network.main.tensors[given].shape)}
+    made = CompiledModel.of(read.network).run(values)
+    assert made.faults == ()
+    assert made.outputs
 
 
 @pytest.mark.long

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.base.errors import InternalError
 from core.emit import encode, words
-from core.emit.instructions.instruction_set import CHANNEL_SHIFT, InstructionSet, Launch
+from core.emit.instructions.instruction_set import InstructionSet, Launch
 from core.emit.maps import Settings
 from core.emit.state import Registers
 from core.ir.program import (
@@ -56,10 +56,10 @@ def _launch(command: Command, known: InstructionSet) -> tuple[Launch, int]:
         case NpuOperation():
             return known.job_codes[command.job]
         case DmaTransfer():
-            return Launch.DMA_START, command.channel << CHANNEL_SHIFT
+            return Launch.DMA_START, 0
         case Wait():
             launch = Launch.KERNEL_WAIT if command.engine is Engine.KERNEL else Launch.DMA_WAIT
-            return launch, command.outstanding | command.channel << CHANNEL_SHIFT
+            return launch, command.outstanding
         case Interrupt():
             return Launch.IRQ, command.mask
         case CountEvents():

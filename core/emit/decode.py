@@ -6,7 +6,11 @@ from core.base.errors import InputError
 from core.base.fixedpoint import Multiplier
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, Block, Kernel, Padding, Shape4
 from core.emit import maps
-from core.emit.instructions.instruction_set import CHANNEL_SHIFT, Bits, Reg, StreamRegisters
+from core.emit.instructions.instruction_set import (
+    DmaRegisters,
+    Reg,
+    StreamRegisters,
+)
 from core.emit.state import Registers
 from core.ir.program import (
     NO_BROADCAST,
@@ -14,13 +18,13 @@ from core.ir.program import (
     AddressRange,
     Broadcast,
     BufferUse,
-    Curve,
     DmaPlace,
     DmaRepeat,
     DmaTransfer,
     Job,
     MapUse,
     NpuOperation,
+    OperandScaling,
     ScalarUse,
 )
 from core.target.shram import Accumulator
@@ -36,7 +40,7 @@ def operation(registers: Registers, job: Job) -> NpuOperation:
     upscale = registers.choice(known.upscale)
     depth = registers.more(Reg.IFM_DEPTH_M1)
     ifm_shape = maps.input_shape(ofm_shape, depth, kernel, padding, upscale)
-    cores = 1 + registers.optional(Reg.PARALLEL_MODE, known.most_cores)
+    cores = 1 + registers.get(Reg.PARALLEL_MODE)
     reads_scales = job.has_weights and not is_global
     ifm2 = _ifm2(registers, ofm_shape) if job.is_binary else None
     return NpuOperation(
@@ -45,8 +49,9 @@ def operation(registers: Registers, job: Job) -> NpuOperation:
         ofm=maps.read_map(registers, known.ofm, ofm_shape),
         ifm2=ifm2,
         broadcast=_broadcast(registers) if job.is_binary else NO_BROADCAST,
-        operands_swapped=job.is_binary and _is_read(registers, known.broadcast.is_swapped),
+        operands_swapped=job.is_binary and registers.is_set(known.broadcast.is_swapped),
         operand_scaling=registers.choice(known.operand_scaling),
+        operand_rounding=registers.choice(known.operand_rounding),
         kernel=kernel,
         padding=padding,
         upscale=upscale,
@@ -61,29 +66,19 @@ def operation(registers: Registers, job: Job) -> NpuOperation:
         block=_block(registers),
         accumulator=_accumulator(registers),
         buffer=_buffer(registers, has_second_map=isinstance(ifm2, MapUse)),
-        block_dependency=registers.below(Reg.BLOCKDEP, known.most_block_dependency + 1),
+        block_dependency=registers.need(Reg.BLOCKDEP),
         cores=cores,
     )
 
 
-def transfer(registers: Registers, parameter: int) -> DmaTransfer:
+def transfer(registers: Registers) -> DmaTransfer:
     """The transfer that the registers describe."""
     known = registers.instructions
-    # Both regions have a mode, in the same place.
-    modes = [
-        known.dma_mode.read(registers.need(region))
-        for region, _ in (known.dma_source, known.dma_destination)
-    ]
-    if modes[0] > len(known.dma_repeats) or modes[1] not in {0, modes[0]}:
-        raise InputError(f"there is no transfer of the modes {modes[0]} and {modes[1]}")
-    if parameter & ((1 << CHANNEL_SHIFT) - 1):
-        raise InputError(f"there is no transfer of the kind 0x{parameter:x}")
     return DmaTransfer(
-        source=_dma_place(registers, *known.dma_source),
-        destination=_dma_place(registers, *known.dma_destination),
-        size_bytes=registers.address(Reg.DMA0_LEN),
-        repeats=_repeats(registers, modes[0]),
-        channel=parameter >> CHANNEL_SHIFT,
+        source=_dma_place(registers, known.dma_source),
+        destination=_dma_place(registers, known.dma_destination),
+        size_bytes=registers.need(Reg.DMA0_LEN),
+        repeats=_repeats(registers, registers.choice(known.dma_dimensions)),
     )
 
 
@@ -99,7 +94,6 @@ def scales(registers: Registers, cores: int) -> tuple[AddressRange, ...]:
 
 def _kernel(registers: Registers) -> Kernel:
     bits = registers.instructions.stride
-    registers.demand_known(bits)
     value = registers.need(Reg.KERNEL_STRIDE)
     dilation_h = 1 + bits.dilation_y.read(value)
     dilation_w = 1 + bits.dilation_x.read(value)
@@ -131,8 +125,11 @@ def _padding(registers: Registers) -> Padding:
 
 def _ifm2(registers: Registers, output: Shape4) -> MapUse | ScalarUse:
     names = registers.instructions.ifm2
-    if not _is_read(registers, registers.instructions.broadcast.is_scalar):
+    if not registers.is_set(registers.instructions.broadcast.is_scalar):
         return maps.read_map(registers, names, maps.second_shape(output, _broadcast(registers)))
+    if registers.is_set(names.is_bricks):
+        reg, shift, _ = names.is_bricks
+        raise InputError(f"{reg.name} has bit {shift} set, the order of a map, beside a scalar")
     dtype = maps.read_type(registers, names)
     reg = Reg.IFM2_SCALAR
     return ScalarUse(
@@ -142,15 +139,9 @@ def _ifm2(registers: Registers, output: Shape4) -> MapUse | ScalarUse:
     )
 
 
-def _is_read(registers: Registers, bits: Bits) -> bool:
-    """Whether the second input is read in a certain way."""
-    registers.demand_known(registers.instructions.broadcast)
-    return registers.is_set(bits)
-
-
 def _broadcast(registers: Registers) -> Broadcast:
     bits = registers.instructions.broadcast
-    return Broadcast(*(_is_read(registers, axis) for axis in (bits.h, bits.w, bits.c)))
+    return Broadcast(*(registers.is_set(axis) for axis in (bits.h, bits.w, bits.c)))
 
 
 def _accumulator(registers: Registers) -> Accumulator:
@@ -159,9 +150,9 @@ def _accumulator(registers: Registers) -> Accumulator:
 
 
 def _ranges(registers: Registers, names: StreamRegisters, cores: int) -> tuple[AddressRange, ...]:
-    number = registers.region(names.region)
+    number = registers.need(names.region)
     return tuple(
-        AddressRange(number, registers.address(start), registers.address(size))
+        AddressRange(number, registers.need(start), registers.need(size))
         for start, size in names.ranges[:cores]
     )
 
@@ -171,18 +162,22 @@ def _scale(registers: Registers, reg: Reg) -> Multiplier:
 
 
 def _ifm_scales(registers: Registers) -> tuple[Multiplier, Multiplier]:
-    return _scale(registers, Reg.OPA_SCALE), _scale(registers, Reg.OPB_SCALE)
+    first, second = _scale(registers, Reg.OPA_SCALE), _scale(registers, Reg.OPB_SCALE)
+    scaling = registers.choice(registers.instructions.operand_scaling)
+    if scaling is OperandScaling.BOTH and (first.shift or first.multiplier >> 16):
+        value = registers.need(Reg.OPA_SCALE)
+        raise InputError(f"OPA_SCALE is 0x{value:x}, of which only bits 0 to 15 scale 16 bits")
+    return first, second
 
 
 def _activation(registers: Registers) -> ActivationUse:
     known = registers.instructions
-    number = known.curve.bits.read(registers.get(Reg.ACTIVATION))
-    is_table = number in known.tables
+    curve, table = registers.choice(known.curve)
     return ActivationUse(
         minimum=registers.signed(Reg.ACTIVATION_MIN),
         maximum=registers.signed(Reg.ACTIVATION_MAX),
-        curve=Curve.TABLE if is_table else registers.choice(known.curve),
-        table=known.tables.index(number) if is_table else None,
+        curve=curve,
+        table=table,
         clip=registers.choice(known.clip),
     )
 
@@ -205,17 +200,16 @@ def _buffer(registers: Registers, *, has_second_map: bool) -> BufferUse | None:
     )
 
 
-def _dma_place(registers: Registers, region: Reg, address: Reg) -> DmaPlace:
-    known, value = registers.instructions, registers.need(region)
-    is_internal = known.dma_is_internal
-    number = value & ((1 << is_internal.shift) - 1)
-    if number >= known.regions:
-        raise InputError(f"{region.name} is {number}, where it has to be below {known.regions}")
-    return DmaPlace(number, registers.address(address), bool(is_internal.read(value)))
+def _dma_place(registers: Registers, names: DmaRegisters) -> DmaPlace:
+    return DmaPlace(
+        registers.part(names.region),
+        registers.need(names.address),
+        registers.is_set(names.is_internal),
+    )
 
 
-def _repeats(registers: Registers, mode: int) -> tuple[DmaRepeat, ...]:
+def _repeats(registers: Registers, count: int) -> tuple[DmaRepeat, ...]:
     return tuple(
         DmaRepeat(registers.need(size), registers.distance(skip))
-        for size, skip in registers.instructions.dma_repeats[:mode]
+        for size, skip in registers.instructions.dma_repeats[:count]
     )

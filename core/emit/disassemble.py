@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.base.errors import InputError
 from core.emit import decode, words
-from core.emit.instructions.instruction_set import CHANNEL_SHIFT, InstructionSet, Launch, Reg
+from core.emit.instructions.instruction_set import InstructionSet, Launch, Reg
 from core.emit.state import Registers
 from core.emit.unplaced import FormReader
 from core.ir.program import (
@@ -20,8 +20,6 @@ from core.ir.program import (
     StreamProblem,
     Wait,
 )
-
-_COUNT_MASK = 0xF
 
 
 def disassemble(stream: Sequence[int], known: InstructionSet) -> CommandStream:
@@ -69,24 +67,17 @@ def _launch(registers: Registers, forms: FormReader, launch: Launch, parameter: 
         case Launch.KERNEL_WAIT | Launch.DMA_WAIT:
             return _wait(launch, parameter)
         case Launch.DMA_START:
-            return decode.transfer(registers, parameter)
+            return decode.transfer(registers)
         case _:
             return _operation(registers, forms, launch, parameter)
 
 
 def _wait(launch: Launch, parameter: int) -> Wait:
     engine = Engine.KERNEL if launch is Launch.KERNEL_WAIT else Engine.DMA
-    return Wait(
-        engine=engine,
-        outstanding=parameter & _COUNT_MASK,
-        channel=parameter >> CHANNEL_SHIFT,
-    )
+    return Wait(engine=engine, outstanding=parameter)
 
 
 def _operation(
     registers: Registers, forms: FormReader, launch: Launch, parameter: int
 ) -> NpuOperation:
-    job = registers.instructions.jobs.get((launch, parameter))
-    if job is None:
-        raise InputError(f"there is no {launch.name.lower()} of the kind {parameter}")
-    return forms.operation(registers, job)
+    return forms.operation(registers, registers.instructions.jobs[launch, parameter])

@@ -6,7 +6,13 @@ from core.base.errors import InternalError
 from core.base.fixedpoint import Multiplier
 from core.base.geometry import Kernel, Padding
 from core.emit import maps
-from core.emit.instructions.instruction_set import InstructionSet, Reg, StreamRegisters, StrideBits
+from core.emit.instructions.instruction_set import (
+    DmaRegisters,
+    InstructionSet,
+    Reg,
+    StreamRegisters,
+    StrideBits,
+)
 from core.emit.maps import Settings
 from core.ir.program import (
     ActivationUse,
@@ -35,13 +41,13 @@ def operation(op: NpuOperation, known: InstructionSet, *, sets_cores: bool) -> S
 
 def transfer(item: DmaTransfer, known: InstructionSet) -> Settings:
     """What the registers hold when a transfer starts."""
-    source_region, source = known.dma_source
-    destination_region, destination = known.dma_destination
+    source, destination = known.dma_source, known.dma_destination
+    dimensions = known.dma_dimensions.placed[len(item.repeats)]
     settings: Settings = {
-        source_region: _place(item.source, known) | len(item.repeats) << known.dma_mode.shift,
-        source: item.source.address,
-        destination_region: _place(item.destination, known),
-        destination: item.destination.address,
+        source.region.reg: _place(item.source, source) | dimensions,
+        source.address: item.source.address,
+        destination.region.reg: _place(item.destination, destination),
+        destination.address: item.destination.address,
         Reg.DMA0_LEN: item.size_bytes,
     }
     for repeat, (size, skip) in zip(item.repeats, known.dma_repeats, strict=False):
@@ -59,9 +65,10 @@ def _check_shapes(op: NpuOperation) -> None:
 def _ifm(op: NpuOperation, known: InstructionSet) -> Settings:
     ifm = op.ifm
     scaled = known.operand_scaling.placed[op.operand_scaling]
+    rounded = known.operand_rounding.placed[op.operand_rounding]
     return maps.write_map(ifm, known.ifm) | {
         Reg.IFM_DEPTH_M1: ifm.shape.c - 1,
-        Reg.IFM_PRECISION: maps.precision(known.ifm, ifm.dtype, ifm.format) | scaled,
+        Reg.IFM_PRECISION: maps.precision(known.ifm, ifm.dtype, ifm.format) | scaled | rounded,
         Reg.IFM_UPSCALE: known.upscale.placed[op.upscale],
     }
 
@@ -122,9 +129,8 @@ def _streams(ranges: tuple[AddressRange, ...], names: StreamRegisters) -> Settin
 
 
 def _activation(use: ActivationUse, known: InstructionSet) -> Settings:
-    curve = known.curve.placed[use.curve] if use.table is None else known.tables[use.table]
     return {
-        Reg.ACTIVATION: curve | known.clip.placed[use.clip],
+        Reg.ACTIVATION: known.curve.placed[use.curve, use.table] | known.clip.placed[use.clip],
         Reg.ACTIVATION_MIN: use.minimum,
         Reg.ACTIVATION_MAX: use.maximum,
     }
@@ -182,5 +188,5 @@ def _scale(value: Multiplier) -> int:
     return value.multiplier | value.shift << _SHIFT_START
 
 
-def _place(place: DmaPlace, known: InstructionSet) -> int:
-    return place.region | (known.dma_is_internal.mask if place.is_internal else 0)
+def _place(place: DmaPlace, names: DmaRegisters) -> int:
+    return place.region | (names.is_internal.mask if place.is_internal else 0)

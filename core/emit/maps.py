@@ -21,7 +21,9 @@ def input_shape(
     rows = (output.h - 1) * kernel.stride_h + kernel.dilated_h - padding.top - padding.bottom
     columns = (output.w - 1) * kernel.stride_w + kernel.dilated_w - padding.left - padding.right
     if min(rows, columns) < 1:
-        raise InputError(f"padding leaves {rows} rows and {columns} columns of input")
+        raise InputError(
+            f"IFM_PAD_TOP to IFM_PAD_BOTTOM leave {rows} rows and {columns} columns of input"
+        )
     return Shape4(1, ceil_div(rows, upscale.factor), ceil_div(columns, upscale.factor), depth)
 
 
@@ -50,7 +52,7 @@ def read_map(registers: Registers, names: MapRegisters, shape: Shape4) -> MapUse
     dtype = read_type(registers, names)
     bases = read_bases(registers, names)
     return MapUse(
-        region=registers.region(names.region),
+        region=registers.need(names.region),
         bases=bases,
         tiles=Tiles(
             registers.more(names.height0),
@@ -73,10 +75,10 @@ def read_bases(registers: Registers, names: MapRegisters) -> tuple[int, int, int
     """Where the tiles of a map begin; only maps of several tiles need more than the first."""
     first, second, third, fourth = names.bases
     return (
-        registers.address(first),
-        registers.optional_address(second),
-        registers.optional_address(third),
-        registers.optional_address(fourth),
+        registers.need(first),
+        registers.get(second),
+        registers.get(third),
+        registers.get(fourth),
     )
 
 

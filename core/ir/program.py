@@ -199,6 +199,8 @@ class NpuOperation(Frozen):
     operands_swapped: bool = False
     """The first input of the arithmetic is `ifm2`."""
     operand_scaling: OperandScaling = OperandScaling.BOTH
+    operand_rounding: Rounding = Rounding.DOUBLE
+    """Of the input of an addition that is scaled in 32 bits."""
     kernel: Kernel = ONE_ELEMENT
     padding: Padding = NO_PADDING
     upscale: Resampling = Resampling.NONE
@@ -259,7 +261,6 @@ class DmaTransfer(Frozen):
     """Of each piece, where it repeats."""
     repeats: tuple[DmaRepeat, ...] = ()
     """None, one or two; the inner first."""
-    channel: int = 0
 
 
 class Engine(enum.Enum):
@@ -274,7 +275,6 @@ class Wait(Frozen):
 
     engine: Engine
     outstanding: int
-    channel: int = 0
 
 
 class Interrupt(Frozen):

@@ -3,8 +3,9 @@
 - A product of 32-bit values is shifted by the output's scale and not multiplied with it: its other
   factor is the multiplier.
 - Where one operand of a sum is scaled in 32 bits, it is shifted left first (20 bits, or 15 where it
-  has 16), multiplied and rounded to 31 bits less, and rounded again by what is left of its shift.
-  The other one is taken half as large, as both are meant at twice the greater scale.
+  has 16), multiplied and rounded to 31 bits less, and rounded again by what is left of its shift;
+  with natural rounding the whole shift is one, and halves go up. The other operand is taken half as
+  large, as both are meant at twice the greater scale. Where both are scaled, nothing is shifted.
 - A shift to the left loses what does not fit into 32 bits.
 """
 
@@ -92,17 +93,19 @@ def _shifted(operation: NpuOperation, values: Ints, amounts: Ints) -> Ints:
 def _sum(operation: NpuOperation, first: Ints, second: Ints) -> Ints:
     scales = operation.ifm_scales or (Multiplier(1, 0), Multiplier(1, 0))
     headroom = _HEADROOM_BITS.get(operation.ifm.dtype.bits, 0)
+    rounding = operation.operand_rounding
     if operation.operand_scaling is OperandScaling.FIRST:
-        first, second = _widely(first, scales[0], headroom), second << (headroom - 1)
+        first, second = _widely(first, scales[0], headroom, rounding), second << (headroom - 1)
     elif operation.operand_scaling is OperandScaling.SECOND:
-        first, second = first << (headroom - 1), _widely(second, scales[0], headroom)
+        first, second = first << (headroom - 1), _widely(second, scales[0], headroom, rounding)
     else:
-        first = scaled(first, *scales[0], Rounding.DOUBLE)
-        second = scaled(second, *scales[1], Rounding.DOUBLE)
+        first, second = first * scales[0].multiplier, second * scales[1].multiplier
     return first + second if operation.job is Job.ADD else first - second
 
 
-def _widely(values: Ints, scale: Multiplier, headroom: int) -> Ints:
+def _widely(values: Ints, scale: Multiplier, headroom: int, rounding: Rounding) -> Ints:
+    if rounding is Rounding.NATURAL:
+        return scaled(values, *scale, rounding)
     high = scaled(values << headroom, scale.multiplier, _MOST_SHIFT, Rounding.NATURAL)
     left = scale.shift - (_MOST_SHIFT - headroom)
     return rounding_divide_by_pot(high, left) if left >= 0 else high << -left

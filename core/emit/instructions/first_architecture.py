@@ -1,7 +1,10 @@
 """The instruction set of the first architecture: Ethos-U55 and U65.
 
-Facts of the public register description, as open-source compilers and the Linux driver
-(drivers/accel/ethosu) carry them.
+Facts of the public register description, as open-source compilers, the Linux driver
+(drivers/accel/ethosu) and the interface headers of the driver for microcontrollers
+(ethosu55_interface.h, ethosu65_interface.h) carry them. Where these differ by product, what both
+have is here; U55 alone can pass a transfer to a unit of its own (bit 15 of regions), which nothing
+here has.
 """
 
 from __future__ import annotations
@@ -11,10 +14,12 @@ from types import MappingProxyType
 from core.base.dtype import DType
 from core.base.geometry import Resampling
 from core.emit.instructions.instruction_set import (
+    ADDRESS_BITS,
     WIDE,
     Bits,
     BroadcastBits,
     Coded,
+    DmaRegisters,
     InstructionSet,
     Launch,
     MapRegisters,
@@ -126,6 +131,46 @@ _CODES: dict[Reg | Launch, int] = {
     Reg.SCALE1_LENGTH: WIDE | 0x093,
 }
 
+_BY_WIDTH: dict[int, tuple[Reg | Launch, ...]] = {
+    0: (Launch.CONV, Launch.DEPTHWISE, Launch.DMA_START),
+    1: (Launch.PMU_MASK, Reg.PARALLEL_MODE),
+    2: (Launch.KERNEL_WAIT, Reg.BLOCKDEP),
+    3: (
+        *(Launch.POOL, Reg.IFM_REGION, Reg.IFM2_REGION, Reg.OFM_REGION),
+        *(Reg.WEIGHT_REGION, Reg.SCALE_REGION),
+    ),
+    4: (Launch.DMA_WAIT,),
+    5: (Reg.OFM_BLK_HEIGHT_M1,),
+    6: (
+        *(Launch.ELEMENTWISE, Reg.OFM_BLK_WIDTH_M1),
+        *(Reg.IFM_IB_END, Reg.IFM2_IB_START, Reg.AB_START),
+    ),
+    7: (Reg.OFM_BLK_DEPTH_M1, Reg.IFM_PAD_TOP, Reg.IFM_PAD_LEFT),
+    8: (Reg.IFM_PAD_BOTTOM, Reg.IFM_PAD_RIGHT),
+    16: (
+        *(Launch.STOP, Launch.IRQ, Reg.ACTIVATION_MIN, Reg.ACTIVATION_MAX, Reg.OPB_SCALE),
+        *(Reg.KERNEL_WIDTH_M1, Reg.KERNEL_HEIGHT_M1, Reg.DMA0_SIZE0, Reg.DMA0_SIZE1),
+        *(Reg.IFM_DEPTH_M1, Reg.IFM_WIDTH0_M1, Reg.IFM_HEIGHT0_M1, Reg.IFM_HEIGHT1_M1),
+        *(Reg.IFM2_SCALAR, Reg.IFM2_WIDTH0_M1, Reg.IFM2_HEIGHT0_M1, Reg.IFM2_HEIGHT1_M1),
+        *(Reg.OFM_DEPTH_M1, Reg.OFM_WIDTH_M1, Reg.OFM_HEIGHT_M1),
+        *(Reg.OFM_WIDTH0_M1, Reg.OFM_HEIGHT0_M1, Reg.OFM_HEIGHT1_M1),
+        *(Reg.IFM_ZERO_POINT, Reg.IFM2_ZERO_POINT, Reg.OFM_ZERO_POINT),
+    ),
+    20: (Reg.SCALE_LENGTH, Reg.SCALE1_LENGTH),
+    32: (Reg.WEIGHT_LENGTH, Reg.WEIGHT1_LENGTH),
+    38: (Reg.OFM_SCALE, Reg.OPA_SCALE),
+    ADDRESS_BITS: (
+        *(Reg.IFM_BASE0, Reg.IFM_BASE1, Reg.IFM_BASE2, Reg.IFM_BASE3),
+        *(Reg.IFM2_BASE0, Reg.IFM2_BASE1, Reg.IFM2_BASE2, Reg.IFM2_BASE3),
+        *(Reg.OFM_BASE0, Reg.OFM_BASE1, Reg.OFM_BASE2, Reg.OFM_BASE3),
+        *(Reg.IFM_STRIDE_X, Reg.IFM_STRIDE_Y, Reg.IFM_STRIDE_C),
+        *(Reg.IFM2_STRIDE_X, Reg.IFM2_STRIDE_Y, Reg.IFM2_STRIDE_C),
+        *(Reg.OFM_STRIDE_X, Reg.OFM_STRIDE_Y, Reg.OFM_STRIDE_C),
+        *(Reg.WEIGHT_BASE, Reg.WEIGHT1_BASE, Reg.SCALE_BASE, Reg.SCALE1_BASE),
+        *(Reg.DMA0_SRC, Reg.DMA0_DST, Reg.DMA0_LEN, Reg.DMA0_SKIP0, Reg.DMA0_SKIP1),
+    ),
+}
+
 _JOBS = MappingProxyType(
     {
         (Launch.CONV, 0): Job.CONVOLUTION,
@@ -147,6 +192,7 @@ _JOBS = MappingProxyType(
 )
 
 _IFM_TYPES = {0: DType.UINT8, 1: DType.INT8, 4: DType.UINT16, 5: DType.INT16, 9: DType.INT32}
+_FIRST_TABLE, _TABLES = 16, 8
 _OFM_TYPES = {0: DType.UINT8, 1: DType.INT8, 2: DType.UINT16, 3: DType.INT16, 5: DType.INT32}
 
 
@@ -169,9 +215,14 @@ def _map_registers(name: str, types: dict[int, DType], type_bits: int) -> MapReg
     )
 
 
+def _dma_registers(region: Reg, address: Reg) -> DmaRegisters:
+    return DmaRegisters(Bits(region, 0, 3), Bits(region, 8, 1), address)
+
+
 FIRST_ARCHITECTURE = InstructionSet(
     architecture=1,
     codes=MappingProxyType(_CODES),
+    widths=MappingProxyType({name: width for width, names in _BY_WIDTH.items() for name in names}),
     jobs=_JOBS,
     products_with_cores=frozenset({1}),
     ifm=_map_registers("IFM", _IFM_TYPES, 4),
@@ -187,9 +238,9 @@ FIRST_ARCHITECTURE = InstructionSet(
     ),
     stride=StrideBits(
         x_low=Bits(Reg.KERNEL_STRIDE, 0, 1),
-        x_high=Bits(Reg.KERNEL_STRIDE, 6, 3),
+        x_high=Bits(Reg.KERNEL_STRIDE, 6, 1),
         y_low=Bits(Reg.KERNEL_STRIDE, 1, 1),
-        y_high=Bits(Reg.KERNEL_STRIDE, 9, 3),
+        y_high=Bits(Reg.KERNEL_STRIDE, 9, 1),
         dilation_x=Bits(Reg.KERNEL_STRIDE, 3, 1),
         dilation_y=Bits(Reg.KERNEL_STRIDE, 4, 1),
         part_kernel=Bits(Reg.KERNEL_STRIDE, 2, 1),
@@ -202,8 +253,11 @@ FIRST_ARCHITECTURE = InstructionSet(
         is_scalar=Bits(Reg.IFM2_BROADCAST, 7, 1),
     ),
     operand_scaling=Coded(
-        Bits(Reg.IFM_PRECISION, 8, 8),
+        Bits(Reg.IFM_PRECISION, 8, 2),
         {0: OperandScaling.BOTH, 1: OperandScaling.FIRST, 2: OperandScaling.SECOND},
+    ),
+    operand_rounding=Coded(
+        Bits(Reg.IFM_PRECISION, 14, 2), {0: Rounding.DOUBLE, 2: Rounding.NATURAL}
     ),
     has_global_scale=Bits(Reg.OFM_PRECISION, 8, 1),
     rounding=Coded(
@@ -211,28 +265,27 @@ FIRST_ARCHITECTURE = InstructionSet(
         {0: Rounding.DOUBLE, 1: Rounding.TRUNCATE, 2: Rounding.NATURAL},
     ),
     upscale=Coded(
-        Bits(Reg.IFM_UPSCALE),
+        Bits(Reg.IFM_UPSCALE, 0, 2),
         {0: Resampling.NONE, 1: Resampling.NEAREST, 2: Resampling.TRANSPOSE},
     ),
     accumulator=Coded(
-        Bits(Reg.ACC_FORMAT),
+        Bits(Reg.ACC_FORMAT, 0, 2),
         {0: Accumulator.ACC32, 1: Accumulator.ACC40, 2: Accumulator.ACC16},
     ),
-    curve=Coded(Bits(Reg.ACTIVATION, 0, 5), {0: Curve.NONE, 3: Curve.TANH, 4: Curve.SIGMOID}),
-    tables=range(16, 24),
+    curve=Coded(
+        Bits(Reg.ACTIVATION, 0, 5),
+        {0: (Curve.NONE, None), 3: (Curve.TANH, None), 4: (Curve.SIGMOID, None)}
+        | {_FIRST_TABLE + number: (Curve.TABLE, number) for number in range(_TABLES)},
+    ),
     clip=Coded(
-        Bits(Reg.ACTIVATION, 12, 4),
+        Bits(Reg.ACTIVATION, 12, 3),
         {0: Clip.OUTPUT, 2: Clip.UINT8, 3: Clip.INT8, 5: Clip.INT16},
     ),
-    dma_source=(Reg.DMA0_SRC_REGION, Reg.DMA0_SRC),
-    dma_destination=(Reg.DMA0_DST_REGION, Reg.DMA0_DST),
-    dma_is_internal=Bits(Reg.DMA0_SRC_REGION, 8, 1),
-    dma_mode=Bits(Reg.DMA0_SRC_REGION, 9, 7),
+    dma_source=_dma_registers(Reg.DMA0_SRC_REGION, Reg.DMA0_SRC),
+    dma_destination=_dma_registers(Reg.DMA0_DST_REGION, Reg.DMA0_DST),
+    dma_dimensions=Coded(Bits(Reg.DMA0_SRC_REGION, 9, 2), {0: 0, 1: 1, 2: 2}),
     dma_repeats=(
         (Reg.DMA0_SIZE0, Reg.DMA0_SKIP0),
         (Reg.DMA0_SIZE1, Reg.DMA0_SKIP1),
     ),
-    regions=8,
-    most_cores=2,
-    most_block_dependency=3,
 )

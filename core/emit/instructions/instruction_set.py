@@ -3,28 +3,29 @@
 A command word has a code in its lower half: ten bits, and bit 14 where a second word follows. Its
 upper half is a parameter; with a second word, that is bits 32 to 47 of the value. Launches start
 something, all other commands set a register. This much all architectures have in common; which
-registers there are, and what is where in them, is an `InstructionSet`, one file for each.
+registers there are, and what is where in them, is an `InstructionSet`, one file for each. What an
+instruction set does not name, in registers and parameters alike, nobody here reads or writes.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Hashable, Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
 from core.base.dtype import DType
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, members
 from core.base.geometry import Resampling
 from core.ir.npugraph import Rounding
 from core.ir.program import Clip, Curve, Job, OperandScaling
 from core.target.shram import Accumulator
 
 WIDE = 0x4000
-CODE_MASK = 0xFFFF
-CHANNEL_SHIFT = 4
-"""Of the parameter of waits and transfers."""
+CODE_MASK = WIDE | 0x3FF
+ADDRESS_BITS = 40
 
 
 class Launch(enum.StrEnum):
@@ -138,8 +139,8 @@ class Bits(NamedTuple):
     """A part of a register that holds a number."""
 
     reg: Reg
-    shift: int = 0
-    width: int = 16
+    shift: int
+    width: int
 
     @property
     def mask(self) -> int:
@@ -202,6 +203,14 @@ class StrideBits(NamedTuple):
     part_kernel: Bits
 
 
+class DmaRegisters(NamedTuple):
+    """The registers of one end of a transfer."""
+
+    region: Bits
+    is_internal: Bits
+    address: Reg
+
+
 class BroadcastBits(NamedTuple):
     """How the second input of an element-wise operation is read."""
 
@@ -219,6 +228,8 @@ class InstructionSet(Frozen, eq=False, dict=True):
     """The major version that streams ask for."""
     codes: Mapping[Reg | Launch, int]
     """Of all commands; those with the bit `WIDE` take a second word."""
+    widths: Mapping[Reg | Launch, int]
+    """Bits of those that hold one number; all others have parts."""
     jobs: Mapping[tuple[Launch, int], Job]
     """By launch and its parameter."""
     products_with_cores: frozenset[int]
@@ -232,28 +243,21 @@ class InstructionSet(Frozen, eq=False, dict=True):
     stride: StrideBits
     broadcast: BroadcastBits
     operand_scaling: Coded[OperandScaling]
+    operand_rounding: Coded[Rounding]
     has_global_scale: Bits
     rounding: Coded[Rounding]
     upscale: Coded[Resampling]
     accumulator: Coded[Accumulator]
-    curve: Coded[Curve]
-    tables: range
-    """Numbers of curves that stand for tables."""
+    curve: Coded[tuple[Curve, int | None]]
+    """With the number of the table, where it is one."""
     clip: Coded[Clip]
 
-    dma_source: tuple[Reg, Reg]
-    dma_destination: tuple[Reg, Reg]
-    """Region and address of each end of a transfer."""
-    dma_is_internal: Bits
-    dma_mode: Bits
-    """How many further dimensions there are; of either region."""
+    dma_source: DmaRegisters
+    dma_destination: DmaRegisters
+    dma_dimensions: Coded[int]
+    """How many there are beyond the first."""
     dma_repeats: tuple[tuple[Reg, Reg], ...]
     """Of those dimensions: how often, and bytes between."""
-
-    regions: int
-    """Base pointers that the driver sets."""
-    most_cores: int
-    most_block_dependency: int
 
     @cached_property
     def names(self) -> Mapping[int, Reg | Launch]:
@@ -264,6 +268,39 @@ class InstructionSet(Frozen, eq=False, dict=True):
     def job_codes(self) -> Mapping[Job, tuple[Launch, int]]:
         """Launch and parameter of a job."""
         return _inverse(self.jobs)
+
+    @cached_property
+    def parts(self) -> tuple[Bits | Coded[Hashable], ...]:
+        """All parts of registers."""
+        return tuple(_parts(tuple(members(self).values())))
+
+    @cached_property
+    def named(self) -> Mapping[Reg | Launch, int]:
+        """The bits that mean something."""
+        found = {name: (1 << width) - 1 for name, width in self.widths.items()}
+        for part in self.parts:
+            bits = part.bits if isinstance(part, Coded) else part
+            found[bits.reg] = found.get(bits.reg, 0) | bits.mask
+        return MappingProxyType(found)
+
+    @cached_property
+    def coded(self) -> Mapping[Reg | Launch, Mapping[int, frozenset[int]]]:
+        """By the mask of each part in which only some numbers mean something: these in place."""
+        found: dict[Reg | Launch, dict[int, frozenset[int]]] = defaultdict(dict)
+        for part in self.parts:
+            if isinstance(part, Coded):
+                found[part.bits.reg][part.bits.mask] = frozenset(part.placed.values())
+        for launch in {launch for launch, _ in self.jobs}:
+            kinds = frozenset(number for each, number in self.jobs if each is launch)
+            found[launch] = {self.named[launch]: kinds}
+        return MappingProxyType(dict(found))
+
+    @cached_property
+    def steps(self) -> frozenset[Reg]:
+        """Registers that hold a distance, which can be negative."""
+        maps = (self.ifm, self.ifm2, self.ofm)
+        strides = (reg for each in maps for reg in (each.stride_y, each.stride_x, each.stride_c))
+        return frozenset((*strides, *(skip for _, skip in self.dma_repeats)))
 
     @cached_property
     def places(self) -> frozenset[Reg]:
@@ -279,6 +316,15 @@ class InstructionSet(Frozen, eq=False, dict=True):
 
 
 Key = TypeVar("Key", bound=Hashable)
+
+
+def _parts(value: object) -> Iterator[Bits | Coded[Hashable]]:
+    """The parts of registers in a value and in the groups in it."""
+    if isinstance(value, Bits | Coded):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _parts(each)
 
 
 def _inverse(given: Mapping[Key, Value]) -> Mapping[Value, Key]:

@@ -15,6 +15,7 @@ from core.emit import assemble as assembling
 from core.emit import disassemble as disassembling
 from core.emit import maps, words
 from core.emit.instructions.first_architecture import FIRST_ARCHITECTURE
+from core.emit.instructions.instruction_set import WIDE, Launch, Reg
 from core.emit.payload import word_of
 from core.ir.npugraph import Rounding
 from core.ir.program import (
@@ -62,20 +63,31 @@ def writes(found: Sequence[int]) -> list[words.Write]:
     return list(words.decode(found, FIRST_ARCHITECTURE))
 
 
+def raw(name: Reg | Launch, value: int, code: int | None = None) -> tuple[int, ...]:
+    """A command as it stands in a stream, whatever its bits mean."""
+    code = FIRST_ARCHITECTURE.codes[name] if code is None else code
+    if code & WIDE:
+        return code | value >> words.WORD_BITS << 16, value & words.WORD_MASK
+    return (code | value << 16,)
+
+
 TYPES = (DType.UINT8, DType.INT8, DType.UINT16, DType.INT16, DType.INT32)
 ROUNDINGS = (Rounding.DOUBLE, Rounding.TRUNCATE, Rounding.NATURAL)
 
 addresses = st.integers(0, (1 << 40) - 1)
+lengths = st.integers(0, (1 << 20) - 1)
 halves = st.integers(0, (1 << 16) - 1)
 sizes = st.integers(1, 1 << 16)
 multipliers = st.builds(Multiplier, st.integers(0, (1 << 32) - 1), st.integers(0, 63))
+plain_factors = st.builds(Multiplier, halves, st.just(0))
+"""What scales an operand in 16 bits, and with nothing shifted."""
 broadcasts = st.builds(Broadcast, st.booleans(), st.booleans(), st.booleans())
 kernels = st.builds(
     Kernel,
     h=st.integers(1, 20),
     w=st.integers(1, 20),
-    stride_h=st.integers(1, 16),
-    stride_w=st.integers(1, 16),
+    stride_h=st.integers(1, 4),
+    stride_w=st.integers(1, 4),
     dilation_h=st.integers(1, 2),
     dilation_w=st.integers(1, 2),
 )
@@ -137,7 +149,9 @@ def operations(draw, cores: int = 1) -> NpuOperation:
         ifm = maps.input_shape(ofm, draw(sizes), kernel, padding, upscale)
     broadcast = draw(broadcasts) if job.is_binary else NO_BROADCAST
     has_global_scale = draw(st.booleans())
-    ranges = st.builds(AddressRange, st.just(draw(st.integers(0, 7))), addresses, addresses)
+    ranges = st.builds(AddressRange, st.just(draw(st.integers(0, 7))), addresses, lengths)
+    scaling = draw(st.sampled_from(OperandScaling))
+    first = plain_factors if scaling is OperandScaling.BOTH else multipliers
     ifm2 = draw(second_inputs(ofm, broadcast)) if job.is_binary else None
     return NpuOperation(
         job=job,
@@ -146,7 +160,8 @@ def operations(draw, cores: int = 1) -> NpuOperation:
         ifm2=ifm2,
         broadcast=broadcast,
         operands_swapped=job.is_binary and draw(st.booleans()),
-        operand_scaling=draw(st.sampled_from(OperandScaling)),
+        operand_scaling=scaling,
+        operand_rounding=draw(st.sampled_from((Rounding.DOUBLE, Rounding.NATURAL))),
         kernel=kernel,
         padding=padding,
         upscale=upscale,
@@ -157,7 +172,7 @@ def operations(draw, cores: int = 1) -> NpuOperation:
         else (),
         ofm_scale=draw(multipliers) if has_global_scale or job.is_elementwise else None,
         has_global_scale=has_global_scale,
-        ifm_scales=(draw(multipliers), draw(multipliers)) if job.scales_inputs else None,
+        ifm_scales=(draw(first), draw(plain_factors)) if job.scales_inputs else None,
         rounding=draw(st.sampled_from(ROUNDINGS)),
         activation=draw(activations()),
         block=Block(draw(st.integers(1, 32)), draw(st.integers(1, 64)), draw(st.integers(1, 128))),
@@ -195,10 +210,10 @@ transfers = st.builds(
     destination=dma_places,
     size_bytes=addresses,
     repeats=repeats,
-    channel=st.integers(0, 3),
 )
-waits = st.builds(
-    Wait, engine=st.sampled_from(Engine), outstanding=st.integers(0, 15), channel=st.integers(0, 3)
+waits = st.one_of(
+    st.builds(Wait, engine=st.just(Engine.KERNEL), outstanding=st.integers(0, 3)),
+    st.builds(Wait, engine=st.just(Engine.DMA), outstanding=st.integers(0, 15)),
 )
 
 

@@ -14,7 +14,17 @@ from core.emit.study import study
 from core.ir.program import CommandStream, Stop
 from core.target.resolve import resolve
 from tests.core.emit.programs import part_of
-from tests.core.emit.streams import U55, assemble, disassemble, flat, pool, stream, streams, writes
+from tests.core.emit.streams import (
+    U55,
+    assemble,
+    disassemble,
+    flat,
+    pool,
+    raw,
+    stream,
+    streams,
+    writes,
+)
 
 ONE = stream(pool(flat(Shape4(1, 4, 4, 8), 0), flat(Shape4(1, 4, 4, 8), 128)))
 WORDS = assemble(ONE, U55)
@@ -26,7 +36,7 @@ def changed(values: dict[Reg, int]) -> tuple[int, ...]:
     """The stream with other values in registers."""
     out: list[int] = []
     for write in writes(WORDS):
-        out += words.encode(write.name, values.get(write.name, write.value), FIRST_ARCHITECTURE)
+        out += raw(write.name, values.get(write.name, write.value))
     return tuple(out)
 
 
@@ -67,28 +77,35 @@ def test_words_after_the_end():
 
 
 @pytest.mark.parametrize(
-    ("reg", "value", "reason"),
+    ("reg", "value", "held", "part"),
     [
-        (Reg.IFM_PRECISION, 0x2, "IFM_PRECISION has the part 2"),
-        (Reg.IFM_PRECISION, 0x301, "IFM_PRECISION has the part 3"),
-        (Reg.OFM_PRECISION, 0x4, "OFM_PRECISION has the part 4"),
-        (Reg.OFM_PRECISION, 0xC001, "OFM_PRECISION has the part 3"),
-        (Reg.OFM_REGION, 8, "OFM_REGION is 8, where it has to be below 8"),
-        (Reg.KERNEL_STRIDE, 0x20, "KERNEL_STRIDE is 0x20"),
-        (Reg.IFM_PAD_TOP, 4, "padding leaves 0 rows"),
-        (Reg.ACTIVATION, 5, "ACTIVATION has the part 5"),
-        (Reg.ACTIVATION, 0x1000, "ACTIVATION has the part 1"),
-        (Reg.ACC_FORMAT, 3, "ACC_FORMAT has the part 3"),
-        (Reg.IFM_UPSCALE, 3, "IFM_UPSCALE has the part 3"),
-        (Reg.BLOCKDEP, 4, "BLOCKDEP is 4, where it has to be below 4"),
-        (Reg.OFM_SCALE, 64 << 32, "OFM_SCALE shifts by 64 bits"),
+        (Reg.IFM_PRECISION, 0x2, "IFM_PRECISION is 0x0002", "2 in its bits 0, 1, 2 and 3"),
+        (Reg.IFM_PRECISION, 0x301, "IFM_PRECISION is 0x0301", "3 in its bits 8 and 9"),
+        (Reg.IFM_PRECISION, 0x4001, "IFM_PRECISION is 0x4001", "1 in its bits 14 and 15"),
+        (Reg.IFM_PRECISION, 0x91, "IFM_PRECISION is 0x0091", "bits 4 and 7 in it"),
+        (Reg.OFM_PRECISION, 0x4, "OFM_PRECISION is 0x0004", "4 in its bits 0, 1 and 2"),
+        (Reg.OFM_PRECISION, 0xC001, "OFM_PRECISION is 0xc001", "3 in its bits 14 and 15"),
+        (Reg.OFM_REGION, 8, "OFM_REGION is 0x0008", "bit 3 in it"),
+        (Reg.KERNEL_STRIDE, 0x20, "KERNEL_STRIDE is 0x0020", "bit 5 in it"),
+        (Reg.ACTIVATION, 5, "ACTIVATION is 0x0005", "5 in its bits 0, 1, 2, 3 and 4"),
+        (Reg.ACTIVATION, 0x1000, "ACTIVATION is 0x1000", "1 in its bits 12, 13 and 14"),
+        (Reg.ACC_FORMAT, 3, "ACC_FORMAT is 0x0003", "3 in its bits 0 and 1"),
+        (Reg.IFM_UPSCALE, 3, "IFM_UPSCALE is 0x0003", "3 in its bits 0 and 1"),
+        (Reg.BLOCKDEP, 4, "BLOCKDEP is 0x0004", "bit 2 in it"),
+        (Reg.OFM_SCALE, 64 << 32, "OFM_SCALE is 0x4000000000", "bit 38 in it"),
     ],
 )
-def test_values_that_mean_nothing(reg: Reg, value: int, reason: str):
+def test_values_of_no_known_meaning(reg: Reg, value: int, held: str, part: str):
     found = disassemble(changed({reg: value}))
+    place = next(write.word for write in writes(WORDS) if write.name is reg)
+    assert found.problem == (place, f"{held}, and the meaning of {part} is not known")
+    assert found.commands == ()
+
+
+def test_padding_that_leaves_nothing_to_read():
+    found = disassemble(changed({Reg.IFM_PAD_TOP: 4}))
     assert found.problem is not None
-    assert found.problem.word == len(WORDS) - 2
-    assert reason in found.problem.reason
+    assert "IFM_PAD_TOP to IFM_PAD_BOTTOM leave 0 rows" in found.problem.reason
     assert found.commands == ()
 
 
@@ -131,7 +148,8 @@ def test_kinds_of_operations_that_do_not_exist():
     out = list(WORDS)
     out[-2] = CODES[Launch.POOL] | 3 << 16
     found = disassemble(out)
-    assert found.problem == (len(WORDS) - 2, "there is no pool of the kind 3")
+    reason = "POOL is 0x0003, and the meaning of 3 in its bits 0, 1 and 2 is not known"
+    assert found.problem == (len(WORDS) - 2, reason)
 
 
 @given(st.lists(st.integers(0, (1 << 32) - 1), max_size=40))

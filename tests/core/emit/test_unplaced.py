@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.base.errors import InputError
 from core.base.frozen import replace
 from core.base.geometry import Shape4
-from core.emit import decode, study
+from core.emit import decode, study, words
 from core.emit.instructions.first_architecture import FIRST_ARCHITECTURE
 from core.emit.instructions.instruction_set import Reg
 from core.emit.state import Registers
@@ -82,6 +82,8 @@ def test_each_register_has_its_effect_on_what_has_been_read_before(op: NpuOperat
     assert reader.operation(registers, op.job) == op
     for reg in Reg:
         held = registers.get(reg)
+        if words.unknown_in(reg, held ^ 1 << bit, FIRST_ARCHITECTURE) is not None:
+            continue
         registers.write(reg, held ^ 1 << bit)
         expected = told(decode.operation, registers, op.job)
         assert told(reader.operation, registers, op.job) == expected

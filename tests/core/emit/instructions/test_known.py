@@ -8,7 +8,14 @@ import pytest
 
 from core.base.errors import InputError, OptionError
 from core.base.frozen import replace
-from core.emit.instructions.instruction_set import Bits, Coded, InstructionSet, Reg
+from core.emit.instructions.instruction_set import (
+    ADDRESS_BITS,
+    WIDE,
+    Bits,
+    Coded,
+    InstructionSet,
+    Reg,
+)
 from core.emit.instructions.known import INSTRUCTION_SETS, instructions_for, instructions_of
 from core.emit.open import open_program
 from core.emit.payload import write_payload
@@ -27,8 +34,7 @@ every_set = pytest.mark.parametrize("known", INSTRUCTION_SETS.values())
 
 
 def parts(known: InstructionSet) -> list[Bits]:
-    coded = [value.bits for value in values(known) if isinstance(value, Coded)]
-    return coded + [value for value in values(known) if isinstance(value, Bits)]
+    return [part.bits if isinstance(part, Coded) else part for part in known.parts]
 
 
 def values(known: InstructionSet) -> list[object]:
@@ -53,11 +59,23 @@ def test_parts_of_a_register_do_not_overlap(known: InstructionSet):
 
 @every_set
 def test_numbers_have_room_in_their_parts(known: InstructionSet):
-    for value in values(known):
+    for value in known.parts:
         if isinstance(value, Coded):
             assert max(value.values) < 1 << value.bits.width
             assert len(value.placed) == len(value.values)
-    assert known.tables.stop <= 1 << known.curve.bits.width
+
+
+@every_set
+def test_each_command_holds_one_number_or_has_parts(known: InstructionSet):
+    in_parts = {part.reg for part in parts(known)}
+    assert not in_parts & known.widths.keys()
+    assert in_parts | known.widths.keys() == known.codes.keys()
+
+
+@every_set
+def test_what_is_named_has_room_in_its_command(known: InstructionSet):
+    for name, mask in known.named.items():
+        assert mask < 1 << (ADDRESS_BITS if known.codes[name] & WIDE else 16)
 
 
 @every_set

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from core.api import programs
-from core.base.errors import InputError, about
+from core.base.errors import about
 from core.cli.compiled import target_for
 from core.cli.output import put_text, show
 
@@ -27,8 +27,5 @@ def _tell(arguments: argparse.Namespace, opened: programs.Opened) -> None:
         show(programs.render_program(name, opened))
     else:
         put_text(arguments.json, programs.render_program_json(name, opened))
-    for number, part in enumerate(opened.program.parts):
-        if part.stream.problem is not None:
-            word, reason = part.stream.problem
-            where = f"{arguments.model}: command stream {number}, word {word}"
-            raise InputError(reason, where)
+    with about(arguments.model):
+        programs.demand_whole(opened.program)

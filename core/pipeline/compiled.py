@@ -103,8 +103,19 @@ def _unknown(word: AcceleratorWord) -> str:
     )
 
 
+def demand_whole(program: Program) -> None:
+    """Refuse a program of which only a part could be read: the rest may be most of it."""
+    for number, part in enumerate(program.parts):
+        problem = part.stream.problem
+        if problem is not None:
+            command = len(part.stream.commands)
+            where = f"command stream {number}, command {command}, word {problem.word}"
+            raise InputError(problem.reason, where)
+
+
 def read_back(opened: Opened) -> Readback:
     """The schedule that a compiled model shows, with what it cannot tell."""
+    demand_whole(opened.program)
     accelerator = accelerator_in(opened.program)
     target = opened.studies[0].target
     assert target is not None

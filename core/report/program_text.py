@@ -10,6 +10,7 @@ from core.cost.cycles import OpCycles
 from core.emit.lives import Life
 from core.emit.study import PartStudy
 from core.emit.touched import transferred_bytes
+from core.ir.npugraph import Rounding
 from core.ir.program import (
     AddressRange,
     Command,
@@ -40,6 +41,7 @@ _HEADERS = (
     "block",
     "weights",
     "scales",
+    "rounding",
     "dependency",
     "cycles",
 )
@@ -92,6 +94,14 @@ def _padding(padding: Padding) -> str:
 def ranges_text(ranges: tuple[AddressRange, ...]) -> str:
     """Where weights or scales are, core by core."""
     return " ".join(f"{place_text(part.region, part.address)}+{part.size_bytes}" for part in ranges)
+
+
+def rounding_text(op: NpuOperation) -> str:
+    """How results and scaled operands are rounded, as far as that is not the usual."""
+    told = "" if op.rounding is Rounding.DOUBLE else op.rounding.value
+    if op.operand_rounding is Rounding.DOUBLE:
+        return told
+    return f"{told}, operands {op.operand_rounding.value}".removeprefix(", ")
 
 
 def command_text(command: Command) -> str:
@@ -162,7 +172,9 @@ def _title(number: int, study: PartStudy) -> str:
         )
     if stream.problem is not None:
         word, reason = stream.problem
-        lines.append(f"NOT READ FURTHER than word {word} (byte {4 * word}): {reason}")
+        command = len(stream.commands)
+        at = f"word {word} (byte {4 * word}), before command {command} was started"
+        lines.append(f"NOT READ FURTHER than {at}: {reason}")
     return "\n".join(map(visible, lines))
 
 
@@ -221,9 +233,9 @@ def _operands(command: Command) -> tuple[object, ...]:
     if isinstance(command, DmaTransfer):
         size = f"{transferred_bytes(command):,} bytes"
         source, destination = map(dma_place_text, (command.source, command.destination))
-        return size, source, None, destination, None, None, None, None
+        return size, source, None, destination, *(None,) * 5
     if not isinstance(command, NpuOperation):
-        return (None,) * 8
+        return (None,) * 9
     return (
         kernel_text(command),
         map_text(command.ifm),
@@ -232,6 +244,7 @@ def _operands(command: Command) -> tuple[object, ...]:
         shape_text(command.block),
         ranges_text(command.weights),
         ranges_text(command.scales),
+        rounding_text(command),
         command.block_dependency,
     )
 

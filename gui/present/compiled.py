@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.api import programs
-from core.base.sentences import capitalised
 from core.ir.knobs import KNOBS
 from gui.document.answer import Answer
 from gui.document.document import Document
-from gui.document.problem import Lasts, Problem
 
 TITLE = "What a compiled model cannot tell"
 STAYS = "a compiled model stays as it is"
@@ -37,19 +35,6 @@ def fixed_knobs(document: Document, answer: Answer | None) -> Mapping[str, str]:
         "limit_bytes": f"{STAYS}, and does not tell the limit it was made for",
         "accelerator": f"its command streams are for {name}",
     }
-
-
-def broken_streams(answer: Answer) -> Problem | None:
-    """Where a compiled model could not be read further."""
-    warnings = answer.scheduled.run.graph.warnings
-    if not is_compiled(answer) or not warnings:
-        return None
-    told = "; ".join(warnings)
-    return Problem(
-        key="streams",
-        message=f"{capitalised(told)}.",
-        lasts=Lasts.MODEL,
-    )
 
 
 def origin(answer: Answer) -> str:

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 from gui.document.changes import ChangeSet, Part
 from gui.document.job import JobPhase
 from gui.document.problem import Lasts, Problem
-from gui.present.compiled import broken_streams
 from gui.present.problems import ANSWER_KEY, EDITS_KEY, edits_ignored, problem_of
 from gui.shell.actions import Actions
 from gui.shell.announce import announce
@@ -277,9 +276,6 @@ class Banner(QScrollArea):
                 self.add(problem_of(job.failure, can_undo=can_undo, is_model_there=is_there))
         elif self._store.is_current and self._store.answer is not None:
             self.take_back(ANSWER_KEY)
-            broken = broken_streams(self._store.answer)
-            if broken is not None and broken not in self.problems:
-                self.add(broken)
 
     def _forget(self, lasts: Lasts) -> None:
         self._replace(tuple(row for row in self.rows if row.problem.lasts is lasts))

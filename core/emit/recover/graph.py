@@ -73,7 +73,7 @@ def graph_of(found: Found, maps: Atlas) -> NpuGraph:
         ),
         rejections=(),
         lineage=tuple(_lineage(found)),
-        warnings=tuple(_warnings(found)),
+        warnings=(),
     )
 
 
@@ -122,17 +122,6 @@ def _lineage(found: Found) -> Iterator[Lineage]:
             yield Lineage(op=ref, fate=SourceFate.CPU)
         else:
             yield Lineage(op=ref, fate=SourceFate.NPU, npu_ops=tuple(op.id for op in part.ops))
-
-
-def _warnings(found: Found) -> Iterator[str]:
-    """Where streams could not be read further."""
-    for part in found.parts:
-        problem = part.study.part.stream.problem
-        if problem is not None:
-            yield (
-                f"command stream {part.number} cannot be read further than word {problem.word}:"
-                f" {problem.reason}; what is before is shown"
-            )
 
 
 def _npu_op(found: Found, maps: Atlas, op: FoundOp) -> NpuOp:

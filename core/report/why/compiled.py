@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.ids import FmId, IslandId, NpuOpId
-from core.base.sentences import capitalised
 from core.ir.schedule import OpPlan
 from core.ir.untold import Matter
 from core.report.why import feature_map, npu_op, weights
@@ -44,8 +43,6 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
                 f"In command stream {island.island}, {counted(ops, 'operator')} of"
                 f" {len(island.ops):,} run in {counted(len(island.cascades), 'cascade')}.",
             )
-    for warning in material.graph.warnings:
-        yield Sentence("warning", f"{capitalised(warning)}.")
     yield from _untold(facts, *Matter)
 
 

@@ -141,7 +141,8 @@ def test_a_stream_that_cannot_be_read_is_shown_as_far_as_it_goes(
     captured = capsys.readouterr()
     assert f"NOT READ FURTHER than word {len(WORDS) - 1}" in captured.out
     assert captured.out.count("average pool") >= 4
-    place = f"{file}: command stream 0, word {len(WORDS) - 1}"
+    read = len(FOUND.commands) - 1
+    place = f"{file}: command stream 0, command {read}, word {len(WORDS) - 1}"
     assert captured.err == f"reefpoint: {place}: there is no command 0x0155\n"
 
 

@@ -14,7 +14,7 @@ from gui.document.document import Document, ModelRef
 from gui.document.job import JobState
 from gui.document.selection import BufferRef, CascadeRef, Selection
 from gui.present.cascades.why import why_none, why_not
-from gui.present.compiled import broken_streams, fixed_knobs, is_compiled, origin, untold
+from gui.present.compiled import fixed_knobs, is_compiled, origin, untold
 from gui.present.controls import applied, applied_title, verdict_of, without_effect
 from gui.present.limits import Trials
 from gui.present.memory.text import verdict_in_full
@@ -22,7 +22,7 @@ from gui.present.snippets import board_of
 from gui.present.status import status_of, title_of
 from gui.present.summary import Verdict, asked_rows, summary_of
 from gui.present.why.text import explanation_of
-from tests.core.pipeline.read_backs import CASES, back_from, compiled, read_back, with_words
+from tests.core.pipeline.read_backs import CASES, compiled, read_back
 from tests.gui.answers import answer_of
 from tests.settings import settings_with
 
@@ -68,7 +68,6 @@ def test_an_ordinary_schedule_leaves_nothing_open():
     assert not is_compiled(ordinary)
     assert untold(ordinary) == summary_of(ordinary, DISPLAY).untold == ()
     assert fixed_knobs(ordinary.document, ordinary) == {}
-    assert broken_streams(ordinary) is None
     assert origin(ordinary) == "scheduled by Reefpoint"
     assert applied_title(ordinary, is_older=False) == "Applied"
 
@@ -142,19 +141,3 @@ def test_sizes_say_who_has_made_them(answer):
     assert board.sizes.fast_scratch_bytes == next(
         area.height_bytes for area in answer.scheduled.layout.areas
     )
-
-
-def test_a_broken_stream_is_a_problem_with_its_place():
-    def told(at: int) -> str:
-        def spoil(words: list[int]) -> None:
-            words[at] = 0x0FFF
-
-        data = with_words(compiled(WITHOUT_CASCADES)[1], spoil)
-        problem = broken_streams(answer_from(back_from(data), data))
-        return "" if problem is None else problem.message
-
-    # Some words are numbers that belong to the command before.
-    at, message = next((at, text) for at in range(200, 210) if (text := told(at)))
-    assert "command stream 0" in message.lower()
-    assert f"word {at}" in message
-    assert broken_streams(answer_to(WITHOUT_CASCADES)) is None

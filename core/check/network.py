@@ -7,11 +7,11 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain
 
 from core.base.dtype import DType
-from core.base.errors import InputError
+from core.base.errors import DoesNotFit, InputError
 from core.check import bounds
 from core.check.finding import Finding
 from core.check.shapes import judge as shapes
-from core.ir.network import Network, Operator, Quantization, Subgraph, Table, Tensor
+from core.ir.network import MOST_BYTES, Network, Operator, Quantization, Subgraph, Table, Tensor
 
 _UNSIZED = frozenset({DType.STRING, DType.RESOURCE, DType.VARIANT})
 _CUSTOM = "CUSTOM"
@@ -25,10 +25,20 @@ def verify(network: Network) -> tuple[Finding, ...]:
 
 def demand_consistent(network: Network) -> None:
     """Refuse a network that contradicts itself: interpreters would run another than it declares."""
+    demand_addressable(network)
     graphs = [(graph, f"subgraph {at}") for at, graph in enumerate(network.subgraphs)]
     orders = (check(*each) for check in (_order, _unmade_outputs) for each in graphs)
     for finding in chain(*orders, shapes.verify(network), bounds.verify(network)):
         raise InputError(finding.message, finding.where)
+
+
+def demand_addressable(network: Network) -> None:
+    """Refuse a network with a tensor for which no arena has addresses, whoever computes it."""
+    for tensor in chain.from_iterable(graph.tensors for graph in network.subgraphs):
+        # An axis whose length is open has some, which is told as -1.
+        size_bytes = abs(tensor.elements) * tensor.dtype.size_bytes
+        if size_bytes > MOST_BYTES:
+            raise DoesNotFit(MOST_BYTES, size_bytes, (tensor.name,))
 
 
 def _network(network: Network) -> Iterator[Finding]:

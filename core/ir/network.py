@@ -88,6 +88,10 @@ class Quantization(Frozen):
         return max(map(len, (self.scales, self.zero_points, self.minimum, self.maximum))) > 1
 
 
+MOST_BYTES = (1 << 31) - 1
+"""Of a tensor, and of an arena: shapes and addresses in a file are signed numbers of 32 bits."""
+
+
 class Tensor(Frozen):
     """A tensor of a subgraph; constant when it has data.
 

@@ -22,15 +22,12 @@ from core.emit.conventions import PROGRAM
 from core.emit.instructions.known import instructions_for
 from core.emit.payload import word_of, write_payload
 from core.ir.layout import MemoryLayout
-from core.ir.network import Network
+from core.ir.network import MOST_BYTES, Network
 from core.ir.npugraph import NpuGraph
 from core.ir.program import Architecture, CommandStream
 from core.ir.schedule import Schedule
 from core.target.format import Format
 from core.target.target import Target
-
-_MOST_BYTES = (1 << 31) - 1
-"""Shapes and addresses in a file are signed numbers of 32 bits."""
 
 
 def contain(
@@ -44,10 +41,10 @@ def contain(
 ) -> Network:
     """The network that runs these streams; `constants` are the bytes that all of them read."""
     sizes = region_sizes(layout, target)
-    if max(sizes) > _MOST_BYTES:
+    if max(sizes) > MOST_BYTES:
         placed = (item for area in layout.areas for item in area.placements)
-        beyond = (item.name for item in placed if item.address + item.size_bytes > _MOST_BYTES)
-        raise DoesNotFit(_MOST_BYTES, max(sizes), beyond)
+        beyond = (item.name for item in placed if item.address + item.size_bytes > MOST_BYTES)
+        raise DoesNotFit(MOST_BYTES, max(sizes), beyond)
     arena = places_in_arena(layout)
     _demand_visible(graph, schedule, arena)
     family = target.accelerator.family

@@ -33,6 +33,9 @@ class _ByName(StructMeta):
         kw_only: bool = True,
         **settings: Any,
     ) -> Any:
+        if "__eq__" in namespace:
+            # A struct's own inequality knows nothing of an equality that is written by hand.
+            namespace = {"__ne__": object.__ne__, **namespace}
         return super().__new__(cls, name, bases, namespace, kw_only=kw_only, **settings)
 
 

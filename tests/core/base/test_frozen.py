@@ -90,3 +90,23 @@ def test_a_value_comes_back_from_another_process(value: Any):
     except TypeError:
         return  # Mapping proxies are kept by no pickle.
     assert is_same(pickle.loads(data), value)
+
+
+class Place(Frozen, eq=False):
+    """Equal wherever it was seen."""
+
+    number: int
+    seen_by: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.number == other.number
+
+    def __hash__(self) -> int:
+        return hash(self.number)
+
+
+def test_what_is_equal_by_an_equality_of_its_own_is_not_unequal():
+    one, same, other = Place(number=1), Place(number=1, seen_by="x"), Place(number=2)
+    assert one == same
+    assert not one != same  # noqa: SIM202 - it is what is asked
+    assert one != other

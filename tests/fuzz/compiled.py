@@ -15,6 +15,8 @@ from core.api import compiler, programs, proof, schedules, targets
 from core.base.errors import CoreError
 from core.base.frozen import replace
 from core.emit import words
+from core.emit.assemble import assemble
+from core.emit.disassemble import disassemble
 from core.emit.instructions.known import instructions_of
 from core.emit.open import open_program
 from core.emit.payload import read_payload, write_payload
@@ -25,7 +27,7 @@ from core.target.accelerator import Accelerator
 from core.target.target import Target
 from core.tflite import reader, writer
 from tests.core.tflite.mutations import mutated, structure_of
-from tests.fuzz.kind import Kind
+from tests.fuzz.kind import Inconsistent, Kind
 from tests.fuzz.models import RANDOM_NETWORKS, base_model, random_model
 from tests.fuzz.spoilt_networks import other_data, spoilt
 
@@ -120,7 +122,10 @@ def _spoil(commands: list[list[int]], codes: Sequence[int], random: Random) -> N
         return
     at, other = random.randrange(len(commands)), random.randrange(len(commands))
     command, choice = list(commands[at]), random.random()
-    if choice < 0.6:
+    if choice < 0.3:
+        command[random.randrange(len(command))] ^= 1 << random.randrange(32)
+        commands[at] = command
+    elif choice < 0.6:
         commands[at] = _other_value(command, random)
     elif choice < 0.7:
         fitting = [code for code in codes if bool(code & WIDE) == (len(command) == 2)]
@@ -149,10 +154,34 @@ def _use(pair: Pair, data: bytes, _: Random) -> None:
         opened = programs.study_program(read, _target_of)
         programs.render_program("model", opened)
         programs.render_program_json("model", opened)
+        _check_streams(read)
         # A stream that shows no schedule can still be executed.
         with suppress(CoreError):
             programs.read_back(opened)
+            if any(part.stream.problem is not None for part in read.program.parts):
+                raise Inconsistent("what was read in part is taken for the whole")
     proof.verify(data, pair.original, inputs=1).sentences()
+
+
+def _check_streams(read: programs.ReadProgram) -> None:
+    """What was read to its end is the same when it is written and read again, bit by bit."""
+    for part in read.program.parts:
+        if part.stream.problem is not None:
+            continue
+        known = instructions_of(part.architecture)
+        written = assemble(part.stream, part.accelerator, known)
+        if disassemble(written, known) != part.stream:
+            raise Inconsistent("a stream that is written again is another")
+        command = read.network.main.tensors[read.network.operator(part.op).inputs[0] or 0].data
+        assert command is not None
+        found = read_payload(command.array.tobytes()).stream
+        set_before, set_again = (
+            {(write.name, write.value) for write in words.decode(each, known)}
+            for each in (found, written)
+        )
+        # What was never set holds 0.
+        if any(write not in set_before for write in set_again if write[1]):
+            raise Inconsistent("a register is set to what nobody set it to")
 
 
 def _target_of(accelerator: Accelerator) -> Target:

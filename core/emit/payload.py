@@ -11,10 +11,11 @@ from __future__ import annotations
 import enum
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from core.base.errors import InputError
+from core.emit.words import bits_text, place
 from core.ir.program import AcceleratorWord, Architecture
 from core.target.accelerator import Accelerator
 from core.target.registry import ACCELERATORS
@@ -26,6 +27,8 @@ _CONFIG_WORDS = 2
 _LATEST_CONFIG = 1 << 4
 _MAX_STREAM_WORDS = (1 << 24) - 1
 _KIB = 1024
+_UNNAMED_OF_ACCELERATOR = 0x0FFF0000
+"""Among them two of hardware that nothing here has: for safety, and with a DMA unit of others."""
 
 
 class _Action(enum.IntEnum):
@@ -37,6 +40,15 @@ class _Action(enum.IntEnum):
     READ_REGISTERS = 3
     DUMP_SHRAM = 4
     NOTHING = 5
+
+
+_UNNAMED: Mapping[int, int] = {
+    _Action.CONFIG: 0xFF00FF00,
+    _Action.READ_REGISTERS: 0xFF00,
+    _Action.DUMP_SHRAM: 0xFF00,
+    _Action.NOTHING: 0xFFFFFF00,
+}
+"""Bits of which no meaning is known, by what a driver is told with them."""
 
 
 class Payload(NamedTuple):
@@ -72,9 +84,11 @@ def read_payload(data: bytes) -> Payload:
     architecture, at = Architecture(0, 0, 0), 1
     while at < len(words):
         action, parameter = words[at] & 0xFF, words[at] >> 16
+        _demand_named(words[at], _UNNAMED.get(action, 0), at)
         if action == _Action.CONFIG:
             if at + _CONFIG_WORDS >= len(words):
                 raise InputError("ends inside its configuration")
+            _demand_named(words[at + 1], _UNNAMED_OF_ACCELERATOR, at + 1)
             accelerator = _accelerator(words[at + 1])
             architecture = _architecture(words[at + 2])
             at += _CONFIG_WORDS
@@ -108,6 +122,14 @@ def write_payload(
     words.append(_Action.STREAM | (size >> 16) << 8 | (size & 0xFFFF) << 16)
     words += stream
     return struct.pack(f"<{len(words)}I", *words)
+
+
+def _demand_named(word: int, unnamed: int, at: int) -> None:
+    if word & unnamed:
+        what = (
+            f"has 0x{word:08x}, and the meaning of {bits_text(word & unnamed)} in it is not known"
+        )
+        raise InputError(what, place(at))
 
 
 def _accelerator(word: int) -> AcceleratorWord:

@@ -87,18 +87,18 @@ def unknown_in(name: Reg | Launch, value: int, instructions: InstructionSet) -> 
     """What in a value has no meaning that is known, as a sentence; None where all has."""
     unnamed = value & ~instructions.named[name]
     if unnamed:
-        return _unknown(name.name, value, f"{_bits(unnamed)} in it")
+        return _unknown(name.name, value, f"{bits_text(unnamed)} in it")
     for mask, numbers in instructions.coded.get(name, _NO_PARTS).items():
         held = value & mask
         if held not in numbers:
             number = held >> (mask & -mask).bit_length() - 1
-            return _unknown(name.name, value, f"{number} in its {_bits(mask)}")
+            return _unknown(name.name, value, f"{number} in its {bits_text(mask)}")
     return None
 
 
 def _in_code(name: Reg | Launch, word: int) -> str:
     return _unknown(
-        f"the word of {name.name}", word, f"{_bits(word & _HALF_MASK & ~CODE_MASK)} in it"
+        f"the word of {name.name}", word, f"{bits_text(word & _HALF_MASK & ~CODE_MASK)} in it"
     )
 
 
@@ -106,7 +106,7 @@ def _unknown(what: str, value: int, part: str) -> str:
     return f"{what} is 0x{value:04x}, and the meaning of {part} is not known"
 
 
-def _bits(mask: int) -> str:
+def bits_text(mask: int) -> str:
     """Bits by their numbers, in words."""
     *before, last = [str(bit) for bit in range(mask.bit_length()) if mask >> bit & 1]
     return f"bits {', '.join(before)} and {last}" if before else f"bit {last}"

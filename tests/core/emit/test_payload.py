@@ -54,6 +54,23 @@ def test_words_are_those_of_the_hardware(name: str, word: AcceleratorWord):
     assert word_of(ACCELERATORS[name]) == word
 
 
+HEADER_BITS = range(32, 8 * 32)
+WITHOUT_EFFECT = (*range(32 + 16, 32 + 24), 4 * 32, 5 * 32, 6 * 32)
+"""The version of a configuration's form; and what does nothing asks a driver to write a log."""
+
+
+@pytest.mark.parametrize("bit", HEADER_BITS)
+def test_each_bit_before_a_stream_is_read_or_refused(bit: int):
+    data = write_payload(U55, VERSION, (1, 2, 3, 4))
+    changed = bytearray(data)
+    changed[bit // 8] ^= 1 << bit % 8
+    try:
+        found = read_payload(bytes(changed))
+    except InputError:
+        return
+    assert (found == read_payload(data)) == (bit in WITHOUT_EFFECT)
+
+
 def test_an_accelerator_that_nobody_knows():
     assert accelerator_of(AcceleratorWord(1024, 48, 2)) is None
 

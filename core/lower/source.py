@@ -124,7 +124,8 @@ class SourceOp(Frozen, kw_only=False, dict=True):
     def sum_type(self) -> DType:
         """The type in which LiteRT sums its products, and reads its bias.
 
-        Of 16 bits the options decide it. TensorFlow Lite Micro takes the bias's own type.
+        Of 16 bits the options decide it. TensorFlow Lite Micro takes the bias's own type, but in
+        an LSTM of 16 bits, which it alone has.
         """
         if self.ifm is None or self.ifm.dtype is not DType.INT16:
             return DType.INT32

@@ -20,7 +20,6 @@ from core.lower.legality.common import (
 )
 from core.lower.legality.factors import Scaled, fits, reach_of, scale_of
 from core.lower.legality.rule import Rule, shapes_of, types_of
-from core.lower.legality.weights import misread
 from core.lower.source import SourceOp, values
 
 INPUT_COUNT = 24
@@ -158,8 +157,9 @@ _PARAMETERS_ARE_KNOWN = Rule(
 
 def _other_parameter_types(op: SourceOp) -> str | None:
     weights = _given(op, (*INPUT_WEIGHTS, *RECURRENT_WEIGHTS))
-    wrong = types_of(t for t in weights if t.dtype is not DType.INT8)
-    return wrong or misread(_given(op, BIASES), op.sum_type)
+    wrong = [t for t in weights if t.dtype is not DType.INT8]
+    wrong += [t for t in _given(op, BIASES) if t.dtype is not op.sum_type]
+    return types_of(wrong) or None
 
 
 _PARAMETERS_HAVE_TYPES = Rule(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -125,14 +123,10 @@ _BIAS_IS_FLAT = Rule(
 
 
 def _other_bias_type(op: SourceOp) -> str | None:
-    biases = [op.bias] if op.bias is not None else []
-    return misread(biases, op.sum_type)
-
-
-def misread(biases: Iterable[Tensor], sum_type: DType) -> str | None:
-    """The biases that LiteRT reads as another type than they have."""
-    wrong = types_of(bias for bias in biases if bias.dtype is not sum_type)
-    return f"{wrong}, LiteRT reads {sum_type.name.lower()}" if wrong else None
+    bias, read_as = op.bias, op.sum_type
+    if bias is None or bias.dtype is read_as:
+        return None
+    return f"{types_of([bias])}, LiteRT reads {read_as.name.lower()}"
 
 
 _BIAS_HAS_TYPE = Rule(

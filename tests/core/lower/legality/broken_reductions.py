@@ -119,7 +119,7 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     ("Weights, biases and states fit input and output", "'hidden' is 2x4", lstm(18, shape=(2, 4))),
     ("Weights and biases are known beforehand", "'weights' is computed", lstm(8, data=None)),
     (TYPED, "'weights' is uint8", lstm(8, dtype=UINT8)),
-    (TYPED, "'bias' is int64, LiteRT reads int32", lstm(12, dtype=DType.INT64)),
+    (TYPED, "'bias' is int64", lstm(12, dtype=DType.INT64)),
     (
         "Weights of gates are symmetric",
         "'weights' has scale 0.5 and zero point 3",

@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
-import gc
-import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+import traceback
 
-# A second thread of OpenBLAS waits busily from the moment numpy is loaded; our products of small
-# matrices are not faster with it.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+_MISSING, _FAULT, _INTERRUPTED = 2, 70, 130
+"""As in `core.cli.exits`, for what comes before that can be loaded."""
 
-# Nothing that is loaded is garbage.
-gc.disable()
+
+def _told(error: BaseException) -> int:
+    """Say what ended the program, and return the exit code: never that of a proof that fails."""
+    if isinstance(error, KeyboardInterrupt):
+        print("reefpoint: interrupted", file=sys.stderr)
+        return _INTERRUPTED
+    name = error.name or "core" if isinstance(error, ModuleNotFoundError) else "core"
+    if name.split(".")[0] not in {"core", "gui"}:
+        print(
+            f"reefpoint: the package {name!r} is not installed;"
+            " python -m pip install -r requirements/run.txt installs all that it needs",
+            file=sys.stderr,
+        )
+        return _MISSING
+    for line in "".join(traceback.format_exception(error)).split("\n"):
+        # As `core.base.harmless` does, which may be what cannot be loaded.
+        print(repr(line)[1:-1], file=sys.stderr)
+    print(
+        "reefpoint: this is a fault of Reefpoint, and nothing is known of the result",
+        file=sys.stderr,
+    )
+    return _FAULT
+
+
 try:
+    import gc
+    import os
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    # A second thread of OpenBLAS waits busily from the moment numpy is loaded; our products of
+    # small matrices are not faster with it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+    # Nothing that is loaded is garbage.
+    gc.disable()
     from core import cli
     from core.base.frozen import replace
     from core.base.process import keep_memory
-except ModuleNotFoundError as missing:
-    if (missing.name or "core").split(".")[0] in {"core", "gui"}:
-        raise
-    print(
-        f"reefpoint: the package {missing.name!r} is not installed;"
-        " python -m pip install -r requirements/run.txt installs all that it needs",
-        file=sys.stderr,
-    )
-    sys.exit(2)
-gc.freeze()
-gc.enable()
+
+    gc.freeze()
+    gc.enable()
+except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - whatever it is, it has a code
+    sys.exit(_told(error))
 
 _FOR_THE_CLI = {"-h", "--help", "--version"}
 
@@ -66,9 +89,12 @@ def main(argv: Sequence[str]) -> int:
 
 def command() -> int:
     """What the installed command `reefpoint` does."""
-    if not opens_the_app(sys.argv[1:]):
-        keep_memory()
-    return cli.heard(lambda: main(sys.argv[1:]))
+    try:
+        if not opens_the_app(sys.argv[1:]):
+            keep_memory()
+        return cli.heard(lambda: main(sys.argv[1:]))
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - as above
+        return _told(error)
 
 
 if __name__ == "__main__":

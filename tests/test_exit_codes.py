@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import main
+from core.cli import exits
 from tests.core.pipeline.planted import compiled, with_commands
 from tests.core.test_cli_compile import faulty
 from tests.processes import without_progress
@@ -145,3 +147,57 @@ def test_a_folder_that_is_closed_is_one_sentence(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     assert done.stderr.endswith("Permission denied\n")
+
+
+CODES = {"missing": 2, "fault": 70, "interrupt": 130}
+RAISED = {
+    "missing": "raise ModuleNotFoundError('x', name='nowhere')",
+    "fault": "raise RuntimeError('\\x1b[2J')",
+    "interrupt": "raise KeyboardInterrupt",
+}
+
+
+@pytest.mark.parametrize("ending", CODES)
+@pytest.mark.parametrize(
+    "module", ["core.cli", "numpy", "core.cli.inspect", "core.lower.run", "gc"]
+)
+def test_whatever_ends_a_command_while_modules_load_or_later_has_a_code_of_its_own(
+    module: str, ending: str, tmp_path: Path
+) -> None:
+    """Never 1: a script would take it for a proof that fails."""
+    if module == "gc":
+        hook = f"import core.api.networks\ndef run(*_, **__):\n    {RAISED[ending]}\n"
+        hook += "core.api.networks.run = run\n"
+        hook = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n" + hook
+    else:
+        hook = (
+            "import sys\nclass Ending:\n    def find_spec(self, name, *_):\n"
+            f"        if name == {module!r}:\n            {RAISED[ending]}\n"
+            "sys.meta_path.insert(0, Ending())\n"
+        )
+    (tmp_path / "sitecustomize.py").write_text(hook)
+    done = subprocess.run(
+        [sys.executable, "main.py", "inspect", KWS],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == CODES[ending]
+    assert done.stdout == ""
+    *_, last = done.stderr.splitlines()
+    assert last.startswith("reefpoint: ")
+    assert "\x1b" not in done.stderr
+    assert ("Traceback" in done.stderr) is (ending == "fault")
+
+
+def test_codes_are_one_table() -> None:
+    assert (main._MISSING, main._FAULT, main._INTERRUPTED) == (
+        exits.REFUSED,
+        exits.FAULT,
+        exits.INTERRUPTED,
+    )
+    readme = (ROOT / "README.md").read_text("utf-8")
+    known = [value for name, value in vars(exits).items() if name.isupper()]
+    assert [f"| {code} |" in readme for code in known] == [True] * len(known)

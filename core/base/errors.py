@@ -9,6 +9,9 @@ from pathlib import Path
 
 from core.base.harmless import visible
 
+_MOST_NAMES = 100
+"""That a sentence has, and that a near name is looked for among."""
+
 
 class CoreError(Exception):
     """Anything that the compiler refuses to do, in one line that a user can act on."""
@@ -57,10 +60,12 @@ class OptionError(CoreError):
     def unknown(cls, what: str, name: str, known: Iterable[str]) -> OptionError:
         """Say that `name` is not among `known`, and which known name is nearest."""
         names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
+        few = names[:_MOST_NAMES]
+        near = difflib.get_close_matches(name, few, n=1, cutoff=0.4)
         if near:
             return cls(f"unknown {what} '{name}'; did you mean '{near[0]}'?")
-        return cls(f"unknown {what} '{name}'; known are {', '.join(names)}")
+        more = f" and {len(names) - len(few):,} more" if len(names) > len(few) else ""
+        return cls(f"unknown {what} '{name}'; known are {', '.join(few)}{more}")
 
 
 class InternalError(CoreError):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
+from core.base.alive import is_gone
 from core.base.errors import InputError, OptionError
 
 _NAME_CHARACTERS = 60
@@ -67,9 +71,10 @@ def as_utf8(text: str) -> bytes:
 def write_whole(contents: Mapping[Path, bytes]) -> None:
     """Write all files such that nobody ever sees half of one, or none of them.
 
-    Each is written under another name, read back, and takes its own name when all are there.
+    Each is written under another name, read back, and takes its own name when all are there. What
+    somebody began to write and was ended at is taken away.
     """
-    waiting: list[tuple[Path, Path]] = []
+    waiting: list[_Waiting] = []
     try:
         for path, content in contents.items():
             with told(path):
@@ -78,14 +83,63 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
                     continue
                 # A link stays a link: what it points to is replaced.
                 final = path.resolve()
-                waiting.append((path, _unused(final)))
-                _write_checked(waiting[-1][1], content)
-        for path, temporary in waiting:
-            with told(path):
-                temporary.replace(path.resolve())
+                _take_away_left(final)
+                waiting.append(_Waiting(path, final, _unused(final)))
+                _write_checked(waiting[-1].temporary, content)
+        _take_their_names(waiting)
     finally:
-        for _, temporary in waiting:
-            temporary.unlink(missing_ok=True)
+        for each in waiting:
+            each.temporary.unlink(missing_ok=True)
+
+
+class _Waiting(NamedTuple):
+    """A file that is there under another name yet."""
+
+    path: Path
+    final: Path
+    temporary: Path
+
+
+def _take_their_names(waiting: Sequence[_Waiting]) -> None:
+    """Let all files be what they are to be; where one cannot, all are what they were."""
+    before: list[tuple[Path, Path | None]] = []
+    try:
+        for each in waiting:
+            with told(each.path):
+                if each is not waiting[-1]:
+                    before.append((each.final, _kept_aside(each.final)))
+                each.temporary.replace(each.final)
+    except BaseException:
+        # An interrupt may come when the last has its name already.
+        if waiting[-1].temporary.exists():
+            for final, aside in reversed(before):
+                _put_back(final, aside)
+        raise
+    finally:
+        for _, aside in before:
+            if aside is not None:
+                aside.unlink(missing_ok=True)
+
+
+def _kept_aside(final: Path) -> Path | None:
+    """Another name under which a file keeps what is in it; nothing where there is none."""
+    if not final.exists():
+        return None
+    aside = _unused(final)
+    try:
+        os.link(final, aside)
+    except OSError:
+        # Some disks know one name of a file alone.
+        shutil.copy2(final, aside)
+    return aside
+
+
+def _put_back(final: Path, aside: Path | None) -> None:
+    """Let a file be what it was."""
+    if aside is None:
+        final.unlink(missing_ok=True)
+    else:
+        os.replace(aside, final)  # noqa: PTH105 - what may have failed is the other way to do it
 
 
 def _write_checked(temporary: Path, content: bytes) -> None:
@@ -102,10 +156,30 @@ def _unused(final: Path) -> Path:
     """A name beside a file's own that no file has."""
     number = 0
     while True:
-        name = f".{final.name[:_NAME_CHARACTERS]}.{os.getpid()}.{number}"
+        name = f"{_temporary_name(final)}.{os.getpid()}.{number}"
         if not os.path.lexists(final.with_name(name)):
             return final.with_name(name)
         number += 1
+
+
+def _take_away_left(final: Path) -> None:
+    """Take away what processes have left that were ended in the midst of writing a file."""
+    name = re.compile(rf"{re.escape(_temporary_name(final))}\.(\d+)\.\d+")
+    with suppress(OSError), os.scandir(final.parent) as entries:
+        left = [
+            entry.path
+            for entry in entries
+            if (found := name.fullmatch(entry.name))
+            and entry.is_file(follow_symlinks=False)
+            and is_gone(int(found[1]))
+        ]
+        for path in left:
+            Path(path).unlink(missing_ok=True)
+
+
+def _temporary_name(final: Path) -> str:
+    """How names of files begin that are to become another."""
+    return f".{final.name[:_NAME_CHARACTERS]}"
 
 
 def _is_device(path: Path) -> bool:

@@ -10,7 +10,7 @@ from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, settings_of
 from core.cli.cache import cache_argument, kept_of
-from core.cli.output import json_text, progress_line, put_text, say, show
+from core.cli.output import json_text, progress_line, put_texts, say, show
 from core.cli.sub_command import Work
 
 
@@ -46,13 +46,9 @@ def _run(arguments: argparse.Namespace) -> int:
             say("On the CPU, and what the model would need to have instead:", "")
             say(*(f"  {line}" for line in lines))
     else:
-        put_text(
-            arguments.json,
-            json_text(
-                advices.describe(name, tips, settings)
-                | {"on_the_cpu": advices.cpu_lines(run.graph)}
-            ),
-        )
+        told = advices.describe(name, tips, settings)
+        told |= {"on_the_cpu": advices.cpu_lines(run.graph)}
+        put_texts([(arguments.json, json_text(told))])
     return exits.OK
 
 

@@ -13,6 +13,7 @@ from core.api.comparisons import Account, Comparison, Pictures
 from core.base.errors import InputError, OptionError, about
 from core.base.files import read_bytes
 from core.base.forms import Form
+from core.base.outputs import Output
 from core.cli import exits
 from core.cli.arguments import (
     json_argument,
@@ -21,7 +22,7 @@ from core.cli.arguments import (
 )
 from core.cli.cache import cache_argument, kept_of
 from core.cli.compiled import read_schedule
-from core.cli.output import json_text, progress_line, put_text, show, warn
+from core.cli.output import json_text, progress_line, put_texts, show, warn
 from core.cli.sub_command import Work
 from core.ir.settings import Settings
 
@@ -119,13 +120,14 @@ def _side(arguments: argparse.Namespace, path: Path, open_session: OpenSession |
 
 
 def _tell(arguments: argparse.Namespace, found: Comparison, drawn: Pictures) -> None:
-    if arguments.json is not None:
-        put_text(arguments.json, json_text(comparisons.describe(found)))
-    if arguments.csv is not None:
-        put_text(arguments.csv, comparisons.render_csv(found))
-    if arguments.html is not None:
-        put_text(arguments.html, reports.render_html(comparisons.document_of(found, drawn)))
-    if not any((arguments.json, arguments.csv, arguments.html)):
+    makers: tuple[tuple[Output | None, Callable[[], str]], ...] = (
+        (arguments.json, lambda: json_text(comparisons.describe(found))),
+        (arguments.csv, lambda: comparisons.render_csv(found)),
+        (arguments.html, lambda: reports.render_html(comparisons.document_of(found, drawn))),
+    )
+    texts = [(output, make()) for output, make in makers if output is not None]
+    put_texts(texts)
+    if not texts:
         show(comparisons.render(found))
 
 

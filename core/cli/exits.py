@@ -8,4 +8,6 @@ DISPROVED = 1
 REFUSED = 2
 DOES_NOT_FIT = 3
 """A limit is exceeded, and `--strict` was asked for."""
+FAULT = 70
+"""Something that nobody has thought of: a fault of Reefpoint itself."""
 INTERRUPTED = 130

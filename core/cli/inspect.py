@@ -9,7 +9,7 @@ from core.base.errors import about
 from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
-from core.cli.output import json_text, progress_line, put_text, show, warn
+from core.cli.output import json_text, progress_line, put_texts, show, warn
 from core.cli.sub_command import Work
 
 
@@ -33,7 +33,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.json is None:
         show(networks.render(name, result, target))
     else:
-        put_text(arguments.json, json_text(networks.describe(name, result, target)))
+        put_texts([(arguments.json, json_text(networks.describe(name, result, target)))])
     return exits.OK
 
 

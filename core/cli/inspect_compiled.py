@@ -7,7 +7,7 @@ import argparse
 from core.api import programs
 from core.base.errors import about
 from core.cli.compiled import target_for
-from core.cli.output import put_text, show
+from core.cli.output import put_texts, show
 
 
 def run(arguments: argparse.Namespace, model: bytes) -> bool:
@@ -26,6 +26,6 @@ def _tell(arguments: argparse.Namespace, opened: programs.Opened) -> None:
     if arguments.json is None:
         show(programs.render_program(name, opened))
     else:
-        put_text(arguments.json, programs.render_program_json(name, opened))
+        put_texts([(arguments.json, programs.render_program_json(name, opened))])
     with about(arguments.model):
         programs.demand_whole(opened.program)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from core.base.files import as_utf8, write_whole
@@ -36,12 +37,15 @@ def complain(line: str) -> None:
     print(f"reefpoint: {visible(line)}", file=sys.stderr)
 
 
-def put_text(output: Output, text: str) -> None:
-    """Print a report, or write it to a file."""
-    if output.path == STANDARD_OUTPUT:
-        show(text)
-    else:
-        write_whole({output.path: as_utf8(text)})
+def put_texts(
+    texts: Iterable[tuple[Output, str]], files: Mapping[Path, bytes] = MappingProxyType({})
+) -> None:
+    """Print reports, or write them; they and other files are all there in the end, or none is."""
+    told = {output.path: text for output, text in texts}
+    printed = told.pop(STANDARD_OUTPUT, None)
+    write_whole({path: as_utf8(text) for path, text in told.items()} | dict(files))
+    if printed is not None:
+        show(printed)
 
 
 def json_text(report: Mapping[str, Any]) -> str:

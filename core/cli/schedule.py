@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
 
 from core.api import edits, listings, networks, schedules
 from core.base.errors import OptionError, about
@@ -25,7 +28,7 @@ from core.cli.edits import (
     with_notes,
     written_edits,
 )
-from core.cli.output import json_text, progress_line, put_text, show, warn
+from core.cli.output import json_text, progress_line, put_texts, show, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
 
@@ -69,8 +72,8 @@ def _run(arguments: argparse.Namespace) -> int:
         scheduled = tried_edits(arguments, bench, scheduled, progress)
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits))
-    write_whole(written_edits(arguments, model, scheduled))
-    return _tell(arguments, with_notes(arguments, scheduled))
+    files = written_edits(arguments, model, scheduled)
+    return _tell(arguments, with_notes(arguments, scheduled), files)
 
 
 def _demand_no_edits(arguments: argparse.Namespace) -> None:
@@ -83,13 +86,19 @@ def _demand_no_edits(arguments: argparse.Namespace) -> None:
             )
 
 
-def _tell(arguments: argparse.Namespace, scheduled: schedules.Scheduled) -> int:
-    """Print or write a schedule, and say where it does not fit."""
+def _tell(
+    arguments: argparse.Namespace,
+    scheduled: schedules.Scheduled,
+    files: Mapping[Path, bytes] = MappingProxyType({}),
+) -> int:
+    """Print or write a schedule, with files beside it, and say where it does not fit."""
     name = arguments.model.name
     if arguments.json is None:
+        write_whole(files)
         show(listings.render_schedule(name, scheduled, arguments.verbose))
     else:
-        put_text(arguments.json, json_text(listings.describe_schedule(name, scheduled)))
+        told = json_text(listings.describe_schedule(name, scheduled))
+        put_texts([(arguments.json, told)], files)
     # The best schedule that was found is a result, also where it needs more than it may use.
     over = over_limits(scheduled.schedule, scheduled.layout)
     warn(over)

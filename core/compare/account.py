@@ -17,6 +17,8 @@ from core.target.format import ALIGNMENT_BYTES
 Plain = Any
 
 _KIB = 1024
+_MOST = 1 << 60
+"""No schedule has as many of anything."""
 _PERMANENT = "Permanent"
 _MEMORIES = ("sram", "dram", "on_chip_flash", "off_chip_flash")
 _ROLES = ("ifm", "ifm2", "ofm")
@@ -109,7 +111,7 @@ def account_of(plain: Plain, title: str = "") -> Account:
     told = told_ops(plain) if "schedules" in plain else ()
     try:
         return _account(plain, told, title)
-    except (AttributeError, KeyError, TypeError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise InputError(f"is no schedule that can be read ({error!r})") from error
 
 
@@ -134,7 +136,7 @@ def _totals(plain: Plain) -> Iterator[tuple[str, float]]:
     own, summary = _mapping(plain, "totals"), _mapping(plain, "summary")
     for name, value in own.items():
         if isinstance(value, int | float):
-            yield str(name), value
+            yield str(name), _number(value, f"totals.{name}")
     if own:
         return
     for name, (theirs, factor) in _FROM_SUMMARY.items():
@@ -204,7 +206,7 @@ def _ranges(plain: Plain) -> Iterator[AccountRange]:
             continue
         memory = str(area.get("mem_area", ""))
         for item in area["live_ranges"]:
-            tensors = tuple(map(str, item.get("tensors", (item["name"],))))
+            tensors = tuple(map(str, item.get("tensors") or (item["name"],)))
             # What a stream touches may end before what was set aside for it does.
             size = round_up(int(_number(item["bytes"], "live_ranges")), ALIGNMENT_BYTES)
             yield AccountRange(
@@ -216,7 +218,7 @@ def _ranges(plain: Plain) -> Iterator[AccountRange]:
                 size_bytes=size,
                 start=int(_number(item["start"], "live_ranges")),
                 end=int(_number(item["end"], "live_ranges")),
-                op=item.get("op"),
+                op=None if item.get("op") is None else int(_number(item["op"], "live_ranges")),
                 buffer=int(item.get("buffer") or 0),
                 is_evicted=not evicted.isdisjoint(tensors),
             )
@@ -256,9 +258,12 @@ def _mapping(plain: Plain, name: str) -> dict[str, Plain]:
 
 
 def _number(value: Plain, where: str) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
     try:
-        return float(value)
-    except (TypeError, ValueError) as error:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        number: float = value if is_number else float(value)
+    except (OverflowError, TypeError, ValueError) as error:
         raise InputError(f"'{value}' is no number", where) from error
+    # What is no number at all is in no range either.
+    if not -_MOST < number < _MOST:
+        raise InputError("is no number that a schedule has", where)
+    return number

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from core.base.errors import InputError
 from core.base.harmless import to_json
 from core.base.ids import FmId, NpuOpId
+from core.base.plain_json import read_json
 from core.edits.names import Names
 from core.edits.plain import subject_from_plain, subject_to_plain
 from core.ir.edits import EdgeNamed, MapNamed, OpNamed, OpsNamed, SpanNamed, Subject
@@ -87,10 +87,7 @@ def encode(notes: Iterable[Note]) -> str:
 
 def decode(data: bytes) -> tuple[Note, ...]:
     """The notes of a file of them, or those that the JSON of a schedule carries."""
-    try:
-        plain = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not JSON ({error})") from error
+    plain = read_json(data)
     if not isinstance(plain, dict) or not (plain.get("reefpoint") == _KIND or "core" in plain):
         raise InputError(
             'has no notes: it is neither a file of them ("reefpoint": "notes") nor'

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from core.base.errors import OptionError
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
@@ -26,6 +27,9 @@ from core.ir.edits import (
 )
 from core.ir.fixed import Fixed, Precedence, Reserve
 from core.ir.npugraph import NpuGraph
+
+_DECISIONS = 20
+"""More than there are about any operator or map."""
 
 
 class Resolved(Frozen):
@@ -50,12 +54,23 @@ def resolve(graph: NpuGraph, edits: Sequence[Edit]) -> Resolved:
             settled[place] = _orphan(edit, missing)
         else:
             asked[place] = edit
+    _demand_possible(len(asked), names)
     for place, against in _contradictions(asked, names).items():
         reason = EditReason(ground=Ground.CONTRADICTED, is_proved=True, edits=tuple(against))
         settled[place] = EditOutcome(
             edit=asked.pop(place), fate=EditFate.REFUSED, reasons=(reason,)
         )
     return Resolved(fixed=_fixed(asked.values(), names), settled=settled)
+
+
+def _demand_possible(count: int, names: Names) -> None:
+    """Refuse more edits than there are decisions, of which most would contradict each other."""
+    most = _DECISIONS * (len(names.ops) + len(names.maps))
+    if count > most:
+        raise OptionError(
+            f"{count:,} edits are about this network, of whose {len(names.ops):,} operators and"
+            f" {len(names.maps):,} maps {most:,} decisions can be taken at most"
+        )
 
 
 def _orphan(edit: Edit, missing: tuple[OpNamed | MapNamed, ...]) -> EditOutcome:

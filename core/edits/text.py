@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from core.base.errors import InputError
 from core.base.frozen import Frozen
 from core.base.harmless import to_json
+from core.base.plain_json import read_json
 from core.edits.plain import from_plain, to_plain
 from core.ir.edits import Edit
 from core.ir.options import Options, Search
 
 VERSION = 1
 _KIND = "edits"
+_MOST_EDITS = 100_000
+"""All decisions of a network of thousands of operators are fewer."""
 
 
 class EditsFile(Frozen):
@@ -50,18 +52,15 @@ def encode(file: EditsFile) -> str:
 def is_edits(data: bytes) -> bool:
     """Whether a file says of itself that it is one of edits, whatever else is wrong with it."""
     try:
-        plain = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError):
+        plain = read_json(data)
+    except InputError:
         return False
     return isinstance(plain, dict) and plain.get("reefpoint") == _KIND
 
 
 def decode(data: bytes) -> EditsFile:
     """What a file says; an InputError tells where it is none of edits."""
-    try:
-        plain = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not JSON ({error})") from error
+    plain = read_json(data)
     if not isinstance(plain, dict) or plain.get("reefpoint") != _KIND:
         raise InputError('is no file of edits: "reefpoint" is not "edits"')
     if plain.get("version") != VERSION:
@@ -71,6 +70,8 @@ def decode(data: bytes) -> EditsFile:
         raise InputError("is no digest", "model")
     if not isinstance(edits, list):
         raise InputError("is no list", "edits")
+    if len(edits) > _MOST_EDITS:
+        raise InputError(f"are {len(edits):,}, and {_MOST_EDITS:,} at most are read", "edits")
     return EditsFile(edits=_edits(edits), model=model, search=_search(plain.get("search")))
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from core.base.errors import InputError
+from core.base.plain_json import read_json
 from core.compare.account import Account, account_of
 from core.ir.scheduled import Scheduled
 from core.report import schedule_json
@@ -17,8 +15,4 @@ def account_of_schedule(scheduled: Scheduled, title: str = "") -> Account:
 
 def account_of_json(data: bytes, title: str = "") -> Account:
     """What the JSON of a schedule tells, whoever wrote it."""
-    try:
-        plain = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is not JSON ({error})") from error
-    return account_of(plain, title)
+    return account_of(read_json(data), title)

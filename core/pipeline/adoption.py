@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from core.base.errors import InputError
 from core.base.forms import Form
 from core.base.frozen import replace
+from core.base.plain_json import read_json
 from core.base.progress import SILENT, Progress
 from core.edits.adopt import Adopted, adopt
 from core.edits.told import ToldOp, told_ops
@@ -45,10 +44,7 @@ def told_by(data: bytes, target: Target, progress: Progress = SILENT) -> tuple[T
         return Settings(accelerator=accelerator.name).target()
 
     if Form.JSON.begins(data[:_HEAD_BYTES]):
-        try:
-            return told_ops(json.loads(data.decode("utf-8")))
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"is not JSON ({error})") from error
+        return told_ops(read_json(data))
     # With all that reads commands, for which no other search waits.
     from core.pipeline.compiled import read_back, read_program, study_program
 

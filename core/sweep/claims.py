@@ -12,6 +12,7 @@ import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from core.base.alive import is_gone
 from core.base.frozen import Frozen
 from core.sweep.file import Known, Sweeper, SweepFile
 from core.sweep.work import Ask, Clock
@@ -76,12 +77,4 @@ class Claims:
 
 def _is_gone(other: Sweeper) -> bool:
     """Whether a process of this machine is there no more; of another one nobody can say."""
-    if other.host != platform.node() or os.name != "posix":
-        return False
-    try:
-        os.kill(other.pid, 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
-    return False
+    return other.host == platform.node() and is_gone(other.pid)

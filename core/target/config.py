@@ -27,6 +27,8 @@ SYSTEM = "System_Config."
 MODE = "Memory_Mode."
 
 _INHERIT = "inherit"
+_LONGEST_CHAIN = 64
+"""Of sections of which each inherits from the next; those that people write are of three."""
 _DEFAULTS = configparser.DEFAULTSECT
 """Keys of this section hold in every other that has not its own, even before inherited ones."""
 
@@ -248,6 +250,10 @@ def _chain(by_name: Mapping[str, Section], first: str) -> tuple[Section, ...]:
     chain = [by_name[first]]
     while (link := _inherit(chain[-1])) is not None:
         place = f"{link.file}: [{link.section}] {link.key}"
+        if len(chain) == _LONGEST_CHAIN:
+            raise OptionError(
+                f"{place}: [{first}] inherits from more than {_LONGEST_CHAIN} sections"
+            )
         names = [section.name for section in chain]
         if link.text in names:
             raise OptionError(f"{place}: goes in a circle, {' -> '.join((*names, link.text))}")

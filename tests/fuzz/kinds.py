@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.fuzz import compiled, configs, edits, measurements, models, sessions
+from tests.fuzz import (
+    accounts,
+    compiled,
+    configs,
+    edits,
+    measurements,
+    models,
+    names,
+    sessions,
+    signatures,
+)
 from tests.fuzz.kind import Kind
 
 KINDS: Mapping[str, Kind] = {
@@ -14,6 +24,9 @@ KINDS: Mapping[str, Kind] = {
     "configs": configs.KIND,
     "edits": edits.KIND,
     "adopted": edits.ADOPTED,
+    "accounts": accounts.KIND,
+    "signatures": signatures.KIND,
+    "names": names.KIND,
     "sessions": sessions.KIND,
     "measurements": measurements.KIND,
 }

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import signal
 import stat
+import subprocess
+import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -109,3 +114,72 @@ def test_places_where_nothing_can_be_written_are_refused_at_once(tmp_path: Path)
         demand_place(tmp_path)
     with pytest.raises(OptionError, match="No such file or directory"):
         demand_place(tmp_path / "nowhere" / "new")
+
+
+@pytest.mark.parametrize("failing", range(4))
+@pytest.mark.parametrize("failure", [full_disk, interrupted])
+def test_files_that_belong_together_are_all_there_or_all_what_they_were(
+    failing: int, failure: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever of them cannot take its name."""
+    names = ("old", "new", "older", "newer")
+    for name in names[::2]:
+        (tmp_path / name).write_bytes(b"before")
+    replace, count = Path.replace, itertools.count()
+
+    def replaced(path: Path, target: Path) -> Path:
+        if next(count) == failing:
+            failure()
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", replaced)
+    with pytest.raises((OptionError, KeyboardInterrupt)):
+        write_whole({tmp_path / name: b"after" for name in names})
+    found = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert found == {"old": b"before", "older": b"before"}
+
+
+def test_without_hard_links_they_are_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "link", full_disk)
+    test_files_that_belong_together_are_all_there_or_all_what_they_were(
+        2, interrupted, tmp_path, monkeypatch
+    )
+
+
+def test_an_interrupt_when_all_have_their_names_takes_none_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace, files = Path.replace, [tmp_path / "a", tmp_path / "b"]
+
+    def replaced(path: Path, target: Path) -> Path:
+        found = replace(path, target)
+        if target == files[-1]:
+            raise KeyboardInterrupt
+        return found
+
+    monkeypatch.setattr(Path, "replace", replaced)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(dict.fromkeys(files, b"after"))
+    assert sorted(tmp_path.iterdir()) == files
+
+
+@pytest.mark.skipif(os.name == "nt", reason="nobody can say whether a process is gone")
+def test_what_a_killed_process_left_is_taken_away_by_the_next(tmp_path: Path) -> None:
+    file, other = tmp_path / "out.tflite", tmp_path / "other"
+    script = (
+        "import os, signal, sys; from pathlib import Path; from core.base import files;"
+        " Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL);"
+        " files.write_whole({Path(each): b'half' for each in sys.argv[1:]})"
+    )
+    done = subprocess.run([sys.executable, "-c", script, file, other], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.iterdir())) == 2
+    mine = [".out.tflite.1.2.txt", ".out.tflite", "out.tflite.7.0", f".out.tflite.{os.getpid()}.3"]
+    mine += [f".out.tflite.{os.getppid()}.0", ".out.tflite.x.0"]
+    for name in mine:
+        (tmp_path / name).touch()
+    write_whole({file: b"whole"})
+    kept = {path.name for path in tmp_path.iterdir() if ".other." not in path.name}
+    assert kept == {"out.tflite", *mine}
+    write_whole({other: b"whole"})
+    assert {path.name for path in tmp_path.iterdir()} == {"out.tflite", "other", *mine}

@@ -119,10 +119,13 @@ def test_it_is_kept_by_a_session(knob, turn):
 def test_reports_and_the_summary_name_it(knob, turn):
     settings = turn(knob)
     text = knob.text(knob.value(settings))
-    if knob.is_option:
-        assert (knob.title, text) in option_rows(settings.options)
     answer = answer_of("kws_dscnn", search=Settings().options.search)
-    scheduled = replace(answer.scheduled, target=settings.target(), options=settings.options)
+    layout = replace(answer.scheduled.layout, allocator=settings.options.allocator)
+    scheduled = replace(
+        answer.scheduled, target=settings.target(), options=settings.options, layout=layout
+    )
+    if knob.is_option:
+        assert (knob.title, text) in option_rows(scheduled)
     document = replace(answer.document, settings=settings)
     rows = asked_rows(replace(answer, document=document, scheduled=scheduled))
     (row,) = (row for row in rows if row.title == knob.title)

@@ -52,6 +52,7 @@ __all__ = [
     "free_of",
     "freeze",
     "from_plain",
+    "is_edits",
     "kept_in_order",
     "legal_blocks",
     "legal_formats",

@@ -6,7 +6,7 @@ import argparse
 import secrets
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from core.api import sweeps
 from core.base.errors import OptionError
@@ -55,6 +55,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
             parser, f"--{name}", form=form, help=f"write all of OUT's cells as {form.title}, too"
         )
     force_argument(parser)
+    for option in ("--edits", "--adopt"):
+        parser.add_argument(
+            option, type=_refused, metavar="F", help="not taken: a sweep leaves nothing decided"
+        )
     for option, what in (("--schedules", "schedule as JSON"), ("--compiled", "verified model")):
         parser.add_argument(
             option, metavar="DIR", help=f"a folder for each cell's {what}, named by digests"
@@ -68,6 +72,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--jobs", type=whole_number, metavar="N", help="processes; one for each core by default"
+    )
+
+
+def _refused(text: str) -> NoReturn:
+    raise argparse.ArgumentTypeError(
+        f"{text}: a sweep takes no decisions; `schedule` does, for one limit"
     )
 
 

@@ -73,7 +73,8 @@ class AccountRange(Frozen):
     op: int | None
     """The number of the operator whose weights or table it holds."""
     buffer: int
-    is_evicted: bool
+    is_evicted: bool | None
+    """None where the file does not tell what was evicted."""
 
 
 class Account(Frozen):
@@ -128,7 +129,8 @@ def _account(plain: Plain, told: Sequence[ToldOp], title: str) -> Account:
 
 def _target(plain: Plain) -> Iterator[tuple[str, str]]:
     for name, value in _mapping(plain, "target").items():
-        yield str(name), str(value)
+        if value is not None:
+            yield str(name), str(value)
 
 
 def _totals(plain: Plain) -> Iterator[tuple[str, float]]:
@@ -142,11 +144,12 @@ def _totals(plain: Plain) -> Iterator[tuple[str, float]]:
     for name, (theirs, factor) in _FROM_SUMMARY.items():
         if theirs in summary:
             yield name, _number(summary[theirs], f"summary.{theirs}") * factor
-    islands = plain.get("schedules", ())
-    evicted = [each for island in islands for each in island.get("evicted", ())]
-    if "schedules" in plain:
+    evicted = _evicted(plain)
+    if evicted is not None:
         yield "evicted_bytes", sum(each["bytes"] for each in evicted)
         yield "evicted_maps", len(evicted)
+    islands = plain.get("schedules", ())
+    if "schedules" in plain:
         yield "npu_operators", sum(len(island["ops"]) for island in islands)
         yield "cascades", sum(len(island.get("cascades", ())) for island in islands)
     yield "cpu_operators", len(plain.get("cpu_ops", ()))
@@ -193,13 +196,17 @@ def _maps(op: Plain) -> Iterator[ToldMap]:
             yield ToldMap(role=role, name=str(told[role]["name"]), memory=memory)
 
 
+def _evicted(plain: Plain) -> list[Plain] | None:
+    """What could be in fast storage and is not; None where a file does not tell."""
+    islands = plain.get("schedules", ())
+    if not islands or not all("evicted" in island for island in islands):
+        return None
+    return [each for island in islands for each in island["evicted"]]
+
+
 def _ranges(plain: Plain) -> Iterator[AccountRange]:
-    evicted = {
-        name
-        for island in plain.get("schedules", ())
-        for each in island.get("evicted", ())
-        for name in each.get("tensors", (each.get("name"),))
-    }
+    known = _evicted(plain)
+    evicted = {name for each in known or () for name in each.get("tensors", (each.get("name"),))}
     for area in plain.get("allocations", ()):
         # What never changes is the same bytes wherever it lies: its size is a figure.
         if all(str(region).startswith(_PERMANENT) for region in area.get("mem_types", ("",))):
@@ -220,7 +227,7 @@ def _ranges(plain: Plain) -> Iterator[AccountRange]:
                 end=int(_number(item["end"], "live_ranges")),
                 op=None if item.get("op") is None else int(_number(item["op"], "live_ranges")),
                 buffer=int(item.get("buffer") or 0),
-                is_evicted=not evicted.isdisjoint(tensors),
+                is_evicted=None if known is None else not evicted.isdisjoint(tensors),
             )
 
 

@@ -248,10 +248,11 @@ def _key(told: AccountRange, names: Mapping[str, str], ops: Mapping[int, int]) -
 
 
 def _fate(a: AccountRange, b: AccountRange) -> Fate:
-    if a.is_evicted != b.is_evicted:
-        return Fate.EVICTED if b.is_evicted else Fate.RETURNED
     if a.memory != b.memory:
-        return Fate.MOVED
+        # Of a file that does not say what was evicted, only that it lies elsewhere is known.
+        if None in (a.is_evicted, b.is_evicted) or a.is_evicted == b.is_evicted:
+            return Fate.MOVED
+        return Fate.EVICTED if b.is_evicted else Fate.RETURNED
     if a.size_bytes != b.size_bytes:
         return Fate.GROWN if b.size_bytes > a.size_bytes else Fate.SHRUNK
     return Fate.SAME if a.address == b.address else Fate.MOVED

@@ -28,6 +28,8 @@ class Occasion(enum.Enum):
     """It is of an operator with most cycles."""
     EVICTED = "evicted"
     """Of a map that found no room in fast storage."""
+    LEFT = "left"
+    """Of a map that could be in fast storage, and did not compete for it."""
     PADDED = "padded"
     """Of a map whose bricks hold channels that are none."""
     AT_PEAK = "at the peak"

@@ -291,6 +291,8 @@ class Fate(enum.Enum):
     LOST = "lost"
     ASKED = "asked for"
     """An edit says where it is."""
+    CASCADED = "made by a cascade"
+    """The search leaves where it lives what a cascade makes whole."""
 
 
 class MapPlaced(Frozen):

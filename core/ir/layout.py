@@ -10,6 +10,7 @@ from typing import NamedTuple
 from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, NpuOpId
 from core.ir.fixed import Against
+from core.ir.options import Allocator
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region
 from core.target.target import Area
@@ -113,6 +114,8 @@ class MemoryLayout(Frozen):
     end_time: int
     against: tuple[Against, ...] = ()
     """Why addresses that were asked for are others, or elsewhere."""
+    allocator: Allocator | None = None
+    """Who found those of fast storage: not always whom the options ask; None of a compiled file."""
 
     @property
     def addresses(self) -> tuple[object, ...]:

@@ -7,13 +7,14 @@ when the next one's weights may arrive. A range of time includes both its ends.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.cost import NetworkCost
-from core.ir.decisions import Candidate, Decision
+from core.ir.decisions import Candidate, Decision, Fate, MapPlaced
 from core.ir.options import Engine
 from core.target.block import BlockConfig
 from core.target.format import Format
@@ -128,7 +129,7 @@ class Cascade(Frozen):
 
 
 class Evicted(Frozen):
-    """A feature map that would have been of use in fast storage, and had no room there."""
+    """Feature maps that could be in fast storage and are not, in bytes that they could share."""
 
     fms: tuple[FmId, ...]
     start_time: int
@@ -150,6 +151,7 @@ class IslandSchedule(Frozen):
     snapshot: tuple[int, ...]
     """Bytes of fast storage that are live at each time."""
     evicted: tuple[Evicted, ...]
+    """None are told of a compiled file."""
 
     @property
     def peak_bytes(self) -> int:
@@ -185,6 +187,18 @@ class FrontPoint(Frozen):
         return (self.cycles, self.peak_bytes) == (other.cycles, other.peak_bytes)
 
 
+def priced_front(front: tuple[FrontPoint, ...], cost: NetworkCost) -> tuple[FrontPoint, ...]:
+    """A front whose taken schedule costs so much with its addresses; what has no advantage over
+    others then is left out."""
+    best, kept = math.inf, []
+    for point in front:
+        priced = replace(point, cost=cost) if point.is_taken else point
+        if priced.is_taken or priced.cycles < best:
+            kept.append(priced)
+        best = min(best, priced.cycles)
+    return tuple(kept)
+
+
 class Schedule(Frozen):
     """How a whole network runs."""
 
@@ -202,6 +216,27 @@ class Schedule(Frozen):
     def peak_bytes(self) -> int:
         """The most of fast storage that is live in one of its command streams."""
         return max((island.peak_bytes for island in self.islands), default=0)
+
+    @property
+    def evicted(self) -> tuple[Evicted, ...]:
+        """All that could be in fast storage and is not."""
+        return tuple([each for island in self.islands for each in island.evicted])
+
+    @property
+    def fates(self) -> dict[FmId, Fate]:
+        """Why maps are in fast storage or not, as far as records tell."""
+        placed = [each for each in self.decisions if isinstance(each, MapPlaced)]
+        return {fm: each.reason for each in placed for fm in each.fms}
+
+    @property
+    def has_no_room(self) -> bool:
+        """Whether maps that competed for fast storage are not there."""
+        return not {Fate.NEVER_FITS, Fate.LOST}.isdisjoint(self.fates.values())
+
+    @property
+    def evicted_bytes(self) -> int:
+        """What that would take there."""
+        return sum(each.size_bytes for each in self.evicted)
 
     @property
     def commands(self) -> tuple[object, ...]:

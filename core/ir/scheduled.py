@@ -64,10 +64,26 @@ class Scheduled(Frozen):
         return self.layout.fast_bytes
 
     @property
-    def evicted_bytes(self) -> int:
-        """Bytes of maps that found no room in fast storage."""
-        islands = self.schedule.islands
-        return sum(evicted.size_bytes for island in islands for evicted in island.evicted)
+    def limit_bytes(self) -> int | None:
+        """Fast storage that it may use; None of a compiled model, which does not tell its limit."""
+        return self.target.fast_limit_bytes if self.compiled_by is None else None
+
+    @property
+    def excess_bytes(self) -> int | None:
+        """Bytes above limits; None where these are not told."""
+        if self.compiled_by is not None:
+            return None
+        return sum(area.excess_bytes for area in self.layout.areas)
+
+    @property
+    def evicted_maps(self) -> int | None:
+        """How many groups of maps could be in fast storage and are not; None where nobody knows."""
+        return len(self.schedule.evicted) if self.compiled_by is None else None
+
+    @property
+    def evicted_bytes(self) -> int | None:
+        """Bytes of the same."""
+        return self.schedule.evicted_bytes if self.compiled_by is None else None
 
     def op(self, plan: OpPlan) -> NpuOp:
         """The operator that a plan is for."""

@@ -41,7 +41,8 @@ def with_room_ahead(
         lower_bound_bytes=found.lower_bound_bytes,
         common=common_of(trails, placements),
     )
-    return replace(layout, areas=tuple(ahead if area is own else area for area in layout.areas))
+    areas = tuple(ahead if area is own else area for area in layout.areas)
+    return replace(layout, areas=areas, allocator=options.allocator)
 
 
 def _longer(schedule: Schedule, place: Placement) -> Placement:

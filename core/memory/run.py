@@ -81,6 +81,7 @@ def run(
         op_times=when.op_times,
         end_time=when.end_time,
         against=tuple(against),
+        allocator=options.allocator,
     )
 
 

@@ -29,8 +29,9 @@ from core.pipeline.best.kept import Kept
 from core.pipeline.proposals import (
     Proposal,
     because_evicted,
-    largest_evicted,
+    largest,
     proposals,
+    roomless,
 )
 from core.pipeline.scheduled import Workbench
 from core.target.config import load as load_presets
@@ -150,7 +151,7 @@ def effect_of(scheduled: Scheduled) -> Effect:
     return Effect(
         cycles=scheduled.total.total_cycles,
         fast_bytes=scheduled.fast_bytes,
-        evicted_bytes=scheduled.evicted_bytes,
+        evicted_bytes=scheduled.schedule.evicted_bytes,
         excess_bytes=sum(area.excess_bytes for area in scheduled.layout.areas),
     )
 
@@ -201,7 +202,7 @@ def _ways(options: Options) -> Iterator[Options]:
 
 def _repairs(options: Options, shown: Scheduled) -> Iterator[Options]:
     """Policies where something is evicted, allocators where bytes are lost."""
-    if shown.evicted_bytes:
+    if shown.schedule.has_no_room:
         for policy in EvictionPolicy:
             yield replace(options, eviction=policy)
     if any(area.is_torn for area in shown.layout.areas):
@@ -265,7 +266,7 @@ def _staying(trials: Trials, settings: Settings, shown: Scheduled, before: Effec
     if settings.options.is_best:
         # Each limit that is tried would be a front of its own.
         return
-    for group in largest_evicted(shown):
+    for group in largest(roomless(shown)):
         limit = _stays_from(trials, settings, group.fms[0])
         if limit is None:
             continue

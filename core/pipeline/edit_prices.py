@@ -64,8 +64,8 @@ def _price(trials: _Trials, place: int) -> EditPrice:
         cycles_without=without.total.total_cycles,
         fast_bytes=given.fast_bytes,
         fast_bytes_without=without.fast_bytes,
-        evicted_bytes=given.evicted_bytes,
-        evicted_bytes_without=without.evicted_bytes,
+        evicted_bytes=given.schedule.evicted_bytes,
+        evicted_bytes_without=without.schedule.evicted_bytes,
     )
 
 
@@ -171,7 +171,7 @@ def _way(
         limit_bytes=limit_bytes,
         cycles=tried.total.total_cycles,
         fast_bytes=tried.fast_bytes,
-        evicted_bytes=tried.evicted_bytes,
+        evicted_bytes=tried.schedule.evicted_bytes,
         is_within_limits=tried.layout.is_within_limits,
         lost=tuple(
             other

@@ -11,6 +11,7 @@ from core.base.geometry import Block, round_up
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
 from core.ir.advice import Because, Occasion
+from core.ir.decisions import Fate
 from core.ir.edits import Edit, Grouping, Living, OpsNamed, WeightsAsked, What
 from core.ir.layout import Placement
 from core.ir.schedule import Evicted, OpPlan
@@ -22,7 +23,7 @@ from core.target.format import BRICK_DEPTH, Format
 _WORST = 4
 """Operators with most cycles of which blocks and formats are tried."""
 _EVICTED = 4
-"""Evicted groups, the largest first, of which it is tried to keep one."""
+"""Evicted groups of each kind, the largest first, of which it is tried to keep one."""
 _BLOCKS = 2
 _PADDED = 3
 """Maps with most padding of which it is tried to store them in rows."""
@@ -50,7 +51,7 @@ def proposals(shown: Scheduled) -> Iterator[Proposal]:
     names = Names.of(shown.graph)
     worst = sorted(shown.schedule.ops, key=lambda plan: -shown.cost(plan).total_cycles)[:_WORST]
     found: dict[Edit, Because] = {}
-    for group in largest_evicted(shown):
+    for group in (*largest(roomless(shown)), *largest(_left(shown))):
         edit = Edit(subject=names.maps[group.fms[0]], what=What.REGION, value=Living.FAST)
         found.setdefault(edit, because_evicted(shown, group))
     for edit, because in (*_unpadded(shown, names), *_rolled(shown, names), *_held(shown, names)):
@@ -63,16 +64,28 @@ def proposals(shown: Scheduled) -> Iterator[Proposal]:
             yield Proposal(edit, because)
 
 
-def largest_evicted(shown: Scheduled) -> Sequence[Evicted]:
-    """What was evicted, the largest first, as far as it is tried to keep it."""
-    evicted = [each for island in shown.schedule.islands for each in island.evicted]
-    return sorted(evicted, key=lambda each: -each.size_bytes)[:_EVICTED]
+def largest(groups: Sequence[Evicted]) -> Sequence[Evicted]:
+    """The largest first, as far as it is tried to keep them."""
+    return sorted(groups, key=lambda each: -each.size_bytes)[:_EVICTED]
+
+
+def roomless(shown: Scheduled) -> Sequence[Evicted]:
+    """Evicted groups that found no room."""
+    left = _left(shown)
+    return [each for each in shown.schedule.evicted if each not in left]
+
+
+def _left(shown: Scheduled) -> Sequence[Evicted]:
+    """Evicted groups that begin with what a cascade makes, for which no room was looked for."""
+    fates = shown.schedule.fates
+    return [each for each in shown.schedule.evicted if fates.get(each.fms[0]) is Fate.CASCADED]
 
 
 def because_evicted(shown: Scheduled, group: Evicted) -> Because:
-    """That a map found no room."""
+    """That a map is not in fast storage."""
     name = shown.graph.feature_maps[group.fms[0]].name
-    return Because(occasion=Occasion.EVICTED, map=name, size_bytes=group.size_bytes)
+    occasion = Occasion.LEFT if group in _left(shown) else Occasion.EVICTED
+    return Because(occasion=occasion, map=name, size_bytes=group.size_bytes)
 
 
 def _unpadded(shown: Scheduled, names: Names) -> Iterator[Proposal]:

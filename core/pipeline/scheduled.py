@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.base.errors import InternalError
+from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.base.recent import Recent
 from core.check import edits as edits_check
@@ -20,7 +21,7 @@ from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.front import Bound
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
-from core.ir.schedule import Schedule
+from core.ir.schedule import Schedule, priced_front
 from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import Analysis
 from core.ir.weightstream import WeightLayout
@@ -121,7 +122,10 @@ class Workbench:
         against = (*impossible, *layout.against, *roomless)
 
         def scheduled(placed: Placed) -> Scheduled:
-            graph, plans, layout = self.run.graph, placed.schedule, placed.layout
+            graph, layout = self.run.graph, placed.layout
+            plans = placed.schedule
+            if plans.front:
+                plans = replace(plans, front=priced_front(plans.front, placed.prices.total))
             became = outcomes(graph, plans, layout, options.edits, resolved, against)
             hold("the edits", edits_check.verify(graph, target, plans, layout, became))
             return Scheduled(

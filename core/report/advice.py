@@ -56,6 +56,8 @@ def because_text(tip: Tip) -> str:
             text = f"{name}, {size}, is in fast storage then, and with 1 KiB less it is not"
         case Occasion.EVICTED:
             text = f"its {size} found no room in fast storage"
+        case Occasion.LEFT:
+            text = f"its {size} are not in fast storage: the search leaves there what cascades make"
         case Occasion.PADDED:
             stored = round_up(because.channels, BRICK_DEPTH)
             text = f"{counted(because.channels, 'channel')} stored as {stored}: {size} of padding"

@@ -32,7 +32,7 @@ def describe(name: str, network: Network, graph: NpuGraph, target: Target) -> Js
     }
     return {
         "model": name,
-        "target": describe_target(target),
+        "target": describe_target(target, target.fast_limit_bytes),
         "tensors": [
             {"subgraph": index, "index": number, **_tensor(tensor)}
             for index, subgraph in enumerate(network.subgraphs)
@@ -59,13 +59,13 @@ def describe(name: str, network: Network, graph: NpuGraph, target: Target) -> Js
     }
 
 
-def describe_target(target: Target) -> Json:
-    """The target by the names that the command line takes."""
+def describe_target(target: Target, limit_bytes: int | None) -> Json:
+    """The target by the names that the command line takes, with the limit, where one is told."""
     return {
         "accelerator_config": target.accelerator.name,
         "system_config": target.system.name,
         "memory_mode": target.mode.name,
-        "arena_cache_size": target.fast_limit_bytes,
+        "arena_cache_size": limit_bytes,
     }
 
 

@@ -45,7 +45,7 @@ def _part(study: PartStudy) -> Json:
     part, stream = study.part, study.part.stream
     return {
         "operator": {"subgraph": part.op.subgraph, "index": part.op.op},
-        "target": None if study.target is None else describe_target(study.target),
+        "target": None if study.target is None else describe_target(study.target, None),
         "accelerator": _plain(part.accelerator),
         "architecture": _plain(part.architecture),
         "regions": [_plain(region) for region in part.regions],

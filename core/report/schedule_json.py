@@ -7,13 +7,16 @@ the start of the network, so that they can be held against the live ranges.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.base.geometry import Block, Shape4
 from core.base.ids import FmId, NpuOpId
 from core.ir import knobs
+from core.ir.decisions import Fate, MapPlaced
 from core.ir.layout import AreaLayout, Placement
 from core.ir.npugraph import View
+from core.ir.options import Search
 from core.ir.schedule import Cascade, Evicted, IslandSchedule, OpPlan
 from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
@@ -54,8 +57,8 @@ def describe_plan(material: Scheduled, places: Places, island: IslandSchedule, i
         "table_address": address_of(places.tables.get(op.id)),
         "op_cycles": plan.cycles,
         "op_macs": plan.macs,
-        "slack_buffering_cycles": plan.slack_cycles,
-        "slack_buffering_memory": plan.slack_bytes,
+        "slack_buffering_cycles": plan.slack_cycles if material.compiled_by is None else None,
+        "slack_buffering_memory": plan.slack_bytes if material.compiled_by is None else None,
         "cost": _cost(material, plan),
     }
 
@@ -147,8 +150,11 @@ def describe(material: Scheduled) -> Json:
         "model": material.name,
         "core": "reefpoint",
         "compiled_by": material.compiled_by,
-        "options": list(knobs.command_line(Settings.of(material.target, material.options))),
-        "sram_limit": {names[island.island]: island.limit_bytes for island in schedule.islands},
+        "options": list(_words(material)),
+        "sram_limit": {
+            names[island.island]: island.limit_bytes if material.compiled_by is None else None
+            for island in schedule.islands
+        },
         "allocations": [_allocation(material, area) for area in material.layout.areas],
         "schedules": [
             _island(material, places, island, names[island.island]) for island in schedule.islands
@@ -157,8 +163,8 @@ def describe(material: Scheduled) -> Json:
         "summary": summary_row(material),
         "counts": counts(material),
         "totals": describe_totals(material),
-        "target": describe_target(material.target),
-        "regions": [_region(area) for area in material.layout.areas],
+        "target": describe_target(material.target, material.limit_bytes),
+        "regions": [_region(material, area) for area in material.layout.areas],
         "front": describe_front(material),
         "decisions": describe_decisions(schedule.decisions),
         "warnings": list(graph.warnings),
@@ -167,7 +173,19 @@ def describe(material: Scheduled) -> Json:
     }
 
 
-def counts(material: Scheduled) -> dict[str, int]:
+def _words(material: Scheduled) -> Sequence[str]:
+    """What asks for the same; of a compiled model no more than a target, as it is assumed."""
+    if material.compiled_by is None:
+        return knobs.command_line(Settings.of(material.target, material.options))
+    words = {
+        "--accelerator-config": material.target.accelerator.name,
+        "--system-config": material.target.system.name,
+        "--memory-mode": material.target.mode.name,
+    }
+    return [word for pair in words.items() for word in pair]
+
+
+def counts(material: Scheduled) -> dict[str, int | None]:
     """How many there are of each, as the app counts them; the ecosystem counts passes."""
     graph, islands = material.graph, material.schedule.islands
     cascades = [cascade for island in islands for cascade in island.cascades]
@@ -177,7 +195,7 @@ def counts(material: Scheduled) -> dict[str, int]:
         "command_streams": len(graph.islands),
         "cascades": len(cascades),
         "cascaded_operators": sum(len(cascade.ops) for cascade in cascades),
-        "evictions": sum(len(island.evicted) for island in islands),
+        "evictions": material.evicted_maps,
     }
 
 
@@ -206,13 +224,13 @@ def _live_range(material: Scheduled, placement: Placement) -> Json:
     }
 
 
-def _region(area: AreaLayout) -> Json:
+def _region(material: Scheduled, area: AreaLayout) -> Json:
     return {
         "area": area.area.value,
         "regions": [region.value for region in area.regions],
         "required": area.height_bytes,
         "limit": area.limit_bytes,
-        "excess": area.excess_bytes,
+        "excess": area.excess_bytes if material.compiled_by is None else None,
         "lower_bound": area.lower_bound_bytes,
         "is_proven_optimal": area.height_bytes == area.lower_bound_bytes,
     }
@@ -230,7 +248,7 @@ def _island(material: Scheduled, places: Places, island: IslandSchedule, name: s
             _cascade(material, places, island, position, cascade)
             for position, cascade in enumerate(island.cascades)
         ],
-        "evicted": [_evicted(material, places, evicted, start) for evicted in island.evicted],
+        **_evictions(material, places, island, start),
     }
 
 
@@ -263,6 +281,23 @@ def _cascade(
             for overlay in cascade.overlays
         ],
     }
+
+
+def _evictions(material: Scheduled, places: Places, island: IslandSchedule, start: int) -> Json:
+    """What is evicted, where that is known.
+
+    To be held beside the ecosystem's, the compatible search tells what it counts there: no maps
+    that cascades make.
+    """
+    if material.compiled_by is not None:
+        return {}
+    uncounted: set[FmId] = set()
+    if material.options.search is Search.COMPATIBLE:
+        for record in material.schedule.decisions:
+            if isinstance(record, MapPlaced) and record.reason is Fate.CASCADED:
+                uncounted.update(record.fms)
+    told = (each for each in island.evicted if not uncounted.issuperset(each.fms))
+    return {"evicted": [_evicted(material, places, each, start) for each in told]}
 
 
 def _evicted(material: Scheduled, places: Places, evicted: Evicted, start: int) -> Json:

@@ -64,7 +64,8 @@ _TOP = {
     "core": "who wrote this: reefpoint",
     "compiled_by": "of a compiled model that was read back: its compiler; null otherwise",
     "options": "words of a command line that asks for the same",
-    f"sram_limit.{ANY}": "by command stream: bytes of fast storage that the search might use",
+    f"sram_limit.{ANY}": "by command stream: bytes of fast storage that the search might use;"
+    " null of a compiled model",
     "allocations": "one object for each range of addresses",
     "schedules": "one object for each command stream",
     "cpu_ops": "kinds of the operators on the CPU, in their order",
@@ -82,7 +83,8 @@ _COUNTS = {
     "command_streams": "parts of the network that the NPU runs in one go",
     "cascades": "groups of operators that run stripe by stripe",
     "cascaded_operators": "operators in them",
-    "evictions": "maps that found no room in fast storage",
+    "evictions": "groups of maps that could be in fast storage and are not; null of a"
+    " compiled model",
 }
 _ALLOCATION = {
     "mem_area": "memory: Sram, Dram, OnChipFlash, OffChipFlash",
@@ -109,7 +111,9 @@ _SCHEDULE = {
     "memory_snapshot": "bytes of fast storage that are live at each time",
     "ops": "operators in the order in which they run",
     "cascades": "groups of operators that run stripe by stripe",
-    "evicted": "feature maps that found no room in fast storage",
+    "evicted": "feature maps that could be in fast storage and are not; with --search compatible"
+    " without those that cascades make, which its compiler does not count; not there of a compiled"
+    " model",
 }
 _OP = {
     "index": "position in the command stream",
@@ -139,8 +143,10 @@ _OP = {
     "table_address": "of its look-up table, or null",
     "op_cycles": "cycles of the accelerator while all it needs is where it should be",
     "op_macs": "multiplications",
-    "slack_buffering_cycles": "cycles under which DMA for the next operator can run",
-    "slack_buffering_memory": "bytes of fast storage that are free while it runs",
+    "slack_buffering_cycles": "cycles under which DMA for the next operator can run; null of a"
+    " compiled model",
+    "slack_buffering_memory": "bytes of fast storage that are free while it runs; null of a"
+    " compiled model",
 }
 _MAP = {
     "name": "of the {}",
@@ -198,14 +204,14 @@ _TARGET = {
     "accelerator_config": "as --accelerator-config takes it",
     "system_config": "as --system-config takes it",
     "memory_mode": "as --memory-mode takes it",
-    "arena_cache_size": "bytes of fast storage that may be used",
+    "arena_cache_size": "bytes of fast storage that may be used; null of a compiled model",
 }
 _REGION = {
     "area": "memory",
     "regions": "regions that share its addresses",
     "required": "bytes that it has to hold",
     "limit": "bytes that it may hold, or null",
-    "excess": "bytes by which it is above its limit",
+    "excess": "bytes by which it is above its limit; null of a compiled model",
     "lower_bound": "no layout of these ranges is lower, as far as that is proven",
     "is_proven_optimal": "whether it is as low as that",
 }
@@ -238,9 +244,12 @@ def _totals() -> Iterator[tuple[str, str]]:
     yield "fast_storage_bytes", "bytes of the memory that has fast storage, or is it"
     for area, name in AREA_COLUMNS.items():
         yield f"{name}_bytes", f"bytes that {AREA_TITLES[area]} has to hold"
-    yield "excess_bytes", "bytes above limits"
-    yield "evicted_bytes", "bytes of maps that found no room in fast storage"
-    yield "evicted_maps", "how many groups of maps these are"
+    yield "excess_bytes", "bytes above limits; null of a compiled model, which does not tell them"
+    yield (
+        "evicted_bytes",
+        "bytes of maps that could be in fast storage and are not; null of a compiled model",
+    )
+    yield "evicted_maps", "how many groups of maps these are, or null"
     yield "original_weight_bytes", "weights in the model; null of a compiled one"
     yield "encoded_weight_bytes", "the same encoded, without scales; null of a compiled model"
     for area, name in AREA_COLUMNS.items():
@@ -264,7 +273,10 @@ def _traffic(area: Area, name: str) -> Iterator[tuple[str, str]]:
 
 def _front() -> Iterator[tuple[str, str]]:
     yield "fast_storage_peak_usage", "most bytes of fast storage that are live at once"
-    yield "cycles", "cycles of one inference"
+    yield (
+        "cycles",
+        "cycles of one inference; with --engine pareto without addresses, but for what is taken",
+    )
     for bound in Bound:
         yield f"cycles_by_bound.{bound.value}", f"cycles of {bound.value}"
     yield "macs", "multiplications"
@@ -273,7 +285,7 @@ def _front() -> Iterator[tuple[str, str]]:
     yield "seconds", "time of one inference"
     yield "cascades", "how many cascades it has"
     yield "cascaded_ops", "operators in them"
-    yield "evicted_bytes", "bytes of maps that found no room"
+    yield "evicted_bytes", "bytes of maps that could be in fast storage and are not"
     yield "is_taken", "whether it is this schedule"
     yield "engine", "whose search found it; with --search best"
     yield "searched_bytes", "limit of that search, or null"

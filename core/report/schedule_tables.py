@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from core.base.geometry import ceil_div
 from core.ir.cost import Bound, Direction, Limit, NetworkCost, OperatorCost, Purpose
+from core.ir.decisions import Fate
 from core.ir.layout import AreaLayout
 from core.ir.npugraph import CpuOp
 from core.ir.schedule import Cascade, IslandSchedule, OpPlan, RollingBuffer, WeightPlan
@@ -51,7 +52,8 @@ _CASCADE_HEADERS = (
 )
 _REGION_HEADERS = ("memory", "what", "bytes", "", "limit", "free", "least possible")
 _STREAM_HEADERS = ("stream", "operators", "schedule", "limit", "fast storage used")
-_EVICTED_HEADERS = ("map", "shape", "bytes", "from", "to", "lives in")
+EVICTED_TITLE = "Maps that could be in fast storage and are not"
+_EVICTED_HEADERS = ("map", "shape", "bytes", "from", "to", "lives in", "because")
 _TRAFFIC_HEADERS = (
     "memory",
     "maps read",
@@ -173,7 +175,7 @@ def streams(material: Scheduled) -> Listing:
             int(island.island),
             ranges_text([plan.op for plan in island.ops]),
             island.candidate.value,
-            Count(island.limit_bytes),
+            Count(island.limit_bytes) if material.compiled_by is None else None,
             Count(island.peak_bytes),
         )
         for island in material.schedule.islands
@@ -203,9 +205,18 @@ def _region(area: AreaLayout, most_bytes: int) -> Row:
     )
 
 
+_ABSENCES: Mapping[Fate | None, str] = {
+    Fate.LOST: "others took the room",
+    Fate.NEVER_FITS: "never has room",
+    Fate.ASKED: "an edit asks for it",
+    Fate.CASCADED: "a cascade makes it",
+}
+
+
 def evicted_maps(material: Scheduled) -> Listing:
-    """One row for each map that found no room in fast storage."""
+    """One row for each group of maps that could be in fast storage, by the first of them."""
     rows: list[Row] = []
+    fates = material.schedule.fates
     for island in material.schedule.islands:
         start = material.start_time(island)
         for evicted in island.evicted:
@@ -219,6 +230,7 @@ def evicted_maps(material: Scheduled) -> Listing:
                     start + evicted.start_time,
                     start + evicted.end_time,
                     AREA_TITLES[memory_of(material.target, region).area],
+                    _ABSENCES.get(fates.get(evicted.fms[0])),
                 )
             )
     return Listing(_EVICTED_HEADERS, rows)

@@ -12,11 +12,11 @@ from core.report.edits import edits_text
 from core.report.front import answer_lines, front_listing
 from core.report.limits import over_limits
 from core.report.notes import note_listing
-from core.report.options_text import options_text
+from core.report.options_text import asked_text
 from core.report.schedule_details import DETAILS, Detail
 from core.report.schedule_tables import BOUND_TITLES
-from core.report.summary import weight_sizes
-from core.report.words import counted, fast_storage_text, hertz_text, rate_text, seconds_text
+from core.report.summary import WeightSizes, weight_sizes
+from core.report.words import counted, hertz_text, rate_text, seconds_text
 from core.target.target import Area
 
 
@@ -29,7 +29,7 @@ def render(material: Scheduled, details: Collection[Detail] = ()) -> str:
         "Schedules that were found": front_listing(material).text(),
         "Command streams": schedule_tables.streams(material).text(),
         "Memory": schedule_tables.regions(material).text(),
-        "Maps that found no room in fast storage": schedule_tables.evicted_maps(material).text(),
+        schedule_tables.EVICTED_TITLE: schedule_tables.evicted_maps(material).text(),
         "Traffic of one inference": schedule_tables.traffic(material.total).text(),
         **{
             title: listing(material).text()
@@ -73,8 +73,13 @@ def _heading(material: Scheduled) -> str:
         f" in {counted(len(graph.islands), 'command stream')},"
         f" {counted(cascades, 'cascade')}{on_cpu}\n"
         f"for {target.accelerator.name}, {target.system.name}, {target.mode.name},"
-        f" {fast_storage_text(target)}; {options_text(material.options)}"
+        f" {asked_text(material)}"
     )
+
+
+def _weights(sizes: WeightSizes) -> str:
+    share = f" ({sizes.encoded_bytes / sizes.original_bytes:.1%})" if sizes.original_bytes else ""
+    return f"{sizes.original_bytes:,} bytes, encoded {sizes.encoded_bytes:,}{share}"
 
 
 def _totals(material: Scheduled) -> str:
@@ -82,13 +87,12 @@ def _totals(material: Scheduled) -> str:
     time = f"{seconds_text(total.seconds)} at {hertz_text(total.clock_hz)}"
     rate = f"{rate_text(total.inferences_per_second)} inferences per second"
     bounds = ", ".join(f"{BOUND_TITLES[bound]} {count}" for bound, count in total.bounds if count)
-    share = f" ({sizes.encoded_bytes / sizes.original_bytes:.1%})" if sizes.original_bytes else ""
     lines = {
         "cycles": f"{round(total.total_cycles):,}; the NPU alone {total.npu_cycles:,}",
         "one inference": f"{time}; {rate}",
         "utilisation": f"{total.utilisation:.1%} of {total.macs_per_cycle} MACs a cycle",
         "MACs": f"{total.macs:,}",
         "operators wait for": bounds,
-        "weights": f"{sizes.original_bytes:,} bytes, encoded {sizes.encoded_bytes:,}{share}",
+        "weights": "-" if sizes is None else _weights(sizes),
     }
     return "\n".join(f"{name:18}  {text}" for name, text in lines.items())

@@ -25,7 +25,7 @@ _TERA = 1e12
 _OPERATIONS_OF_A_MAC = 2
 
 
-def summary_row(material: Scheduled) -> dict[str, str]:
+def summary_row(material: Scheduled) -> dict[str, str | None]:
     """All columns in their order."""
     return {
         **_identity(material),
@@ -37,8 +37,8 @@ def summary_row(material: Scheduled) -> dict[str, str]:
     }
 
 
-def _identity(material: Scheduled) -> dict[str, str]:
-    target = material.target
+def _identity(material: Scheduled) -> dict[str, str | None]:
+    target, limit = material.target, material.limit_bytes
     rates = Rates.of(target)
     gib_per_cycle = target.system.core_clock_hz / _GIB
     return {
@@ -48,7 +48,7 @@ def _identity(material: Scheduled) -> dict[str, str]:
         "system_config": target.system.name,
         "memory_mode": target.mode.name,
         "core_clock": str(float(target.system.core_clock_hz)),
-        "arena_cache_size": str(target.fast_limit_bytes / KIB),
+        "arena_cache_size": None if limit is None else str(limit / KIB),
         **{
             f"{name}_bandwidth": str(rates.areas[area].bytes_per_cycle * gib_per_cycle)
             for area, name in AREA_COLUMNS.items()
@@ -79,7 +79,7 @@ def _passes(material: Scheduled) -> dict[str, str]:
     }
 
 
-def _memory(material: Scheduled) -> dict[str, str]:
+def _memory(material: Scheduled) -> dict[str, str | None]:
     """What each memory holds, without the command stream."""
     used = {
         f"{name}_memory_used": str(material.layout.used_bytes(area) / KIB)
@@ -88,8 +88,8 @@ def _memory(material: Scheduled) -> dict[str, str]:
     sizes = weight_sizes(material)
     return {
         **used,
-        "total_original_weights": str(sizes.original_bytes),
-        "total_npu_encoded_weights": str(sizes.encoded_bytes),
+        "total_original_weights": None if sizes is None else str(sizes.original_bytes),
+        "total_npu_encoded_weights": None if sizes is None else str(sizes.encoded_bytes),
     }
 
 
@@ -100,8 +100,11 @@ class WeightSizes(NamedTuple):
     encoded_bytes: int
 
 
-def weight_sizes(material: Scheduled) -> WeightSizes:
-    """What the weights take in the model, and in their streams."""
+def weight_sizes(material: Scheduled) -> WeightSizes | None:
+    """What the weights take in the model, and in their streams; None of a compiled model, which
+    does not tell which of its constants are weights."""
+    if material.compiled_by is not None:
+        return None
     originals: dict[str, int] = {}
     encoded: dict[str, int] = {}
     for plan in material.plans():

@@ -22,10 +22,11 @@ PURPOSES = {
 def describe_totals(material: Scheduled) -> Json:
     """Cycles, bytes that are held and moved, and how many operators run where.
 
-    A compiled model does not tell which of its constants are weights: there these are null.
+    What a compiled model does not tell is null: which of its constants are weights, its limits, and
+    what could be in fast storage.
     """
     total, layout, islands = material.total, material.layout, material.schedule.islands
-    sizes = weight_sizes(material) if material.compiled_by is None else None
+    sizes = weight_sizes(material)
     return {
         "total_cycles": total.total_cycles,
         "npu_cycles": total.npu_cycles,
@@ -37,9 +38,9 @@ def describe_totals(material: Scheduled) -> Json:
         "macs": total.macs,
         "fast_storage_bytes": material.fast_bytes,
         **{f"{name}_bytes": layout.used_bytes(area) for area, name in AREA_COLUMNS.items()},
-        "excess_bytes": sum(area.excess_bytes for area in layout.areas),
+        "excess_bytes": material.excess_bytes,
         "evicted_bytes": material.evicted_bytes,
-        "evicted_maps": sum(len(island.evicted) for island in islands),
+        "evicted_maps": material.evicted_maps,
         "original_weight_bytes": None if sizes is None else sizes.original_bytes,
         "encoded_weight_bytes": None if sizes is None else sizes.encoded_bytes,
         **{f"{name}_moved_bytes": total.moved_bytes(area) for area, name in AREA_COLUMNS.items()},

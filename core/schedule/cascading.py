@@ -27,7 +27,13 @@ from core.schedule.estimates import Estimates, Wanted, moved_of
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.limitless import Cascaded, Limitless, Ready, Striped
 from core.schedule.problem import IslandProblem
-from core.schedule.solved import Solved, block_records, island_cycles, moved_maps
+from core.schedule.solved import (
+    Solved,
+    block_records,
+    evicted_maps,
+    island_cycles,
+    moved_maps,
+)
 from core.schedule.spilling import evicted_beside, spill
 from core.schedule.stripes import copied, higher_stripes, with_higher
 
@@ -156,7 +162,7 @@ class CascadingEngine(Frozen, eq=False):
     def _with_room(self, striped: Striped, limit_bytes: int) -> Solved:
         """The draft with buffers for weights, as far as these leave more room than they take."""
         ready, solved = self._moved(striped, limit_bytes)
-        if solved.evicted and self.estimates.options.strategy is not Strategy.SIZE:
+        if solved.sent_away and self.estimates.options.strategy is not Strategy.SIZE:
             return self._with_smaller_buffers(ready, solved)
         return solved
 
@@ -176,7 +182,7 @@ class CascadingEngine(Frozen, eq=False):
         movable = self.problem.movable
         first = self._fitted(striped, movable)
         solved = self._finished(self._buffered(first, limit_bytes, {}), limit_bytes)
-        if not solved.evicted or not self.estimates.options.freedoms.blocks_by_cost:
+        if not solved.sent_away or not self.estimates.options.freedoms.blocks_by_cost:
             return first, solved
         second = self._fitted(striped, moved_maps(solved))
         other = self._finished(self._buffered(second, limit_bytes, {}), limit_bytes)
@@ -279,7 +285,7 @@ class CascadingEngine(Frozen, eq=False):
             POLICIES[self.estimates.options.eviction],
             self.progress,
         )
-        is_whole = not spilled.evicted and _has_plenty(draft)
+        is_whole = not spilled.sent_away and _has_plenty(draft)
         candidate = Candidate.WHOLE_MAPS if is_whole else Candidate.CASCADES
         taken = _sized(self.problem, candidate, spilled.now, limit_bytes, is_taken=True)
         buffered = (each.record for each in draft.buffered)
@@ -290,14 +296,14 @@ class CascadingEngine(Frozen, eq=False):
             now=spilled.now,
             limit_bytes=limit_bytes,
             fast=spilled.fast,
-            evicted=spilled.evicted,
+            sent_away=spilled.sent_away,
             decisions=(taken, *buffered, *spilled.decisions),
         )
 
     def _with_smaller_buffers(self, unbuffered: Ready, solved: Solved) -> Solved:
         """The schedule with weight buffers that leave room for what was evicted, if that pays."""
         lives = snapshot(self.problem, solved.draft).lives
-        evicted = evicted_beside(self.problem, lives, solved.evicted)
+        evicted = evicted_beside(self.problem, lives, solved.sent_away)
         if not evicted:
             return solved
         draft = self._buffered(unbuffered, solved.limit_bytes, evicted)
@@ -310,8 +316,8 @@ class CascadingEngine(Frozen, eq=False):
         record = BuffersReduced(
             island=self.problem.island.id,
             ops=tuple(self.problem.nodes[index].op.id for index in sorted(evicted)),
-            evicted_bytes=sum(item.size_bytes for item in other.evicted),
-            evicted_bytes_before=sum(item.size_bytes for item in solved.evicted),
+            evicted_bytes=sum(item.size_bytes for item in evicted_maps(other)),
+            evicted_bytes_before=sum(item.size_bytes for item in evicted_maps(solved)),
             cycles=after.total,
             cycles_before=before.total,
             dram_cycles=after.dram,

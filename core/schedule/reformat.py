@@ -128,7 +128,7 @@ class FreeFormats(Frozen):
             draft=draft,
             now=spilled.now,
             fast=spilled.fast,
-            evicted=spilled.evicted,
+            sent_away=spilled.sent_away,
             decisions=(*_kept(solved.decisions, spilled.now), *spilled.decisions),
         )
         other = self.priced(changed)

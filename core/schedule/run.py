@@ -49,6 +49,7 @@ from core.schedule.reformat import FreeFormats
 from core.schedule.rings import ExactRows
 from core.schedule.solved import Solved, island_schedule, with_island_maps, with_lost_bytes
 from core.schedule.stored import Stored, stored_ways
+from core.schedule.unmoved import unmoved
 from core.target.target import Target
 
 _Answer = TypeVar("_Answer")
@@ -246,7 +247,7 @@ def run(
     if question.lost:
         solved = tuple(with_lost_bytes(each, question.lost) for each in solved)
     for each in solved:
-        decisions += each.decisions
+        decisions += (*each.decisions, *unmoved(each, prepared.ways[0].estimates))
     return Schedule(
         network=prepared.graph.network,
         maps=with_island_maps(prepared.ways[0].defaults, solved),

@@ -27,6 +27,7 @@ from core.liveness.sizes import rolling_bytes
 from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.problem import IslandProblem, Node
+from core.schedule.spilling import evicted
 from core.target.format import Format
 from core.target.region import Region
 
@@ -45,7 +46,8 @@ class Solved(Frozen):
     now: Snapshot
     limit_bytes: int
     fast: frozenset[FmId] = frozenset()
-    evicted: tuple[Evicted, ...] = ()
+    sent_away: tuple[Evicted, ...] = ()
+    """Maps that the search would have moved to fast storage."""
     decisions: tuple[Decision, ...] = ()
     formats: tuple[FormatChosen, ...] = ()
     """Of the maps that it makes and that can be in either format."""
@@ -60,8 +62,22 @@ def island_schedule(solved: Solved) -> IslandSchedule:
         cascades=_cascades(solved.problem, solved.draft),
         limit_bytes=solved.limit_bytes,
         snapshot=tuple(solved.now.usage),
-        evicted=solved.evicted,
+        evicted=evicted_maps(solved),
     )
+
+
+def slow_maps(solved: Solved) -> frozenset[FmId]:
+    """Maps that could be in fast storage and are not, whoever left them where they live."""
+    return solved.problem.movable.difference(rolling_maps(solved.draft), solved.fast)
+
+
+def evicted_maps(solved: Solved) -> tuple[Evicted, ...]:
+    """The same with what they would take there; those that could share their bytes are one."""
+    slow = slow_maps(solved)
+    if not slow:
+        return ()
+    lives = snapshot(solved.problem, solved.draft, slow).lives
+    return tuple(evicted(life) for life in lives if not slow.isdisjoint(life.fms))
 
 
 def with_lost_bytes(solved: Solved, lost: Sequence[Reserve]) -> Solved:
@@ -174,10 +190,18 @@ def island_costs(
 ) -> tuple[OperatorCost, ...]:
     """What each operator of an island costs; maps that it does not make are where they are by
     default."""
-    plans, plan_of = op_plans(solved), map_of(solved, defaults)
     if estimates.options.freedoms.priced_stripes:
-        return tuple(costs_of_commands(estimates.prices, plans, plan_of))
+        return costs_as_commands(solved, estimates, defaults)
+    plans, plan_of = op_plans(solved), map_of(solved, defaults)
     return tuple(estimated_costs(solved.problem.graph, estimates.model, plans, plan_of))
+
+
+def costs_as_commands(
+    solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]
+) -> tuple[OperatorCost, ...]:
+    """The same by the price that is shown, addresses left aside."""
+    plan_of = map_of(solved, defaults)
+    return tuple(costs_of_commands(estimates.prices, op_plans(solved), plan_of))
 
 
 def island_cycles(solved: Solved, estimates: Estimates, defaults: Sequence[MapPlan]) -> Cycles:

@@ -26,7 +26,9 @@ class Spill(Frozen):
     """Which maps are in fast storage, and what the others would have taken."""
 
     fast: frozenset[FmId]
-    evicted: tuple[Evicted, ...]
+    sent_away: tuple[Evicted, ...]
+    """Those that could have moved: they found no room, or it is asked that they stay where they
+    live."""
     now: Snapshot
     """Fast storage over time with what is in it."""
     decisions: tuple[Decision, ...]
@@ -55,12 +57,12 @@ def spill(
     movable = movable.difference(asked.away) | asked.near
     full = snapshot(problem, draft, movable)
     if not movable:
-        return Spill(fast=movable, evicted=sent_away, now=full, decisions=())
+        return Spill(fast=movable, sent_away=sent_away, now=full, decisions=())
     near = [life for life in full.lives if asked.near.intersection(life.fms)]
     able = movable.difference(fm for life in near for fm in life.fms)
     candidates = [life for life in full.lives if able.intersection(life.fms)]
     fixed = [life for life in full.lives if not able.intersection(life.fms)]
-    worth = _accesses(problem, estimates, draft)
+    worth = accesses_of(problem, estimates, draft)
     verdict = policy(
         Contest(
             contenders=tuple(_contender(problem, life, worth) for life in candidates),
@@ -73,20 +75,20 @@ def spill(
     kept = [life for life, stays in zip(candidates, verdict.kept, strict=True) if stays]
     fast = frozenset(fm for life in (*kept, *near) for fm in life.fms)
     fates = [*zip(near, repeat(Fate.ASKED)), *zip(candidates, verdict.fates, strict=True)]
-    placed = [_placed(life, fate, worth, limit_bytes) for life, fate in fates]
+    regions = [
+        Region.SCRATCH_FAST if fast.issuperset(life.fms) else Region.SCRATCH for life, _ in fates
+    ]
+    records = [
+        placed(life, fate, region, worth, limit_bytes)
+        for (life, fate), region in zip(fates, regions, strict=True)
+    ]
     is_all = len(kept) == len(candidates)
+    lost = [life for life, stays in zip(candidates, verdict.kept, strict=True) if not stays]
     return Spill(
         fast=fast,
-        evicted=(
-            *(
-                _evicted(life)
-                for life, stays in zip(candidates, verdict.kept, strict=True)
-                if not stays
-            ),
-            *sent_away,
-        ),
+        sent_away=(*map(evicted, lost), *sent_away),
         now=full if is_all else snapshot(problem, draft, fast),
-        decisions=(*placed, *_solved(problem, candidates, verdict)),
+        decisions=(*records, *_solved(problem, candidates, verdict)),
     )
 
 
@@ -127,10 +129,11 @@ def _sent_away(
         # What would lie on it in fast storage may be there without it.
         away = tuple(fm for fm in life.fms if fm in asked.away)
         if away and asked.near.isdisjoint(life.fms):
-            yield _evicted(replace(life, fms=away))
+            yield evicted(replace(life, fms=away))
 
 
-def _evicted(life: Life) -> Evicted:
+def evicted(life: Life) -> Evicted:
+    """Bytes of maps that are not in fast storage."""
     return Evicted(
         fms=life.fms,
         start_time=life.start_time,
@@ -139,7 +142,7 @@ def _evicted(life: Life) -> Evicted:
     )
 
 
-def _accesses(problem: IslandProblem, estimates: Estimates, draft: Draft) -> dict[FmId, int]:
+def accesses_of(problem: IslandProblem, estimates: Estimates, draft: Draft) -> dict[FmId, int]:
     """Elements that are read and written of each map."""
     found: dict[FmId, int] = {}
     for node in problem.nodes:
@@ -163,11 +166,13 @@ def _worth(fms: Sequence[FmId], worth: Mapping[FmId, int]) -> int:
     return sum(worth.get(fm, 0) for fm in fms)
 
 
-def _placed(life: Life, fate: Fate, worth: Mapping[FmId, int], within_bytes: int) -> MapPlaced:
-    is_fast = fate in {Fate.ALWAYS_FITS, Fate.WON, Fate.ASKED}
+def placed(
+    life: Life, fate: Fate, region: Region, worth: Mapping[FmId, int], within_bytes: int
+) -> MapPlaced:
+    """The record of where the maps are that have some bytes one after the other."""
     return MapPlaced(
         fms=life.fms,
-        region=Region.SCRATCH_FAST if is_fast else Region.SCRATCH,
+        region=region,
         reason=fate,
         size_bytes=life.size_bytes,
         start_time=life.start_time,
@@ -178,7 +183,7 @@ def _placed(life: Life, fate: Fate, worth: Mapping[FmId, int], within_bytes: int
 
 
 def evicted_beside(
-    problem: IslandProblem, lives: Sequence[Life], evicted: Sequence[Evicted]
+    problem: IslandProblem, lives: Sequence[Life], sent_away: Sequence[Evicted]
 ) -> dict[int, int]:
     """By node: bytes of the maps that were evicted while its weight buffers were there.
 
@@ -190,10 +195,10 @@ def evicted_beside(
             buffers.setdefault(life.op, []).append(life)
     last = max(
         max((life.end_time for life in lives), default=0),
-        max((item.end_time for item in evicted), default=0),
+        max((item.end_time for item in sent_away), default=0),
     )
     there: list[list[Evicted]] = [[] for _ in range(last + 1)]
-    for item in evicted:
+    for item in sent_away:
         for time in range(item.start_time, item.end_time):
             there[time].append(item)
     found = {}

@@ -32,6 +32,11 @@ MOST_PRICED = 12
 """So many edits are tried out, the latest; each takes a schedule of its own."""
 
 
+def is_from_front(edits: Edits) -> bool:
+    """Whether a schedule of a front is decided: then nothing is left to be searched."""
+    return any(edit.note == FROM_FRONT for edit in edits)
+
+
 class Deed(NamedTuple):
     """Edits to be made, and others to be taken away; and what undo calls that."""
 

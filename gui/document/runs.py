@@ -22,8 +22,9 @@ class Settled(Frozen):
     """What was done to ask for it."""
     cycles: float
     fast_bytes: int
-    evicted_bytes: int
-    excess_bytes: int
+    evicted_bytes: int | None
+    """None of a compiled model, like the next."""
+    excess_bytes: int | None
     name: str = ""
     is_starred: bool = False
 
@@ -91,4 +92,4 @@ def _board(run: Settled) -> tuple[object, ...]:
 
 
 def _figures(run: Settled) -> tuple[float, ...]:
-    return run.excess_bytes, run.cycles, run.fast_bytes
+    return run.excess_bytes or 0, run.cycles, run.fast_bytes

@@ -85,8 +85,8 @@ class _Run(NamedTuple):
     when: str
     cycles: float
     fast_bytes: int
-    evicted_bytes: int = 0
-    excess_bytes: int = 0
+    evicted_bytes: int | None = 0
+    excess_bytes: int | None = 0
     name: str = ""
     is_starred: bool = False
 

@@ -19,6 +19,7 @@ from gui.document.answer import Answer
 from gui.document.document import Document
 from gui.document.inputs import inputs_of
 from gui.document.wares import Ware, file_name
+from gui.export.beside import files_beside, outputs_beside
 from gui.export.make import Studio, job_of, make
 from gui.export.orders import (
     LEAST_SIDE,
@@ -104,6 +105,8 @@ def write_folder(
     formats = request.formats or (_BY_DEFAULT if job.workbench else _OF_COMPILED)
     orders = _orders(replace(request, formats=formats), studio, job.answer)
     files = {path: make(job, order).content for path, order in orders.items()}
+    for path, order in orders.items():
+        files |= files_beside(request.document, order, path)
     if request.decisions is not None:
         text = edits.decisions(job.scheduled, job.model.digest)
         files[request.decisions.path] = as_utf8(text)
@@ -121,6 +124,9 @@ def demand_places(request: FolderRequest) -> None:
 
 def _demand_places(request: FolderRequest, orders: Mapping[Path, Order]) -> None:
     outputs = [Output(path=path, form=order.form) for path, order in orders.items()]
+    beside = (outputs_beside(request.document, order, path) for path, order in orders.items())
+    # A report of each form names the same files.
+    outputs += dict.fromkeys(output for each in beside for output in each)
     if request.report_form is None:
         for folder in {path.parent for path in orders}:
             demand_folder(folder)
@@ -136,12 +142,13 @@ def _orders(
 ) -> Mapping[Path, Order]:
     """What goes into which file; without an answer, what may."""
     if request.report_form is not None:
-        return {request.output: _order(request, Ware.REPORT, request.report_form)}
+        order = _order(request, Ware.REPORT, request.report_form)
+        return {request.output: replace(order, path=str(request.output))}
     settings = request.document.settings
     views = studio.views(settings, answer) if studio is not None else ()
     wanted = request.formats or _BY_DEFAULT
     return {
-        request.output / path: order
+        request.output / path: replace(order, path=str(request.output / path))
         for name in dict.fromkeys(wanted)
         if studio is not None or name not in _DRAWN
         for path, order in _orders_of(request, name, views)

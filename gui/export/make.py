@@ -19,6 +19,7 @@ from gui.document.document import Document, ModelRef
 from gui.document.look import Look
 from gui.document.measurement import with_measured
 from gui.document.wares import Pictured, Ware
+from gui.export.beside import command_of
 from gui.export.orders import READERS, Order, PictureRequest, Scene
 from gui.jobs.desk import Desk
 from gui.theme.tones import DARK, LIGHT, THEMES
@@ -199,6 +200,7 @@ def _report(job: Job, order: Order) -> Made:
         now=order.made_at or None,
         measured=job.measured(order),
         advice=_advice(job),
+        command=command_of(job.answer.document, order, Path(order.path)),
     )
     report = reports.report_of(job.name, job.told(order), job.answer.analysis, contents)
     if order.form is not Form.PDF:

@@ -14,6 +14,7 @@ from core.base.files import write_whole
 from core.base.outputs import demand_outputs
 from core.base.progress import Cancelled, Progress
 from gui.document.answer import Answer
+from gui.export.beside import files_beside, outputs_beside
 from gui.export.make import Job, job_as_shown, job_of, make
 from gui.export.orders import Order
 from gui.export.studio import QtStudio
@@ -66,12 +67,15 @@ def _export(desk: Desk, export: Export, studio: QtStudio, progress: Progress) ->
     order = export.order
     assert isinstance(order, Order)
     # Before any work is done: what cannot be written need not be made.
-    demand_outputs([order.output], order.inputs(export.document), replaces=order.replaces)
+    document, path = export.document, order.output.path
+    outputs = [order.output, *outputs_beside(document, order, path)]
+    demand_outputs(outputs, order.inputs(document), replaces=order.replaces)
     made = make(_job(desk, export, studio, progress), order)
     # From here on there is no way back.
     progress.advance("writing", 0, 1)
-    write_whole({order.output.path: made.content})
-    return Exported(number=export.number, paths=(order.path,), notes=made.notes)
+    files = {path: made.content} | files_beside(document, order, path)
+    write_whole(files)
+    return Exported(number=export.number, paths=tuple(map(str, files)), notes=made.notes)
 
 
 def _job(desk: Desk, export: Export, studio: QtStudio, progress: Progress) -> Job:

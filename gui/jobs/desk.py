@@ -19,7 +19,7 @@ from core.ir.options import Engine, Options, Search
 from core.ir.schedule import FrontPoint
 from core.ir.settings import Settings
 from core.target.target import Target
-from gui.document.decisions import FROM_FRONT, beside_own, priced_places
+from gui.document.decisions import FROM_FRONT, beside_own, is_from_front, priced_places
 from gui.document.document import Document, ModelRef
 from gui.jobs.ahead import limits_around
 from gui.jobs.recent import Recent
@@ -103,7 +103,7 @@ class Bench:
     def _growing(self, settings: Settings, progress: Progress) -> Iterator[object]:
         """Steps of the front, but not where a schedule was adopted as a whole."""
         options = settings.options
-        if options.is_best and not any(edit.note == FROM_FRONT for edit in options.edits):
+        if options.is_best and not is_from_front(options.edits):
             yield from self.workbench.fronts.growing(settings.target(), options, progress)
 
     def _with_front(

@@ -84,7 +84,9 @@ def asked(settings: Settings, target: Target, size_text: SizeText = size) -> Map
 def applied(answer: Answer, size_text: SizeText = size) -> Mapping[str, str]:
     """What the compiler has worked with, knob by knob; of a compiled model, what is assumed."""
     scheduled = answer.scheduled
-    texts = _texts(answer.document.settings, scheduled.target, scheduled.options, size_text)
+    found_by = scheduled.layout.allocator or scheduled.options.allocator
+    options = replace(scheduled.options, allocator=found_by)
+    texts = _texts(answer.document.settings, scheduled.target, options, size_text)
     fixed = fixed_knobs(answer.document, answer).keys() - {"accelerator"}
     return {name: text for name, text in texts.items() if name not in fixed}
 
@@ -179,7 +181,7 @@ def without_effect(
     current = answer if answer is not None and answer.document == document else None
     if not target.is_spilling:
         found["eviction"] = f"in {target.mode.name}, feature maps never leave fast storage"
-    elif current and not any(island.evicted for island in current.scheduled.schedule.islands):
+    elif current and not current.scheduled.schedule.has_no_room:
         found["eviction"] = "nothing has to leave fast storage"
     if settings.options.engine is Engine.PARETO:
         found.update(_without_effect_on_fronts(settings))

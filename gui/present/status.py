@@ -28,8 +28,11 @@ class Status(NamedTuple):
     search_details: str
 
 
-def status_of(answer: Answer, display: Display, *, is_stopped: bool = False) -> Status:
-    """Whether it fits, its peak of fast storage, its cycles, and its time."""
+def status_of(
+    answer: Answer, display: Display, *, is_stopped: bool = False, is_live: bool = True
+) -> Status:
+    """Whether it fits, its peak of fast storage, its cycles, and its time; and whether somebody
+    works on it."""
     scheduled = answer.scheduled
     excess = sum(area.excess_bytes for area in scheduled.layout.areas)
     total = scheduled.total
@@ -40,7 +43,7 @@ def status_of(answer: Answer, display: Display, *, is_stopped: bool = False) -> 
         peak=usage_of(answer).peak_text(lambda taken: size(taken, display.byte_unit)),
         cycles=f"{count(total.total_cycles)} cycles",
         time=time(total.total_cycles, TimeUnit.MICROSECONDS, total.clock_hz),
-        search=search_text(answer, is_stopped=is_stopped),
+        search=search_text(answer, is_stopped=is_stopped, is_live=is_live),
         search_details=search_details(answer),
     )
 

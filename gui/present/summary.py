@@ -288,10 +288,12 @@ def _counts(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     cascades = [cascade for island in schedule.islands for cascade in island.cascades]
     cascaded = units.counted(sum(len(cascade.ops) for cascade in cascades), "operator")
     yield Fact("Cascades", units.count(len(cascades)), f"of {cascaded}" if cascades else "")
-    evicted = [group for island in schedule.islands for group in island.evicted]
-    size = _size(sum(group.size_bytes for group in evicted), unit)
-    homeless = f"{size} that found no room" if evicted else ""
-    yield Fact("Evictions", units.count(len(evicted)), homeless)
+    if scheduled.evicted_maps is None:
+        yield Fact("Evictions", "-", "not told by a compiled model")
+        return
+    size = f"{_size(schedule.evicted_bytes, unit)} that could be in fast storage"
+    count = units.count(scheduled.evicted_maps)
+    yield Fact("Evictions", count, size if scheduled.evicted_maps else "")
 
 
 def _traffic(traffic: Sequence[Traffic | TrafficTotal], unit: ByteUnit) -> Iterator[Bar]:

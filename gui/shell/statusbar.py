@@ -79,7 +79,8 @@ class StatusBar(QStatusBar):
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.JOB):
             self._on_job()
-        if changes.has(Part.ANSWER, Part.DOCUMENT, Part.DISPLAY, Part.GROWTH):
+        has_ended = changes.has(Part.JOB) and self._store.job.phase is JobPhase.FAILED
+        if has_ended or changes.has(Part.ANSWER, Part.DOCUMENT, Part.DISPLAY, Part.GROWTH):
             self._show_answer()
             self._show_edits()
 
@@ -115,7 +116,13 @@ class StatusBar(QStatusBar):
             for label in (self.search, self.verdict, self.peak, self.cycles, self.time):
                 label.setText("")
             return
-        status = status_of(answer, self._store.display, is_stopped=self._store.growth.is_stopped)
+        is_current = self._store.is_current
+        status = status_of(
+            answer,
+            self._store.display,
+            is_stopped=self._store.growth.is_stopped,
+            is_live=is_current and self._store.job.phase is not JobPhase.FAILED,
+        )
         self.search.setText(status.search)
         self.search.setToolTip(status.search_details)
         self.verdict.setText(status.verdict)
@@ -123,7 +130,6 @@ class StatusBar(QStatusBar):
         self.cycles.setText(status.cycles)
         self.time.setText(status.time)
         colour = theme.good if status.is_within else theme.danger
-        is_current = self._store.is_current
         for label in (self.search, self.peak, self.cycles, self.time):
             label.setStyleSheet("" if is_current else f"color: {theme.faint_text};")
         self.verdict.setStyleSheet(f"color: {colour if is_current else theme.faint_text};")

@@ -43,7 +43,8 @@ class PatientView(QWidget):
         self._store = store
         self._pending = set(_EVERYTHING)
         self._pages = QStackedLayout(self)
-        self._pages.addWidget(EmptyState(nothing))
+        self.nothing = EmptyState(nothing)
+        self._pages.addWidget(self.nothing)
 
     def set_page(
         self,

@@ -49,6 +49,16 @@ def test_cells_that_are_there_are_not_computed_again(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("option", ["--edits", "--adopt"])
+def test_a_sweep_says_that_it_takes_no_decisions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    out = tmp_path / "s.sqlite"
+    assert swept(*small_models(tmp_path, 1), option, "e.json", "-o", out) == 2
+    assert "e.json: a sweep takes no decisions" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_a_cell_says_what_schedule_says(tmp_path: Path) -> None:
     out, model, schedules = tmp_path / "s.sqlite", small_models(tmp_path, 1)[0], tmp_path / "all"
     compiled = tmp_path / "models"

@@ -263,7 +263,7 @@ def _area(found: Found, regions: tuple[Region, ...], ranges: Iterable[Placement]
         placements=placements,
         height_bytes=max(top, said),
         lower_bound_bytes=int(_live(placements, found.end_time).max(initial=0)),
-        limit_bytes=target.fast_limit_bytes if Region.SCRATCH_FAST in regions else None,
+        limit_bytes=None,
     )
 
 

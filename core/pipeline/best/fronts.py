@@ -417,7 +417,7 @@ def _front_point(point: Point, *, is_taken: bool) -> FrontPoint:
         peak_bytes=point.fast_bytes,
         cascades=len(cascades),
         cascaded_ops=sum(len(each.ops) for each in cascades),
-        evicted_bytes=point.scheduled.evicted_bytes,
+        evicted_bytes=point.scheduled.schedule.evicted_bytes,
         is_taken=is_taken,
         engine=point.ask.engine,
         searched_bytes=point.ask.limit_bytes,

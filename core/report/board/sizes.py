@@ -15,7 +15,7 @@ from core.ir.npugraph import NpuGraph
 from core.ir.scheduled import Scheduled
 from core.report.board.runtime import RuntimeEstimate, counts_of, estimate, expected_counts
 from core.report.ecosystem_names import AREA_TITLES
-from core.report.options_text import options_text
+from core.report.options_text import UNTOLD, options_text
 from core.target.accelerator import Accelerator
 from core.target.region import Region
 from core.target.target import Area, Port, Target
@@ -214,12 +214,15 @@ def board_of(
 
 def _subject(material: Scheduled) -> tuple[str, ...]:
     target = material.target
+    about = f"for {target.accelerator.name}, {target.system.name}, {target.mode.name}"
+    if material.compiled_by is not None:
+        return f"{material.name}, compiled by {material.compiled_by}", about, UNTOLD
     limit = target.mode.arena_cache_size
     told = "no limit" if limit is None else f"a limit of {limit} bytes"
     return (
         f"{material.name}, scheduled by Reefpoint",
-        f"for {target.accelerator.name}, {target.system.name}, {target.mode.name}",
-        f"with {told}, {options_text(material.options)}",
+        about,
+        f"with {told}, {options_text(material)}",
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.base.frozen import Frozen, field
 from core.base.version import VERSION
@@ -32,6 +33,8 @@ class Contents(Frozen):
     measured: Measured | None = None
     advice: tuple[Tip, ...] = ()
     """What would help, as it was tried."""
+    command: tuple[str, ...] = ()
+    """The words that make the report again; they name files of edits and notes."""
 
 
 NOTHING_MORE = Contents()
@@ -44,7 +47,7 @@ def document_of(
     target = material.target
     accelerator = target.accelerator.name
     when = f", {contents.now}" if contents.now is not None else ""
-    about = (accelerator, target.system.name, target.mode.name, fast_storage_text(target))
+    about = (accelerator, target.system.name, target.mode.name, _limit_text(material))
     return Document(
         title=f"{material.name} on {accelerator}",
         model=material.name,
@@ -69,7 +72,7 @@ def _sections(
         Picture(title=title, content=data, dark=contents.dark_pictures.get(title, b""))
         for title, data in contents.pictures.items()
     )
-    facts = Pairs(name="facts-list", items=tuple(_facts(material)))
+    facts = Pairs(name="facts-list", items=tuple(_facts(material, contents.command)))
     yield "facts", "What was scheduled", [facts]
     yield "notes", "Notes", sections.notes(material)
     yield "pictures", "Pictures", pictures
@@ -88,16 +91,24 @@ def _sections(
     yield "snippets", "Snippets", snippet_blocks(board)
 
 
-def _facts(material: Scheduled) -> Iterator[tuple[str, str]]:
+def _limit_text(material: Scheduled) -> str:
+    is_told = material.compiled_by is None
+    return fast_storage_text(material.target) if is_told else "limit not told"
+
+
+def _facts(material: Scheduled, command: Sequence[str]) -> Iterator[tuple[str, str]]:
     target, graph = material.target, material.graph
     yield "model", material.name
     yield "digest of the network", graph.network
     yield "accelerator", target.accelerator.name
     yield "system config", f"{target.system.name}, {hertz_text(target.system.core_clock_hz)}"
-    yield "memory mode", f"{target.mode.name}, {fast_storage_text(target)}"
+    yield "memory mode", f"{target.mode.name}, {_limit_text(material)}"
     if material.compiled_by is None:
-        yield from option_rows(material.options)
-        yield "command line", " ".join(command_line(Settings.of(material.target, material.options)))
+        yield from option_rows(material)
+        if not (command or material.options.edits or material.notes):
+            command = command_line(Settings.of(material.target, material.options))
+        if command:
+            yield "command line", shlex.join(command)
     else:
         yield "compiled by", material.compiled_by
     result = (

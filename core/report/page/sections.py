@@ -39,8 +39,7 @@ from core.report.page.document import (
 from core.report.schedule_details import front_costs, live_ranges, stripes
 from core.report.summary import weight_sizes
 from core.report.tables import Row
-from core.report.why.facts import Facts
-from core.report.why.network import network_sentences
+from core.report.why.explain import AboutNetwork, explain
 from core.report.words import Count, counted, kib_text, rate_text, seconds_text, shape_text
 
 _FULL = 100.0
@@ -114,8 +113,9 @@ def verdict(material: Scheduled) -> Verdict:
         if area.limit_bytes is not None and area.limit_bytes < most
     ]
     over = [area for area in limited if area.excess_bytes]
+    unlimited = "No limit was set" if material.compiled_by is None else "Its limit is not told"
     return Verdict(
-        headline="Does not fit" if over else "Fits" if limited else "No limit was set",
+        headline="Does not fit" if over else "Fits" if limited else unlimited,
         is_over=bool(over),
         meters=tuple(map(_meter, limited)),
         advice=tuple(text for area in over if (text := _least(material, area))),
@@ -153,8 +153,8 @@ def figures(material: Scheduled) -> Iterator[KeyFigure]:
         ("fast-bytes", f"{used:,}", f"bytes of {fast}"),
         (
             "weight-bytes",
-            f"{sizes.encoded_bytes:,}",
-            f"bytes of weights, of {sizes.original_bytes:,}",
+            "-" if sizes is None else f"{sizes.encoded_bytes:,}",
+            f"bytes of weights, of {'-' if sizes is None else f'{sizes.original_bytes:,}'}",
         ),
         ("npu-ops", f"{len(graph.ops):,}", "operators on the NPU"),
         ("cpu-ops", f"{len(graph.cpu_ops):,}", "operators on the CPU"),
@@ -210,13 +210,13 @@ def cpu_operators(material: Scheduled) -> Iterator[Table]:
 
 
 def memory(material: Scheduled) -> Iterator[Block]:
-    """Regions, what lies where, traffic, and what found no room."""
+    """Regions, what lies where, traffic, and what could be in fast storage."""
     yield table("regions", *schedule_tables.regions(material))
     yield Heading(text="Traffic of one inference")
     yield table("traffic", *schedule_tables.traffic(material.total))
     evicted = schedule_tables.evicted_maps(material)
     if evicted.rows:
-        yield Heading(text="Maps that found no room in fast storage")
+        yield Heading(text=schedule_tables.EVICTED_TITLE)
         yield table("evicted", *evicted)
     yield Heading(text="Addresses")
     yield table("addresses", *live_ranges(material))
@@ -250,7 +250,7 @@ def advice(material: Scheduled, tips: tuple[Tip, ...]) -> Iterator[Table]:
 
 def decisions(material: Scheduled, analysis: Analysis) -> Iterator[Block]:
     """Why the schedule is as it is, in sentences, and how much was decided."""
-    told = network_sentences(Facts(material, analysis))
+    told = explain(material, analysis, AboutNetwork())
     yield Points(texts=tuple(sentence.text for sentence in told), name="decisions")
     kinds = Counter(kind_of(type(decision)) for decision in material.schedule.decisions)
     counts = ", ".join(f"{kind} {count:,}" for kind, count in sorted(kinds.items()))

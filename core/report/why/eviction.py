@@ -17,14 +17,11 @@ _MOST_RIVALS_TOLD = 4
 
 def eviction_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
     """Why a map is in fast storage or not, how sure that is, and what it costs."""
-    placed = [d for d in facts.decisions(MapPlaced) if number in d.fms]
-    if not placed:
-        return
-    decision = placed[-1]
-    yield Sentence("memory", _verdict(facts, decision))
-    rivals = _rivals(facts, decision)
-    if rivals:
-        yield Sentence("eviction", rivals)
+    for decision in [d for d in facts.decisions(MapPlaced) if number in d.fms][-1:]:
+        yield Sentence("memory", _verdict(facts, decision))
+        rivals = _rivals(facts, decision)
+        if rivals:
+            yield Sentence("eviction", rivals)
     solved = [d for d in facts.decisions(SpillSolved) if number in d.fms]
     if solved:
         yield Sentence("eviction", solved_text(facts, solved[-1]))
@@ -34,18 +31,40 @@ def eviction_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
         yield Sentence("eviction", f"{text}; {staying_text(facts, cost)}.")
 
 
+def absence_text(facts: Facts, cost: EvictionCost) -> str:
+    """That maps are not in fast storage, as far as it is known why."""
+    is_roomless = _fate(facts, cost) in {Fate.LOST, Fate.NEVER_FITS}
+    return f"found no room in {facts.fast}" if is_roomless else f"is not in {facts.fast}"
+
+
 def staying_text(facts: Facts, cost: EvictionCost) -> str:
-    """What would be live at once with a map; a hasty policy can leave room for that unused."""
+    """What would be live at once with a map, and why it is not there if that is within the limit:
+    a hasty policy can leave room unused, and so can the search for cascades."""
     limit = facts.material.schedule.islands[cost.island].limit_bytes
     if cost.live_with_it_bytes <= limit:
-        return (
-            f"with {in_bytes(cost.live_with_it_bytes)} it would have room now, but this policy"
-            " brings nothing back that has left"
-        )
+        room = f"with {in_bytes(cost.live_with_it_bytes)} it would have room now"
+        return f"{room}{_WITH_ROOM[_fate(facts, cost)]}"
     return (
         f"with it {in_bytes(cost.live_with_it_bytes)} would be live at once, all else as it is; a"
         " search may spend such a limit on something else"
     )
+
+
+def _fate(facts: Facts, cost: EvictionCost) -> Fate | None:
+    island = facts.material.schedule.islands[cost.island]
+    return facts.fates.get(island.evicted[cost.position].fms[0])
+
+
+_NOT_BACK = ", but this policy brings nothing back that has left"
+_WITH_ROOM = {
+    None: "",
+    Fate.ALWAYS_FITS: "",
+    Fate.WON: "",
+    Fate.LOST: _NOT_BACK,
+    Fate.NEVER_FITS: _NOT_BACK,
+    Fate.ASKED: ", but an edit asks for something else",
+    Fate.CASCADED: ", and an edit can keep it there",
+}
 
 
 def price_text(facts: Facts, cost: EvictionCost) -> str:
@@ -65,14 +84,26 @@ def _verdict(facts: Facts, decision: MapPlaced) -> str:
         f" {start + decision.end_time}, where {decision.accesses:,} elements of it are read and"
         " written"
     )
+    if decision.region is not Region.SCRATCH_FAST:
+        return _absence(facts, decision, island, needs)
+    if decision.reason is Fate.ASKED:
+        return f"It is in {facts.fast}, as your edit asks for that: {needs}."
+    if decision.reason is Fate.WON:
+        limit = facts.limit_text(decision.within_bytes)
+        return f"It won its place in {facts.fast} below {limit}: {needs}."
+    return f"It is in {facts.fast}, since everything fits while it lives: {needs}."
+
+
+def _absence(facts: Facts, decision: MapPlaced, island: IslandSchedule, needs: str) -> str:
     limit = facts.limit_text(decision.within_bytes)
     slow = area_title(facts.material.target.arena.area)
-    if decision.region is Region.SCRATCH_FAST:
-        if decision.reason is Fate.ASKED:
-            return f"It is in {facts.fast}, as your edit asks for that: {needs}."
-        if decision.reason is Fate.WON:
-            return f"It won its place in {facts.fast} below {limit}: {needs}."
-        return f"It is in {facts.fast}, since everything fits while it lives: {needs}."
+    if decision.reason is Fate.ASKED:
+        return f"It lives in {slow}, as your edit asks for that: {needs}."
+    if decision.reason is Fate.CASCADED:
+        return (
+            f"It lives in {slow}, since a cascade makes it, and of such maps the search moves none"
+            f" to {facts.fast}: {needs}."
+        )
     beside = _beside(island, decision)
     if decision.reason is Fate.NEVER_FITS:
         where = f"{facts.fast} even with all other maps gone ({limit})"

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
+from core.ir.decisions import Fate
 from core.ir.npugraph import NpuOp
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan
 from core.ir.scheduled import Scheduled
@@ -54,6 +55,11 @@ class Facts(Frozen, kw_only=False, dict=True):
         """All decisions of a kind, in the order in which they were taken."""
         return self._by_kind.get(kind, [])
 
+    @cached_property
+    def fates(self) -> dict[FmId, Fate]:
+        """Why maps are in fast storage or not."""
+        return self.material.schedule.fates
+
     def op(self, number: NpuOpId) -> NpuOp:
         """An operator of the accelerator."""
         return self.material.graph.ops[number]
@@ -85,7 +91,7 @@ class Facts(Frozen, kw_only=False, dict=True):
         return memory_of(self.material.target, self.map_plan(fm).region).area
 
     def eviction(self, fm: FmId) -> EvictionCost | None:
-        """What it costs that a map found no room; None where it did not look for any."""
+        """What it costs that a map is not in fast storage; None where it is, or cannot be."""
         for cost in self.analysis.evictions:
             island = self.material.schedule.islands[cost.island]
             if fm in island.evicted[cost.position].fms:

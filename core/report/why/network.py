@@ -207,7 +207,8 @@ def _front(facts: Facts, found: FrontFound) -> str:
     if len(found.sizes) > 1:
         text += (
             f": from {in_cycles(found.cycles[0])} with {in_bytes(found.sizes[0])}"
-            f" to {in_cycles(found.cycles[-1])} with {in_bytes(found.sizes[-1])}"
+            f" to {in_cycles(found.cycles[-1])} with {in_bytes(found.sizes[-1])}, as the search"
+            " counts"
         )
     if found.taken_of is Engine.CASCADING:
         text += "; the one that is taken of them was found by the cascading engine"
@@ -275,15 +276,12 @@ def _evictions(facts: Facts) -> Iterator[Sentence]:
             yield Sentence("eviction", f"Every map that could move to {facts.fast} did.")
         return
     cycles = sum(cost.cycles for cost in costs)
-    size = sum(
-        evicted.size_bytes
-        for island in facts.material.schedule.islands
-        for evicted in island.evicted
-    )
     yield Sentence(
         "eviction",
-        f"{counted(len(costs), 'group')} of maps found no room in {facts.fast},"
-        f" {in_bytes(size)} in all; one by one, they cost {in_cycles(cycles)}.",
+        f"{counted(len(costs), 'group')} of maps could be in {facts.fast} and"
+        f" {'is' if len(costs) == 1 else 'are'} not,"
+        f" {in_bytes(facts.material.schedule.evicted_bytes)} in all;"
+        f" one by one, they cost {in_cycles(cycles)}.",
     )
 
 

@@ -10,7 +10,7 @@ from core.ir.decisions import BlockChosen, ConstantPlaced, SmallestMemory
 from core.ir.npugraph import FoldReason, ShapeFolded
 from core.ir.rewritten import Measure, Rewrite, RewriteTried
 from core.report.why.cost import cost_sentences
-from core.report.why.eviction import price_text, staying_text
+from core.report.why.eviction import absence_text, price_text, staying_text
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed, ops_text
 from core.report.why.feature_map import home_text
 from core.report.why.order import order_sentences
@@ -236,7 +236,7 @@ def _memory(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
             for fm in mine[:1]:
                 yield Sentence(
                     "eviction",
-                    f"Map {facts.map_name(fm)} found no room in {facts.fast}, which"
+                    f"Map {facts.map_name(fm)} {absence_text(facts, cost)}, which"
                     f" {price_text(facts, cost)}; {staying_text(facts, cost)}.",
                 )
 

@@ -111,7 +111,12 @@ def uncascaded_sentences(facts: Facts, island: IslandSchedule) -> Iterator[str]:
     if whole:
         yield f"Nothing needed cascading: {whole}."
     elif not ends:
-        yield "No cascade was tried."
+        impossible = {each.op for each in facts.decisions(StripesImpossible)}
+        yield (
+            "None of its operators can be part of a cascade."
+            if ops <= impossible
+            else "None of its operators is in a cascade; what else was tried is not told."
+        )
     else:
         yield f"Cascades were tried from {counted(len(ends), 'operator')}, and none was worth it:"
         for end, count in Counter(ends.values()).most_common():

@@ -48,7 +48,7 @@ class Finisher(Frozen):
             now=spilled.now,
             limit_bytes=self.limit_bytes,
             fast=spilled.fast,
-            evicted=spilled.evicted,
+            sent_away=spilled.sent_away,
             decisions=spilled.decisions,
         )
 

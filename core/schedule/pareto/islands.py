@@ -192,7 +192,7 @@ class IslandSearch(Frozen):
         top = self.question.limit_bytes
         for point in filled(top):
             yield point
-            if not point.solved.evicted:
+            if not point.solved.sent_away:
                 # More than this is of no use, so there is nothing to see above.
                 top = min(top, max(point.peak_bytes, 1))
         levels = [int(top * share) for share in _LEVELS]

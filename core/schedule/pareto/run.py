@@ -9,7 +9,6 @@ from typing import NamedTuple
 from core.base.frozen import Frozen, replace
 from core.base.progress import Progress
 from core.cost.network import network_cost
-from core.cost.rates import Rates
 from core.ir.options import Options, ParetoWeights, Strategy
 from core.ir.schedule import FrontPoint
 from core.schedule.pareto.assumptions import Assumer, Assumption
@@ -25,7 +24,7 @@ from core.schedule.pareto.question import FrontQuestion, StrategyQuestion
 from core.schedule.pareto.weighing import Breadth
 from core.schedule.problem import IslandProblem
 from core.schedule.reformat import FreeFormats
-from core.schedule.solved import Solved
+from core.schedule.solved import Solved, costs_as_commands, evicted_maps
 from core.schedule.stored import Stored
 
 _KIB = 1024
@@ -67,10 +66,7 @@ def solve(
             )
             for front, point in zip(fronts, chosen.points, strict=True)
         ),
-        front=tuple(
-            _frozen(point, stored.estimates.model.rates, is_taken=point is chosen)
-            for point in points
-        ),
+        front=tuple(_frozen(point, stored, is_taken=point is chosen) for point in points),
     )
 
 
@@ -119,17 +115,26 @@ def _weighed(weights: ParetoWeights, point: NetworkPoint) -> float:
     return weights.cycle * point.cycles + weights.traffic_cycle * busy + memory
 
 
-def _frozen(point: NetworkPoint, rates: Rates, *, is_taken: bool) -> FrontPoint:
+def _frozen(point: NetworkPoint, stored: Stored, *, is_taken: bool) -> FrontPoint:
+    """A point by the price of its commands, whatever the search went by."""
+    estimates = stored.estimates
     cascades = [
         cascade for island in point.points for cascade in island.solved.draft.cascades.values()
     ]
     return FrontPoint(
-        cost=network_cost(rates, (cost for island in point.points for cost in island.costs)),
+        cost=network_cost(
+            estimates.model.rates,
+            (
+                cost
+                for island in point.points
+                for cost in costs_as_commands(island.solved, estimates, stored.defaults)
+            ),
+        ),
         peak_bytes=point.peak_bytes,
         cascades=len(cascades),
         cascaded_ops=sum(cascade.last - cascade.first + 1 for cascade in cascades),
         evicted_bytes=sum(
-            item.size_bytes for island in point.points for item in island.solved.evicted
+            item.size_bytes for island in point.points for item in evicted_maps(island.solved)
         ),
         is_taken=is_taken,
     )

@@ -19,10 +19,27 @@ from core.ir.edits import (
     What,
 )
 from core.target.format import Format
+from gui.document.answer import Answer
+from gui.present.compiled import is_compiled
 from gui.present.names import short_name
 from gui.present.units import address, counted, size_exact
 
 _MOST_NAMED = 3
+
+
+def no_edits_text(answer: Answer | None) -> str:
+    """What is said where there is no edit; of a compiled model nothing can be decided."""
+    if is_compiled(answer):
+        return (
+            "This model is compiled: its compiler has decided all of it.\n\n"
+            "Open the model that it was made from to decide something, and adopt there what this"
+            " one has."
+        )
+    return (
+        "Nothing is decided by you: all of it is searched.\n\n"
+        "Right-click anything, or see Edit > Decisions, to keep a feature map in fast storage, to"
+        " cut a cascade, or to choose a stripe, a block, a format. What became of it is told here."
+    )
 
 
 def name_text(name: OpNamed | MapNamed) -> str:

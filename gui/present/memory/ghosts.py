@@ -1,4 +1,4 @@
-"""Feature maps that found no room in fast storage: ghosts in a lane of their own."""
+"""Feature maps that could be in fast storage and are not: ghosts in a lane of their own."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def held_range(drawn: AreaMap, key: int, *, can_move_out: bool) -> Held | None:
 
 
 def held_ghost(ghosts: Sequence[Ghost], key: int, name: str) -> Held:
-    """A feature map that has found no room."""
+    """A feature map that could be in fast storage and is not."""
     ghost = ghosts[key]
     return Held(
         fm=ghost.evicted.fms[0],

@@ -84,7 +84,9 @@ COLUMNS = (
     Column(
         "flash", "flash moved", Kind.BYTES, "Read from flash, on chip and off chip", has_bar=True
     ),
-    Column("evicted", "evicted maps", Kind.TEXT, "Its maps that found no room in fast storage"),
+    Column(
+        "evicted", "evicted maps", Kind.TEXT, "Its maps that could be in fast storage and are not"
+    ),
     Column("evicted_bytes", "evicted", Kind.BYTES, "Size of these maps"),
     Column("ifm", "input", Kind.TEXT, "What it reads of its first input"),
     Column("ifm2", "input 2", Kind.TEXT, "What it reads of its second input"),

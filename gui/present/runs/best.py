@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.ir.decisions import FrontAnswered
 from core.ir.options import Engine, Options
 from gui.document.answer import Answer
+from gui.document.decisions import is_from_front
 from gui.present.units import count, counted
 
 _MILLION = 1e6
@@ -21,12 +22,15 @@ def front_answered(answer: Answer) -> FrontAnswered | None:
 def is_growing(answer: Answer) -> bool:
     """Whether a better answer may still come."""
     found = front_answered(answer)
-    effort = answer.scheduled.options.effort
-    return found is not None and not found.is_done and found.searches < effort
+    options = answer.scheduled.options
+    if found is None or found.is_done or is_from_front(options.edits):
+        return False
+    return found.searches < options.effort
 
 
-def search_text(answer: Answer, *, is_stopped: bool = False) -> str:
-    """Who searched, and what that was worth in which time."""
+def search_text(answer: Answer, *, is_stopped: bool = False, is_live: bool = True) -> str:
+    """Who searched, and what that was worth in which time; whether it goes on is said of what
+    somebody works on."""
     found = front_answered(answer)
     if answer.scheduled.compiled_by is not None:
         return ""
@@ -36,7 +40,8 @@ def search_text(answer: Answer, *, is_stopped: bool = False) -> str:
     if found.direct_cycles is not None and round(found.direct_cycles) != round(found.cycles):
         gain = f"{cycles_text(found.direct_cycles)} -> {gain}"
     gain += f" cycles (at least {cycles_text(found.least_cycles)})"
-    end = "" if not is_growing(answer) else ", stopped" if is_stopped else ", still improving"
+    goes_on = is_live and is_growing(answer)
+    end = "" if not goes_on else ", stopped" if is_stopped else ", still improving"
     return f"best: {gain}, {seconds_text(answer.seconds)}{end}"
 
 
@@ -60,6 +65,8 @@ def growth_obstacle(answer: Answer | None) -> str:
         return "there is no schedule yet"
     if (found := front_answered(answer)) is None:
         return "only the best search goes on by itself"
+    if is_from_front(answer.scheduled.options.edits):
+        return "a schedule of the front was adopted: nothing is left to be searched"
     if found.is_done:
         return "nothing is left that promises more"
     return "" if is_growing(answer) else "it has taken all the steps that effort allows"

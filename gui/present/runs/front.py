@@ -13,7 +13,7 @@ from core.ir.options import Engine, Search, Strategy
 from core.ir.schedule import FrontPoint
 from core.ir.settings import Settings
 from gui.document.answer import Answer
-from gui.document.decisions import FROM_FRONT
+from gui.document.decisions import FROM_FRONT, is_from_front
 from gui.document.display import Display
 from gui.document.document import Document
 from gui.document.kept import Kept
@@ -272,7 +272,7 @@ def adopting(front: Front, index: int) -> str:
 
 def is_adopted(document: Document) -> bool:
     """Whether a schedule of a front is decided."""
-    return any(edit.note == FROM_FRONT for edit in document.edits)
+    return is_from_front(document.edits)
 
 
 def is_by_strategy(document: Document) -> bool:

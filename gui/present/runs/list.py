@@ -38,7 +38,7 @@ def settled(answer: Answer, when: str, label: str) -> Settled:
         cycles=scheduled.total.total_cycles,
         fast_bytes=scheduled.fast_bytes,
         evicted_bytes=scheduled.evicted_bytes,
-        excess_bytes=sum(area.excess_bytes for area in scheduled.layout.areas),
+        excess_bytes=scheduled.excess_bytes,
     )
 
 
@@ -66,8 +66,11 @@ def _time(run: Settled) -> str:
 
 
 def _texts(run: Settled, display: Display, *, when: str) -> tuple[str, ...]:
-    excess = units.size(run.excess_bytes, display.byte_unit)
-    verdict = f"over by {excess}" if run.excess_bytes else "fits"
+    verdict = "fits"
+    if run.excess_bytes is None:
+        verdict = "limit not told"
+    elif run.excess_bytes:
+        verdict = f"over by {units.size(run.excess_bytes, display.byte_unit)}"
     if run.evicted_bytes:
         verdict += f", {units.size(run.evicted_bytes, display.byte_unit)} evicted"
     return (

@@ -145,6 +145,8 @@ def ended(made: Made) -> Problem:
 def obstacle(document: Document, wanted: Wanted) -> tuple[str, bool]:
     """How many cells are asked for; or why none can be had, and that it is so."""
     try:
-        return counted(order_of(document, wanted)), False
+        left_out = units.counted(len(document.edits), "edit")
+        told = f"; {left_out} of yours left out, as a sweep has none" if document.edits else ""
+        return counted(order_of(document, wanted)) + told, False
     except CoreError as error:
         return str(error), True

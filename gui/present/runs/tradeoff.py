@@ -260,6 +260,9 @@ def told(cell: Cell, answer: Answer | None, display: Display) -> str:
     if is_of(cell, answer):
         assert answer is not None
         lines.append(f"against what is shown: {', '.join(_changes(totals, answer, display))}")
+        if answer.document.edits:
+            own = units.counted(len(answer.document.edits), "edit")
+            lines.append(f"what is shown has {own}, a sweep none")
     return "\n".join(lines)
 
 
@@ -271,7 +274,8 @@ def _changes(totals: Totals, answer: Answer, display: Display) -> Iterator[str]:
         yield f"{totals.seconds / now - 1:+.1%} time"
     yield f"{round(totals.cycles - shown.total.total_cycles):+,} cycles"
     yield f"{signed_size(totals.fast_bytes - shown.fast_bytes, display)} required"
-    yield f"{signed_size(totals.evicted_bytes - shown.evicted_bytes, display)} evicted"
+    if shown.evicted_bytes is not None:
+        yield f"{signed_size(totals.evicted_bytes - shown.evicted_bytes, display)} evicted"
 
 
 def is_of(cell: Cell, answer: Answer | None) -> bool:

@@ -20,7 +20,7 @@ from gui.document.decisions import Deed, moved, switched, without
 from gui.document.selection import Selection
 from gui.present.edits.deeds import all_taken_away, taken_away
 from gui.present.edits.rows import COLUMNS, State, table_rows, tally_of
-from gui.present.edits.text import deed_text
+from gui.present.edits.text import deed_text, no_edits_text
 from gui.present.why.edits import TakeWay, after_way, way_offers
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
@@ -31,12 +31,6 @@ from gui.widgets.look_parts import columns_part, scroll_part
 from gui.widgets.patient_view import PatientView
 from gui.widgets.toggle import Toggle
 
-_NOTHING = (
-    "Nothing is decided by you: all of it is searched.\n\n"
-    "Right-click anything, or see Edit > Decisions, to keep a feature map in fast storage, to cut"
-    " a cascade, or to choose a stripe, a block, a format. What became of it is told here."
-)
-
 
 class EditsView(PatientView):
     """A row for each edit; a row that is picked selects its subject everywhere."""
@@ -46,7 +40,7 @@ class EditsView(PatientView):
     PARTS: ClassVar = PatientView.PARTS | {Part.DOCUMENT, Part.PRICES}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(store, _NOTHING, parent)
+        super().__init__(store, no_edits_text(None), parent)
         self.model = EditsModel()
         self.table = EditsTable(self.model)
         self.told = Told()
@@ -100,6 +94,7 @@ class EditsView(PatientView):
         if Part.DISPLAY in parts:
             self.model.set_theme(store.theme)
             self.ignore.set_theme(store.theme)
+        self.nothing.set_text(no_edits_text(store.answer))
         rows = table_rows(store.document, store.answer)
         self.model.set_rows(rows)
         is_ignoring = store.document.ignores_edits

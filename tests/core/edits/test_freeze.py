@@ -57,6 +57,7 @@ def test_a_frozen_schedule_is_the_same_bytes(path: Path, name: str, search: Sear
     first, again = twice(table, target, options)
     assert what_runs(again) == what_runs(first)
     assert compiled(table, again) == compiled(table, first)
+    assert again.schedule.evicted == first.schedule.evicted
     assert {each.fate for each in again.edits} == {EditFate.HONOURED}
 
 
@@ -99,6 +100,7 @@ def holds_frozen(case: Case, search: Search, engines: tuple[Engine, Engine]) -> 
     if one is not other and is_within_instead(first, again):
         return
     assert what_runs(again) == what_runs(first)
+    assert again.schedule.evicted == first.schedule.evicted
     assert {each.fate for each in again.edits} <= {EditFate.HONOURED}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
+from core.api.listings import render_schedule
 from core.api.networks import run
 from core.base.frozen import replace
 from core.edits.names import Names
@@ -70,6 +71,17 @@ def test_another_allocator_is_asked_and_it_is_said():
             searched_bytes=6_800,
         )
     ]
+    assert "Optimal instead of HillClimb" in render_schedule("model", done)
+    assert done.layout.allocator is Allocator.OPTIMAL
+
+
+def test_the_allocator_that_is_named_is_the_one_whose_addresses_are_shown():
+    """With the same commands it finds the same addresses by itself."""
+    for limit in (6_800, 60_000):
+        done = schedule_of("mobilenet_v2_035_96", limit, search=Search.COMPATIBLE)
+        options = replace(done.options, allocator=done.layout.allocator)
+        again = place(done.run.graph, done.schedule, done.target, options)
+        assert again.fast_area.placements == done.layout.fast_area.placements
 
 
 @pytest.mark.parametrize("engine", Engine)

@@ -96,7 +96,7 @@ def test_a_limit_that_nobody_asked_for_is_not_shown():
 
 
 def test_an_evicted_map_is_named(text):
-    assert cells(section(text, "Maps that found no room in fast storage")[2])[1:] == [
+    assert cells(section(text, "Maps that could be in fast storage and are not")[2])[1:] == [
         *("1x25x5x64", "8,000", "11", "15", "DRAM")
     ]
 

@@ -11,6 +11,7 @@ from core.ir.decisions import (
     BuffersReduced,
     CandidateSized,
     CascadeGrown,
+    Fate,
     FormatChosen,
     GroupsTried,
     MapPlaced,
@@ -97,17 +98,13 @@ def test_every_map_that_could_move_has_one_record_of_where_it_is(target, limit, 
     if not target.is_spilling:
         assert placed == []
         return
-    evicted = {
-        (each.fms, each.size_bytes, each.start_time, each.end_time)
-        for island in schedule.islands
-        for each in island.evicted
-    }
-    left = {
-        (each.fms, each.size_bytes, each.start_time, each.end_time)
-        for each in placed
-        if each.region is Region.SCRATCH
-    }
+    evicted = {fm for each in schedule.evicted for fm in each.fms}
+    left = {fm for each in placed if each.region is Region.SCRATCH for fm in each.fms}
     assert left == evicted
+    cascaded = {op for island in schedule.islands for each in island.cascades for op in each.ops}
+    for each in placed:
+        if each.reason is Fate.CASCADED:
+            assert {op.id for op in GRAPH.ops if op.ofm.fm in each.fms} <= cascaded
     for each in placed:
         assert {schedule.maps[fm].region for fm in each.fms} == {each.region}
     moved = {

@@ -232,7 +232,7 @@ def test_every_map_between_is_kept_or_evicted_and_placed_once_in_the_log(policy,
     done = spilled(bench(graph, DEDICATED), limit, policy)
     read = {view.fm for op in graph.ops for view in op.views[:-1]}
     between = {op.ofm.fm for op in graph.ops if op.ofm.fm in read}
-    gone = [fm for each in done.evicted for fm in each.fms]
+    gone = [fm for each in done.sent_away for fm in each.fms]
     assert sorted([*gone, *done.fast]) == sorted(between)
     placed = [each for each in done.decisions if isinstance(each, MapPlaced)]
     assert sorted(fm for each in placed for fm in each.fms) == sorted(between)
@@ -242,7 +242,7 @@ def test_every_map_between_is_kept_or_evicted_and_placed_once_in_the_log(policy,
         assert (each.reason in {Fate.ALWAYS_FITS, Fate.WON}) == is_fast
     assert [(each.fms, each.start_time, each.end_time, each.size_bytes) for each in placed
             if each.region is Region.SCRATCH] == [
-        (each.fms, each.start_time, each.end_time, each.size_bytes) for each in done.evicted
+        (each.fms, each.start_time, each.end_time, each.size_bytes) for each in done.sent_away
     ]  # fmt: skip
 
 

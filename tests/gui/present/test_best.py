@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from core.base.frozen import replace
+from core.edits.names import Names
+from core.ir.edits import Edit, Living, What
 from core.ir.options import Engine, Search
+from gui.document.decisions import FROM_FRONT
 from gui.document.display import Display
 from gui.present.limits import Trials
 from gui.present.runs.best import (
@@ -45,9 +48,23 @@ def test_it_says_what_it_gained_and_whether_it_goes_on():
     assert is_growing(longer)
     assert search_text(longer) == f"{text}, still improving"
     assert search_text(longer, is_stopped=True) == f"{text}, stopped"
+    assert search_text(longer, is_live=False) == text
     assert growth_obstacle(longer) == ""
     assert growth_obstacle(answer) == "it has taken all the steps that effort allows"
     assert growth_obstacle(None) == "there is no schedule yet"
+
+
+def test_what_was_adopted_from_a_front_is_not_said_to_go_on():
+    """Nobody searches for the rest of it: there is none."""
+    answer = answer_of("resnet8", **BEST)
+    scheduled = answer.scheduled
+    name = Names.of(scheduled.graph).maps[-1]
+    edit = Edit(subject=name, what=What.REGION, value=Living.SLOW, note=FROM_FRONT)
+    options = replace(scheduled.options, effort=7, edits=(edit,))
+    adopted = replace(answer, scheduled=replace(scheduled, options=options))
+    assert not is_growing(adopted)
+    assert "improving" not in search_text(adopted)
+    assert growth_obstacle(adopted).startswith("a schedule of the front was adopted")
 
 
 def test_other_searches_are_named():

@@ -16,8 +16,10 @@ from gui.document.selection import BufferRef, CascadeRef, Selection
 from gui.present.cascades.why import why_none, why_not
 from gui.present.compiled import fixed_knobs, is_compiled, origin, untold
 from gui.present.controls import applied, applied_title, verdict_of, without_effect
+from gui.present.edits.text import no_edits_text
 from gui.present.limits import Trials
 from gui.present.memory.text import verdict_in_full
+from gui.present.runs.list import rows_of, settled
 from gui.present.snippets import board_of
 from gui.present.status import status_of, title_of
 from gui.present.summary import Verdict, asked_rows, summary_of
@@ -104,6 +106,22 @@ def test_no_trial_of_a_limit_is_noted(answer):
     trials = Trials()
     trials.note(answer)
     assert trials.tried(answer.document) == ()
+
+
+def test_what_is_not_told_is_a_dash(answer):
+    facts = {fact.title: fact for fact in summary_of(answer, DISPLAY).facts}
+    assert facts["Evictions"].value == "-"
+    run = settled(answer, "2026-11-26 10:00:00", "")
+    assert run.evicted_bytes is None
+    assert run.excess_bytes is None
+    (row,) = rows_of((run,), answer.document, DISPLAY)
+    assert row.texts[-1] == "limit not told"
+
+
+def test_nobody_is_asked_to_decide_about_it(answer):
+    assert "Right-click" not in no_edits_text(answer)
+    assert "its compiler has decided" in no_edits_text(answer)
+    assert "Right-click" in no_edits_text(None)
 
 
 def test_why_there_is_no_cascade_is_not_invented():

@@ -1,0 +1,33 @@
+"""Why maps are not in fast storage that did not compete for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.base.frozen import replace
+from core.ir.decisions import Fate, MapPlaced
+from core.schedule.draft import snapshot
+from core.schedule.estimates import Estimates
+from core.schedule.solved import Solved, slow_maps
+from core.schedule.spilling import accesses_of, placed
+from core.target.region import Region
+
+
+def unmoved(solved: Solved, estimates: Estimates) -> Iterator[MapPlaced]:
+    """A record for each: edits ask for it, or a cascade makes them, which the search leaves."""
+    told = {fm for each in solved.decisions if isinstance(each, MapPlaced) for fm in each.fms}
+    left = slow_maps(solved) - told
+    if not left:
+        return
+    worth = accesses_of(
+        solved.problem, estimates.with_formats(solved.problem.formats), solved.draft
+    )
+    living = estimates.fixed.living_of
+    for life in snapshot(solved.problem, solved.draft, left).lives:
+        fms = [fm for fm in life.fms if fm in left]
+        asked = tuple(fm for fm in fms if fm in living)
+        cascaded = tuple(fm for fm in fms if fm not in living)
+        for part, fate in ((asked, Fate.ASKED), (cascaded, Fate.CASCADED)):
+            if part:
+                own = replace(life, fms=part)
+                yield placed(own, fate, Region.SCRATCH, worth, solved.limit_bytes)

@@ -6,6 +6,7 @@ from core.edits.adopt import Adopted, Unadopted
 from core.edits.freeze import freeze
 from core.edits.names import Names
 from core.edits.plain import from_plain, to_plain
+from core.edits.resolve import border_of
 from core.edits.text import EditsFile, decode, encode, is_edits, lowered_otherwise
 from core.ir.edits import Edit
 from core.ir.scheduled import Scheduled
@@ -44,6 +45,7 @@ __all__ = [
     "Unadopted",
     "adopted",
     "adopted_text",
+    "border_of",
     "decisions",
     "decode",
     "edit_text",

@@ -122,10 +122,8 @@ class _Judge:
     def _is_op_so(self, edit: Edit, ops: Sequence[int]) -> bool:
         plan = self._plans[ops[-1]]
         match edit.what:
-            case What.CASCADE if edit.value is Grouping.NEVER:
-                return not any(op in self._groups for op in ops)
             case What.CASCADE:
-                return ops[0] in self._groups and len({self._groups.get(op) for op in ops}) == 1
+                return self._are_grouped_so(edit, {*ops})
             case What.STRIPE:
                 return plan.stripe.ofm.h == edit.value
             case What.BLOCK:
@@ -134,6 +132,14 @@ class _Judge:
                 return plan.block.is_part_kernel == (edit.value is Traversal.PART_KERNEL)
             case _:
                 return _are_weights_so(plan, edit.value)
+
+    def _are_grouped_so(self, edit: Edit, ops: set[int]) -> bool:
+        groups = [self._groups[op] for op in ops if op in self._groups]
+        if edit.value is Grouping.NEVER:
+            return not groups
+        if edit.value is Grouping.APART:
+            return len({*groups}) == len(groups)
+        return len(groups) == len(ops) and len({*groups}) == 1
 
     def _is_reserved(self, edit: Edit, first: int, last: int) -> bool:
         return edit.value == 0 or any(

@@ -10,9 +10,9 @@ from core.base.frozen import Frozen
 from core.edits.freeze import order_of
 from core.edits.matching import match
 from core.edits.names import Names
+from core.edits.resolve import border_of
 from core.edits.told import Sign, ToldOp
 from core.ir.edits import (
-    EdgeNamed,
     Edit,
     Grouping,
     Living,
@@ -22,7 +22,7 @@ from core.ir.edits import (
     WeightsAsked,
     What,
 )
-from core.ir.npugraph import NpuGraph, NpuOp
+from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 
 _MOST_BUFFERS = 2
 
@@ -66,7 +66,7 @@ def adopt(
     ]
     alike = [pair for pair in pairs if pair.is_alike]
     by_place = {pair.place: names.ops[pair.own.id] for pair in pairs}
-    cascades = [*_cascades(told, by_place)]
+    cascades = [*_cascades(graph, told, by_place, names)]
     counts = {
         Unadopted.NOT_HERE: len(told) - len(pairs),
         Unadopted.NOT_THERE: len(graph.ops) - len(pairs),
@@ -178,10 +178,13 @@ def _groups(told: Sequence[ToldOp], by_place: Mapping[int, OpNamed]) -> _Groups:
     return found
 
 
-def _cascades(told: Sequence[ToldOp], by_place: Mapping[int, OpNamed]) -> Iterator[Edit]:
-    alone = tuple(name for place, name in by_place.items() if told[place].cascade is None)
-    if alone:
-        yield Edit(subject=OpsNamed(alone), what=What.CASCADE, value=Grouping.NEVER)
+def _cascades(
+    graph: NpuGraph, told: Sequence[ToldOp], by_place: Mapping[int, OpNamed], names: Names
+) -> Iterator[Edit]:
+    """Each operator that runs alone has an edit of its own: one that cannot be takes no other."""
+    for place, name in by_place.items():
+        if told[place].cascade is None:
+            yield Edit(subject=name, what=What.CASCADE, value=Grouping.NEVER)
     for ops in _groups(told, by_place).values():
         # Between those that are the same, operators of our own may stand: not so with others.
         for is_here, run in groupby(ops, key=lambda name: name is not None):
@@ -191,8 +194,9 @@ def _cascades(told: Sequence[ToldOp], by_place: Mapping[int, OpNamed]) -> Iterat
     for before, after in pairwise(sorted(by_place)):
         borders = [(told[place].island, told[place].cascade) for place in (before, after)]
         if None not in (borders[0][1], borders[1][1]) and borders[0] != borders[1]:
-            edge = EdgeNamed(by_place[before], by_place[after])
-            yield Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)
+            one, other = (names.op_ids[by_place[place]] for place in (before, after))
+            border = border_of(graph, names, one, other)
+            yield Edit(subject=border, what=What.CASCADE, value=Grouping.APART)
 
 
 def _order(graph: NpuGraph, pairs: Sequence[_Pair], names: Names) -> Iterator[Edit]:
@@ -206,7 +210,8 @@ def _op(pair: _Pair, names: Names) -> Iterator[Edit]:
     told, subject = pair.told, names.ops[pair.own.id]
     if told.cascade is not None:
         yield Edit(subject=subject, what=What.STRIPE, value=told.stripe_rows)
-    block = told.block if pair.has_same_window else None
+    has_block = pair.has_same_window and pair.own.kind is not OpKind.COPY
+    block = told.block if has_block else None
     if block is not None:
         yield Edit(subject=subject, what=What.BLOCK, value=block)
     if told.sign.has_weights and pair.own.weights is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.base.ids import NpuOpId
 from core.edits.names import Names
 from core.edits.resolve import map_of, ops_of, precedence
-from core.ir.edits import Edit, Grouping, Living, OpsNamed, Traversal, Value, WeightsAsked, What
+from core.ir.edits import Edit, Grouping, Living, Traversal, Value, WeightsAsked, What
 from core.ir.fixed import Precedence
 from core.ir.layout import MemoryLayout, Purpose
 from core.ir.schedule import MapPlan, OpPlan, Schedule
@@ -104,16 +104,21 @@ def _runs_so(schedule: Schedule, layout: MemoryLayout, wish: Precedence) -> bool
 
 def _grouping(schedule: Schedule, ops: tuple[NpuOpId, ...], edit: Edit) -> Grouping | None:
     islands = {op.op: island.island for island in schedule.islands for op in island.ops}
-    places = {(islands[op], _plan(schedule, op).cascade) for op in ops}
-    is_cascaded = any(cascade is not None for _, cascade in places)
-    if edit.value is Grouping.NEVER or not isinstance(edit.subject, OpsNamed):
-        together = len(places) == 1 and is_cascaded
-        if edit.value is Grouping.APART:
-            return Grouping.TOGETHER if together else Grouping.APART
-        return Grouping.TOGETHER if is_cascaded else Grouping.NEVER
-    if len(places) == 1 and is_cascaded:
-        return Grouping.TOGETHER
-    return Grouping.APART if is_cascaded else Grouping.NEVER
+    cascades = [_plan(schedule, op).cascade for op in ops]
+    places = [
+        (islands[op], cascade)
+        for op, cascade in zip(ops, cascades, strict=True)
+        if cascade is not None
+    ]
+    match edit.value:
+        case Grouping.APART:
+            return Grouping.APART if len({*places}) == len(places) else Grouping.TOGETHER
+        case Grouping.NEVER:
+            return Grouping.TOGETHER if places else Grouping.NEVER
+        case _ if len(places) == len(ops) and len({*places}) == 1:
+            return Grouping.TOGETHER
+        case _:
+            return Grouping.APART if places else Grouping.NEVER
 
 
 def _reserved(layout: MemoryLayout, names: Names, edit: Edit) -> int | None:

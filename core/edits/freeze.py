@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
+from core.edits.resolve import border_of
 from core.ir.edits import (
-    EdgeNamed,
     Edit,
     Grouping,
     Living,
@@ -34,7 +34,7 @@ def freeze(
     chosen = frozenset(op.id for op in graph.ops) if ops is None else ops
     return (
         *_maps(graph, schedule, names, chosen, has_two=target.is_spilling),
-        *(edit for island in schedule.islands for edit in _cascades(island, names, chosen)),
+        *(edit for island in schedule.islands for edit in _cascades(graph, island, names, chosen)),
         *(
             edit
             for island in schedule.islands
@@ -68,12 +68,13 @@ def _maps(
             yield Edit(subject=names.maps[fm], what=What.REGION, value=Living.of(plan.region))
 
 
-def _cascades(island: IslandSchedule, names: Names, chosen: Container[NpuOpId]) -> Iterator[Edit]:
-    alone = tuple(
-        names.ops[plan.op] for plan in island.ops if plan.cascade is None and plan.op in chosen
-    )
-    if alone:
-        yield Edit(subject=OpsNamed(alone), what=What.CASCADE, value=Grouping.NEVER)
+def _cascades(
+    graph: NpuGraph, island: IslandSchedule, names: Names, chosen: Container[NpuOpId]
+) -> Iterator[Edit]:
+    """Each operator that runs alone has an edit of its own: one that cannot be takes no other."""
+    for plan in island.ops:
+        if plan.cascade is None and plan.op in chosen:
+            yield Edit(subject=names.ops[plan.op], what=What.CASCADE, value=Grouping.NEVER)
     for cascade in island.cascades:
         if any(op in chosen for op in cascade.ops):
             ops = OpsNamed(tuple(names.ops[op] for op in cascade.ops))
@@ -81,8 +82,8 @@ def _cascades(island: IslandSchedule, names: Names, chosen: Container[NpuOpId]) 
     for before, after in pairwise(island.ops):
         is_border = before.cascade != after.cascade
         if is_border and None not in (before.cascade, after.cascade) and after.op in chosen:
-            edge = EdgeNamed(names.ops[before.op], names.ops[after.op])
-            yield Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)
+            border = border_of(graph, names, before.op, after.op)
+            yield Edit(subject=border, what=What.CASCADE, value=Grouping.APART)
 
 
 def order_of(graph: NpuGraph, ops: Sequence[NpuOpId], names: Names) -> Iterator[Edit]:
@@ -102,9 +103,9 @@ def _op(op: NpuOp, plan: OpPlan, names: Names) -> Iterator[Edit]:
         yield Edit(subject=subject, what=What.STRIPE, value=plan.stripe.ofm.h)
     if op.kind is not OpKind.COPY:
         yield Edit(subject=subject, what=What.BLOCK, value=plan.block.ofm_block)
+    if plan.weights is not None:
         traversal = Traversal.of(plan.block.is_part_kernel)
         yield Edit(subject=subject, what=What.TRAVERSAL, value=traversal)
-    if plan.weights is not None:
         yield Edit(
             subject=subject,
             what=What.WEIGHTS,

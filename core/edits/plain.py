@@ -32,6 +32,7 @@ _FORMATS = {"bricks": Format.BRICKS, "rows": Format.LINEAR}
 _FORMAT_WORDS = {order: word for word, order in _FORMATS.items()}
 _MOST = 1 << 40
 _REGION = "fast"
+_FEWEST_APART = 2
 
 
 def to_plain(edit: Edit) -> Plain:
@@ -63,9 +64,21 @@ def from_plain(plain: Plain, where: str) -> Edit:
     if not isinstance(note, str):
         raise InputError("is no text", f"{where}.note")
     value = _VALUES[what](members["value"], f"{where}.value")
-    if what is What.CASCADE and (value is Grouping.APART) != isinstance(subject, EdgeNamed):
-        raise InputError("'apart' is of an edge, 'together' and 'never' of operators", where)
+    if what is What.CASCADE:
+        _demand_group(subject, value, where)
     return Edit(subject=subject, what=what, value=value, is_on=is_on, note=note)
+
+
+def _demand_group(subject: Subject, value: Value, where: str) -> None:
+    is_edge = isinstance(subject, EdgeNamed)
+    if value is not Grouping.APART and is_edge:
+        raise InputError("'together' and 'never' are of operators, and not of an edge", where)
+    if value is Grouping.APART and not is_edge and len(_ops_in(subject)) < _FEWEST_APART:
+        raise InputError("'apart' is of an edge, or of several operators", where)
+
+
+def _ops_in(subject: Subject) -> tuple[OpNamed, ...]:
+    return subject.ops if isinstance(subject, OpsNamed) else ()
 
 
 _SUBJECTS: Mapping[What, tuple[type, ...]] = {

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 from core.base.errors import OptionError
 from core.base.frozen import Frozen
+from core.base.groups import joined
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
 from core.ir.edits import (
@@ -23,21 +26,49 @@ from core.ir.edits import (
     OpsNamed,
     SpanNamed,
     Subject,
+    WeightsAsked,
     What,
 )
-from core.ir.fixed import Fixed, Precedence, Reserve
+from core.ir.fixed import Decided, Fixed, Kind, Precedence, Reserve
 from core.ir.npugraph import NpuGraph
 
 _DECISIONS = 20
 """More than there are about any operator or map."""
+_ORDERS = (What.BEFORE, What.AFTER)
 
 
-class Resolved(Frozen):
-    """What is fixed, and the edits that are not, with the reason."""
+class Resolved(Frozen, dict=True):
+    """Edits that a search can be asked to obey, and those that it need not see."""
 
-    fixed: Fixed
-    settled: dict[int, EditOutcome]
-    """By place among the edits: those that no search has to see."""
+    names: Names
+    asked: Mapping[int, Edit]
+    """By place among the edits."""
+    settled: Mapping[int, EditOutcome]
+    """By place: the others, with the reason."""
+
+    def places(self, decided: Decided) -> tuple[int, ...]:
+        """Of edits that ask for a decision; groups that share operators were joined to one."""
+        kind, ids = decided
+        if kind is Grouping.TOGETHER:
+            return tuple(place for place, ops in self._groups if ops.issubset(ids))
+        return self._places.get(decided, ())
+
+    @cached_property
+    def _places(self) -> Mapping[Decided, tuple[int, ...]]:
+        found: defaultdict[Decided, list[int]] = defaultdict(list)
+        for place, edit in self.asked.items():
+            for each in decisions(edit, self.names):
+                found[each].append(place)
+        return {decided: tuple(places) for decided, places in found.items()}
+
+    @cached_property
+    def _groups(self) -> tuple[tuple[int, frozenset[int]], ...]:
+        return tuple(
+            (place, frozenset(ids))
+            for (kind, ids), places in self._places.items()
+            for place in places
+            if kind is Grouping.TOGETHER
+        )
 
 
 def resolve(graph: NpuGraph, edits: Sequence[Edit]) -> Resolved:
@@ -51,16 +82,18 @@ def resolve(graph: NpuGraph, edits: Sequence[Edit]) -> Resolved:
         if not edit.is_on:
             settled[place] = EditOutcome(edit=edit, fate=EditFate.OFF)
         elif missing:
-            settled[place] = _orphan(edit, missing)
+            settled[place] = _orphan(edit, Ground.NO_SUBJECT, missing)
+        elif edit.value is Grouping.APART and not _has_two(graph, edit.subject, names):
+            settled[place] = _orphan(edit, Ground.NO_EDGE, named)
+        elif edit.subject == edit.value:
+            settled[place] = _refused(edit, EditReason(ground=Ground.ITSELF, is_proved=True))
         else:
             asked[place] = edit
     _demand_possible(len(asked), names)
     for place, against in _contradictions(asked, names).items():
         reason = EditReason(ground=Ground.CONTRADICTED, is_proved=True, edits=tuple(against))
-        settled[place] = EditOutcome(
-            edit=asked.pop(place), fate=EditFate.REFUSED, reasons=(reason,)
-        )
-    return Resolved(fixed=_fixed(asked.values(), names), settled=settled)
+        settled[place] = _refused(asked.pop(place), reason)
+    return Resolved(names=names, asked=asked, settled=settled)
 
 
 def _demand_possible(count: int, names: Names) -> None:
@@ -73,9 +106,13 @@ def _demand_possible(count: int, names: Names) -> None:
         )
 
 
-def _orphan(edit: Edit, missing: tuple[OpNamed | MapNamed, ...]) -> EditOutcome:
+def _refused(edit: Edit, reason: EditReason) -> EditOutcome:
+    return EditOutcome(edit=edit, fate=EditFate.REFUSED, reasons=(reason,))
+
+
+def _orphan(edit: Edit, ground: Ground, missing: Sequence[OpNamed | MapNamed]) -> EditOutcome:
     reason = EditReason(
-        ground=Ground.NO_SUBJECT,
+        ground=ground,
         is_proved=True,
         maps=tuple(each for each in missing if isinstance(each, MapNamed)),
         ops=tuple(each for each in missing if isinstance(each, OpNamed)),
@@ -105,10 +142,30 @@ def _is_known(name: OpNamed | MapNamed, names: Names) -> bool:
     return name in (names.op_ids if isinstance(name, OpNamed) else names.map_ids)
 
 
+def border_of(graph: NpuGraph, names: Names, one: NpuOpId, other: NpuOpId) -> EdgeNamed | OpsNamed:
+    """What keeps two neighbours apart: their edge, where the second reads what the first makes."""
+    edge = EdgeNamed(names.ops[one], names.ops[other])
+    return edge if _is_edge(graph, edge, names) else OpsNamed((edge.maker, edge.reader))
+
+
+def _is_edge(graph: NpuGraph, edge: EdgeNamed, names: Names) -> bool:
+    """Whether one operator reads bytes that the other makes."""
+    maker, reader = (graph.ops[names.op_ids[each]] for each in (edge.maker, edge.reader))
+    made = graph.fm(maker.ofm).storage
+    return maker is not reader and any(graph.fm(v).storage == made for v in reader.views[:-1])
+
+
+def _has_two(graph: NpuGraph, subject: Subject, names: Names) -> bool:
+    """Whether there is something that can be apart."""
+    if isinstance(subject, EdgeNamed):
+        return _is_edge(graph, subject, names)
+    return len(ops_of(subject, names)) > 1
+
+
 def ops_of(subject: Subject, names: Names) -> tuple[NpuOpId, ...]:
     """The operators that a subject names, in the order in which they run."""
     found = (names.op_ids[each] for each in _named(subject) if isinstance(each, OpNamed))
-    return tuple(sorted(found))
+    return tuple(sorted({*found}))
 
 
 def map_of(subject: Subject, names: Names) -> FmId:
@@ -117,35 +174,66 @@ def map_of(subject: Subject, names: Names) -> FmId:
     return names.map_ids[subject]
 
 
-def _contradictions(edits: dict[int, Edit], names: Names) -> dict[int, list[int]]:
+def kind_of(edit: Edit) -> Kind:
+    """What an edit decides; of cascades, in which way."""
+    return edit.value if isinstance(edit.value, Grouping) else edit.what
+
+
+def decisions(edit: Edit, names: Names) -> tuple[Decided, ...]:
+    """What an edit decides: of several operators that are to be in no cascade, each by itself."""
+    kind = kind_of(edit)
+    if isinstance(edit.subject, MapNamed):
+        return ((kind, (map_of(edit.subject, names),)),)
+    ops = ops_of(edit.subject, names)
+    ids: Iterable[tuple[int, ...]] = (ops[-1:],)
+    if kind is Grouping.NEVER:
+        ids = ((op,) for op in ops)
+    elif kind is Grouping.APART:
+        ids = combinations(ops, 2)
+    elif kind is Grouping.TOGETHER:
+        ids = (ops,)
+    elif isinstance(edit.value, OpNamed):
+        wish = precedence(edit, names)
+        ids = ((wish.first, wish.then),)
+    elif kind is What.RESERVE and isinstance(edit.value, int):
+        ids = ((ops[0], ops[-1], edit.value),)
+    return tuple((kind, each) for each in ids)
+
+
+def _contradictions(edits: Mapping[int, Edit], names: Names) -> dict[int, list[int]]:
     """By place: the places of edits that cannot be beside it."""
     found: defaultdict[int, set[int]] = defaultdict(set)
-    pairs = [*_unlike(edits, names), *_torn(edits, names)]
-    for one, other in pairs:
+    for one, other in (*_unlike(edits, names), *_torn(edits, names)):
         found[one].add(other)
         found[other].add(one)
     return {place: sorted(against) for place, against in found.items()}
 
 
-def _unlike(edits: dict[int, Edit], names: Names) -> Iterator[tuple[int, int]]:
+def _unlike(edits: Mapping[int, Edit], names: Names) -> Iterator[tuple[int, int]]:
     """Pairs that ask for different values of one decision."""
-    by_decision: defaultdict[tuple[What, Any], list[int]] = defaultdict(list)
+    by_decision: defaultdict[Decided, list[int]] = defaultdict(list)
     for place, edit in edits.items():
-        match edit.what:
-            case What.CASCADE | What.RESERVE | What.BEFORE | What.AFTER:
-                continue
-            case What.REGION | What.FORMAT | What.ADDRESS | What.ROLLING:
-                by_decision[edit.what, map_of(edit.subject, names)].append(place)
-            case _:
-                by_decision[edit.what, ops_of(edit.subject, names)[-1]].append(place)
+        if edit.what not in (What.CASCADE, What.RESERVE, *_ORDERS):
+            by_decision[decisions(edit, names)[0]].append(place)
     for places in by_decision.values():
-        for at, one in enumerate(places):
-            for other in places[at + 1 :]:
-                if edits[one].value != edits[other].value:
-                    yield one, other
+        for one, other in combinations(places, 2):
+            if not _are_alike(edits[one].value, edits[other].value):
+                yield one, other
 
 
-def _torn(edits: dict[int, Edit], names: Names) -> Iterator[tuple[int, int]]:
+def _are_alike(one: object, other: object) -> bool:
+    """Whether one schedule can have both; of weights, parts may be asked for one by one."""
+    if isinstance(one, WeightsAsked) and isinstance(other, WeightsAsked):
+        parts = zip(_parts(one), _parts(other), strict=True)
+        return all(mine is None or yours in (None, mine) for mine, yours in parts)
+    return one == other
+
+
+def _parts(weights: WeightsAsked) -> tuple[object, ...]:
+    return weights.buffers, weights.depths, weights.prefetch
+
+
+def _torn(edits: Mapping[int, Edit], names: Names) -> Iterator[tuple[int, int]]:
     """Pairs of which one wants operators in one cascade, and the other not."""
     groups = {
         place: frozenset(ops_of(edit.subject, names))
@@ -157,51 +245,65 @@ def _torn(edits: dict[int, Edit], names: Names) -> Iterator[tuple[int, int]]:
             continue
         for other, others in groups.items():
             value = edits[other].value
-            is_cut = value is Grouping.APART and others <= ops
+            is_cut = value is Grouping.APART and len(others & ops) > 1
             if is_cut or (value is Grouping.NEVER and not others.isdisjoint(ops)):
                 yield one, other
 
 
-def _fixed(edits: Iterable[Edit], names: Names) -> Fixed:
+def fixed_by(edits: Iterable[Edit], names: Names) -> Fixed:
     """What edits that do not contradict each other fix."""
-    by_what: defaultdict[What, list[Edit]] = defaultdict(list)
+    by_kind: defaultdict[Kind, dict[tuple[int, ...], Any]] = defaultdict(dict)
+    reserves: list[Reserve] = []
     for edit in edits:
-        by_what[edit.what].append(edit)
+        for kind, ids in decisions(edit, names):
+            known = by_kind[kind].get(ids)
+            by_kind[kind][ids] = _both(known, edit.value)
+            if kind is What.RESERVE:
+                reserves.append(Reserve(NpuOpId(ids[0]), NpuOpId(ids[1]), ids[2]))
 
-    def values(what: What, of: Callable[[Subject], Any]) -> tuple[tuple[Any, Any], ...]:
-        return tuple(
-            sorted(
-                {of(each.subject): each.value for each in by_what[what]}.items(),
-                key=lambda pair: pair[0],
-            )
-        )
+    def values(what: What) -> tuple[tuple[Any, Any], ...]:
+        return tuple(sorted(((ids[0], value) for ids, value in by_kind[what].items()), key=_first))
 
-    def fm(subject: Subject) -> FmId:
-        return map_of(subject, names)
-
-    def op(subject: Subject) -> NpuOpId:
-        return ops_of(subject, names)[-1]
-
-    groups = [(each.value, ops_of(each.subject, names)) for each in by_what[What.CASCADE]]
     return Fixed(
-        living=values(What.REGION, fm),
-        formats=values(What.FORMAT, fm),
-        addresses=values(What.ADDRESS, fm),
-        together=_joined([ops for value, ops in groups if value is Grouping.TOGETHER]),
-        apart=tuple(sorted((ops[0], ops[-1]) for value, ops in groups if value is Grouping.APART)),
-        never=frozenset(each for value, ops in groups if value is Grouping.NEVER for each in ops),
-        heights=values(What.STRIPE, op),
-        blocks=values(What.BLOCK, op),
-        traversals=values(What.TRAVERSAL, op),
-        rolling=values(What.ROLLING, fm),
-        weights=values(What.WEIGHTS, op),
-        reserves=tuple(sorted(_reserves(by_what[What.RESERVE], names))),
+        living=values(What.REGION),
+        formats=values(What.FORMAT),
+        addresses=values(What.ADDRESS),
+        together=joined([_ids(ids) for ids in by_kind[Grouping.TOGETHER]]),
+        apart=tuple(sorted((NpuOpId(a), NpuOpId(b)) for a, b in by_kind[Grouping.APART])),
+        never=frozenset(NpuOpId(op) for (op,) in by_kind[Grouping.NEVER]),
+        heights=values(What.STRIPE),
+        blocks=values(What.BLOCK),
+        traversals=values(What.TRAVERSAL),
+        rolling=values(What.ROLLING),
+        weights=values(What.WEIGHTS),
+        reserves=tuple(sorted(reserves)),
         order=tuple(
             sorted(
-                {precedence(each, names) for each in (*by_what[What.BEFORE], *by_what[What.AFTER])}
+                Precedence(NpuOpId(first), NpuOpId(then), what is What.AFTER)
+                for what in _ORDERS
+                for first, then in by_kind[what]
             )
         ),
     )
+
+
+def _first(pair: tuple[Any, Any]) -> Any:
+    return pair[0]
+
+
+def _ids(ids: Sequence[int]) -> tuple[NpuOpId, ...]:
+    return tuple(NpuOpId(each) for each in ids)
+
+
+def _both(one: object, other: object) -> object:
+    """What two edits ask for that are alike: of weights, each part of which one says something."""
+    if isinstance(one, WeightsAsked) and isinstance(other, WeightsAsked):
+        return WeightsAsked(
+            buffers=other.buffers if one.buffers is None else one.buffers,
+            depths=other.depths if one.depths is None else one.depths,
+            prefetch=other.prefetch if one.prefetch is None else one.prefetch,
+        )
+    return other
 
 
 def precedence(edit: Edit, names: Names) -> Precedence:
@@ -212,22 +314,3 @@ def precedence(edit: Edit, names: Names) -> Precedence:
     return (
         Precedence(own, other) if edit.what is What.BEFORE else Precedence(other, own, waits=True)
     )
-
-
-def _joined(groups: Iterable[Sequence[NpuOpId]]) -> tuple[tuple[NpuOpId, ...], ...]:
-    """Groups that share an operator are one."""
-    joined: list[set[NpuOpId]] = []
-    for group in groups:
-        own = set(group)
-        for other in [each for each in joined if not own.isdisjoint(each)]:
-            own |= other
-            joined.remove(other)
-        joined.append(own)
-    return tuple(sorted(tuple(sorted(each)) for each in joined))
-
-
-def _reserves(edits: Iterable[Edit], names: Names) -> Iterator[Reserve]:
-    for edit in edits:
-        ops = ops_of(edit.subject, names)
-        assert isinstance(edit.value, int)
-        yield Reserve(ops[0], ops[-1], edit.value)

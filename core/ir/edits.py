@@ -14,6 +14,8 @@ from core.base.named import Named
 from core.target.format import Format
 from core.target.region import Region
 
+_TWO = 2
+
 
 class OpNamed(Frozen, kw_only=False, order=True):
     """An operator by its name; of several that share it, by its place among them."""
@@ -91,7 +93,7 @@ class Grouping(enum.Enum):
     TOGETHER = "together"
     """These, in one cascade, with or without further ones."""
     APART = "apart"
-    """A cascade ends before this edge."""
+    """No two of these are in one cascade."""
     NEVER = "never"
     """None of these is in a cascade."""
 
@@ -117,6 +119,16 @@ class WeightsAsked(Frozen):
     """Where slices begin, and the end: 0, ..., depth."""
     prefetch: bool | None = None
     """The first buffer is filled while the operator before runs."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether several slices are asked for."""
+        return self.depths is not None and len(self.depths) > _TWO
+
+    @property
+    def wants_slices(self) -> bool:
+        """Whether weights are to come as they do to no operator in a cascade."""
+        return self.is_cut or self.buffers == _TWO or bool(self.prefetch)
 
 
 Value = Living | Format | Grouping | Block | Traversal | WeightsAsked | OpNamed | int
@@ -148,6 +160,10 @@ class Ground(enum.Enum):
     """Why an edit was not honoured as it stands."""
 
     NO_SUBJECT = "no such subject"
+    NO_EDGE = "no such edge"
+    """The second operator does not read what the first one makes."""
+    ITSELF = "itself"
+    """An operator would have to run before or after itself."""
     CONTRADICTED = "contradicted"
     """Other edits ask for what cannot be beside it; none of them wins."""
     NOT_LEGAL = "not legal"
@@ -172,6 +188,9 @@ class EditReason(Frozen):
     is_proved: bool
     """No schedule honours it; else none was found."""
     needed_bytes: int | None = None
+    """No schedule does without so many that has it beside the edits against it."""
+    tried_bytes: int | None = None
+    """What was found for it takes so many; another schedule may take less."""
     available_bytes: int | None = None
     edits: tuple[int, ...] = ()
     """Places of other edits that stand against it."""
@@ -179,6 +198,10 @@ class EditReason(Frozen):
     ops: tuple[OpNamed, ...] = ()
     legal: tuple[Value, ...] = ()
     """Values that could be asked for instead."""
+    legal_is_all: bool = False
+    """Whether no other value could be."""
+    instead: Value | None = None
+    """The next legal value, which was asked for in its place."""
     detail: str = ""
     """By the name that the decision log has for it, as why an operator is not striped."""
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Block
 from core.base.ids import FmId, NpuOpId
-from core.ir.edits import Ground, Living, Traversal, Value, WeightsAsked, What
+from core.ir.edits import Ground, Grouping, Living, Traversal, Value, WeightsAsked, What
 from core.target.format import Format
+
+Kind = What | Grouping
+"""What is decided; of cascades, in which way."""
+
+Decided = tuple[Kind, tuple[int, ...]]
+"""A decision, and the ids of the operators or of the map that it is about."""
+
+_Pair = TypeVar("_Pair", bound=tuple[Any, Any])
 
 
 class Reserve(NamedTuple):
@@ -30,6 +38,11 @@ class Precedence(NamedTuple):
     waits: bool = False
     """The second is put off until the first has run; else the first is drawn before the second."""
 
+    @property
+    def decided(self) -> Decided:
+        """The decision that it is, with both operators."""
+        return (What.AFTER if self.waits else What.BEFORE), (self.first, self.then)
+
 
 class Pin(NamedTuple):
     """How an operator works, as far as that is fixed."""
@@ -38,21 +51,25 @@ class Pin(NamedTuple):
     traversal: Traversal | None = None
 
 
-Decided = tuple[What, tuple[int, ...]]
-"""A decision, and the ids of the operators or of the map that it is about."""
-
-
 class Against(Frozen):
     """Why a decision that was asked for is left out of the search."""
 
-    what: What
+    what: Kind
     ids: tuple[int, ...]
     """Of the map, or of the operators in the order in which they run."""
     ground: Ground
-    is_proved: bool = True
+    is_proved: bool = False
+    """Whatever else is decided, no schedule has it beside what it is said to be against."""
     needed_bytes: int | None = None
+    """No schedule with it, and with what is against it, does without so many."""
+    tried_bytes: int | None = None
+    """So many were taken by what was found for it."""
     available_bytes: int | None = None
     legal: tuple[Value, ...] = ()
+    legal_is_all: bool = False
+    """Whether no other value is legal."""
+    instead: Value | None = None
+    """The next legal value, which the search is given in its place."""
     ops: tuple[NpuOpId, ...] = ()
     maps: tuple[FmId, ...] = ()
     beside: tuple[Decided, ...] = ()
@@ -85,6 +102,29 @@ class Fixed(Frozen, dict=True):
     weights: tuple[tuple[NpuOpId, WeightsAsked], ...] = ()
     reserves: tuple[Reserve, ...] = ()
     order: tuple[Precedence, ...] = ()
+
+    def without(self, lost: Container[Decided]) -> Fixed:
+        """The same less some decisions."""
+
+        def kept(kind: Kind, pairs: Iterable[_Pair]) -> tuple[_Pair, ...]:
+            return tuple(pair for pair in pairs if (kind, pair[:1]) not in lost)
+
+        return replace(
+            self,
+            living=kept(What.REGION, self.living),
+            formats=kept(What.FORMAT, self.formats),
+            addresses=kept(What.ADDRESS, self.addresses),
+            together=tuple(each for each in self.together if (Grouping.TOGETHER, each) not in lost),
+            apart=tuple(each for each in self.apart if (Grouping.APART, each) not in lost),
+            never=frozenset(op for op in self.never if (Grouping.NEVER, (op,)) not in lost),
+            heights=kept(What.STRIPE, self.heights),
+            blocks=kept(What.BLOCK, self.blocks),
+            traversals=kept(What.TRAVERSAL, self.traversals),
+            rolling=kept(What.ROLLING, self.rolling),
+            weights=kept(What.WEIGHTS, self.weights),
+            reserves=tuple(each for each in self.reserves if (What.RESERVE, each) not in lost),
+            order=tuple(each for each in self.order if each.decided not in lost),
+        )
 
     @cached_property
     def living_of(self) -> Mapping[FmId, Living]:

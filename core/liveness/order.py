@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from core.base.frozen import Frozen
@@ -13,7 +14,41 @@ from core.ir.fixed import Precedence
 from core.ir.npugraph import NpuGraph, View
 
 
-class Needs(Frozen, kw_only=False):
+class Always(Frozen, kw_only=False):
+    """What holds in every order in which operators can run; sets of them are numbers with a bit
+    for each."""
+
+    ops: tuple[NpuOpId, ...]
+    place: Mapping[NpuOpId, int]
+    before: Sequence[int]
+    """By operator: those that run before it."""
+    behind: Sequence[int]
+
+    def is_first(self, op: NpuOpId) -> bool:
+        """Whether an operator runs before all others."""
+        at = self.place[op]
+        return self.behind[at] | 1 << at == (1 << len(self.ops)) - 1
+
+    def between(self, ops: Iterable[NpuOpId]) -> frozenset[NpuOpId]:
+        """These operators, and all that run between two of them."""
+        begun = needed = own = 0
+        for op in ops:
+            at = self.place[op]
+            begun |= self.behind[at]
+            needed |= self.before[at]
+            own |= 1 << at
+        return frozenset(self.ops[at] for at in members(own | begun & needed))
+
+
+def members(bits: int) -> Iterator[int]:
+    """The places of the bits that are set."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+class Needs(Frozen, kw_only=False, dict=True):
     """The operators of an island in an order in which they can run, and why it is none other."""
 
     ops: tuple[NpuOpId, ...]
@@ -34,6 +69,19 @@ class Needs(Frozen, kw_only=False):
             if wish.first in found and wish.then in found:
                 found[wish.then].setdefault(wish.first, None)
         return Needs(ops, found)
+
+    @cached_property
+    def always(self) -> Always:
+        """What holds in every order."""
+        place = {op: at for at, op in enumerate(self.ops)}
+        before, behind = [0] * len(place), [0] * len(place)
+        for op, at in place.items():
+            for other in self.of[op]:
+                before[at] |= before[place[other]] | 1 << place[other]
+        for op, at in reversed(place.items()):
+            for other in self.of[op]:
+                behind[place[other]] |= behind[at] | 1 << at
+        return Always(self.ops, place, before, behind)
 
     def path(self, first: NpuOpId, last: NpuOpId) -> tuple[NpuOpId, ...]:
         """Operators from one to another, each of which needs the one before; none if there are

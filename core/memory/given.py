@@ -9,8 +9,10 @@ from core.base.geometry import round_up
 from core.base.ids import FmId
 from core.ir.edits import Ground, What
 from core.ir.fixed import Against
+from core.ir.npugraph import FeatureMap
 from core.liveness.lives import Life
 from core.memory.packing import Range, Trail
+from core.target.format import ALIGNMENT_BYTES
 
 
 class Given(Frozen):
@@ -104,8 +106,14 @@ def _below(wish: _Wish) -> int:
 
 
 def _not_aligned(wish: _Wish, aligned: _Wish) -> Against:
-    legal = tuple(dict.fromkeys((aligned.address, _below(wish))))
-    return Against(what=What.ADDRESS, ids=(wish.fm,), ground=Ground.NOT_LEGAL, legal=legal)
+    return Against(
+        what=What.ADDRESS,
+        ids=(wish.fm,),
+        ground=Ground.NOT_LEGAL,
+        is_proved=wish.address % ALIGNMENT_BYTES != 0,
+        legal=tuple(dict.fromkeys((aligned.address, _below(wish)))),
+        instead=aligned.address,
+    )
 
 
 def _too_high(wish: _Wish, most_bytes: int) -> Against:
@@ -114,8 +122,7 @@ def _too_high(wish: _Wish, most_bytes: int) -> Against:
         ids=(wish.fm,),
         ground=Ground.NO_ROOM,
         # In another format or region it may be possible.
-        is_proved=False,
-        needed_bytes=wish.end,
+        tried_bytes=wish.end,
         available_bytes=most_bytes,
     )
 
@@ -126,12 +133,19 @@ def _met(wish: _Wish, others: Sequence[_Wish]) -> Against:
         what=What.ADDRESS,
         ids=(wish.fm,),
         ground=Ground.CONTRADICTED,
-        is_proved=wish.index in {other.index for other in others},
         maps=tuple(other.fm for other in others),
         beside=tuple((What.ADDRESS, (other.fm,)) for other in others),
     )
 
 
-def without_address(fms: Sequence[FmId]) -> tuple[Against, ...]:
+def without_address(fms: Sequence[FeatureMap]) -> tuple[Against, ...]:
     """What is said of maps that nobody finds an address for: constants, and what is never used."""
-    return tuple(Against(what=What.ADDRESS, ids=(fm,), ground=Ground.NO_ADDRESS) for fm in fms)
+    return tuple(
+        Against(
+            what=What.ADDRESS,
+            ids=(fm.id,),
+            ground=Ground.NO_ADDRESS,
+            is_proved=fm.data is not None,
+        )
+        for fm in fms
+    )

@@ -69,7 +69,9 @@ def run(
         areas.append(_area(schedule, target, regions, when.lives, asked, solve(asked)))
         against += given.against
     placed = {fm for when in whens.values() for life in when.lives for fm in life.fms}
-    against += without_address([fm for fm in fixed.address_of if fm not in placed])
+    against += without_address(
+        [graph.feature_maps[fm] for fm in fixed.address_of if fm not in placed]
+    )
     when = next(iter(whens.values()))
     always = list(constants(graph, schedule))
     areas += [

@@ -1,22 +1,23 @@
 """Which edits have no room: the limit rules, and whatever keeps a schedule from it is left out.
 
-Of decisions that only together are too much none wins: the smallest group that still is too much is
+Of edits that only together are too much none wins: the smallest group that still is too much is
 left out as a whole, each with the others as what stands against it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
 
 from core.base.frozen import replace
 from core.base.progress import Progress
-from core.ir.edits import Ground, What
-from core.ir.fixed import NOTHING_FIXED, Against, Decided, Fixed
+from core.edits.names import Names
+from core.edits.resolve import decisions, fixed_by, kind_of
+from core.ir.edits import Edit, Ground, Grouping, What
+from core.ir.fixed import NOTHING_FIXED, Against, Fixed, Kind
 from core.ir.options import Engine, Options
 from core.schedule import run as schedule
-from core.schedule.order_legality import decided_by
 from core.schedule.question import Question
 from core.schedule.room import proved_need
 from core.schedule.run import Preparations, Prepared
@@ -25,47 +26,34 @@ from core.target.target import Target
 _MOST_SEARCHES = {Engine.CASCADING: 40, Engine.PARETO: 10}
 """After so many, all that is left of a kind is left out together."""
 
-_KINDS = {
-    "rolling": What.ROLLING,
-    "heights": What.STRIPE,
-    "weights": What.WEIGHTS,
-    "living": What.REGION,
-    "formats": What.FORMAT,
-    "order": What.BEFORE,
-    "together": What.CASCADE,
-    "apart": What.CASCADE,
-    "never": What.CASCADE,
-    "blocks": What.BLOCK,
-    "traversals": What.TRAVERSAL,
-    "reserves": What.RESERVE,
-}
-"""What is fixed, by its field; what is left out first, where time runs out, comes first."""
+_KINDS: tuple[Kind, ...] = (
+    What.ROLLING,
+    What.STRIPE,
+    What.WEIGHTS,
+    What.REGION,
+    What.FORMAT,
+    What.BEFORE,
+    What.AFTER,
+    Grouping.TOGETHER,
+    Grouping.APART,
+    Grouping.NEVER,
+    What.BLOCK,
+    What.TRAVERSAL,
+    What.RESERVE,
+)
+"""What is left out first, where time runs out, comes first; addresses leave room by themselves."""
 
-
-class _Unit(NamedTuple):
-    """One decision of all that are fixed."""
-
-    kind: str
-    item: Any
-
-    @property
-    def decided(self) -> Decided:
-        """Whom it is about."""
-        if self.kind == "never":
-            return What.CASCADE, (self.item,)
-        if self.kind in ("together", "apart"):
-            return What.CASCADE, tuple(self.item)
-        if self.kind == "reserves":
-            return What.RESERVE, (self.item.first, self.item.last)
-        if self.kind == "order":
-            return decided_by(self.item)
-        return _KINDS[self.kind], (self.item[0],)
+_Unit = tuple[int, ...]
+"""Places of edits that ask for the same."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Roomless:
-    """Finds the decisions that have no room."""
+    """Finds the edits that have no room."""
 
+    edits: Mapping[int, Edit]
+    """By place: those that are possible."""
+    names: Names
     searches: Preparations
     target: Target
     options: Options
@@ -78,38 +66,61 @@ class Roomless:
     def __post_init__(self) -> None:
         self._left = _MOST_SEARCHES[self.options.engine]
 
-    def without(self, fixed: Fixed, peak_bytes: int) -> tuple[Fixed, tuple[Against, ...]]:
-        """What has room of what is fixed, of which a schedule takes so much, and why not all."""
-        limit = self.target.fast_limit_bytes
-        self._peaks[fixed] = peak_bytes
-        if peak_bytes <= limit or self._free_peak(_free(fixed)) > limit:
+    def left_out(self, peak_bytes: int) -> dict[int, tuple[Against, ...]]:
+        """By place: edits without which all others have room, and why. With all of them a schedule
+        takes so many bytes."""
+        limit, units = self.target.fast_limit_bytes, self._units()
+        self._peaks[self._of(units)] = peak_bytes
+        if peak_bytes <= limit or self._free_peak() > limit:
             # What cannot be met without edits either is not theirs to meet.
-            return fixed, ()
-        units = list(_units(fixed, self._obeying(fixed).against))
-        against: list[Against] = []
-        while self._peak(_of(fixed, units)) > limit:
-            group = self._group(fixed, units)
-            against += self._reasons(fixed, group)
+            return {}
+        found: dict[int, tuple[Against, ...]] = {}
+        while self._peak(units) > limit:
+            group = self._group(units)
+            found.update(self._reasons(group))
             units = [unit for unit in units if unit not in group]
-        return _of(fixed, units), tuple(against)
+        return found
+
+    def _units(self) -> list[_Unit]:
+        """In an order that does not depend on that of the edits."""
+        alike: defaultdict[tuple[int, object, str, int], list[int]] = defaultdict(list)
+        for place, edit in self.edits.items():
+            if edit.what is not What.ADDRESS:
+                which = tuple(ids for _, ids in decisions(edit, self.names))
+                # Bytes that are reserved twice are so many more.
+                own = place if edit.what is What.RESERVE else -1
+                kind = _KINDS.index(kind_of(edit))
+                alike[kind, which, repr(edit.value), own].append(place)
+        return [tuple(places) for _, places in sorted(alike.items())]
+
+    def _of(self, units: Iterable[_Unit]) -> Fixed:
+        """What so many of the edits fix, and all addresses."""
+        places = {place for unit in units for place in unit}
+        kept = (
+            edit
+            for place, edit in self.edits.items()
+            if place in places or edit.what is What.ADDRESS
+        )
+        return fixed_by(kept, self.names)
 
     def _obeying(self, fixed: Fixed) -> Prepared:
         """What the search knows where some decisions are taken."""
         return self.searches.of(Question.of(self.target, self.options, fixed))
 
-    def _free_peak(self, free: Fixed) -> int:
+    def _free_peak(self) -> int:
         """Bytes that a schedule takes where nothing but addresses is asked for."""
         proved = proved_need(self._obeying(NOTHING_FIXED)).size_bytes
         if proved > self.target.fast_limit_bytes:
             return proved
-        key = self.target, replace(self.options, edits=())
+        key, free = (self.target, replace(self.options, edits=())), self._of([])
         if key not in self.free_peaks:
             # It is not counted, as whether it is known depends on what was asked before.
             self.free_peaks[key] = self._found_peak(free)
         return self._peaks.setdefault(free, self.free_peaks[key])
 
-    def _peak(self, fixed: Fixed) -> int:
-        """Bytes that a schedule with these decisions takes."""
+    def _peak(self, units: Iterable[_Unit]) -> int:
+        """Bytes that a schedule with these edits takes."""
+        fixed = self._of(units)
         if fixed not in self._peaks:
             self._left -= 1
             self._peaks[fixed] = self._found_peak(fixed)
@@ -125,93 +136,68 @@ class Roomless:
         )
         return max((each.peak_bytes for each in found.islands), default=0)
 
-    def _group(self, fixed: Fixed, units: Sequence[_Unit]) -> list[_Unit]:
+    def _group(self, units: Sequence[_Unit]) -> list[_Unit]:
         """Some that are too much together, of which each has its part in that."""
-        found = self._smallest(fixed, [], units, is_new=False)
+        found = self._smallest([], units, is_new=False)
         if found is not None:
-            return self._checked(fixed, found)
+            return self._checked(found)
         group: list[_Unit] = []
         for kind in _KINDS:
-            group += [unit for unit in units if unit.kind == kind]
+            group += [unit for unit in units if kind_of(self.edits[unit[0]]) is kind]
             rest = [unit for unit in units if unit not in group]
-            if group and self._peak(_of(fixed, rest)) <= self.target.fast_limit_bytes:
+            if group and self._peak(rest) <= self.target.fast_limit_bytes:
                 break
         return group
 
-    def _checked(self, fixed: Fixed, group: list[_Unit]) -> list[_Unit]:
+    def _checked(self, group: list[_Unit]) -> list[_Unit]:
         """A group without members that it is too much without: a search may find more room where
         more is asked for, so that each is tried."""
         limit = self.target.fast_limit_bytes
         for unit in group:
-            if self._left > 0 and self._peak(_of(fixed, [unit])) > limit:
+            if self._left > 0 and self._peak([unit]) > limit:
                 return [unit]
         for unit in tuple(group):
             rest = [other for other in group if other is not unit]
-            if rest and self._left > 0 and self._peak(_of(fixed, rest)) > limit:
-                return self._checked(fixed, rest)
+            if rest and self._left > 0 and self._peak(rest) > limit:
+                return self._checked(rest)
         return group
 
     def _smallest(
-        self, fixed: Fixed, given: list[_Unit], units: Sequence[_Unit], *, is_new: bool
+        self, given: list[_Unit], units: Sequence[_Unit], *, is_new: bool
     ) -> list[_Unit] | None:
         """The fewest of the units that are too much beside those given; None for lack of time."""
         if self._left <= 0:
             return None
-        if is_new and self._peak(_of(fixed, given)) > self.target.fast_limit_bytes:
+        if is_new and self._peak(given) > self.target.fast_limit_bytes:
             return []
         if len(units) == 1:
             return list(units)
         first, second = units[: len(units) // 2], units[len(units) // 2 :]
-        after = self._smallest(fixed, [*given, *first], second, is_new=True)
+        after = self._smallest([*given, *first], second, is_new=True)
         if after is None:
             return None
-        before = self._smallest(fixed, [*given, *after], first, is_new=bool(after))
+        before = self._smallest([*given, *after], first, is_new=bool(after))
         return None if before is None else [*before, *after]
 
-    def _reasons(self, fixed: Fixed, group: Sequence[_Unit]) -> Iterator[Against]:
-        alone = _of(fixed, group)
-        limit, needed = self.target.fast_limit_bytes, self._peak(alone)
-        proof = proved_need(self._obeying(alone))
+    def _reasons(self, group: Sequence[_Unit]) -> Iterator[tuple[int, tuple[Against, ...]]]:
+        """Why edits are left out: with the least that any schedule needs which has all of them,
+        where that is too much; else with what the search came to."""
+        limit, tried = self.target.fast_limit_bytes, self._peak(group)
+        proof = proved_need(self._obeying(self._of(group)))
         is_proved = proof.size_bytes > limit
-        # What is proved is what is needed; else it is what the search came to.
-        least = proof.size_bytes if is_proved else needed
+        of = {unit: decisions(self.edits[unit[0]], self.names) for unit in group}
         for unit in group:
-            what, ids = unit.decided
-            yield Against(
+            what, ids = of[unit][0]
+            reason = Against(
                 what=what,
                 ids=ids,
-                ground=Ground.NO_ROOM if needed > limit else Ground.NOT_FOUND,
+                ground=Ground.NO_ROOM if is_proved or tried > limit else Ground.NOT_FOUND,
                 is_proved=is_proved,
-                needed_bytes=least if least > limit else None,
+                needed_bytes=proof.size_bytes if is_proved else None,
+                tried_bytes=None if is_proved or tried <= limit else tried,
                 available_bytes=limit,
-                ops=() if proof.op is None or not is_proved else (proof.op,),
+                ops=(proof.op,) if is_proved and proof.op is not None else (),
                 maps=proof.maps if is_proved else (),
-                beside=tuple(other.decided for other in group if other is not unit),
+                beside=tuple(each for other in group if other is not unit for each in of[other]),
             )
-
-
-def _units(fixed: Fixed, impossible: Iterable[Against]) -> Iterator[_Unit]:
-    lost = {each.decided for each in impossible}
-    for kind in _KINDS:
-        for item in sorted(getattr(fixed, kind), key=_ids):
-            unit = _Unit(kind, item)
-            if unit.decided not in lost:
-                yield unit
-
-
-def _ids(item: Any) -> tuple[int, ...]:
-    return (item,) if isinstance(item, int) else tuple(part for part in item if type(part) is int)
-
-
-def _free(fixed: Fixed) -> Fixed:
-    return replace(NOTHING_FIXED, addresses=fixed.addresses)
-
-
-def _of(fixed: Fixed, units: Iterable[_Unit]) -> Fixed:
-    """So much of what is fixed."""
-    kept: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
-    for unit in units:
-        kept[unit.kind].append(unit.item)
-    never = frozenset(kept.pop("never"))
-    parts = {kind: tuple(items) for kind, items in kept.items()}
-    return replace(fixed, never=never, **parts)
+            yield from ((place, (reason,)) for place in unit)

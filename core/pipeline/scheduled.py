@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,9 +15,8 @@ from core.check.finding import hold
 from core.cost.evictions import eviction_costs
 from core.cost.least import least_cycles_of
 from core.cost.trace import trace
-from core.edits.outcomes import outcomes
-from core.edits.resolve import resolve
-from core.ir.fixed import NOTHING_FIXED, Against, Fixed
+from core.edits.outcomes import Said, outcomes
+from core.ir.fixed import NOTHING_FIXED, Fixed
 from core.ir.front import Bound
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
@@ -29,12 +28,13 @@ from core.liveness.stripes import cascade_steps
 from core.pipeline.arrivals import Placed, PricedBefore, with_arrivals
 from core.pipeline.best.fronts import Fronts
 from core.pipeline.best.kept import Kept
+from core.pipeline.heeded import ByPlace, Heeded, by_place, with_refused, without_refused
 from core.pipeline.roomless import Roomless
 from core.pipeline.within import Stages, with_addresses
 from core.schedule.estimates import Demand, StreamSizes
 from core.schedule.question import Question
 from core.schedule.room import proved_need
-from core.schedule.run import Preparations
+from core.schedule.run import Preparations, Prepared
 from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig
 from core.target.target import Target
@@ -42,6 +42,8 @@ from core.weights.encode import EncodingCache, Request, measure, measure_many
 
 _MOST_PRICED, _MOST_PRICED_OPS = 16, 20_000
 """Schedules whose prices are remembered, fewer where each has many operators."""
+
+Answer = Callable[[Target, Options, Progress], Scheduled]
 
 
 @dataclass(slots=True)
@@ -73,22 +75,39 @@ class Workbench:
 
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
-        if options.is_best:
-            return self.fronts.answer(target, options, progress)
-        return self._searched(target, options, progress)
+        return self._heeding(target, options, progress, self.fronts.answer)
 
     def schedule_alone(
         self, target: Target, options: Options, progress: Progress = SILENT
     ) -> Scheduled:
         """The same, whatever was asked of this workbench before; a front grows with what is."""
-        if options.is_best:
-            return self.fronts.alone(target, options, progress)
-        return self._searched(target, options, progress)
+        return self._heeding(target, options, progress, self.fronts.alone)
 
-    def _searched(self, target: Target, options: Options, progress: Progress) -> Scheduled:
-        """What one search finds."""
-        found, *_ = self._found(target, options, progress)
-        return found
+    def _heeding(
+        self, target: Target, options: Options, progress: Progress, of_fronts: Answer
+    ) -> Scheduled:
+        """A schedule in which edits that are refused have no part: it is searched without them."""
+        if options.is_best:
+            found = of_fronts(target, options, progress)
+        else:
+            found, *_ = self._found(target, options, progress)
+        left = without_refused(options, found)
+        if left == options or self._fixed(target, left) == self._fixed(target, options):
+            return found
+        return with_refused(found, self._heeding(target, left, progress, of_fronts))
+
+    def _fixed(self, target: Target, options: Options) -> Fixed:
+        """What a search is given of the edits."""
+        heeded, _ = self._possible(target, options)
+        return heeded.fixed
+
+    def _possible(self, target: Target, options: Options) -> tuple[Heeded, Prepared]:
+        """The edits that are possible beside each other, and what is prepared for them."""
+
+        def obeying(fixed: Fixed) -> Prepared:
+            return self._searches.of(Question.of(target, options, fixed))
+
+        return Heeded.of(self.run.graph, options, obeying)
 
     def _found(
         self,
@@ -103,30 +122,39 @@ class Workbench:
         nothing where it finds what is known."""
         if target.accelerator != self.run.accelerator:
             raise InternalError("the network was lowered for another accelerator")
-        resolved = resolve(self.run.graph, options.edits)
-        fixed = resolved.fixed
-        roomless: tuple[Against, ...] = ()
+        heeded, prepared = self._possible(target, options)
+        fixed, resolved = heeded.fixed, heeded.resolved
         question = Question.of(target, options, fixed)
         stages = Stages(self._searches, question, target, options, progress, fixed, known)
         first = stages.first()
         if known is not None and first.runs_as(known):
             return []
         found, layout = with_addresses(stages, first)
+        roomless: ByPlace = {}
         if not (layout.is_within_limits or fixed == NOTHING_FIXED or keeps_edits):
-            fixed, roomless = self._with_room(target, options, fixed, found, progress)
-        impossible = stages.prepared.against
+            roomless = Roomless(
+                edits=heeded.edits,
+                names=resolved.names,
+                searches=self._searches,
+                target=target,
+                options=options,
+                progress=progress,
+                free_peaks=self._free_peaks,
+            ).left_out(found.peak_bytes)
         if roomless:
+            fixed = heeded.without(roomless).fixed
             question = Question.of(target, options, fixed)
             stages = Stages(self._searches, question, target, options, progress, fixed)
             found, layout = with_addresses(stages, stages.first())
-        against = (*impossible, *layout.against, *roomless)
+        against = by_place(resolved, (*prepared.against, *layout.against))
+        said = Said(left_out=heeded.left_out, against={**against, **roomless})
 
         def scheduled(placed: Placed) -> Scheduled:
             graph, layout = self.run.graph, placed.layout
             plans = placed.schedule
             if plans.front:
                 plans = replace(plans, front=priced_front(plans.front, placed.prices.total))
-            became = outcomes(graph, plans, layout, options.edits, resolved, against)
+            became = outcomes(plans, layout, options.edits, resolved, said)
             hold("the edits", edits_check.verify(graph, target, plans, layout, became))
             return Scheduled(
                 run=self.run,
@@ -146,23 +174,6 @@ class Workbench:
         """What no schedule does without, whatever is decided."""
         need = proved_need(self._searches.of(Question.of(target, options)))
         return Bound(least_cycles_of(self.run.graph, target), need.size_bytes)
-
-    def _with_room(
-        self,
-        target: Target,
-        options: Options,
-        fixed: Fixed,
-        found: Schedule,
-        progress: Progress,
-    ) -> tuple[Fixed, tuple[Against, ...]]:
-        """What of the decisions that are taken has room, and why the others have not."""
-        return Roomless(
-            searches=self._searches,
-            target=target,
-            options=options,
-            progress=progress,
-            free_peaks=self._free_peaks,
-        ).without(fixed, found.peak_bytes)
 
 
 class _Encoder(NamedTuple):

@@ -77,8 +77,7 @@ def _no_room(tried: MemoryLayout, fm: FmId) -> Against:
         what=What.ADDRESS,
         ids=(fm,),
         ground=Ground.NO_ROOM,
-        is_proved=False,
-        needed_bytes=over.height_bytes,
+        tried_bytes=over.height_bytes,
         available_bytes=over.limit_bytes,
     )
 

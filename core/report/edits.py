@@ -39,6 +39,8 @@ Json = dict[str, Any]
 _HEADERS = ("#", "subject", "decision", "asked", "fate", "applied", "cycles", "fast storage")
 _GROUNDS: Mapping[Ground, str] = {
     Ground.NO_SUBJECT: "the network has no such name",
+    Ground.NO_EDGE: "the second does not read what the first makes",
+    Ground.ITSELF: "an operator runs neither before nor after itself",
     Ground.CONTRADICTED: "other edits ask for what cannot be beside it",
     Ground.NOT_LEGAL: "the hardware or the operator does not allow it",
     Ground.ONE_MEMORY: "the target has one memory for all maps",
@@ -81,11 +83,14 @@ def _describe_reason(reason: EditReason) -> Json:
         "ground": reason.ground.value,
         "is_proved": reason.is_proved,
         "needed_bytes": reason.needed_bytes,
+        "tried_bytes": reason.tried_bytes,
         "available_bytes": reason.available_bytes,
         "edits": list(reason.edits),
         "maps": [subject_text(name) for name in reason.maps],
         "operators": [subject_text(name) for name in reason.ops],
         "legal": [value_to_plain(value) for value in reason.legal],
+        "legal_is_all": reason.legal_is_all,
+        "instead": None if reason.instead is None else value_to_plain(reason.instead),
         "detail": reason.detail,
     }
 
@@ -239,16 +244,21 @@ def reason_text(reason: EditReason) -> str:
         parts.append(_detail_text(reason.detail))
     if reason.needed_bytes is not None:
         parts.append(f"{reason.needed_bytes:,} bytes needed")
+    if reason.tried_bytes is not None:
+        parts.append(f"{reason.tried_bytes:,} bytes as tried")
     if reason.available_bytes is not None:
         parts.append(f"{reason.available_bytes:,} available")
     if reason.edits:
         parts.append("against it: edit " + _few(str(place + 1) for place in reason.edits))
     parts += _witnesses(reason)
     if reason.legal:
-        parts.append("possible: " + _few(str(value_to_plain(value)) for value in reason.legal))
+        among = "" if reason.legal_is_all else ", among others"
+        values = _few(str(value_to_plain(value)) for value in reason.legal)
+        parts.append(f"possible{among}: {values}")
     if reason.is_proved and reason.ground is Ground.NO_ROOM:
         parts.append("no schedule has it")
-    return ", ".join(parts)
+    text = ", ".join(parts)
+    return text if reason.is_proved else f"not found: {text}"
 
 
 def _witnesses(reason: EditReason) -> Iterator[str]:

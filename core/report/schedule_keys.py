@@ -219,7 +219,7 @@ _EDIT = {
     "asked": "the edit, as in a file of edits",
     "fate": "honoured, changed, refused, orphan or off",
     "applied": "what the schedule has there, or null",
-    "reasons": "why it is not honoured: ground, bytes, what stands against it, what is legal",
+    "reasons": "why it is not so: ground, proof, bytes, what is against it, what is legal",
     "cycles.with": "cycles of this schedule",
     "cycles.without": "cycles without the edit, or null where that was not tried",
     "fast_storage_bytes.with": "bytes of fast storage of this schedule",

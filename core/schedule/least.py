@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 
-from core.base.ids import FmId
+from core.base.ids import FmId, NpuOpId
 from core.ir.decisions import SmallestMemory
+from core.ir.fixed import Reserve
 from core.ir.freedoms import Freedoms
-from core.liveness.order import Needs
+from core.liveness.order import Needs, members
 from core.schedule.branches.ends import ends_of
 from core.schedule.branches.flow import can_run
 from core.schedule.problem import IslandProblem
@@ -29,13 +30,10 @@ def least_live(
         return _without_overlays(problem, alone, live, freedoms)
     sizes, around = counted_sizes(problem, counted), problem.beside
     live = _live_in_any_order(problem, needs, sizes)
-    reserved = [
-        sum(each.size_bytes for each in problem.reserves if node.op.id in (each.first, each.last))
-        for node in problem.nodes
-    ]
+    reserved = [(each.size_bytes, _during(problem, needs, each)) for each in problem.reserves]
     alone = tuple(
         around.size_bytes
-        + reserved[node.index]
+        + sum(size for size, ops in reserved if node.op.id in ops)
         + sum(sizes[fm] for fm in fms)
         - (sizes.get(node.ofm.fm, 0) if lies_on(node, sizes) else 0)
         for node, fms in zip(problem.nodes, live, strict=True)
@@ -43,24 +41,31 @@ def least_live(
     return _without_overlays(problem, alone, live, freedoms)
 
 
+def _during(problem: IslandProblem, needs: Needs, reserve: Reserve) -> Container[NpuOpId]:
+    """Operators that run while bytes are reserved, whichever order they have; one end, or both,
+    can be in other islands."""
+    place, ends = needs.always.place, (reserve.first, reserve.last)
+    inside = [op for op in ends if op in place]
+    if not inside:
+        return [problem.nodes[index].op.id for index in problem.at(reserve)]
+    found = needs.always.between(inside)
+    if len(inside) == len(ends):
+        return found
+    side = needs.always.behind if inside[0] == reserve.first else needs.always.before
+    return found.union(needs.ops[at] for at in members(side[place[inside[0]]]))
+
+
 def _live_in_any_order(
     problem: IslandProblem, needs: Needs, sizes: Iterable[FmId]
 ) -> list[list[FmId]]:
     """By node: maps that it touches, or that some node before it must have begun and some node
-    behind it needs. Sets of nodes are numbers with a bit for each."""
-    place = {node.op.id: node.index for node in problem.nodes}
-    before, behind = [0] * len(place), [0] * len(place)
-    for node in problem.nodes:
-        for op in needs.of[node.op.id]:
-            before[node.index] |= before[place[op]] | 1 << place[op]
-    for node in reversed(problem.nodes):
-        for op in needs.of[node.op.id]:
-            behind[place[op]] |= behind[node.index] | 1 << node.index
+    behind it needs."""
+    before, behind = needs.always.before, needs.always.behind
     users: defaultdict[FmId, list[int]] = defaultdict(list)
     for node in problem.nodes:
         for fm in node.maps:
             users[fm].append(node.index)
-    storages, everyone = problem.graph.feature_maps, (1 << len(place)) - 1
+    storages, everyone = problem.graph.feature_maps, (1 << len(problem.nodes)) - 1
     stays = problem.beside.after.union(storages[fm].storage for fm in problem.island.outputs)
     live: list[list[FmId]] = [[] for _ in problem.nodes]
     for fm in sizes:
@@ -71,17 +76,9 @@ def _live_in_any_order(
             touching |= 1 << user
         begun = everyone if fm in problem.beside.before else begun
         needed = everyone if fm in stays else needed
-        for index in _members(begun & needed | touching):
+        for index in members(begun & needed | touching):
             live[index].append(fm)
     return live
-
-
-def _members(bits: int) -> Iterator[int]:
-    """The places of the bits that are set."""
-    while bits:
-        lowest = bits & -bits
-        yield lowest.bit_length() - 1
-        bits ^= lowest
 
 
 def _without_overlays(

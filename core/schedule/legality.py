@@ -1,28 +1,34 @@
 """Which of the decisions that are asked for are possible at all, and why others are not.
 
-What does not depend on limits is known before any search; it sees only what is possible.
+What does not depend on limits is known before any search; it sees only what is possible. What is
+said to be proved is so in whatever order operators run, and in whatever formats maps are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Block
+from core.base.groups import joined
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.cost.from_graph import block_query, whole
-from core.ir.decisions import CascadeEnd, FormatChosen, UnstripedReason, WholeReason
-from core.ir.edits import Ground, Living, Traversal, Value, WeightsAsked, What
-from core.ir.fixed import Against, Decided, Fixed, Pin
+from core.ir.decisions import CascadeEnd, FormatChosen, WholeReason
+from core.ir.edits import Ground, Grouping, Living, Traversal, WeightsAsked, What
+from core.ir.fixed import Against, Decided, Fixed, Kind, Pin
 from core.ir.freedoms import NONE, Freedoms
 from core.ir.npugraph import NpuGraph
-from core.schedule.bonds import alone, bonds_of
-from core.schedule.branches.flow import Flow, can_run
+from core.schedule.branches.flow import Flow
 from core.schedule.cascades import hindrance, links
+from core.schedule.contradictions import Clashes
 from core.schedule.estimates import stripe_of
 from core.schedule.format_prices import BY_CHOICE
+from core.schedule.neighbours import Neighbours
 from core.schedule.pace import SLICE_MULTIPLE
+from core.schedule.possible import Possible, why_whole
 from core.schedule.problem import IslandProblem, Node
 from core.target.blocks import block_search
 from core.target.format import Format
@@ -30,9 +36,9 @@ from core.target.target import Target
 from core.target.unit import Unit
 
 _TWO = 2
-_Chain = tuple[NpuOpId, ...]
 _MOST_BLOCKS = 8
 """Blocks from either end that are named where one is not possible."""
+_NO_WEIGHTS, _ONE_ORDER = "it has no weights", "its weights are only ever taken depth first"
 
 
 class Judged(Frozen):
@@ -40,6 +46,8 @@ class Judged(Frozen):
 
     fixed: Fixed
     against: tuple[Against, ...]
+    asked: Fixed
+    """What is possible of what is asked for, without the neighbours that some of it needs."""
 
 
 def judged_formats(rules: Sequence[FormatChosen], fixed: Fixed) -> Judged:
@@ -55,12 +63,13 @@ def judged_formats(rules: Sequence[FormatChosen], fixed: Fixed) -> Judged:
                 what=What.FORMAT,
                 ids=(fm,),
                 ground=Ground.NOT_LEGAL,
-                legal=(Format.LINEAR,),
+                is_proved=True,
                 ops=() if rule.op is None else (rule.op,),
                 detail=rule.reason.value,
             )
         )
-    return Judged(fixed=replace(fixed, formats=tuple(possible)), against=tuple(against))
+    left = replace(fixed, formats=tuple(possible))
+    return Judged(fixed=left, against=tuple(against), asked=left)
 
 
 def judged(
@@ -68,6 +77,7 @@ def judged(
     target: Target,
     problems: Sequence[IslandProblem],
     fixed: Fixed,
+    rules: Sequence[FormatChosen],
     freedoms: Freedoms = NONE,
 ) -> Judged:
     """All other decisions, given the islands with their maps in the formats that are fixed."""
@@ -76,76 +86,72 @@ def judged(
         target=target,
         problems=problems,
         asked=fixed,
-        nodes={node.op.id: node for problem in problems for node in problem.nodes},
-        island_of={node.op.id: problem for problem in problems for node in problem.nodes},
+        islands={each.island.id: Possible(each, rules, freedoms) for each in problems},
         flow_of={problem.island.id: Flow(problem) for problem in problems}
         if freedoms.branch_cascades
         else {},
     ).run()
 
 
-class _Judge(Frozen):
+class _Judge(Frozen, dict=True):
     graph: NpuGraph
     target: Target
     problems: Sequence[IslandProblem]
     asked: Fixed
-    nodes: Mapping[NpuOpId, Node]
-    island_of: Mapping[NpuOpId, IslandProblem]
+    islands: Mapping[IslandId, Possible]
     flow_of: Mapping[IslandId, Flow]
     """Of islands whose cascades may go across branches."""
     against: list[Against] = field(default_factory=list)
 
+    @cached_property
+    def nodes(self) -> Mapping[NpuOpId, Node]:
+        return {node.op.id: node for problem in self.problems for node in problem.nodes}
+
+    @cached_property
+    def island_of(self) -> Mapping[NpuOpId, IslandProblem]:
+        return {node.op.id: problem for problem in self.problems for node in problem.nodes}
+
     def run(self) -> Judged:
-        weights = tuple(self._weights())
-        fixed = replace(
+        possible = replace(
             self.asked,
             living=tuple(self._living()),
             blocks=tuple(self._blocks()),
             traversals=tuple(self._traversals()),
             rolling=tuple(self._rolling()),
-            weights=weights,
-            # In a cascade all weights are kept whole, and arrive when it begins.
-            never=self.asked.never | {op for op, asked in weights if _wants_slices(asked)},
-            together=tuple(self._linked()),
+            weights=tuple(self._weights()),
+            together=tuple(group for group in self.asked.together if self._can_be_one(group)),
             heights=tuple(self._heights()),
         )
-        fixed = self._without_contradictions(fixed)
-        return Judged(fixed=self._with_neighbours(fixed), against=tuple(self.against))
+        contradictions = Clashes.of(self.graph, self.target, self.islands, possible).against()
+        asked = possible.without({each.decided for each in contradictions})
+        # In a cascade all weights are kept whole, and arrive when it begins.
+        sliced = {op for op, weights in asked.weights if weights.wants_slices}
+        asked = replace(asked, never=asked.never | sliced)
+        linked = replace(asked, together=tuple(self._linked(asked)))
+        neighbours = Neighbours(self.graph, self.target, self.problems, self.flow_of, linked)
+        fixed, lonely = neighbours.found()
+        return Judged(fixed=fixed, against=(*self.against, *contradictions, *lonely), asked=asked)
 
-    def _refuse(
-        self,
-        what: What,
-        ids: tuple[int, ...],
-        ground: Ground,
-        *legal: Value,
-        detail: str = "",
-        ops: tuple[NpuOpId, ...] = (),
-        beside: tuple[Decided, ...] = (),
-    ) -> None:
-        self.against.append(
-            Against(
-                what=what,
-                ids=ids,
-                ground=ground,
-                legal=legal,
-                detail=detail,
-                ops=ops,
-                beside=beside,
-            )
-        )
+    def _refuse(self, what: Kind, ids: tuple[int, ...], ground: Ground, **more: Any) -> None:
+        """Leave out what no schedule has, whatever else is asked for, unless more is said."""
+        known = {"is_proved": True, **more}
+        self.against.append(Against(what=what, ids=ids, ground=ground, **known))
+
+    def _possible(self, op: NpuOpId) -> Possible:
+        """The island of an operator."""
+        return self.islands[self.island_of[op].island.id]
 
     def _living(self) -> Iterator[tuple[FmId, Living]]:
         movable = frozenset(fm for problem in self.problems for fm in problem.movable)
         for fm, living in self.asked.living:
             is_constant = self.graph.feature_maps[fm].data is not None
             if is_constant and living is Living.FAST:
-                why = "constant"
-                self._refuse(What.REGION, (fm,), Ground.NOT_LEGAL, Living.SLOW, detail=why)
+                self._refuse(What.REGION, (fm,), Ground.NOT_LEGAL, detail="constant")
             elif not self.target.is_spilling and living is Living.SLOW and not is_constant:
-                self._refuse(What.REGION, (fm,), Ground.ONE_MEMORY, Living.FAST)
+                self._refuse(What.REGION, (fm,), Ground.ONE_MEMORY)
             elif self.target.is_spilling and living is Living.FAST and fm not in movable:
                 why = self._why_outside(fm).value
-                self._refuse(What.REGION, (fm,), Ground.NOT_LEGAL, Living.SLOW, detail=why)
+                self._refuse(What.REGION, (fm,), Ground.NOT_LEGAL, detail=why)
             else:
                 yield fm, living
 
@@ -160,63 +166,70 @@ class _Judge(Frozen):
     def _blocks(self) -> Iterator[tuple[NpuOpId, Block]]:
         traversals = dict(self.asked.traversals)
         for op, block in self.asked.blocks:
-            if self._has_block(op, Pin(block, traversals.get(op))) or self._has_block(
-                op, Pin(block)
-            ):
+            if not self._has_block(op, Pin(block)):
+                legal = self._some_blocks(op)
+                self._refuse(What.BLOCK, (op,), Ground.NOT_LEGAL, legal=legal)
+            elif self._are_one(op, block, traversals.get(op)):
                 yield op, block
             else:
-                self._refuse(What.BLOCK, (op,), Ground.NOT_LEGAL, *self._some_blocks(op))
+                beside: Decided = (What.TRAVERSAL, (op,))
+                self._refuse(What.BLOCK, (op,), Ground.CONTRADICTED, beside=(beside,))
 
     def _traversals(self) -> Iterator[tuple[NpuOpId, Traversal]]:
         blocks = dict(self.asked.blocks)
         for op, traversal in self.asked.traversals:
-            block = blocks.get(op) or next(iter(self._some_blocks(op)), None)
-            if block is not None and self._has_block(op, Pin(block, traversal)):
+            ublock = self.target.accelerator.ofm_ublock
+            if self.graph.ops[op].weights is None:
+                self._refuse(What.TRAVERSAL, (op,), Ground.NOT_LEGAL, detail=_NO_WEIGHTS)
+            elif not self._has_block(op, Pin(ublock, traversal)):
+                # Others may know how: it is this compiler that does not.
+                self._refuse(
+                    What.TRAVERSAL, (op,), Ground.NOT_LEGAL, is_proved=False, detail=_ONE_ORDER
+                )
+            elif self._are_one(op, blocks.get(op), traversal):
                 yield op, traversal
             else:
-                self._refuse(What.TRAVERSAL, (op,), Ground.NOT_LEGAL, Traversal.DEPTH_FIRST)
+                beside: Decided = (What.BLOCK, (op,))
+                self._refuse(What.TRAVERSAL, (op,), Ground.CONTRADICTED, beside=(beside,))
+
+    def _are_one(self, op: NpuOpId, block: Block | None, traversal: Traversal | None) -> bool:
+        """Whether one block can have both, where each is possible by itself."""
+        if block is None or traversal is None or not self._has_block(op, Pin(block)):
+            return True
+        ublock = self.target.accelerator.ofm_ublock
+        is_possible = self._has_block(op, Pin(ublock, traversal))
+        return not is_possible or self._has_block(op, Pin(block, traversal))
 
     def _rolling(self) -> Iterator[tuple[FmId, int]]:
-        """Rows of buffers, where the map can go through one."""
-        nodes = {node.ofm.fm: node for node in self.nodes.values()}
+        """Rows of buffers, where the map can go through one in some schedule."""
+        makers = {node.ofm.fm: node for node in self.nodes.values()}
         for fm, rows in self.asked.rolling:
-            maker = nodes.get(fm)
-            across = None if maker is None else self._across(maker)
-            if across is not None and fm in across.rolling:
-                if rows <= across.rolling[fm].height:
-                    yield fm, rows
-                else:
-                    legal = across.rolling[fm].height
-                    self._refuse(What.ROLLING, (fm,), Ground.NOT_LEGAL, legal)
-                continue
-            reader = None if maker is None else self._reader(maker)
-            is_whole = reader is None or _why_whole(reader) is not None
-            if maker is None or is_whole or _why_whole(maker) is not None:
+            maker = makers.get(fm)
+            if maker is None or fm not in self._possible(maker.op.id).rolling:
                 self._refuse(What.ROLLING, (fm,), Ground.CANNOT_LINK)
-            elif rows > maker.ofm.shape.h:
-                self._refuse(What.ROLLING, (fm,), Ground.NOT_LEGAL, maker.ofm.shape.h)
-            else:
-                yield fm, rows
+                continue
+            height = maker.ofm.shape.h
+            if rows > height:
+                self._refuse(What.ROLLING, (fm,), Ground.NOT_LEGAL, instead=height)
+            yield fm, min(rows, height)
 
     def _across(self, node: Node) -> Flow | None:
         """Which cascades across branches are possible in the island of a node, if any are."""
         return self.flow_of.get(self.island_of[node.op.id].island.id)
 
-    def _reader(self, node: Node) -> Node | None:
-        """Who can be handed the output of a node row by row."""
-        following = self.island_of[node.op.id].nodes[node.index + 1 : node.index + 2]
-        return next((reader for reader in following if links(node, reader)), None)
-
     def _has_block(self, number: NpuOpId, pin: Pin) -> bool:
+        """Whether a block is possible in stripes of some height."""
         op, accelerator = self.graph.ops[number], self.target.accelerator
         assert pin.block is not None
         if op.kind.unit is Unit.DMA:
             return False
         node, of = self.nodes[number], block_search(accelerator).block_of
-        asked = dict(self.asked.heights).get(number, node.ofm.shape.h)
-        # What is made at once in one block needs less of the shared buffer.
-        heights = {node.ofm.shape.h, asked, min(pin.block.h, node.ofm.shape.h)}
-        queries = [block_query(self.graph, op, stripe_of(node, height)) for height in heights]
+        full = node.ofm.shape.h
+        # What is made at once in one block needs less of the shared buffer, and single rows less.
+        heights = {full, self.asked.height_of.get(number, full), min(pin.block.h, full), 1}
+        queries = [
+            block_query(self.graph, op, stripe_of(node, min(height, full))) for height in heights
+        ]
         return any(
             of(accelerator, query, pin.block, is_part_kernel=is_part) is not None
             for query in queries
@@ -238,7 +251,11 @@ class _Judge(Frozen):
             if legal is None:
                 yield op, asked
             else:
-                self._refuse(What.WEIGHTS, (op,), Ground.NOT_LEGAL, *legal)
+                # Who runs first in this order may not in others.
+                is_early = bool(asked.prefetch) and asked.buffers != 0
+                is_proved = not is_early or self._possible(op).always.is_first(op)
+                more = {"legal": legal, "is_proved": is_proved}
+                self._refuse(What.WEIGHTS, (op,), Ground.NOT_LEGAL, **more)
 
     def _legal_weights(self, op: NpuOpId, asked: WeightsAsked) -> tuple[WeightsAsked, ...] | None:
         """What could be asked for instead; None where that is possible which is asked for."""
@@ -248,215 +265,97 @@ class _Judge(Frozen):
         depth = weights.values.shape[0]
         if not self.target.has_far_constants:
             direct = WeightsAsked(buffers=0, depths=(0, depth), prefetch=False)
-            is_direct = not (asked.buffers or asked.prefetch or _is_cut(asked))
+            is_direct = not (asked.buffers or asked.prefetch or asked.is_cut)
             return None if is_direct and asked.depths in (None, direct.depths) else (direct,)
         if asked.depths is not None and not _are_slices(asked.depths, depth):
             every = (*range(0, depth, SLICE_MULTIPLE), depth)
             return (WeightsAsked(depths=(0, depth)), WeightsAsked(depths=every))
-        is_one = depth <= SLICE_MULTIPLE or (asked.depths is not None and not _is_cut(asked))
+        is_one = depth <= SLICE_MULTIPLE or (asked.depths is not None and not asked.is_cut)
         if asked.buffers == _TWO and is_one:
             return (replace(asked, buffers=0), replace(asked, buffers=1))
         if asked.prefetch and (asked.buffers == 0 or self.nodes[op].index == 0):
             return (replace(asked, prefetch=False),)
         return None
 
-    def _linked(self) -> Iterator[tuple[NpuOpId, ...]]:
-        """Groups with all that is between, where each can hand rows to the next."""
-        for group in self.asked.together:
-            chain = self._chain(group)
-            if chain is not None:
-                yield chain
-
-    def _chain(self, group: tuple[NpuOpId, ...]) -> tuple[NpuOpId, ...] | None:
-        problem = self.island_of[group[0]]
-        ends = [self.nodes[op] for op in group]
-        first, last = (end(ends, key=lambda node: node.index) for end in (min, max))
-        if any(self.island_of[op] is not problem for op in group):
+    def _can_be_one(self, group: tuple[NpuOpId, ...]) -> bool:
+        """Whether operators are in one cascade in some schedule, as far as that is known."""
+        what, possible = Grouping.TOGETHER, self._possible(group[0])
+        if any(op not in possible.node_of for op in group):
             detail = CascadeEnd.NEXT_IS_ELSEWHERE.value
-            self._refuse(What.CASCADE, group, Ground.CANNOT_LINK, detail=detail)
-            return None
-        nodes = problem.nodes[first.index : last.index + 1]
-        across = self._across(first)
-        if across is not None and len(nodes) > 1 and across.earliest[last.index] <= first.index:
-            strangers = tuple(node.op.id for node in across.strangers(first.index, last.index))
-            if strangers:
-                detail = CascadeEnd.NO_MAP_IN_COMMON.value
-                self._refuse(What.CASCADE, group, Ground.CANNOT_LINK, detail=detail, ops=strangers)
-            return None if strangers else tuple(node.op.id for node in nodes)
-        for node in nodes:
-            why = _why_whole(node)
+            self._refuse(what, group, Ground.CANNOT_LINK, detail=detail)
+            return False
+        for op in sorted(possible.with_all(group)):
+            why = possible.why_never(op)
             if why is not None:
+                self._refuse(what, group, Ground.CANNOT_STRIPE, detail=why.value, ops=(op,))
+                return False
+        return True
+
+    def _linked(self, fixed: Fixed) -> Iterator[tuple[NpuOpId, ...]]:
+        """Groups with all that is between, where each can hand rows to the next in this order."""
+        chains = []
+        for group in fixed.together:
+            problem = self.island_of[group[0]]
+            ends = sorted(self.nodes[op].index for op in group)
+            nodes = problem.nodes[ends[0] : ends[-1] + 1]
+            end, ops = self._hindered(nodes)
+            if end is None:
+                chains.append(tuple(node.op.id for node in nodes))
+            else:
                 self._refuse(
-                    What.CASCADE,
+                    Grouping.TOGETHER,
                     group,
-                    Ground.CANNOT_STRIPE,
-                    detail=why.value,
-                    ops=(node.op.id,),
+                    Ground.CANNOT_LINK,
+                    is_proved=False,
+                    detail=end,
+                    ops=ops,
                 )
-                return None
+        yield from joined(chains)
+
+    def _hindered(self, nodes: Sequence[Node]) -> tuple[str | None, tuple[NpuOpId, ...]]:
+        """Why neighbours are in no cascade as they run now, and which of them."""
+        if len(nodes) == 1:
+            return None, ()
+        first, last = nodes[0], nodes[-1]
+        across = self._across(first)
+        if across is not None and across.earliest[last.index] <= first.index:
+            strangers = tuple(node.op.id for node in across.strangers(first.index, last.index))
+            return (CascadeEnd.NO_MAP_IN_COMMON.value if strangers else None), strangers
+        for node in nodes:
+            why = why_whole(node)
+            if why is not None:
+                return why.value, (node.op.id,)
         for node, reader in pairwise(nodes):
             if not links(node, reader):
                 end = CascadeEnd.LAST
                 if node.readers == (reader.index,):
                     end = hindrance(node, reader) or end
-                ops = (node.op.id, reader.op.id)
-                self._refuse(What.CASCADE, group, Ground.CANNOT_LINK, detail=end.value, ops=ops)
-                return None
-        if len(nodes) == 1:
-            detail = CascadeEnd.LAST.value
-            self._refuse(What.CASCADE, group, Ground.CANNOT_LINK, detail=detail)
-            return None
-        return tuple(node.op.id for node in nodes)
+                return end.value, (node.op.id, reader.op.id)
+        return None, ()
 
     def _heights(self) -> Iterator[tuple[NpuOpId, int]]:
         for op, rows in self.asked.heights:
             node, full = self.nodes[op], self.graph.ops[op].made.h
-            if rows == full:
-                yield op, rows
-                continue
-            is_across = self._across(node) is not None and can_run(node)
-            why = None if is_across else _why_whole(node)
-            if why is not None:
-                detail = why.value
-                self._refuse(What.STRIPE, (op,), Ground.CANNOT_STRIPE, full, detail=detail)
-                continue
             step = 2 if node.needs_even_rows else 1
-            if rows > full or rows % step:
-                legal = (*range(step, full, step), full)
-                self._refuse(What.STRIPE, (op,), Ground.NOT_LEGAL, *legal)
+            why = None if rows >= full else self._possible(op).why_never(op)
+            if why is not None:
+                self._refuse(What.STRIPE, (op,), Ground.CANNOT_STRIPE, detail=why.value)
                 continue
-            yield op, rows
-
-    def _without_contradictions(self, fixed: Fixed) -> Fixed:
-        """Neither of two decisions that cannot be beside each other."""
-        whole_heights = set(alone(self.graph, replace(fixed, never=frozenset())))
-        sliced = {op for op, asked in fixed.weights if _wants_slices(asked)}
-        lost: set[Decided] = set()
-        found: list[Decided]
-        for op, rows in fixed.heights:
-            found = [(What.CASCADE, (op,))] * (op in self.asked.never)
-            found += [(What.WEIGHTS, (op,))] * (op in sliced)
-            if found and rows < self.graph.ops[op].made.h:
-                self._lose((What.STRIPE, (op,)), found, lost)
-        for chain in fixed.together:
-            found = [
-                *((What.CASCADE, (op,)) for op in chain if op in self.asked.never),
-                *((What.STRIPE, (op,)) for op in chain if op in whole_heights),
-                *((What.WEIGHTS, (op,)) for op in chain if op in sliced),
-                *(
-                    (What.CASCADE, pair)
-                    for pair in fixed.apart
-                    if pair[1] in chain[1:] and pair[0] in chain
-                ),
-            ]
-            if self.target.is_spilling:
-                handed = {self.graph.ops[op].ofm.fm for op in chain[:-1]}
-                found += (
-                    (What.REGION, (fm,))
-                    for fm, living in fixed.living
-                    if fm in handed and living is Living.SLOW
+            legal = rows if rows == full else min(rows + rows % step, full)
+            if legal != rows:
+                every = (*range(step, full, step), full)
+                self._refuse(
+                    What.STRIPE,
+                    (op,),
+                    Ground.NOT_LEGAL,
+                    legal=every,
+                    legal_is_all=True,
+                    instead=legal,
                 )
-            if found:
-                self._lose((What.CASCADE, chain), found, lost)
-        kept_weights = tuple(each for each in fixed.weights if (What.WEIGHTS, each[:1]) not in lost)
-        never = {op for op in self.asked.never if (What.CASCADE, (op,)) not in lost}
-        never |= {op for op, asked in kept_weights if _wants_slices(asked)}
-        return replace(
-            fixed,
-            together=tuple(each for each in fixed.together if (What.CASCADE, each) not in lost),
-            apart=tuple(each for each in fixed.apart if (What.CASCADE, each) not in lost),
-            never=frozenset(never),
-            heights=tuple(each for each in fixed.heights if (What.STRIPE, each[:1]) not in lost),
-            living=tuple(each for each in fixed.living if (What.REGION, each[:1]) not in lost),
-            weights=kept_weights,
-        )
-
-    def _lose(self, own: Decided, others: Sequence[Decided], lost: set[Decided]) -> None:
-        """Leave out a decision and those that stand against it."""
-        lost.update((own, *others))
-        self._refuse(*own, Ground.CONTRADICTED, beside=tuple(others))
-        for what, ids in others:
-            self._refuse(what, ids, Ground.CONTRADICTED, beside=(own,))
-
-    def _with_neighbours(self, fixed: Fixed) -> Fixed:
-        """Operators that are to run in stripes, each in one chain with a neighbour at least."""
-        chains, heights, rolling = list(fixed.together), [], []
-        for op, rows in fixed.heights:
-            is_bound = any(op in chain for chain in chains)
-            if rows < self.graph.ops[op].made.h and not is_bound:
-                pair = self._pair(op, fixed)
-                if pair is None:
-                    full = self.graph.ops[op].made.h
-                    self._refuse(What.STRIPE, (op,), Ground.CANNOT_LINK, full)
-                    continue
-                chains = _joined(chains, pair, self.nodes)
-            heights.append((op, rows))
-        makers = {node.ofm.fm: node for node in self.nodes.values()}
-        for fm, rows in fixed.rolling:
-            maker = makers[fm]
-            reader = self._reader(maker)
-            chain: _Chain = (maker.op.id,) if reader is None else (maker.op.id, reader.op.id)
-            across = self._across(maker)
-            if across is not None and fm in across.rolling:
-                each = across.rolling[fm]
-                nodes = across.nodes[each.first : each.last + 1]
-                chain = tuple(node.op.id for node in nodes)
-            island = self.island_of[maker.op.id].island
-            bonds = bonds_of(self.graph, island, fixed, rolls_near=self.target.is_spilling)
-            first = self.nodes[chain[0]].index
-            if not bonds.cuts.isdisjoint(range(first + 1, first + len(chain))):
-                beside: tuple[Decided, ...] = ((What.CASCADE, chain), (What.REGION, (fm,)))
-                self._refuse(What.ROLLING, (fm,), Ground.CONTRADICTED, beside=beside)
-                continue
-            chains = _joined(chains, chain, self.nodes)
-            rolling.append((fm, rows))
-        return replace(
-            fixed,
-            together=tuple(sorted(chains)),
-            heights=tuple(heights),
-            rolling=tuple(rolling),
-        )
-
-    def _pair(self, op: NpuOpId, fixed: Fixed) -> tuple[NpuOpId, NpuOpId] | None:
-        """An operator with the next one, or with the one before, where they can be in a cascade."""
-        node, problem = self.nodes[op], self.island_of[op]
-        bonds = bonds_of(self.graph, problem.island, fixed, rolls_near=self.target.is_spilling)
-        for first in (node.index, node.index - 1):
-            pair = problem.nodes[max(first, 0) : first + 2]
-            if (
-                len(pair) == _TWO
-                and links(*pair)
-                and first + 1 not in bonds.cuts
-                and not any(map(_why_whole, pair))
-            ):
-                return pair[0].op.id, pair[1].op.id
-        return None
-
-
-def _joined(chains: Sequence[_Chain], pair: _Chain, nodes: Mapping[NpuOpId, Node]) -> list[_Chain]:
-    """The chains with a pair, joined with whichever of them it touches."""
-    touched = [chain for chain in chains if not set(pair).isdisjoint(chain)]
-    ops = {*pair}.union(*touched)
-    one = tuple(sorted(ops, key=lambda op: nodes[op].index))
-    return [*(chain for chain in chains if chain not in touched), one]
-
-
-def _why_whole(node: Node) -> UnstripedReason | None:
-    if node.unstriped is not None:
-        return node.unstriped
-    return None if node.most_rows > 0 else UnstripedReason.NO_ROWS
+            yield op, legal
 
 
 def _are_slices(depths: tuple[int, ...], depth: int) -> bool:
     is_rising = all(one < other for one, other in pairwise(depths))
     ends = depths[:1] == (0,) and depths[-1:] == (depth,)
     return ends and is_rising and not any(cut % SLICE_MULTIPLE for cut in depths[1:-1])
-
-
-def _is_cut(asked: WeightsAsked) -> bool:
-    return asked.depths is not None and len(asked.depths) > _TWO
-
-
-def _wants_slices(asked: WeightsAsked) -> bool:
-    """Whether weights are to come as they do to no operator in a cascade."""
-    return _is_cut(asked) or asked.buffers == _TWO or bool(asked.prefetch)

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from core.base.frozen import replace
 from core.base.ids import FmId, NpuOpId
-from core.ir.edits import Ground, What
-from core.ir.fixed import Against, Decided, Fixed, Precedence
+from core.ir.edits import Ground
+from core.ir.fixed import Against, Fixed, Precedence
 from core.liveness.order import Needs
 from core.schedule.problem import IslandProblem
 
@@ -33,10 +33,11 @@ def judged_order(
     torn = _torn(needs_by_op, possible)
     against += (
         Against(
-            what=decided_by(wish)[0],
-            ids=decided_by(wish)[1],
+            what=wish.decided[0],
+            ids=wish.decided[1],
             ground=Ground.CONTRADICTED,
-            beside=tuple(decided_by(other) for other in ring if other is not wish),
+            is_proved=True,
+            beside=tuple(other.decided for other in ring if other is not wish),
         )
         for ring in torn
         for wish in ring
@@ -45,21 +46,18 @@ def judged_order(
     return replace(fixed, order=kept), tuple(against)
 
 
-def decided_by(wish: Precedence) -> Decided:
-    """The decision that a wish is, with both operators."""
-    return (What.AFTER if wish.waits else What.BEFORE), (wish.first, wish.then)
-
-
 def _reason(needs_by_op: Mapping[NpuOpId, Needs], wish: Precedence) -> Against | None:
-    what, ids = decided_by(wish)
+    what, ids = wish.decided
     needs = needs_by_op[wish.first]
     if needs is not needs_by_op[wish.then]:
-        return Against(what=what, ids=ids, ground=Ground.NOT_LEGAL, detail=_ELSEWHERE)
+        return Against(
+            what=what, ids=ids, ground=Ground.NOT_LEGAL, is_proved=True, detail=_ELSEWHERE
+        )
     path = needs.path(wish.then, wish.first)
     if not path:
         return None
     maps = tuple(_maps(needs, path))
-    return Against(what=what, ids=ids, ground=Ground.DEPENDS, ops=path, maps=maps)
+    return Against(what=what, ids=ids, ground=Ground.DEPENDS, is_proved=True, ops=path, maps=maps)
 
 
 def _maps(needs: Needs, path: Sequence[NpuOpId]) -> Iterator[FmId]:

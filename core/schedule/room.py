@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise, product
+from functools import cached_property
+from itertools import product
 
 from core.base.frozen import Frozen, replace
+from core.base.groups import joined
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import Living, Traversal, WeightsAsked
 from core.ir.fixed import Fixed, Pin
-from core.liveness.sizes import map_bytes
 from core.liveness.stripes import player_of
-from core.schedule.branches.flow import can_roll
-from core.schedule.cascades import links
+from core.schedule.bonds import alone
 from core.schedule.estimates import Estimates
 from core.schedule.least import least_live
+from core.schedule.possible import Possible
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.run import Prepared
 from core.schedule.spans import touches
 from core.schedule.weight_choice import SMALLEST_BUFFER_BYTES
 from core.target.block import BlockConfig
-from core.target.format import Format
 
 _MOST_WEIGHTS = 1 << 17
 """Of larger ones not every order is encoded, and less is proved."""
@@ -37,100 +37,147 @@ class Need(Frozen, kw_only=False):
 
 
 def proved_need(prepared: Prepared) -> Need:
-    """Bytes that no schedule with what is fixed does without: of maps that cannot roll there, each
-    in the smaller of its formats, of rows that cascades hand on, of weights that are to come
-    through buffers, and of what others need."""
-    needs = (_need(prepared, problem) for problem in prepared.ways[-1].problems)
+    """Bytes that no schedule with what is asked for does without, whatever else is decided: of maps
+    that cannot roll there, each in the smaller of its formats, of rows that cascades hand on, of
+    weights that are to come through buffers, and of what others need."""
+    way = prepared.ways[-1]
+    needs = (
+        _Bound(
+            Possible(problem, prepared.formats, prepared.question.options.freedoms),
+            prepared.asked,
+            way.estimates,
+        ).need()
+        for problem in way.problems
+    )
     return max(needs, key=lambda need: need.size_bytes, default=Need(0))
 
 
-def _need(prepared: Prepared, problem: IslandProblem) -> Need:
-    smallest = _smallest(prepared, problem)
-    rolling = can_roll(smallest, prepared.free.estimates.options.freedoms)
-    whole = {fm for node in smallest.nodes for fm in node.maps if fm not in rolling}
-    if not problem.storage.has_all_maps:
-        living = prepared.ways[-1].estimates.fixed.living_of
-        whole &= {fm for fm in problem.movable if living.get(fm) is Living.FAST}
-    estimates = prepared.ways[-1].estimates
-    rings, buffers = _rings(smallest, estimates.fixed), _buffers(smallest, estimates)
-    live = least_live(smallest, frozenset(whole), prepared.free.estimates.options.freedoms)
-    sizes = [each + rings.get(at, 0) + buffers.get(at, 0) for at, each in enumerate(live)]
-    if not sizes:
-        return Need(0)
-    most = max(sizes)
-    at = sizes.index(most)
-    first, last = touches(smallest)
-    maps = [fm for fm in whole if fm in first and first[fm] <= at <= last[fm]]
-    maps.sort(key=lambda fm: (-smallest.sizes[fm], fm))
-    return Need(most, smallest.nodes[at].op.id, tuple(maps))
+class _Bound(Frozen, kw_only=False, dict=True):
+    """What an island needs of fast storage while each of its operators runs."""
 
+    possible: Possible
+    asked: Fixed
+    estimates: Estimates
 
-def _rings(problem: IslandProblem, fixed: Fixed) -> dict[int, int]:
-    """By node, what the rolling buffers of its cascade take at least, where that is fixed."""
-    found = {}
-    for chain in fixed.together:
-        nodes = [node for node in problem.nodes if node.op.id in chain]
-        pairs = [(node, reader) for node, reader in pairwise(nodes) if links(node, reader)]
-        size = sum(_ring_bytes(node, reader, fixed) for node, reader in pairs)
-        found.update({node.index: size for node in nodes})
-    return found
+    @cached_property
+    def problem(self) -> IslandProblem:
+        return self.possible.smallest
 
+    def need(self) -> Need:
+        """The most of it, and what for."""
+        whole = self._whole()
+        rings, buffers = self._rings(), self._buffers()
+        # Somebody may ask for any order, also where no search looks for one.
+        freedoms = replace(self.possible.freedoms, operator_order=True)
+        live = least_live(self.problem, whole, freedoms)
+        sizes = [
+            each + rings.get(node.op.id, 0) + buffers.get(node.op.id, 0)
+            for node, each in zip(self.problem.nodes, live, strict=True)
+        ]
+        if not sizes:
+            return Need(0)
+        most = max(sizes)
+        at = sizes.index(most)
+        first, last = touches(self.problem)
+        maps = [fm for fm in whole if fm in first and first[fm] <= at <= last[fm]]
+        maps.sort(key=lambda fm: (-self.problem.sizes[fm], fm))
+        return Need(most, self.problem.nodes[at].op.id, tuple(maps))
 
-def _ring_bytes(node: Node, reader: Node, fixed: Fixed) -> int:
-    """Of the rows that are made at once or read at once, whichever are more, or of those that are
-    asked for, without padding."""
-    least = 2 if reader.needs_even_rows else 1
-    made = fixed.height_of.get(node.op.id, 1)
-    player = player_of(reader.op, fixed.height_of.get(reader.op.id, least), is_rolling=True)
-    windows = (rows for fm, rows in player.reads if fm == node.ofm.fm)
-    read = max((each.end - each.first for rows in windows for each in rows), default=0)
-    rows = fixed.rolling_of.get(node.ofm.fm, min(max(made, read), node.ofm.shape.h))
-    return node.ofm.shape.with_hw(rows, node.ofm.shape.w).elements * node.ofm.element_bytes
+    def _whole(self) -> frozenset[FmId]:
+        """Maps that are in fast storage as a whole."""
+        rolling = {fm for fm in self.possible.rolling if not self._is_kept_whole(fm)}
+        whole = {fm for node in self.problem.nodes for fm in node.maps if fm not in rolling}
+        if not self.problem.storage.has_all_maps:
+            living = self.asked.living_of
+            whole &= {fm for fm in self.problem.movable if living.get(fm) is Living.FAST}
+        return frozenset(whole)
 
+    def _is_kept_whole(self, fm: FmId) -> bool:
+        """Whether what is asked for is in the way of each cascade that a map passes through."""
+        ops = self.possible.passing(fm)
+        pairs = self.possible.pairs(ops)
+        return not ops.isdisjoint(self._alone) or not self._apart.isdisjoint(pairs)
 
-def _buffers(problem: IslandProblem, estimates: Estimates) -> dict[int, int]:
-    """By node, what its weights take at least while it runs, where they are to have buffers."""
-    if not estimates.model.target.has_far_constants:
-        return {}
-    found = {}
-    for node in problem.nodes:
-        asked = estimates.fixed.weights_of.get(node.op.id)
-        if asked is not None and (count := asked.buffers or bool(asked.prefetch)):
-            found[node.index] = _buffer_bytes(node, asked, count, estimates)
-    return found
+    @cached_property
+    def _alone(self) -> frozenset[NpuOpId]:
+        return frozenset(alone(self.problem.graph, self.asked))
 
+    @cached_property
+    def _apart(self) -> frozenset[tuple[NpuOpId, NpuOpId]]:
+        return frozenset(self.asked.apart)
 
-def _buffer_bytes(node: Node, asked: WeightsAsked, count: int, estimates: Estimates) -> int:
-    """In the order of weights that makes its slices smallest, where slices are asked for."""
-    assert node.op.weights is not None
-    smallest = SMALLEST_BUFFER_BYTES * count
-    if asked.depths is None or node.op.weights.values.array.size > _MOST_WEIGHTS:
-        return smallest
-    sizes = []
-    for block in _weight_orders(node, estimates):
-        first, second = estimates.stream(node, block, asked.depths).pair_bytes
-        sizes.append(first + second if count > 1 else max(first, second))
-    return max(min(sizes), smallest)
+    def _rings(self) -> dict[NpuOpId, int]:
+        """By operator, what the rolling buffers of its cascade take at least, where it is asked
+        for."""
+        nodes = self.possible.node_of
+        groups = [group for group in self.asked.together if group[0] in nodes]
+        groups += [
+            tuple(self.possible.users[fm])
+            for fm, _ in self.asked.rolling
+            if fm in self.possible.rolling
+        ]
+        found = {}
+        for ops in joined(map(self.possible.with_all, groups)):
+            size = sum(self._ring_bytes(node, ops) for node in map(nodes.__getitem__, ops))
+            found.update(dict.fromkeys(ops, size))
+        return found
 
+    def _ring_bytes(self, node: Node, ops: tuple[NpuOpId, ...]) -> int:
+        """Of the rows that are made at once or read at once, whichever are more, or of those that
+        are asked for, without padding; nothing where the map may be whole, or in another ring."""
+        fm, users = node.ofm.fm, self.possible.users[node.ofm.fm]
+        readers = [self.possible.node_of[op] for op in users - {node.op.id}]
+        is_only_maker = all(reader.ofm.fm != fm for reader in readers)
+        passes = fm in self.possible.rolling and users.issubset(ops) and is_only_maker
+        if not passes or fm in self.problem.island.outputs:
+            return 0
+        read = max((self._read_rows(reader, fm) for reader in readers), default=0)
+        made = self.asked.height_of.get(node.op.id, 1)
+        rows = self.asked.rolling_of.get(fm, min(max(made, read), node.ofm.shape.h))
+        return node.ofm.shape.with_hw(rows, node.ofm.shape.w).elements * node.ofm.element_bytes
 
-def _weight_orders(node: Node, estimates: Estimates) -> Iterator[BlockConfig]:
-    """Blocks with every depth and traversal that some legal one can have."""
-    found, pin = estimates.whole(node).block, estimates.fixed.pin_of.get(node.op.id, Pin())
-    step, most = found.ofm_ublock.c, estimates.model.target.accelerator.family.max_ofm_block.c
-    depths = range(step, most + 1, step) if pin.block is None else [pin.block.c]
-    for depth, order in product(depths, Traversal):
-        if pin.traversal in (None, order):
-            block = found.ofm_block._replace(c=depth)
-            is_part_kernel = order is Traversal.PART_KERNEL
-            yield replace(found, ofm_block=block, is_part_kernel=is_part_kernel)
+    def _read_rows(self, reader: Node, fm: FmId) -> int:
+        """The most rows of a map that any stripe reads at once."""
+        least = 2 if reader.needs_even_rows else 1
+        height = self.asked.height_of.get(reader.op.id, least)
+        player = player_of(reader.op, height, is_rolling=True)
+        windows = (rows for read, rows in player.reads if read == fm)
+        return max((each.end - each.first for rows in windows for each in rows), default=0)
 
+    def _buffers(self) -> dict[NpuOpId, int]:
+        """By operator, what its weights take at least while it runs, where they are to have
+        buffers."""
+        if not self.estimates.model.target.has_far_constants:
+            return {}
+        found = {}
+        for node in self.problem.nodes:
+            asked = self.asked.weights_of.get(node.op.id)
+            if asked is not None and (count := asked.buffers or bool(asked.prefetch)):
+                found[node.op.id] = self._buffer_bytes(node, asked, count)
+        return found
 
-def _smallest(prepared: Prepared, problem: IslandProblem) -> IslandProblem:
-    """The island with maps as small, and outputs as often on inputs, as any formats allow."""
-    maps, free = problem.graph.feature_maps, prepared.free.fms
-    sizes = tuple(
-        min(map_bytes(maps[fm], order) for order in Format) if fm in free else size
-        for fm, size in enumerate(problem.sizes)
-    )
-    nodes = tuple(replace(node, overwrites=node.alike) for node in problem.nodes)
-    return replace(problem, sizes=sizes, nodes=nodes)
+    def _buffer_bytes(self, node: Node, asked: WeightsAsked, count: int) -> int:
+        """In the order of weights that makes its slices smallest, where slices are asked for."""
+        assert node.op.weights is not None
+        smallest = SMALLEST_BUFFER_BYTES * count
+        if asked.depths is None or node.op.weights.values.array.size > _MOST_WEIGHTS:
+            return smallest
+        sizes = []
+        for block in self._weight_orders(node):
+            first, second = self.estimates.stream(node, block, asked.depths).pair_bytes
+            sizes.append(first + second if count > 1 else max(first, second))
+        return max(min(sizes), smallest)
+
+    def _weight_orders(self, node: Node) -> Iterator[BlockConfig]:
+        """Blocks with every depth and traversal that some legal one can have."""
+        block, pin = self.estimates.whole(node).block, self.asked.pin_of.get(node.op.id, Pin())
+        step = block.ofm_ublock.c
+        most = self.estimates.model.target.accelerator.family.max_ofm_block.c
+        depths = range(step, most + 1, step) if pin.block is None else [pin.block.c]
+        for depth, order in product(depths, Traversal):
+            if pin.traversal in (None, order):
+                yield replace(
+                    block,
+                    ofm_block=block.ofm_block._replace(c=depth),
+                    is_part_kernel=order is Traversal.PART_KERNEL,
+                )

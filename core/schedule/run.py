@@ -83,7 +83,9 @@ class Prepared(Frozen):
     with_more: WithMore
     """What was found for round limits, which bounds what others may hope for."""
     against: tuple[Against, ...] = ()
-    """Decisions that were asked for and are left out, as no schedule can have them."""
+    """Decisions that were asked for and are left out."""
+    asked: Fixed = NOTHING_FIXED
+    """Those that are taken, and nothing that the search takes along with them."""
 
     @property
     def for_fronts(self) -> Stored:
@@ -190,7 +192,7 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         found = replace(found, ways=ways, least=_least(ways[-1]))
     target = prepared.prices.model.target
     freedoms = found.free.estimates.options.freedoms
-    rest = judged(prepared.graph, target, found.ways[-1].problems, wished, freedoms)
+    rest = judged(prepared.graph, target, found.ways[-1].problems, wished, found.formats, freedoms)
     ways = tuple(way.with_fixed(rest.fixed) for way in found.ways)
     return replace(
         found,
@@ -200,6 +202,7 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         solved=_no_answers(prepared.graph),
         with_more=_no_answers(prepared.graph),
         against=(*possible.against, *against, *rest.against),
+        asked=rest.asked,
     )
 
 

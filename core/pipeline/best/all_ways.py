@@ -36,7 +36,8 @@ def grouped(point: Point, search: Searching) -> Iterator[Point]:
     for at, groups in enumerate(islands):
         others = [group for other in (*islands[:at], *islands[at + 1 :]) for group in other]
         for borders in _groupings(graph, [op for group in groups for op in group]):
-            yield from _found(point, search, tuple(asked_groups(names, [*borders, *others])))
+            asked = asked_groups(graph, names, [*borders, *others])
+            yield from _found(point, search, tuple(asked))
 
 
 def _groupings(graph: NpuGraph, order: Sequence[NpuOpId]) -> Iterator[list[Group]]:

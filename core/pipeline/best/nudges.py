@@ -14,7 +14,8 @@ from core.base.errors import InternalError
 from core.base.ids import FmId, NpuOpId
 from core.edits.freeze import freeze
 from core.edits.names import Names
-from core.ir.edits import EdgeNamed, Edit, Grouping, Living, OpsNamed, What
+from core.edits.resolve import border_of
+from core.ir.edits import Edit, Grouping, Living, OpsNamed, What
 from core.ir.front import Point, Windows
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import IslandSchedule, OpPlan
@@ -193,10 +194,10 @@ def all_but(
         and edit.subject not in free_maps
         and not (edit.what is What.ROLLING and edit.subject in free_rings)
     )
-    return (*kept, *asked_groups(names, groups))
+    return (*kept, *asked_groups(graph, names, groups))
 
 
-def asked_groups(names: Names, groups: Sequence[Group]) -> Iterator[Edit]:
+def asked_groups(graph: NpuGraph, names: Names, groups: Sequence[Group]) -> Iterator[Edit]:
     """That operators run together so, and in no other way."""
     alone = OpsNamed(tuple(names.ops[group[0]] for group in groups if len(group) == 1))
     if alone.ops:
@@ -207,5 +208,5 @@ def asked_groups(names: Names, groups: Sequence[Group]) -> Iterator[Edit]:
             yield Edit(subject=ops, what=What.CASCADE, value=Grouping.TOGETHER)
     for before, after in pairwise(groups):
         if len(before) > 1 and len(after) > 1:
-            edge = EdgeNamed(names.ops[before[-1]], names.ops[after[0]])
-            yield Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)
+            border = border_of(graph, names, before[-1], after[0])
+            yield Edit(subject=border, what=What.CASCADE, value=Grouping.APART)

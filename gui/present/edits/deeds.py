@@ -9,7 +9,6 @@ from core.api import edits as core_edits
 from core.base.geometry import Block
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import (
-    EdgeNamed,
     Edit,
     Grouping,
     Living,
@@ -147,9 +146,9 @@ def split_before(asked: Asked) -> Deed | Obstacle:
     before = _neighbour(asked.answer, op, -1)
     if before is None:
         return "nothing runs right before it"
-    names = names_of(asked.answer).ops
-    edge = EdgeNamed(names[before], names[op])
-    return _deed([Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)])
+    graph = asked.answer.scheduled.run.graph
+    border = core_edits.border_of(graph, names_of(asked.answer), before, op)
+    return _deed([Edit(subject=border, what=What.CASCADE, value=Grouping.APART)])
 
 
 def merged(asked: Asked) -> Deed | Obstacle:

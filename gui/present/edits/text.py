@@ -136,8 +136,9 @@ def _living_deed(name: str, edit: Edit) -> str:
 
 
 def _cascade_deed(name: str, edit: Edit) -> str:
-    if isinstance(edit.subject, EdgeNamed):
-        return f"End a cascade before {name_text(edit.subject.reader)}"
+    match edit.subject:
+        case EdgeNamed(_, op) | OpsNamed((*_, op)) if edit.value is Grouping.APART:
+            return f"End a cascade before {name_text(op)}"
     is_together = edit.value is Grouping.TOGETHER
     return f"Run {name} in one cascade" if is_together else f"Keep {name} out of cascades"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.base.frozen import replace
 from core.edits.names import Names
 from core.ir.decisions import CascadeEnd
-from core.ir.edits import EdgeNamed, Edit, EditFate, EditOutcome, Grouping, OpsNamed, What
+from core.ir.edits import Edit, EditFate, EditOutcome, Grouping, OpsNamed, What
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Engine, Options
 from tests.core.schedule.random_cases import CASES, KIB, Case, bench, findings, target_of
@@ -52,7 +52,7 @@ def test_operators_of_two_islands_are_apart(engine: Engine):
     assert len(graph.islands) > 1
     one, other = (names.ops[island.ops[0]] for island in graph.islands[:2])
     case = ISLANDS._replace(options=Options(engine=engine))
-    edit = Edit(subject=EdgeNamed(one, other), what=What.CASCADE, value=Grouping.APART)
+    edit = Edit(subject=OpsNamed((one, other)), what=What.CASCADE, value=Grouping.APART)
     assert [each.fate for each in outcome_of(case, edit)] == [EditFate.HONOURED]
 
 
@@ -67,7 +67,8 @@ def test_neighbours_with_no_map_in_common_are_one_or_it_is_said_why_not(case: Ca
         assert became.fate is EditFate.HONOURED or became.reasons
         for reason in became.reasons:
             if reason.detail == CascadeEnd.NO_MAP_IN_COMMON.value:
-                assert reason.is_proved
+                # In another order they may have neighbours with which they are one.
+                assert not reason.is_proved
                 refused.append({*reason.ops})
                 assert refused[-1] == {names.ops[one.id], names.ops[other.id]}
     assert refused or case is BACKWARDS

@@ -53,6 +53,7 @@ def test_what_is_written_is_read(edits, model, search):
         ({"operator": "a"}, "weights", {}, "says nothing about the weights"),
         ({"operator": "a"}, "weights", {"depths": [0, 32, 16]}, "does not rise"),
         ({"operators": ["a"]}, "cascade", "apart", "'apart' is of an edge"),
+        ({"edge": ["a", "b"]}, "cascade", "never", "'together' and 'never' are of operators"),
         ({"operators": []}, "cascade", "never", "is no list of operators"),
         ({"map": "a", "id": 3}, "region", "fast", "'id' is not known"),
     ],

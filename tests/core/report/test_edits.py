@@ -6,7 +6,9 @@ import json
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.edits.plain import to_plain
 from core.ir.edits import EditFate, EditOutcome, EditReason, Ground, MapNamed, OpNamed
 from core.report.edits import edit_text, few_unheard, reason_text, subject_text, unheard
@@ -34,6 +36,27 @@ def test_a_reason_says_all_that_it_knows() -> None:
         "there is no room, 116,032 bytes needed, 108,544 available, against it: edit 1, 5,"
         " while a [1] runs these are live: a, b, c, d and 2 more, no schedule has it"
     )
+
+
+def test_what_was_only_not_found_says_so() -> None:
+    reason = EditReason(
+        ground=Ground.NO_ROOM, is_proved=False, tried_bytes=159_232, available_bytes=131_072
+    )
+    assert reason_text(reason) == (
+        "not found: there is no room, 159,232 bytes as tried, 131,072 available"
+    )
+
+
+@given(st.sampled_from(Ground), st.booleans())
+def test_a_sentence_says_whether_it_is_proved(ground: Ground, is_proved: bool) -> None:
+    text = reason_text(EditReason(ground=ground, is_proved=is_proved))
+    assert text.startswith("not found: ") != is_proved
+
+
+def test_a_list_of_some_legal_values_says_that_there_are_others() -> None:
+    some = EditReason(ground=Ground.NOT_LEGAL, is_proved=True, legal=(2, 4), legal_is_all=False)
+    assert "possible, among others: 2, 4" in reason_text(some)
+    assert "possible: 2, 4" in reason_text(replace(some, legal_is_all=True))
 
 
 def test_what_the_decision_log_knows_is_told_in_its_words() -> None:

@@ -181,5 +181,8 @@ def test_cascades_across_branches_leave_less_that_is_proved(seed: int, target: T
     graph = small(seed)
     chains, branches = (bench(graph, target, each).prepared for each in (CHAINS, ALL))
     for fixed in (NOTHING_FIXED, *fixings(graph, target)):
-        least = proved_need(obeying(branches, fixed)).size_bytes
-        assert least <= proved_need(obeying(chains, fixed)).size_bytes
+        given = obeying(chains, fixed)
+        # What no chain can do is left out there.
+        if not given.against:
+            least = proved_need(obeying(branches, fixed)).size_bytes
+            assert least <= proved_need(given).size_bytes

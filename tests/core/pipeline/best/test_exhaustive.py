@@ -17,7 +17,8 @@ from core.api import compiler, proof
 from core.base.frozen import members
 from core.cost.from_graph import block_query, whole
 from core.edits.names import Names
-from core.ir.edits import EdgeNamed, Edit, EditFate, Grouping, OpsNamed, WeightsAsked, What
+from core.edits.resolve import border_of
+from core.ir.edits import Edit, EditFate, Grouping, OpsNamed, WeightsAsked, What
 from core.ir.front import Front
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options, Search
@@ -77,7 +78,7 @@ def decisions(
     for groups in groupings(graph.ops):
         joined = [op for group in groups if len(group) > 1 for op in group]
         asked = [
-            *([[edit] for edit in grouping_edits(names, groups)]),
+            *([[edit] for edit in grouping_edits(graph, names, groups)]),
             *(
                 [
                     Edit(subject=names.ops[op.id], what=What.STRIPE, value=rows)
@@ -105,15 +106,17 @@ def groupings(ops: Sequence[NpuOp]) -> Iterator[list[Sequence[NpuOp]]]:
             yield [ops[first:end] for first, end in pairwise((0, *cuts, len(ops)))]
 
 
-def grouping_edits(names: Names, groups: Sequence[Sequence[NpuOp]]) -> Iterator[Edit]:
+def grouping_edits(
+    graph: NpuGraph, names: Names, groups: Sequence[Sequence[NpuOp]]
+) -> Iterator[Edit]:
     for group in groups:
         named = OpsNamed(tuple(names.ops[op.id] for op in group))
         grouping = Grouping.TOGETHER if len(group) > 1 else Grouping.NEVER
         yield Edit(subject=named, what=What.CASCADE, value=grouping)
     for before, after in pairwise(groups):
         if len(before) > 1 and len(after) > 1:
-            edge = EdgeNamed(names.ops[before[-1].id], names.ops[after[0].id])
-            yield Edit(subject=edge, what=What.CASCADE, value=Grouping.APART)
+            border = border_of(graph, names, before[-1].id, after[0].id)
+            yield Edit(subject=border, what=What.CASCADE, value=Grouping.APART)
 
 
 def blocks_of(graph: NpuGraph, target: Target, per_end: int) -> Choices:
@@ -208,7 +211,7 @@ def test_three_are_joined_where_maps_are_in_slow_memory() -> None:
     first, *rest = table.run.graph.ops
     names = Names.of(table.run.graph)
     stripes = (Edit(subject=names.ops[op.id], what=What.STRIPE, value=1) for op in rest)
-    joined = (*grouping_edits(names, [[first], rest]), *stripes)
+    joined = (*grouping_edits(table.run.graph, names, [[first], rest]), *stripes)
     (share,) = better_ones(table, target, iter([joined]))
     assert share >= 1.0
 

@@ -293,5 +293,8 @@ def read_words(words: Iterable[str]) -> Settings:
     for word in rest:
         knob = by_option[word]
         is_switch = isinstance(knob.takes, Switch)
-        settings = knob.turned(settings, not knob.default if is_switch else knob.read(next(rest)))
+        value = None if is_switch else next(rest, None)
+        if value is None and not is_switch:
+            raise LookupError(word)
+        settings = knob.turned(settings, not knob.default if value is None else knob.read(value))
     return settings

@@ -9,21 +9,30 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
-from core.base.errors import InputError, OptionError
+from core.base.errors import about
 from core.base.frozen import Frozen, field_names, members, replace
 from core.ir.sweep import Cell, Outcome, SweptModel, SweptSettings, Totals, Verdict
+from core.sweep.connection import Connection, demand_own, is_empty, opening, told
+from core.sweep.rows import (
+    CELL,
+    process_of,
+    text_of,
+    told_of,
+    value_of,
+    verdict_of,
+    whole_of,
+)
 from core.sweep.schema import APPLICATION_ID, CLAIMS, TABLES, VERSION
 
-_PATIENCE_S = 60.0
-"""How long another writer may hold the file."""
+Read = TypeVar("Read")
+Named = TypeVar("Named", SweptModel, SweptSettings)
+
 _TOTALS = field_names(Totals)
-_CELL = ("model", "settings", "verdict", "error", *_TOTALS)
 
 
 class Done(Frozen):
@@ -57,21 +66,21 @@ class Sweeper(NamedTuple):
 class SweepFile:
     """An open file; a context manager that closes it."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: Connection) -> None:
         self.path = path
         self._connection = connection
 
     @classmethod
     def written(cls, path: Path) -> Self:
         """The file to put cells in, made where it is not there."""
-        with _opening(path, "rwc") as connection:
+        with opening(path, "rwc") as connection:
             connection.execute("BEGIN IMMEDIATE")
-            _demand_own(path, connection, may_be_empty=True)
-            if not _pragma(connection, "user_version"):
+            if is_empty(connection):
                 for table in TABLES:
                     connection.execute(table)
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.execute(f"PRAGMA user_version = {VERSION}")
+            demand_own(path, connection)
             for table in CLAIMS:
                 connection.execute(table)
             connection.execute("COMMIT")
@@ -81,8 +90,8 @@ class SweepFile:
     def read(cls, path: Path) -> Self:
         """The file to look into; an InputError where it is none."""
         # Nothing is made by looking; what a killed writer left half done is taken back.
-        with _opening(path, "rw" if os.access(path, os.W_OK) else "ro") as connection:
-            _demand_own(path, connection, may_be_empty=False)
+        with opening(path, "rw" if os.access(path, os.W_OK) else "ro") as connection:
+            demand_own(path, connection)
         return cls(path, connection)
 
     def __enter__(self) -> Self:
@@ -115,15 +124,24 @@ class SweepFile:
         """Settings that a model has cells of, all or one, and what there is of each."""
         query = "SELECT settings, verdict, schedule_file, compiled_file FROM cell WHERE model = ?"
         one = () if settings is None else (settings,)
-        with _told(self.path):
-            found = self._connection.execute(query + " AND settings = ?" * len(one), (model, *one))
-            return {key: Known(Verdict(verdict), *files) for key, verdict, *files in found}
+
+        def known(row: Sequence[Any], where: str) -> tuple[str, Known]:
+            key, verdict, *files = row
+            names = (text_of(name, where) for name in files)
+            return text_of(key, where), Known(verdict_of(verdict, where), *names)
+
+        query += " AND settings = ?" * len(one)
+        return dict(self._read("cell", query, known, (model, *one)))
 
     def sweepers(self) -> list[Sweeper]:
         """All that have said that they are at it, and not that they have left."""
-        with _told(self.path):
-            rows = self._connection.execute("SELECT name, host, pid, beats FROM sweeper")
-            return [Sweeper(*row) for row in rows]
+
+        def sweeper(row: Sequence[Any], where: str) -> Sweeper:
+            name, host, pid, beats = row
+            texts = text_of(name, where), text_of(host, where)
+            return Sweeper(*texts, process_of(pid, where), whole_of(beats, where))
+
+        return self._read("sweeper", "SELECT name, host, pid, beats FROM sweeper", sweeper)
 
     def beat(self, sweeper: Sweeper) -> None:
         """Say that somebody is at it."""
@@ -159,41 +177,43 @@ class SweepFile:
 
     def count(self) -> int:
         """How many cells there are."""
-        with _told(self.path):
-            return int(self._connection.execute("SELECT count(*) FROM cell").fetchone()[0])
+        # A count is one step to SQLite, of which nobody sees how far it is.
+        return len(self._read("cell", "SELECT model FROM cell", lambda row, _: row))
 
     def models(self) -> dict[str, SweptModel]:
         """All models by digest."""
-        with _told(self.path):
-            rows = self._connection.execute("SELECT digest, name, size_bytes FROM model")
-            return {
-                row[0]: SweptModel(digest=row[0], name=row[1], size_bytes=row[2]) for row in rows
-            }
+        return self._named("model", SweptModel)
 
     def settings(self) -> dict[str, SweptSettings]:
         """All settings by digest."""
-        names = field_names(SweptSettings)
-        with _told(self.path):
-            rows = self._connection.execute(f"SELECT {', '.join(names)} FROM settings")
-            return {row[0]: _settings_of(dict(zip(names, row, strict=True))) for row in rows}
+        return self._named("settings", SweptSettings)
 
     def cells(self) -> Iterator[Cell]:
         """All cells, one model behind the other, in an order that does not tell who made them."""
+        # What they are about is told before they are put there, and so read after them.
+        found = self._read("cell", f"SELECT {', '.join(CELL)} FROM cell", told_of)
         models, settings = self.models(), self.settings()
-        with _told(self.path):
-            rows = self._connection.execute(
-                f"SELECT {', '.join(f'cell.{name}' for name in _CELL)} FROM cell"
-                " JOIN model ON model.digest = cell.model"
-                " JOIN settings ON settings.digest = cell.settings"
-                " ORDER BY model.name, model.digest, accelerator, system_config, memory_mode,"
-                " strategy, engine, search, allocator, limit_bytes, settings.digest"
-            )
-            for model, chosen, verdict, error, *totals in rows:
-                found = (
-                    None if totals[0] is None else Totals(**dict(zip(_TOTALS, totals, strict=True)))
-                )
-                outcome = Outcome(verdict=Verdict(verdict), totals=found, error=error)
-                yield Cell(model=models[model], settings=settings[chosen], outcome=outcome)
+        with about(self.path):
+            cells = [each.cell(models, settings) for each in found]
+        return iter(sorted(cells, key=_place))
+
+    def _named(self, table: str, kind: type[Named]) -> dict[str, Named]:
+        """What digests stand for."""
+        query = f"SELECT {', '.join(field_names(kind))} FROM {table}"
+        found = self._read(table, query, lambda row, where: value_of(kind, row, where))
+        return {each.digest: each for each in found}
+
+    def _read(
+        self,
+        table: str,
+        query: str,
+        make: Callable[[Sequence[Any], str], Read],
+        values: Sequence[Any] = (),
+    ) -> list[Read]:
+        """What is made of the rows that are found; what is wrong is told with its place."""
+        with told(self.path), about(self.path):
+            rows = self._connection.execute(query, values)
+            return [make(row, f"table {table}, row {at}") for at, row in enumerate(rows, 1)]
 
     def _put(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
         for row in rows:
@@ -203,7 +223,7 @@ class SweepFile:
     @contextmanager
     def _change(self) -> Iterator[None]:
         """All of what is put within it, or nothing."""
-        with _told(self.path):
+        with told(self.path):
             try:
                 # Within: an interruption can come when it has begun, and before anything else.
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -214,51 +234,17 @@ class SweepFile:
                     self._connection.execute("ROLLBACK")
 
 
-@contextmanager
-def _opening(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """A connection; closed where the file is refused, so that nobody waits for its lock."""
-    with _told(path), ExitStack() as refused:
-        connection = refused.enter_context(closing(_connected(path, mode)))
-        yield connection
-        refused.pop_all()
-
-
-def _connected(path: Path, mode: str) -> sqlite3.Connection:
-    address = f"{path.absolute().as_uri()}?mode={mode}"
-    connection = sqlite3.connect(address, uri=True, timeout=_PATIENCE_S, isolation_level=None)
-    # A commit is on the disk when it returns.
-    connection.execute("PRAGMA synchronous = FULL")
-    return connection
-
-
-def _demand_own(path: Path, connection: sqlite3.Connection, *, may_be_empty: bool) -> None:
-    """Refuse what another program has made, and what a newer version of this one has."""
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if may_be_empty and not tables:
-        return
-    if _pragma(connection, "application_id") != APPLICATION_ID:
-        raise InputError("is no sweep", str(path))
-    if (version := _pragma(connection, "user_version")) != VERSION:
-        way_out = "a newer one reads it" if version > VERSION else "sweep anew into another file"
-        raise InputError(
-            f"is a sweep of version {version}, and this Reefpoint knows {VERSION}; {way_out}",
-            str(path),
-        )
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+def _place(cell: Cell) -> tuple[Any, ...]:
+    model, chosen = cell.model, cell.settings
+    target = chosen.accelerator, chosen.system_config, chosen.memory_mode
+    search = chosen.strategy, chosen.engine, chosen.search, chosen.allocator
+    return model.name, model.digest, *target, *search, chosen.limit_bytes, chosen.digest
 
 
 def _settings_row(settings: SweptSettings) -> tuple[Any, ...]:
     """A row of the table, in which lists are JSON."""
     values = members(settings).values()
     return tuple(json.dumps(each) if isinstance(each, tuple) else each for each in values)
-
-
-def _settings_of(row: dict[str, Any]) -> SweptSettings:
-    lists = {name: tuple(json.loads(row[name])) for name in ("words", "configs")}
-    return SweptSettings(**row | lists)
 
 
 def _is_news(known: Known, cell: Done) -> bool:
@@ -289,15 +275,3 @@ def _done_row(cell: Done) -> tuple[Any, ...]:
     totals = [None if found is None else getattr(found, name) for name in _TOTALS]
     key = cell.model, cell.settings, outcome.verdict.value, outcome.error
     return (*key, *totals, cell.schedule_file, cell.compiled_file, cell.seconds_taken)
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Let what SQLite says of a file be one line that names it."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        # What cannot be opened may be in a folder that one may not look into.
-        if not isinstance(error, sqlite3.OperationalError) and path.is_file():
-            raise InputError(f"cannot be read: {error}", str(path)) from error
-        raise OptionError(f"{path}: {error}") from error

@@ -34,12 +34,16 @@ def _settings_of(curve: Curve) -> SweptSettings:
 
 
 def _of_mode(settings: SweptSettings) -> Iterator[Guide]:
-    """The limit that a memory mode has itself; none where its file of configs is not there."""
+    """The limit that a memory mode has itself; none where it is of a file of configs.
+
+    A sweep can be mailed: no file is read because it names one.
+    """
+    if settings.configs:
+        return
     own = Settings(
         accelerator=settings.accelerator,
         system_config=settings.system_config,
         memory_mode=settings.memory_mode,
-        configs=settings.configs,
     )
     try:
         target = own.target()

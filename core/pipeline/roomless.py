@@ -1,13 +1,14 @@
 """Which edits have no room: the limit rules, and whatever keeps a schedule from it is left out.
 
 Of edits that only together are too much none wins: the smallest group that still is too much is
-left out as a whole, each with the others as what stands against it.
+left out as a whole, each with the others as what stands against it. Groups of which that is proved
+come first; for others a schedule was searched.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.base.frozen import replace
@@ -46,6 +47,9 @@ _KINDS: tuple[Kind, ...] = (
 _Unit = tuple[int, ...]
 """Places of edits that ask for the same."""
 
+Judge = Callable[[Sequence[_Unit]], bool]
+"""Whether some of them are too much together."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Roomless:
@@ -75,7 +79,7 @@ class Roomless:
             # What cannot be met without edits either is not theirs to meet.
             return {}
         found: dict[int, tuple[Against, ...]] = {}
-        while self._peak(units) > limit:
+        while self._needs_too_much(units) or self._takes_too_much(units):
             group = self._group(units)
             found.update(self._reasons(group))
             units = [unit for unit in units if unit not in group]
@@ -138,60 +142,71 @@ class Roomless:
 
     def _group(self, units: Sequence[_Unit]) -> list[_Unit]:
         """Some that are too much together, of which each has its part in that."""
-        found = self._smallest([], units, is_new=False)
+        if self._needs_too_much(units):
+            return self._smallest([], units, self._needs_too_much, is_new=False) or [*units]
+        found = self._smallest([], units, self._takes_too_much, is_new=False)
         if found is not None:
             return self._checked(found)
         group: list[_Unit] = []
         for kind in _KINDS:
             group += [unit for unit in units if kind_of(self.edits[unit[0]]) is kind]
             rest = [unit for unit in units if unit not in group]
-            if group and self._peak(rest) <= self.target.fast_limit_bytes:
+            if group and not self._takes_too_much(rest):
                 break
         return group
+
+    def _takes_too_much(self, units: Iterable[_Unit]) -> bool:
+        """Whether no schedule within the limit is found that has these."""
+        return self._peak(units) > self.target.fast_limit_bytes
+
+    def _needs_too_much(self, units: Iterable[_Unit]) -> bool:
+        """Whether it is proved that there is none."""
+        need = proved_need(self._obeying(self._of(units)))
+        return need.size_bytes > self.target.fast_limit_bytes
 
     def _checked(self, group: list[_Unit]) -> list[_Unit]:
         """A group without members that it is too much without: a search may find more room where
         more is asked for, so that each is tried."""
-        limit = self.target.fast_limit_bytes
         for unit in group:
-            if self._left > 0 and self._peak([unit]) > limit:
+            if self._left > 0 and self._takes_too_much([unit]):
                 return [unit]
         for unit in tuple(group):
             rest = [other for other in group if other is not unit]
-            if rest and self._left > 0 and self._peak(rest) > limit:
+            if rest and self._left > 0 and self._takes_too_much(rest):
                 return self._checked(rest)
         return group
 
     def _smallest(
-        self, given: list[_Unit], units: Sequence[_Unit], *, is_new: bool
+        self, given: list[_Unit], units: Sequence[_Unit], is_too_much: Judge, *, is_new: bool
     ) -> list[_Unit] | None:
         """The fewest of the units that are too much beside those given; None for lack of time."""
         if self._left <= 0:
             return None
-        if is_new and self._peak(given) > self.target.fast_limit_bytes:
+        if is_new and is_too_much(given):
             return []
         if len(units) == 1:
             return list(units)
         first, second = units[: len(units) // 2], units[len(units) // 2 :]
-        after = self._smallest([*given, *first], second, is_new=True)
+        after = self._smallest([*given, *first], second, is_too_much, is_new=True)
         if after is None:
             return None
-        before = self._smallest([*given, *after], first, is_new=bool(after))
+        before = self._smallest([*given, *after], first, is_too_much, is_new=bool(after))
         return None if before is None else [*before, *after]
 
     def _reasons(self, group: Sequence[_Unit]) -> Iterator[tuple[int, tuple[Against, ...]]]:
         """Why edits are left out: with the least that any schedule needs which has all of them,
         where that is too much; else with what the search came to."""
-        limit, tried = self.target.fast_limit_bytes, self._peak(group)
+        limit = self.target.fast_limit_bytes
         proof = proved_need(self._obeying(self._of(group)))
         is_proved = proof.size_bytes > limit
+        tried = proof.size_bytes if is_proved else self._peak(group)
         of = {unit: decisions(self.edits[unit[0]], self.names) for unit in group}
         for unit in group:
             what, ids = of[unit][0]
             reason = Against(
                 what=what,
                 ids=ids,
-                ground=Ground.NO_ROOM if is_proved or tried > limit else Ground.NOT_FOUND,
+                ground=Ground.NO_ROOM if tried > limit else Ground.NOT_FOUND,
                 is_proved=is_proved,
                 needed_bytes=proof.size_bytes if is_proved else None,
                 tried_bytes=None if is_proved or tried <= limit else tried,

@@ -149,3 +149,20 @@ def test_what_weights_do_may_be_asked_for_part_by_part():
     torn = replace(edits[0], value=WeightsAsked(buffers=1))
     fates = [outcome.fate for outcome in asked(*edits, torn).edits]
     assert fates == [EditFate.REFUSED, EditFate.HONOURED, EditFate.REFUSED]
+
+
+def test_what_is_proved_of_two_is_said_where_neither_is_found_alone():
+    """Shared fast storage, in which each by itself has no room beside the maps."""
+    shared = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+    table = Workbench(run(MODEL.read_bytes(), shared, Options()))
+    ops, size = names().ops, 8 << 10
+    reserve = Edit(subject=SpanNamed(ops[2], ops[4]), what=What.RESERVE, value=size)
+    tight = shared.with_limit(2 * size - 16)
+    fates = [each.fate for each in table.schedule(tight, Options(edits=(reserve,))).edits]
+    done = table.schedule(tight, Options(edits=(reserve, reserve)))
+    for place, outcome in enumerate(done.edits):
+        (reason,) = outcome.reasons
+        assert reason.is_proved
+        assert reason.needed_bytes > tight.fast_limit_bytes
+        assert reason.edits == (1 - place,)
+    assert fates == [EditFate.REFUSED]

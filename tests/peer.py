@@ -10,7 +10,8 @@ from typing import Any
 
 from core.base.frozen import Frozen
 from core.base.geometry import Shape4
-from core.cost.from_graph import Place, work_of
+from core.cost.ecosystem.works import seen_work_of
+from core.cost.from_graph import Place
 from core.cost.work import Work
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph, NpuOp
@@ -76,7 +77,7 @@ class Pair(Frozen, kw_only=False):
 
     def work(self, block: BlockConfig, places: tuple[Place, ...], constants: Area) -> Work:
         """The operator's work."""
-        return work_of(self.graph, self.op, block, places, constants)
+        return seen_work_of(self.graph, self.op, block, places, constants)
 
     @property
     def _maps(self) -> list[dict[str, Any]]:

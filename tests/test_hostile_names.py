@@ -176,10 +176,10 @@ COMMANDS = {
     "verify": (["verify", "MADE", "--against", "MODEL", "--inputs", "1"], 0),
     "verify another": (["verify", "MADE", "--against", "OTHER"], 1),
     "verify refused": (["verify", "MODEL", "--against", "MODEL"], 2),
-    "compare": (["compare", "MODEL", "MADE"], 1),
+    "compare": (["compare", "UNLIKE", "MADE"], 1),
     "compare to files": (
         [
-            *("compare", "MODEL", "MADE", "--json", "OUT/c.json", "--csv", "OUT/c.csv"),
+            *("compare", "UNLIKE", "MADE", "--json", "OUT/c.json", "--csv", "OUT/c.csv"),
             *("--html", "OUT/c.html", "--force"),
         ],
         1,
@@ -230,6 +230,7 @@ def files(model: Path, made: Path, folder: Path) -> dict[str, str]:
         "MODEL": str(model),
         "MADE": str(made),
         "OTHER": str(EXAMPLE),
+        "UNLIKE": str(EXAMPLE.with_name("resnet8.tflite")),
         "EDITS": str(edits),
         "NOTES": str(notes),
         "ODD": str(odd),

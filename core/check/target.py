@@ -33,15 +33,15 @@ def verify(target: Target) -> tuple[Finding, ...]:
 
 def _family(family: Family) -> Iterator[Finding]:
     where = f"family '{family.name}'"
-    yield from _counts(where, family, "port_bytes_per_cycle", "address_bits")
+    yield from _counts(where, family, "port_bytes_per_cycle", "burst_bytes", "address_bits")
     for part in (family.weights, family.weights.record):
         names = [name for name in field_names(part) if name != "record"]
         yield from _counts(f"{where} weights", part, *names)
     yield from _counts(f"{where} concurrency", family.concurrency, "transfers", "kernels")
     if family.concurrency.blocks < 0:
         yield Finding(f"{where} concurrency blocks", "is below 0")
-    if family.dispatch_cycles < 0:
-        yield Finding(f"{where} dispatch_cycles", "is below 0")
+    if any(value < 0 for value in members(family.dispatch).values()):
+        yield Finding(f"{where} dispatch", "is below 0")
     if min(family.max_subkernel) < 1:
         yield Finding(f"{where} max_subkernel", "has an empty side")
     yield from _limits(where, family)

@@ -26,9 +26,9 @@ def without_sizes(step: Step) -> Step:
         step,
         work=replace(
             work,
-            ifm=_of_size(work.ifm, ORIGIN),
-            ifm2=None if work.ifm2 is None else _of_size(work.ifm2, ORIGIN),
-            ofm=_of_size(work.ofm, ORIGIN),
+            ifm=_of_size(work.ifm, ORIGIN, 0),
+            ifm2=None if work.ifm2 is None else _of_size(work.ifm2, ORIGIN, 0),
+            ofm=_of_size(work.ofm, ORIGIN, 0),
             block=block,
         ),
         weights=None if weights is None else _weighing(weights, 0, 0, 0),
@@ -46,9 +46,11 @@ def as_one(steps: Sequence[Step], blocks: Sequence[ManyBlocks]) -> Step:
         step,
         work=replace(
             work,
-            ifm=_of_size(work.ifm, _shape(columns)),
-            ofm=_of_size(work.ofm, _shape(columns)),
-            ifm2=None if work.ifm2 is None else _of_size(work.ifm2, _shape(columns)),
+            ifm=_of_size(work.ifm, _shape(columns), *_numbers(columns, 1)),
+            ofm=_of_size(work.ofm, _shape(columns), *_numbers(columns, 1)),
+            ifm2=None
+            if work.ifm2 is None
+            else _of_size(work.ifm2, _shape(columns), *_numbers(columns, 1)),
             block=ManyBlocks.joined(blocks).instead_of(work.block),
         ),
         weights=None if weights is None else _weighing(weights, *_numbers(columns, 3)),
@@ -58,12 +60,13 @@ def as_one(steps: Sequence[Step], blocks: Sequence[ManyBlocks]) -> Step:
 def _sizes(step: Step) -> tuple[int, ...]:
     """In the order in which `as_one` takes them."""
     work, weights = step.work, step.weights
-    second = () if work.ifm2 is None else work.ifm2.shape
+    maps = (use for use in (work.ifm, work.ofm, work.ifm2) if use is not None)
+    sizes = [size for use in maps for size in (*use.shape, use.pitch)]
     weighing: tuple[int, ...] = ()
     if weights is not None:
         cycles = 0 if weights.buffer is None else weights.buffer.whole_cycles
         weighing = weights.stream_bytes, weights.elements, cycles
-    return (*work.ifm.shape, *work.ofm.shape, *second, *weighing)
+    return (*sizes, *weighing)
 
 
 def _numbers(columns: Iterator[npt.NDArray[np.int64]], count: int) -> tuple[int, ...]:
@@ -75,8 +78,8 @@ def _shape(columns: Iterator[npt.NDArray[np.int64]]) -> Shape4:
     return Shape4(*_numbers(columns, len(Shape4._fields)))
 
 
-def _of_size(use: FmUse, shape: Shape4) -> FmUse:
-    return replace(use, shape=shape)
+def _of_size(use: FmUse, shape: Shape4, pitch: int) -> FmUse:
+    return replace(use, shape=shape, pitch=pitch)
 
 
 def _weighing(weights: WeightUse, stream_bytes: int, elements: int, cycles: int) -> WeightUse:

@@ -15,13 +15,13 @@ from core.base.geometry import Block
 from core.base.many import most
 from core.cost.alike import as_one, without_sizes
 from core.cost.formulas import cycles_in_blocks
+from core.cost.price import OURS
 from core.cost.rates import Rates
-from core.cost.traffic import traffic
+from core.cost.traffic import busy_cycles, traffic
 from core.cost.work import Step
 from core.ir.cost import Direction
 from core.target.block import BlockConfig, BlockQuery, ManyBlocks
 from core.target.blocks import block_search
-from core.target.target import Area
 from core.target.unit import Unit
 
 _BEST = 3
@@ -115,12 +115,11 @@ def _prices(rates: Rates, steps: Sequence[Step], blocks: Sequence[ManyBlocks]) -
 
 def _price(rates: Rates, step: Step) -> tuple[float, float]:
     """Cycles of a step in its block, or in each of its many, and bytes that are fetched."""
-    moved = traffic(rates, step)
+    moved = traffic(OURS, rates, step)
     weights = step.weights
     least = weights.buffer.whole_cycles if weights is not None and weights.buffer else 0
     cycles = most(cycles_in_blocks(rates, step.work), least) * 1.0
-    for area in Area:
-        busy = sum(part.busy_bytes for part in moved if part.area is area)
-        cycles = most(cycles, busy / rates.areas[area].bytes_per_cycle)
+    for busy in busy_cycles(rates, moved).values():
+        cycles = most(cycles, busy)
     fetched = sum(part.size_bytes for part in moved if part.direction is Direction.READ)
     return cycles, fetched

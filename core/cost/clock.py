@@ -40,6 +40,9 @@ class Told(NamedTuple):
     """Of an operation: cycles in which memories serve it."""
     source: Area | None = None
     """Of a transfer: where it reads."""
+    latency: float = 0.0
+    """Of an operation: until its first bytes are there, which it asks for when the one before it
+    begins."""
 
 
 class Clock(Frozen):
@@ -71,10 +74,15 @@ class _Operations:
     """Unfinished ones; who gives one more has to wait."""
     ends: list[float] = field(default_factory=list)
     reading: _Reading = field(default_factory=dict)
+    began: float = 0.0
+    """When the last of them did."""
 
     def run(self, ready: float, told: Told) -> _Row:
         before, cycles = self.free, told.cycles
         start = max(ready, before)
+        if told.latency:
+            start = max(start, self.began + told.latency)
+        self.began = start
         self.free = end = start + cycles
         self.ends.append(end)
         if cycles:
@@ -139,7 +147,7 @@ class _Transfers:
 
 def clock(concurrency: Concurrency, commands: Iterable[Told], begin: float = 0.0) -> Clock:
     """From when to when each command runs, if the first one is read at the beginning."""
-    operations = _Operations(begin, concurrency.kernels)
+    operations = _Operations(begin, concurrency.kernels, began=begin)
     transfers = _Transfers(begin, concurrency.transfers, operations.reading)
     now = begin
     rows: list[_Row | int] = []

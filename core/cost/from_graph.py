@@ -20,9 +20,6 @@ ARITHMETIC = {
 """Of kinds that are not `Arithmetic.OTHER`."""
 
 
-_BOXES = frozenset({"SLICE", "STRIDED_SLICE"})
-
-
 class Place(Frozen, kw_only=False, cache_hash=True):
     """Where a feature map lives, and in which order."""
 
@@ -78,18 +75,12 @@ def uses_table(op: NpuOp) -> bool:
 
 def finish_of(op: NpuOp) -> Finish:
     """What is done to an element after scaling."""
-    # The ecosystem's compiler estimates before it has merged activations that are operators of
-    # their own, and so sees none; its estimates are what this model is compatible with.
-    if op.activation is None or op.activation.stands_alone:
+    if op.activation is None:
         return Finish.NONE
     return Finish.CLAMP if op.activation.kind is ActivationKind.CLAMP else Finish.TABLE
 
 
 def _use(graph: NpuGraph, view: View, place: Place) -> FmUse:
-    fm = graph.fm(view)
-    shape = view.touched
-    if view.offset is not None and view.cut_by in _BOXES and len(fm.shape) < len(shape):
-        # The ecosystem's compiler fills both ends of such a box up with ones, and so takes what
-        # lies between them to be empty. Its estimates are what this model is compatible with.
-        shape = shape._replace(n=0)
-    return FmUse(shape=shape, bits=fm.dtype.bits, format=place.format, area=place.area)
+    bits = graph.fm(view).dtype.bits
+    pitch = view.shape.c * view.step_w
+    return FmUse(shape=view.touched, bits=bits, format=place.format, area=place.area, pitch=pitch)

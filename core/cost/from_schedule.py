@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from core.base.geometry import round_up
 from core.base.ids import FmId
-from core.cost.from_graph import Place, uses_table, work_of
+from core.cost.from_graph import Place, uses_table
 from core.cost.model import CostModel
 from core.cost.work import Step, Table, WeightBuffer, WeightUse
 from core.ir.cost import OperatorCost
@@ -28,17 +28,17 @@ def estimated_costs(
     map_of: Callable[[FmId], MapPlan],
 ) -> list[OperatorCost]:
     """The estimate for each operator of an island."""
-    return [model.cost(step) for step in steps(graph, model.target, plans, map_of)]
+    return [model.cost(step) for step in steps(graph, model, plans, map_of)]
 
 
 def steps(
     graph: NpuGraph,
-    target: Target,
+    model: CostModel,
     plans: Sequence[OpPlan],
     map_of: Callable[[FmId], MapPlan],
 ) -> Iterator[Step]:
     """The operators of an island in their places in the schedule."""
-    slack_cycles = 0
+    slack_cycles, target = 0, model.target
     for plan in plans:
         op = graph.ops[plan.op]
         places = tuple(_place(target, map_of(view.fm)) for view in op.views)
@@ -46,7 +46,7 @@ def steps(
         is_near = weights is None or weights.buffer is None
         constants = target.permanent.area if is_near else target.fast.area
         yield Step(
-            work=work_of(graph, op, plan.block, places, constants),
+            work=model.work(graph, op, plan.block, places, constants),
             weights=weights,
             table=_table(target, op),
             copied_bytes=_copied_bytes(graph, op),

@@ -12,7 +12,7 @@ import math
 from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.cost.formulas import least_cycles
-from core.cost.from_graph import Place, block_query, whole, work_of
+from core.cost.from_graph import Place, block_query, whole
 from core.cost.model import CostModel
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.target.format import Format
@@ -32,10 +32,10 @@ def _of_operator(model: CostModel, graph: NpuGraph, op: NpuOp) -> float:
         # A copy may be in place.
         return 0.0
     places = tuple(Place(model.target.fast.area, Format.LINEAR) for _ in op.views)
-    work = work_of(graph, op, block, places, model.target.permanent.area)
+    work = model.work(graph, op, block, places, model.target.permanent.area)
     made = op.ofm.touched
     box = Shape4(1, made.h, made.w, made.c)
     own = least_cycles(model.rates, replace(work, ofm=replace(work.ofm, shape=box)))
     rates = (model.rates.areas[area] for area in (model.target.fast.area, model.target.arena.area))
     written = box.elements * work.ofm.element_bytes / max(rate.bytes_per_cycle for rate in rates)
-    return max(own, written) + model.target.accelerator.family.dispatch_cycles
+    return max(own, written) + model.target.accelerator.family.dispatch.operation_cycles

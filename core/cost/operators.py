@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from core.cost.formulas import operator_cycles
+from core.cost.price import Price
 from core.cost.rates import Rates
-from core.cost.traffic import traffic
+from core.cost.traffic import busy_cycles, traffic
 from core.cost.work import Step
 from core.ir.cost import OperatorCost
 from core.target.target import Area
 
 
-def operator_cost(rates: Rates, step: Step) -> OperatorCost:
+def operator_cost(price: Price, rates: Rates, step: Step) -> OperatorCost:
     """The cost of an operator with all that is moved for it."""
-    own = operator_cycles(rates, step.work)
-    moved = traffic(rates, step)
-    busy = dict.fromkeys(Area, 0.0)
-    for part in moved:
-        busy[part.area] += part.busy_bytes
-    cycles = {area: busy[area] / rates.areas[area].bytes_per_cycle for area in Area}
+    own = price.cycles(rates, step.work)
+    moved = traffic(price, rates, step)
+    cycles = busy_cycles(rates, moved)
     return OperatorCost(
         macs=own.macs,
         own_cycles=own.cycles,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
+from core.base.many import most
 from core.target.accelerator import Accelerator
+from core.target.family import Family
 from core.target.target import Area, Memory, Target
 
 _USUAL_BURST_BYTES = 32
@@ -20,6 +23,15 @@ class Rate(Frozen):
     burst_bytes: int = 1
     read_latency_cycles: int = 0
     write_latency_cycles: int = 0
+    read_bytes_per_cycle: float = math.inf
+    """As far as reads that are under way at once wait for their answers."""
+    write_bytes_per_cycle: float = math.inf
+
+    def cycles(self, read_bytes: float, written_bytes: float) -> float:
+        """Cycles in which it serves so much."""
+        together = (read_bytes + written_bytes) / self.bytes_per_cycle
+        apart = read_bytes / self.read_bytes_per_cycle, written_bytes / self.write_bytes_per_cycle
+        return most(together, most(*apart))
 
 
 class Rates(Frozen):
@@ -30,20 +42,31 @@ class Rates(Frozen):
     areas: Mapping[Area, Rate]
     shram: Rate
     """The shared buffer, as the end of a transfer."""
+    commands: Area
+    """Where commands are read, which are stored beside constants."""
 
     @classmethod
     def of(cls, target: Target) -> Rates:
         """The rates of a target; a memory that it does not name is as fast as the port."""
-        width = target.accelerator.family.port_bytes_per_cycle
-        port = Rate(bytes_per_cycle=float(width))
-        named = {
-            memory.area: _rate(memory, width) for memory in (target.system.axi1, target.system.axi0)
-        }
+        return cls._of(target, _rate)
+
+    @classmethod
+    def unlimited(cls, target: Target) -> Rates:
+        """The same if any number of reads and writes could be under way."""
+        return cls._of(target, _nominal_rate)
+
+    @classmethod
+    def _of(cls, target: Target, rate: Callable[[Memory, Family], Rate]) -> Rates:
+        family = target.accelerator.family
+        port = Rate(bytes_per_cycle=float(family.port_bytes_per_cycle))
+        memories = target.system.axi1, target.system.axi0
+        named = {memory.area: rate(memory, family) for memory in memories}
         return cls(
             accelerator=target.accelerator,
             clock_hz=target.system.core_clock_hz,
             areas=MappingProxyType({area: named.get(area, port) for area in Area}),
             shram=port,
+            commands=target.permanent.area,
         )
 
     @classmethod
@@ -53,7 +76,9 @@ class Rates(Frozen):
         memory = Rate(bytes_per_cycle=width, burst_bytes=_USUAL_BURST_BYTES)
         areas = MappingProxyType(dict.fromkeys(Area, memory))
         port = Rate(bytes_per_cycle=width)
-        return cls(accelerator=accelerator, clock_hz=1.0, areas=areas, shram=port)
+        return cls(
+            accelerator=accelerator, clock_hz=1.0, areas=areas, shram=port, commands=Area.SRAM
+        )
 
     def copy_cycles(self, source: Area, destination: Area, size_bytes: int) -> int:
         """Cycles of a transfer by DMA between two memories."""
@@ -66,13 +91,29 @@ class Rates(Frozen):
 
 def transfer_cycles(source: Rate, destination: Rate, size_bytes: int) -> int:
     """Cycles until the slower side is done; only the first read waits for an answer."""
-    reading = int(size_bytes // source.bytes_per_cycle) + source.read_latency_cycles
-    return max(reading, int(size_bytes // destination.bytes_per_cycle))
+    reading = int(source.cycles(size_bytes, 0)) + source.read_latency_cycles
+    return max(reading, int(destination.cycles(0, size_bytes)))
 
 
-def _rate(memory: Memory, port_bytes: int) -> Rate:
+def _rate(memory: Memory, family: Family) -> Rate:
+    """Of what is under way, each has to wait for its answer, and then to pass the port."""
+    passing = family.burst_bytes / family.port_bytes_per_cycle
+
+    def at_most(count: int, latency_cycles: int) -> float:
+        if not count or not latency_cycles:
+            return math.inf
+        return count * family.burst_bytes / (latency_cycles + passing)
+
+    return replace(
+        _nominal_rate(memory, family),
+        read_bytes_per_cycle=at_most(memory.max_reads, memory.read_latency),
+        write_bytes_per_cycle=at_most(memory.max_writes, memory.write_latency),
+    )
+
+
+def _nominal_rate(memory: Memory, family: Family) -> Rate:
     return Rate(
-        bytes_per_cycle=port_bytes * memory.ports_used * memory.clock_scale,
+        bytes_per_cycle=family.port_bytes_per_cycle * memory.ports_used * memory.clock_scale,
         burst_bytes=memory.burst_length,
         read_latency_cycles=memory.read_latency,
         write_latency_cycles=memory.write_latency,

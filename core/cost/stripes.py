@@ -14,9 +14,9 @@ from typing import NamedTuple
 from core.base.frozen import replace
 from core.base.geometry import Shape4, ceil_div, round_up, span_under
 from core.base.ids import FmId, NpuOpId
-from core.cost.from_graph import Place, work_of
+from core.cost.from_graph import Place
 from core.cost.model import CostModel
-from core.cost.spent import Run, Spent, Sums, WeightRead, summed
+from core.cost.spent import Run, Spent, Sums, summed
 from core.cost.twins import twins_of, weights_twins_of
 from core.cost.work import FmUse, Work
 from core.ir.npugraph import NpuGraph, NpuOp, View
@@ -32,7 +32,6 @@ from core.target.unit import Unit
 MapOf = Callable[[FmId], MapPlan]
 
 _SUMS_CHANNELS = frozenset({Unit.CONVOLUTION, Unit.VECTOR_PRODUCT, Unit.REDUCE_SUM})
-_NO_WEIGHTS = WeightRead(0, is_direct=False)
 
 
 class Operations(NamedTuple):
@@ -101,9 +100,9 @@ class StripePrices:
         target = self.model.target
         is_direct = weights is None or not weights.buffer_bytes
         constants = (target.permanent if is_direct else target.fast).area
-        whole = work_of(self.graph, op, block, places, constants)
+        whole = self.model.work(self.graph, op, block, places, constants)
         whole = replace(whole, ifm2=_second(self.graph, target, op, whole.ifm2))
-        slices = tuple(_slices(target.accelerator, op, weights, is_direct=is_direct))
+        slices = tuple(_slices(target.accelerator, op, weights))
         stripes = [(step.end - step.first, _rows_read(op, step)) for step in stripes_of(op, height)]
         costs = {
             rows: tuple(
@@ -127,15 +126,15 @@ def _second(graph: NpuGraph, target: Target, op: NpuOp, use: FmUse | None) -> Fm
 
 
 def _slices(
-    accelerator: Accelerator, op: NpuOp, weights: WeightPlan | None, *, is_direct: bool
-) -> Iterator[tuple[range, WeightRead]]:
-    """The channels of each slice, and the weights for them."""
+    accelerator: Accelerator, op: NpuOp, weights: WeightPlan | None
+) -> Iterator[tuple[range, int]]:
+    """The channels of each slice, and bytes of the weights for them, without scales."""
     if weights is None:
-        yield range(op.ofm.touched.c), _NO_WEIGHTS
+        yield range(op.ofm.touched.c), 0
         return
     for (first, end), size in zip(pairwise(weights.depth_slices), weights.slice_bytes, strict=True):
         scales = scale_bytes(accelerator, end - first)
-        yield range(first, end), WeightRead(max(size - scales, 0), is_direct)
+        yield range(first, end), max(size - scales, 0)
 
 
 def scale_bytes(accelerator: Accelerator, channels: int) -> int:

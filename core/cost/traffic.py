@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
-from core.cost.accesses import Accesses, accesses
-from core.cost.bursts import read_bytes, write_bytes
+from core.cost.accesses import Accesses
+from core.cost.bursts import Bursts
+from core.cost.price import Price
 from core.cost.rates import Rates
 from core.cost.work import FmUse, Step, WeightUse, Work
 from core.ir.cost import Direction, Purpose, Traffic
+from core.target.target import Area
 from core.target.unit import Unit
 
 
-def traffic(rates: Rates, step: Step) -> tuple[Traffic, ...]:
+def traffic(price: Price, rates: Rates, step: Step) -> tuple[Traffic, ...]:
     """All that is moved for an operator."""
-    moved = accesses(rates.accelerator, step.work)
+    moved = price.accesses(rates.accelerator, step.work)
     return (
         *_loads(step),
         *_weight_dma(step.weights),
-        *map_traffic(rates, step.work, moved),
-        *_weight_reads(step, moved),
+        *map_traffic(price.bursts, rates, step.work, moved),
+        *_weight_reads(price, step, moved),
     )
 
 
@@ -40,26 +43,38 @@ def _weight_dma(weights: WeightUse | None) -> Iterator[Traffic]:
         yield Traffic(weights.buffer.area, Purpose.WEIGHTS, Direction.WRITE, size, 0.0)
 
 
-def map_traffic(rates: Rates, work: Work, moved: Accesses) -> Iterator[Traffic]:
+def map_traffic(bursts: Bursts, rates: Rates, work: Work, moved: Accesses) -> Iterator[Traffic]:
     """What is moved of its feature maps."""
     if work.unit is Unit.DMA:
         return
     ofm, blocks = work.ofm, work.block
     size = moved.ofm * ofm.element_bytes
-    busy = write_bytes(rates.areas[ofm.area], ofm, blocks.ofm_block, rates.accelerator.cores, size)
+    cores, rate = rates.accelerator.cores, rates.areas[ofm.area]
+    busy = bursts.write(rate, ofm, blocks.ofm_block, cores, size)
     yield Traffic(ofm.area, Purpose.FEATURE_MAP, Direction.WRITE, size * 1.0, busy)
-    yield _read(rates, work, work.ifm, moved.ifm)
+    yield _read(bursts, rates, work, work.ifm, moved.ifm)
     if work.ifm2 is not None:
-        yield _read(rates, work, work.ifm2, moved.ifm2)
+        yield _read(bursts, rates, work, work.ifm2, moved.ifm2)
 
 
-def _read(rates: Rates, work: Work, use: FmUse, elements: int) -> Traffic:
+def busy_cycles(rates: Rates, moved: Iterable[Traffic]) -> dict[Area, float]:
+    """Cycles in which each memory serves what is moved."""
+    busy: dict[tuple[Area, Direction], float] = defaultdict(float)
+    for part in moved:
+        busy[part.area, part.direction] += part.busy_bytes
+    return {
+        area: rates.areas[area].cycles(busy[area, Direction.READ], busy[area, Direction.WRITE])
+        for area in Area
+    }
+
+
+def _read(bursts: Bursts, rates: Rates, work: Work, use: FmUse, elements: int) -> Traffic:
     size = elements * use.element_bytes
-    busy = read_bytes(rates.areas[use.area], use, work.block.ifm_block, size)
+    busy = bursts.read(rates.areas[use.area], use, work.block.ifm_block, size)
     return Traffic(use.area, Purpose.FEATURE_MAP, Direction.READ, size * 1.0, busy)
 
 
-def _weight_reads(step: Step, moved: Accesses) -> Iterator[Traffic]:
+def _weight_reads(price: Price, step: Step, moved: Accesses) -> Iterator[Traffic]:
     """Weights and scales as they go from where they are used to the decoder."""
     weights = step.weights
     if weights is None:
@@ -67,10 +82,10 @@ def _weight_reads(step: Step, moved: Accesses) -> Iterator[Traffic]:
     scale_bytes = moved.scales * weights.scale_bytes
     # What is left of the stream without its scales is spread evenly over the weights.
     mean = (weights.stream_bytes - scale_bytes) / weights.elements
-    is_direct = weights.buffer is None
+    is_free = price.buffered_weights_are_free and weights.buffer is not None
     area = weights.area if weights.buffer is None else weights.buffer.area
     for purpose, size in (
         (Purpose.WEIGHTS, moved.weights * mean),
         (Purpose.SCALES, scale_bytes * 1.0),
     ):
-        yield Traffic(area, purpose, Direction.READ, size, size if is_direct else 0.0)
+        yield Traffic(area, purpose, Direction.READ, size, 0.0 if is_free else size)

@@ -18,6 +18,13 @@ class FmUse(Frozen, kw_only=False):
     bits: int
     format: Format
     area: Area
+    pitch: int = 0
+    """Channels of the whole map, where this is some of them: so far is it from column to column."""
+
+    @property
+    def is_whole_depth(self) -> bool:
+        """Whether its columns lie one after the other in a map of rows."""
+        return (self.pitch == 0) | (self.pitch == self.shape.c)
 
     @property
     def element_bytes(self) -> int:

@@ -102,7 +102,10 @@ def _finish(use: ActivationUse, ofm: MapUse) -> Finish:
 def _use(target: Target, regions: tuple[RegionUse, ...], use: MapUse | ScalarUse) -> FmUse:
     if isinstance(use, MapUse):
         area = area_of(target, regions, use.region)
-        return FmUse(shape=use.shape, bits=use.dtype.bits, format=use.format, area=area)
+        pitch = use.strides.x // use.dtype.size_bytes
+        return FmUse(
+            shape=use.shape, bits=use.dtype.bits, format=use.format, area=area, pitch=pitch
+        )
     return FmUse(
         shape=Shape4(), bits=use.dtype.bits, format=Format.LINEAR, area=target.permanent.area
     )

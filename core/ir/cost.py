@@ -29,6 +29,7 @@ class Purpose(Named):
     WEIGHTS = "weights"
     SCALES = "scales and biases"
     TABLE = "look-up table"
+    COMMANDS = "commands"
 
 
 class Direction(Named):

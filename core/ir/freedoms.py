@@ -8,6 +8,8 @@ from core.base.frozen import Frozen, field_names
 class Freedoms(Frozen):
     """What is free; whatever is not follows the ecosystem's compiler."""
 
+    measured_price: bool = False
+    """The search goes by the price that is measured, and not by that compiler's estimate."""
     folded_shapes: bool = False
     """Operators that treat all elements alike see their maps in the cheapest shape."""
     near_constants: bool = False

@@ -16,6 +16,7 @@ from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
 from core.cost.from_graph import Place, block_query, whole, work_of
 from core.cost.operators import operator_cost
+from core.cost.price import OURS
 from core.cost.rates import Rates
 from core.cost.work import Step, Work
 from core.ir.npugraph import NpuGraph, NpuOp
@@ -89,7 +90,7 @@ class Prices:
         work = work_of(self.graph, op, block, places, Area.SRAM)
         known = self._known.get(work)
         if known is None:
-            cost = operator_cost(rates, Step(work=work))
+            cost = operator_cost(OURS, rates, Step(work=work))
             known = self._known[work] = max(cost.npu_cycles, cost.sram_cycles)
         return known
 

@@ -16,6 +16,7 @@ PURPOSES = {
     Purpose.WEIGHTS: "weight",
     Purpose.SCALES: "scale",
     Purpose.TABLE: "table",
+    Purpose.COMMANDS: "commands",
 }
 
 

@@ -15,7 +15,7 @@ from core.base.geometry import Shape4, ceil_div, ifm_area_required
 from core.base.ids import FmId
 from core.base.progress import SILENT, Progress
 from core.cost.blocks import BlockChoice, BlockQuestion
-from core.cost.from_graph import Place, block_query, whole, work_of
+from core.cost.from_graph import Place, block_query, whole
 from core.cost.island import Pieces
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
@@ -135,6 +135,8 @@ class Estimates(Frozen, kw_only=False, eq=False):
 
     pieces: Pieces
     """Prices of schedules, by their commands."""
+    model: CostModel
+    """By whose price an operator is judged on its own."""
     formats: tuple[Format, ...]
     encoder: Encoder
     options: Options
@@ -166,11 +168,6 @@ class Estimates(Frozen, kw_only=False, eq=False):
     def graph(self) -> NpuGraph:
         """The network."""
         return self.prices.graph
-
-    @property
-    def model(self) -> CostModel:
-        """The cost model of the target."""
-        return self.prices.model
 
     def with_formats(self, formats: tuple[Format, ...]) -> Estimates:
         """The same with maps in other formats."""
@@ -353,9 +350,10 @@ class Estimates(Frozen, kw_only=False, eq=False):
             Place(_area(self, view, is_near=is_near), self.formats[view.fm])
             for view, is_near in zip(views, moved or (False,) * len(views), strict=True)
         )
-        work = work_of(self.graph, node.op, block, places, target.fast.area)
-        # An operator that makes some channels of a map is taken to make all of them. That is what
-        # the compatible estimate does; the cost of the finished schedule counts what is made.
+        work = self.model.work(self.graph, node.op, block, places, target.fast.area)
+        if self.options.freedoms.measured_price:
+            return work
+        # The ecosystem's compiler takes an operator that makes some channels of a map to make all.
         made = work.ofm.shape.with_depth(node.ofm.shape.c)
         return replace(work, ofm=replace(work.ofm, shape=made))
 

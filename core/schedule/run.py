@@ -12,6 +12,7 @@ from core.base.ids import IslandId
 from core.base.progress import SILENT, Progress
 from core.base.recent import Recent
 from core.check.rings import Runs
+from core.cost.ecosystem.estimate import ECOSYSTEM
 from core.cost.island import Pieces
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
@@ -119,14 +120,17 @@ class Preparations:
     def _prepare(self, question: Question) -> Prepared:
         graph, target = self.graph, question.target
         pieces = self._pieces.answer(target, lambda: Pieces(StripePrices(graph, CostModel(target))))
+        freedoms = question.options.freedoms
         formats = choose_formats(graph, target.accelerator)
+        measured = pieces.prices.model
         estimates = Estimates(
             pieces,
+            measured if freedoms.measured_price else CostModel(target, ECOSYSTEM),
             tuple(choice.format for choice in formats),
             self.encoder,
             question.options,
             prepare=self.expect,
-            exact_rows=ExactRows() if question.options.freedoms.exact_rings else None,
+            exact_rows=ExactRows() if freedoms.exact_rings else None,
         )
         by_format = whole_prices(pieces.prices, touching_ops(graph))
         return _prepared(question, formats, estimates, by_format, fast_storage_of(target))

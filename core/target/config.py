@@ -267,12 +267,14 @@ def _inherit(section: Section) -> Setting | None:
     return next((item for item in section.settings if item.key == _INHERIT), None)
 
 
+_UNDER_WAY = ("max_reads", "max_writes")
+
+
 def _memory(settings: Settings, port_key: str, *, is_used: bool) -> Memory:
     """The memory at a port; nobody asks an unused one how fast it is, so it need not say."""
     area = settings.choice(port_key, Area)
     prefix = f"{area.value}_"
-    for limit in ("max_reads", "max_writes"):
-        settings.count(prefix + limit, default=0)
+    under_way = {limit: settings.count(prefix + limit, default=0) for limit in _UNDER_WAY}
     if not is_used:
         return Memory(area=area)
     return Memory(
@@ -283,4 +285,5 @@ def _memory(settings: Settings, port_key: str, *, is_used: bool) -> Memory:
         write_latency=settings.count(prefix + "write_latency"),
         # The ecosystem takes 0 for 1 here.
         ports_used=max(1, settings.count(prefix + "ports_used", default=1)),
+        **under_way,
     )

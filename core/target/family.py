@@ -47,6 +47,15 @@ class Concurrency(Frozen):
     """Of the kernel before, when the next one starts."""
 
 
+class Dispatch(Frozen):
+    """What a command takes beside its work: its registers are read, and taken one by one."""
+
+    operation_cycles: int
+    transfer_cycles: int
+    command_bytes: int
+    """In the mean, of either."""
+
+
 class Algorithms(Frozen):
     """Which of the algorithms that differ between families are this one's, by their names."""
 
@@ -65,10 +74,13 @@ class Family(Frozen):
     algorithms: Algorithms
     limits: OperatorLimits
     concurrency: Concurrency
-    dispatch_cycles: int
-    """Of each command: its registers are read from memory, and taken one by one."""
+    estimate_error: float
+    """Of the price, as a share of it: differences below are none that anyone can tell."""
+    dispatch: Dispatch
     port_bytes_per_cycle: int
     """Width of each port to a memory."""
+    burst_bytes: int
+    """Of the longest transaction at a port."""
     address_bits: int
     max_ofm_block: Block
     max_subkernel: tuple[int, int]

@@ -27,6 +27,9 @@ class Memory(Frozen):
     read_latency: int = 0
     write_latency: int = 0
     ports_used: int = 1
+    max_reads: int = 0
+    """That can be under way at once; 0 where nobody says."""
+    max_writes: int = 0
 
 
 class SystemConfig(Frozen):

@@ -14,7 +14,7 @@ from core.api.schedules import Scheduled
 from core.base.frozen import Frozen
 from core.base.sentences import capitalised
 from core.ir import knobs
-from core.ir.cost import Traffic, TrafficTotal
+from core.ir.cost import Purpose, Traffic, TrafficTotal
 from core.ir.layout import AreaLayout
 from core.ir.trace import Lane
 from core.target.target import Area
@@ -304,12 +304,15 @@ def _traffic(traffic: Sequence[Traffic | TrafficTotal], unit: ByteUnit) -> Itera
     }
     most = max(moved.values(), default=0.0)
     for area, size_bytes in moved.items():
-        parts: dict[str, float] = {}
+        parts: dict[Purpose, float] = {}
         for part in traffic:
             if part.area is area:
-                name = _PLURALS.get(part.purpose.value, part.purpose.value)
-                parts[name] = parts.get(name, 0.0) + part.size_bytes
-        note = ", ".join(f"{name} {_size(part, unit)}" for name, part in parts.items())
+                parts[part.purpose] = parts.get(part.purpose, 0.0) + part.size_bytes
+        note = ", ".join(
+            f"{_PLURALS.get(purpose.value, purpose.value)} {_size(parts[purpose], unit)}"
+            for purpose in Purpose
+            if purpose in parts
+        )
         yield Bar(capitalised(AREA_NAMES[area]), _size(size_bytes, unit), size_bytes / most, note)
 
 

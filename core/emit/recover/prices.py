@@ -10,7 +10,6 @@ from core.cost.rates import Rates
 from core.cost.spent import (
     NOTHING,
     Spent,
-    WeightRead,
     operation_spent,
     operation_told,
     transfer_spent,
@@ -19,7 +18,7 @@ from core.emit.study import PartStudy
 from core.emit.touched import transferred_bytes
 from core.emit.work import area_of, work_of
 from core.ir.cost import Direction, Purpose
-from core.ir.program import Command, DmaTransfer, Engine, NpuOperation, RegionRole, Wait
+from core.ir.program import Command, DmaTransfer, Engine, NpuOperation, Wait
 from core.target.target import Area, Target
 
 
@@ -51,9 +50,7 @@ class Prices:
         work = work_of(self._target, regions, op)
         if work is None or not isinstance(own, OpCycles):
             return NOTHING
-        source = (*op.weights, *op.scales)[0].region if op.weights or op.scales else 0
-        is_direct = source < len(regions) and regions[source].role is RegionRole.CONSTANTS
-        return operation_spent(self._rates, work, own, WeightRead(weights, is_direct))
+        return operation_spent(self._rates, work, own, weights)
 
     def _transfer(self, position: int, item: DmaTransfer, purpose: Purpose) -> Spent:
         own, regions = self._study.cycles[position], self._study.part.regions

@@ -38,6 +38,7 @@ _PLURALS = {
     Purpose.WEIGHTS: "weights",
     Purpose.SCALES: "scales and biases",
     Purpose.TABLE: "a look-up table",
+    Purpose.COMMANDS: "commands",
 }
 
 

@@ -13,7 +13,6 @@ from core.base.frozen import Frozen, field, replace
 from core.base.ids import FmId
 from core.cost.from_graph import whole
 from core.cost.from_schedule import steps
-from core.cost.operators import operator_cost
 from core.ir.cost import OperatorCost
 from core.ir.decisions import Streaming
 from core.ir.schedule import MapPlan, OpPlan, WeightPlan
@@ -81,11 +80,11 @@ class Pricing(Frozen):
             slack_bytes=0,
             time=0,
         )
-        (step,) = steps(self.estimates.graph, model.target, (plan,), map_of)
+        (step,) = steps(self.estimates.graph, model, (plan,), map_of)
         before = self.problem.nodes[node.index - 1] if node.index else None
         slack = 0 if before is None else self.estimates.whole(before).cycles // _SLACK_PART
         step = replace(step, slack_cycles=slack)
-        return operator_cost(model.rates, step)
+        return model.cost(step)
 
 
 def _weights(estimates: Estimates, way: Way) -> WeightPlan | None:

@@ -16,8 +16,11 @@ FAMILY = Family(
     concurrency=Concurrency(
         transfers=2, kernels=first.MOST_UNFINISHED_KERNELS, blocks=first.MOST_UNFINISHED_BLOCKS
     ),
-    dispatch_cycles=first.DISPATCH_CYCLES,
+    # Held by `tests/core/cost/test_measured.py`.
+    estimate_error=0.10,
+    dispatch=first.DISPATCH,
     port_bytes_per_cycle=16,
+    burst_bytes=first.BURST_BYTES,
     address_bits=40,
     max_ofm_block=first.MAX_OFM_BLOCK,
     max_subkernel=first.MAX_SUBKERNEL,

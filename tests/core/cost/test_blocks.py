@@ -9,8 +9,9 @@ from core.base.frozen import replace
 from core.base.geometry import Kernel, Shape4
 from core.cost.blocks import BlockChoice, BlockQuestion, choose_blocks
 from core.cost.formulas import operator_cycles
+from core.cost.price import OURS
 from core.cost.rates import Rates
-from core.cost.traffic import traffic
+from core.cost.traffic import busy_cycles, traffic
 from core.cost.work import Step, WeightBuffer, WeightUse
 from core.ir.cost import Direction
 from core.target.block import BlockConfig, BlockQuery
@@ -63,11 +64,8 @@ def questions(draw) -> tuple[Target, BlockQuery, Step]:
 def price(rates: Rates, step: Step, block: BlockConfig) -> tuple[float, float]:
     """Cycles, and bytes that are fetched, written out for a single block."""
     step = replace(step, work=replace(step.work, block=block))
-    moved = traffic(rates, step)
-    busy = [
-        sum(part.busy_bytes for part in moved if part.area is area) / rate.bytes_per_cycle
-        for area, rate in rates.areas.items()
-    ]
+    moved = traffic(OURS, rates, step)
+    busy = busy_cycles(rates, moved).values()
     fetched = sum(part.size_bytes for part in moved if part.direction is Direction.READ)
     return max(operator_cycles(rates, step.work).cycles, *busy), fetched
 
@@ -139,8 +137,9 @@ def test_what_weights_take_to_arrive_makes_blocks_equal_that_are_faster():
     target = TARGETS[1]
     rates, size = Rates.of(target), 1 << 16
     ifm, ofm = fm(Shape4(1, 14, 14, 96)), fm(Shape4(1, 14, 14, 96))
-    done = work(target, Unit.CONVOLUTION, ifm, ofm, constants=Area.SRAM)
-    query = BlockQuery(unit=done.unit, ifm=ifm.shape, ofm=ofm.shape, ifm_bits=8, kernel=Kernel())
+    kernel = Kernel(h=3, w=3)
+    done = work(target, Unit.CONVOLUTION, ifm, ofm, kernel=kernel, constants=Area.SRAM)
+    query = BlockQuery(unit=done.unit, ifm=ifm.shape, ofm=ofm.shape, ifm_bits=8, kernel=kernel)
     found = {}
     for arriving in (0, 1 << 20):
         buffer = WeightBuffer(

@@ -20,7 +20,7 @@ from core.tflite import reader
 from core.tflite.writer import write
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
-SHARED_LIMIT = 160 << 10
+SHARED_LIMIT = 144 << 10
 
 
 class Case(NamedTuple):

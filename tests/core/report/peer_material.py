@@ -8,9 +8,9 @@ from typing import Any
 from core.base.digest import digest
 from core.base.geometry import Shape4
 from core.base.ids import FmId
+from core.cost.ecosystem.estimate import ECOSYSTEM
 from core.cost.network import network_cost
 from core.cost.operators import operator_cost
-from core.cost.rates import Rates
 from core.ir.decisions import Candidate, FormatChosen, FormatReason
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.schedule import (
@@ -27,7 +27,7 @@ from core.ir.scheduled import Run, Scheduled
 from core.target.format import Format
 from core.target.region import Region
 from core.target.target import Area
-from tests.core.cost.test_totals_like_the_peer import block_of, step_of
+from tests.core.cost.ecosystem.test_totals_like_the_peer import block_of, step_of
 from tests.peer import COMPATIBLE, Pair, load, pairs
 
 LINEAR_SCRATCH = MapPlan(format=Format.LINEAR, region=Region.SCRATCH)
@@ -37,8 +37,8 @@ def material_of(path: Path) -> Scheduled:
     """What the reports would get, had we decided as the other compiler did."""
     peer, all_pairs = load(path), list(pairs(path))
     first = all_pairs[0]
-    rates = Rates.of(first.target)
-    costs = tuple(operator_cost(rates, step_of(pair)) for pair in all_pairs)
+    rates = ECOSYSTEM.rates_of(first.target)
+    costs = tuple(operator_cost(ECOSYSTEM, rates, step_of(pair)) for pair in all_pairs)
     layout = layout_of(peer, all_pairs)
     return Scheduled(
         name=peer["model"],

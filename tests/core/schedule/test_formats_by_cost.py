@@ -144,7 +144,7 @@ def test_of_two_searches_the_better_is_taken():
         assert [each for each in tried if each.is_taken] == [best]
 
 
-@pytest.mark.parametrize(("limit", "searched"), [(2_000, 2_048), (3_000, 3_000), (8_000, 8_000)])
+@pytest.mark.parametrize(("limit", "searched"), [(12_000, 12_288), (3_000, 3_000), (8_000, 8_000)])
 def test_what_is_no_faster_with_more_memory_is_not_searched_with_less(limit: int, searched: int):
     found = scheduled(thin(), DEDICATED, limit).decisions
     fast, small = (each for each in found if isinstance(each, FormatsTried))

@@ -10,6 +10,7 @@ import pytest
 
 from core.api import listings
 from core.base.frozen import replace
+from core.cost.ecosystem.estimate import ECOSYSTEM
 from core.cost.from_schedule import estimated_costs
 from core.cost.model import CostModel
 from core.cost.network import network_cost
@@ -45,7 +46,7 @@ def own(model: str, target: Target, options: Options) -> Scheduled:
 
 def estimated(done: Scheduled) -> Scheduled:
     """With the costs that the other compiler estimates: what it shows knows no stripes."""
-    model = CostModel(done.target)
+    model = CostModel(done.target, ECOSYSTEM)
     costs = tuple(
         cost
         for island in done.schedule.islands

@@ -137,7 +137,7 @@ def test_a_byte_less_than_the_peak_costs_cycles_or_shows_as_excess(
     free = scheduled(name, target, MORE_THAN_ENOUGH, Strategy.PERFORMANCE)
     tight = scheduled(name, target, fast(free).height_bytes - 1, Strategy.PERFORMANCE)
     # Searches are heuristics: less memory can find what more memory has not looked for.
-    assert fast(tight).excess_bytes or tight.total.total_cycles >= 0.99 * free.total.total_cycles
+    assert fast(tight).excess_bytes or tight.total.total_cycles >= 0.98 * free.total.total_cycles
 
 
 @of_networks

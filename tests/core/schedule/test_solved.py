@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.base.geometry import Kernel
 from core.ir.decisions import Candidate, RoomGiven
 from core.ir.npugraph import NpuGraph, OpKind
-from core.ir.options import Options, Strategy
+from core.ir.options import Options, Search, Strategy
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, snapshot
 from core.schedule.reach import Reach
@@ -180,7 +180,7 @@ class TestWhatNoIslandMoves:
         first = s.input((1, 8, 8, 16))
         inner = s.conv(first)
         last = s.conv(inner)
-        schedule = scheduled(s.build(last), SHARED, 1 << 20)
+        schedule = scheduled(s.build(last), SHARED, 1 << 20, Options(search=Search.COMPATIBLE))
         formats = [schedule.maps[fm].format for fm in (first, inner, last)]
         assert formats == [Format.LINEAR, Format.BRICKS, Format.LINEAR]
 

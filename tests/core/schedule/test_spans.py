@@ -88,7 +88,7 @@ def test_what_waits_for_a_later_operator_counts_beside_those_before_it():
     s = Sketch()
     first = s.conv(s.input((1, 16, 16, 16)), 16, WINDOW)
     third = s.conv(s.conv(first, 16, WINDOW), 16, WINDOW)
-    problem = bench_of(s.build(s.add(first, third)), SHARED).problem
+    problem = bench_of(s.build(s.add(first, third)), SHARED, NONE).problem
     record = least_memory(problem, handed_on(problem), NONE)
     assert record == SmallestMemory(island=record.island, size_bytes=3 * 16**3, op=3)
     assert record.size_bytes > problem.smallest_bytes

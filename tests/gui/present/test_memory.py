@@ -265,7 +265,7 @@ def test_ghosts_cost_what_the_analysis_says(answer_of):
     answer = answer_of(UNET[0], **UNET[1])
     drawn = fast_map(answer)
     ghosts = ghosts_of(answer, drawn)
-    assert len(ghosts) == 7
+    assert len(ghosts) == len(answer.analysis.evictions) > 0
     assert {ghost.cost for ghost in ghosts} == set(answer.analysis.evictions)
     display = Display(byte_unit=ByteUnit.BYTES, time_unit=TimeUnit.CYCLES)
     for ghost in ghosts:

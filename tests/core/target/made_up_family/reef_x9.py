@@ -6,7 +6,7 @@ from core.base.frozen import replace
 from core.base.geometry import Block
 from core.target.accelerator import Accelerator
 from core.target.families.first_architecture import ALGORITHMS, LIMITS, WEIGHTS
-from core.target.family import Concurrency, Defaults, Family, Product
+from core.target.family import Concurrency, Defaults, Dispatch, Family, Product
 from core.target.shram import Granules, SharedBuffer
 from core.target.tables import TableMemory
 from core.target.throughput import Throughput
@@ -18,8 +18,10 @@ FAMILY = Family(
     algorithms=ALGORITHMS,
     limits=replace(LIMITS, longest_stride=2, most_kernel_rows=5),
     concurrency=Concurrency(transfers=3, kernels=4, blocks=5),
-    dispatch_cycles=16,
+    estimate_error=0.5,
+    dispatch=Dispatch(operation_cycles=16, transfer_cycles=8, command_bytes=32),
     port_bytes_per_cycle=32,
+    burst_bytes=128,
     address_bits=36,
     max_ofm_block=Block(16, 32, 64),
     max_subkernel=(4, 4),

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.base.frozen import replace
-from core.cost.formulas import operator_cycles
+from core.cost.ecosystem.estimate import ECOSYSTEM
 from core.cost.from_graph import block_query
-from core.cost.rates import Rates
 from core.target.shared_buffer_search import find_block
 from tests.peer import FINISHED, SAMPLE, Pair, name_of, pairs
 
@@ -21,7 +20,7 @@ def estimated(pair: Pair) -> tuple[int, int]:
     work = pair.work(block, pair.places_at_scheduling, pair.target.fast.area)
     # The peer estimates the box that is written, but over all channels of the map.
     ofm = replace(work.ofm, shape=work.ofm.shape.with_depth(pair.op.ofm.shape.c))
-    cost = operator_cycles(Rates.of(pair.target), replace(work, ofm=ofm))
+    cost = ECOSYSTEM.cycles(ECOSYSTEM.rates_of(pair.target), replace(work, ofm=ofm))
     return cost.macs, cost.cycles
 
 

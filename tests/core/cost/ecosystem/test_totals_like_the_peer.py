@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from core.base.geometry import Block, round_up
+from core.cost.ecosystem.estimate import ECOSYSTEM
 from core.cost.from_graph import uses_table
 from core.cost.network import network_cost
 from core.cost.operators import operator_cost
-from core.cost.rates import Rates
 from core.cost.work import Step, Table, WeightBuffer, WeightUse
 from core.ir.cost import Direction, NetworkCost, Purpose
 from core.ir.npugraph import OpKind
@@ -122,8 +122,9 @@ def comparable(found: dict[str, float], all_pairs: list[Pair]) -> set[str]:
 def check(schedule: Path) -> None:
     summary = load(schedule)["summary"]
     all_pairs = list(pairs(schedule))
-    rates = Rates.of(all_pairs[0].target)
-    found = totals(network_cost(rates, [operator_cost(rates, step_of(p)) for p in all_pairs]))
+    rates = ECOSYSTEM.rates_of(all_pairs[0].target)
+    costs = [operator_cost(ECOSYSTEM, rates, step_of(pair)) for pair in all_pairs]
+    found = totals(network_cost(rates, costs))
     different = {
         name: (found[name], float(summary[name]))
         for name in sorted(comparable(found, all_pairs))

@@ -15,7 +15,7 @@ from core.report.sweep.page import document_of
 from core.report.sweep.tables import render_csv, render_json
 from core.report.words import duration_text
 from core.sweep.claims import Life
-from core.sweep.crew import Crew
+from core.sweep.crew import Certificates, Crew
 from core.sweep.file import SweepFile
 from core.sweep.limits import parse_limits
 from core.sweep.models import Models
@@ -31,6 +31,7 @@ __all__ = [
     "USUAL_RANK",
     "Board",
     "Cell",
+    "Certificates",
     "Crew",
     "Curve",
     "Document",
@@ -91,7 +92,11 @@ def theme_named(name: str) -> ReportTheme:
 
 
 def cluster_crew(
-    address: str, count: int, bytes_of: Callable[[str], bytes], clock: Callable[[], float]
+    address: str,
+    count: int,
+    bytes_of: Callable[[str], bytes],
+    clock: Callable[[], float],
+    certificates: Certificates | None = None,
 ) -> Crew:
     """The workers of a Dask cluster; an OptionError where `distributed` is not installed."""
     try:
@@ -100,7 +105,7 @@ def cluster_crew(
         raise OptionError(
             f"--dask asks for the package {error.name}: pip install -r requirements/cluster.txt"
         ) from error
-    return ClusterCrew(address, count, bytes_of, clock)
+    return ClusterCrew(address, count, bytes_of, clock, certificates)
 
 
 def render(name: str, cells: Iterable[Cell], form: str) -> str:

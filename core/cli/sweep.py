@@ -23,6 +23,11 @@ from core.ir.knob import Knob
 from core.ir.settings import Settings
 from core.report.words import counted, duration_text
 
+_CERTIFICATES = {
+    "ca": "certificates of those whom a scheduler at tls:// is signed by",
+    "cert": "the certificate that it is shown",
+    "key": "the key of that",
+}
 _VIEWS = {"csv": Form.CSV, "json": Form.JSON, "html": Form.HTML}
 
 
@@ -68,8 +73,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dask",
         metavar="ADDRESS",
         help="compute on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786; local"
-        " makes a cluster of this machine's cores",
+        " makes a cluster of this machine's cores. Whoever reaches a scheduler or a worker can run"
+        " anything there: keep others away, or use tls:// and certificates",
     )
+    for name, what in _CERTIFICATES.items():
+        parser.add_argument(f"--dask-tls-{name}", type=Path, metavar="FILE", help=what)
     parser.add_argument(
         "--jobs", type=whole_number, metavar="N", help="processes; one for each core by default"
     )
@@ -82,6 +90,7 @@ def _refused(text: str) -> NoReturn:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    certificates = _certificates(arguments)
     base, axes = _asked(arguments)
     plan = sweeps.plan(base, axes)
     models = sweeps.Models.found(arguments.model)
@@ -105,7 +114,7 @@ def _run(arguments: argparse.Namespace) -> int:
             life=sweeps.Life(secrets.token_hex(8), time.monotonic, time.sleep),
         )
         with progress_line() as line:
-            tally = sweep.run(_crew(arguments, models), _TimeLeft(line))
+            tally = sweep.run(_crew(arguments, models, certificates), _TimeLeft(line))
         _write_views(arguments, file)
     for part in plan.left_out:
         say(f"left out: {counted(part.count * len(models.by_digest), 'cell')}: {part.reason}")
@@ -160,11 +169,30 @@ def _make_way(arguments: argparse.Namespace) -> None:
         arguments.output.path.unlink()
 
 
-def _crew(arguments: argparse.Namespace, models: sweeps.Models) -> sweeps.Crew:
+def _crew(
+    arguments: argparse.Namespace,
+    models: sweeps.Models,
+    certificates: sweeps.Certificates | None,
+) -> sweeps.Crew:
     count = arguments.jobs or sweeps.cores()
     if arguments.dask is not None:
-        return sweeps.cluster_crew(arguments.dask, count, models.bytes_of, time.perf_counter)
+        return sweeps.cluster_crew(
+            arguments.dask, count, models.bytes_of, time.perf_counter, certificates
+        )
     return sweeps.ProcessCrew(count, models.bytes_of, time.perf_counter)
+
+
+def _certificates(arguments: argparse.Namespace) -> sweeps.Certificates | None:
+    """By which a cluster is known; all of them or none."""
+    found = {name: getattr(arguments, f"dask_tls_{name}") for name in _CERTIFICATES}
+    if not any(found.values()):
+        return None
+    missing = [f"--dask-tls-{name}" for name, path in found.items() if path is None]
+    if arguments.dask is None:
+        missing.append("--dask")
+    if missing:
+        raise OptionError(f"TLS asks for {' and '.join(missing)}, too")
+    return sweeps.Certificates(authorities=found["ca"], own=found["cert"], key=found["key"])
 
 
 def _write_views(arguments: argparse.Namespace, file: sweeps.SweepFile) -> None:

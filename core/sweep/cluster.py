@@ -7,6 +7,7 @@ than that, however many cells there are.
 
 from __future__ import annotations
 
+import importlib
 import logging
 import pickle
 import signal
@@ -21,10 +22,11 @@ import dask
 import distributed
 
 from core.base.errors import CoreError, OptionError
-from core.sweep.crew import Fate, Seat
+from core.sweep.crew import Certificates, Fate, Seat
 from core.sweep.stamp import stamp
 from core.sweep.work import Batch, Clock, Found, compute
 
+_TLS = "tls://"
 LOCAL = "local"
 """In place of an address: a cluster of this machine's own, for as long as the sweep."""
 _PATIENCE_S = 10.0
@@ -41,6 +43,8 @@ CALM = {
 """Else whoever waits looks fifty times a second for the time, and workers a hundred times at what
 they are doing: a good twentieth of what short cells take."""
 _MODELS_A_SEAT = 2
+_UNREADABLE = "deserialization of the task graph"
+"""How a scheduler begins to say that it cannot unpack what it is to hand on."""
 _GONE = "; the same command goes on with the cells that are missing"
 
 
@@ -51,9 +55,15 @@ class ClusterCrew:
     """A batch takes a hundredth of a second of all who are in its way."""
 
     def __init__(
-        self, address: str, count: int, bytes_of: Callable[[str], bytes], clock: Clock
+        self,
+        address: str,
+        count: int,
+        bytes_of: Callable[[str], bytes],
+        clock: Clock,
+        certificates: Certificates | None = None,
     ) -> None:
         self._address, self._bytes_of, self._clock = address, bytes_of, clock
+        self._security = _security(address, certificates)
         self._cluster: Any = None
         self._models: OrderedDict[str, Any] = OrderedDict()
         self._seats: tuple[str, ...] = ()
@@ -75,7 +85,7 @@ class ClusterCrew:
         try:
             model = self._carried(batch.model)
             future: Future[tuple[Found, ...]] = self._executor.submit(
-                unpacked,
+                _by_name(unpacked),
                 model,
                 pickle.dumps(batch),
                 self._clock,
@@ -99,6 +109,11 @@ class ClusterCrew:
             raise self._gone() from error
         if isinstance(error, distributed.scheduler.KilledWorker | CoreError):
             return Fate.FAILED
+        if _UNREADABLE in str(error):
+            raise OptionError(
+                f"--dask {self._address}: its scheduler cannot read what it is asked: start it with"
+                " the Python and the packages of requirements/cluster.txt that are used here"
+            ) from error
         # Whoever had the models may be gone with them.
         self._models.clear()
         self._seats = ()
@@ -117,7 +132,8 @@ class ClusterCrew:
         return self._client.status in ("running", "connecting")
 
     def _connected(self, count: int) -> Any:
-        unheard = OptionError(f"--dask {self._address}: no scheduler answers there")
+        how = " to these certificates" if self._security else ""
+        unheard = OptionError(f"--dask {self._address}: no scheduler answers there{how}")
         where: Any = self._address
         if self._address != LOCAL:
             try:
@@ -134,9 +150,17 @@ class ClusterCrew:
                     silence_logs=logging.CRITICAL,
                 )
         try:
-            return distributed.Client(where, timeout=_PATIENCE_S, set_as_default=False)
+            return distributed.Client(
+                where, timeout=_PATIENCE_S, set_as_default=False, security=self._security
+            )
         except (OSError, TimeoutError) as error:
             raise unheard from error
+        except TypeError as error:
+            # An address that begins with tls://, and nothing that says by which certificates.
+            raise OptionError(
+                f"--dask {self._address}: TLS asks for certificates: --dask-tls-ca, --dask-tls-cert"
+                " and --dask-tls-key"
+            ) from error
 
     def _present(self) -> tuple[str, ...]:
         """Who is there, with this version; waits a while for somebody."""
@@ -190,6 +214,40 @@ class ClusterCrew:
 
     def _gone(self) -> OptionError:
         return OptionError(f"--dask {self._address}: the scheduler is gone{_GONE}")
+
+
+def _by_name(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is looked up where it is called: a scheduler, which unpacks and packs again
+    what it hands on, need not have it."""
+    module, name = function.__module__, function.__name__
+
+    # What is defined within another one travels as it is, and not as a place to import it from.
+    def called(*arguments: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*arguments)
+
+    return called
+
+
+def _security(address: str, certificates: Certificates | None) -> Any:
+    """What a client shows to a scheduler, and asks of it."""
+    if certificates is None:
+        return None
+    if not address.startswith(_TLS):
+        raise OptionError(f"--dask {address}: certificates are for an address such as {_TLS}...")
+    security = distributed.Security(
+        tls_ca_file=str(certificates.authorities),
+        tls_client_cert=str(certificates.own),
+        tls_client_key=str(certificates.key),
+        require_encryption=True,
+    )
+    try:
+        security.get_connection_args("client")
+    except (OSError, ValueError) as error:
+        told = error.strerror if isinstance(error, OSError) else None
+        raise OptionError(
+            f"--dask {address}: the certificates cannot be used: {told or error}"
+        ) from error
+    return security
 
 
 def unpacked(model: bytes, batch: bytes, clock: Clock) -> tuple[Found, ...]:

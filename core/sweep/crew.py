@@ -5,8 +5,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Hashable, Sequence
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Protocol
 
+from core.base.frozen import Frozen
 from core.sweep.work import Batch, Found
 
 Seat = Hashable
@@ -20,6 +22,15 @@ class Fate(enum.Enum):
     """It may be its own fault, so that its cells are tried alone."""
     LOST = "lost"
     """It is not, and is sent again as it was."""
+
+
+class Certificates(Frozen):
+    """Files by which a cluster and who asks it know each other."""
+
+    authorities: Path
+    """Those whose signature a scheduler has to have."""
+    own: Path
+    key: Path
 
 
 class Crew(Protocol):

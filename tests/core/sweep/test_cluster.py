@@ -55,10 +55,11 @@ class Cluster(NamedTuple):
     scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]]
     file: Path
+    secured: tuple[str, ...] = ()
 
     def add_worker(self, root: Path = ROOT) -> None:
         """One more, which finds Reefpoint in a folder."""
-        words = ("--scheduler-file", str(self.file), "--nthreads", "1", "--no-nanny")
+        words = ("--scheduler-file", str(self.file), "--nthreads", "1", "--no-nanny", *self.secured)
         self.workers.append(started("worker", *words, "--no-dashboard", root=root))
 
 
@@ -73,13 +74,14 @@ def started(what: str, *words: str, root: Path = ROOT) -> subprocess.Popen[bytes
 
 
 @contextmanager
-def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
+def cluster(folder: Path, workers: int, *secured: str) -> Iterator[Cluster]:
+    """A scheduler that has no Reefpoint, and workers that have."""
     file = folder / "scheduler.json"
-    words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
-    scheduler = started("scheduler", *words, "--scheduler-file", str(file))
+    words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show", *secured)
+    scheduler = started("scheduler", *words, "--scheduler-file", str(file), root=folder)
     while not (file.exists() and file.stat().st_size):
         time.sleep(0.05)
-    made = Cluster(json.loads(file.read_text())["address"], scheduler, [], file)
+    made = Cluster(json.loads(file.read_text())["address"], scheduler, [], file, secured)
     for _ in range(workers):
         made.add_worker()
     try:
@@ -126,6 +128,71 @@ def test_rows_are_equal_whoever_computes_them(tmp_path: Path) -> None:
             assert f"{2 * CELLS} computed" in done.stdout
     rows = {rows_of(tmp_path / name) for name in ways}
     assert len(rows) == 1
+
+
+@pytest.mark.long
+@NEEDS_DASK
+def test_a_scheduler_needs_no_reefpoint(tmp_path: Path) -> None:
+    model = small_models(tmp_path, 1)[0]
+    with cluster(tmp_path, 1) as made:
+        done = ran(model, *AXES, "--dask", made.address, "-o", tmp_path / "s")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{CELLS} computed" in done.stdout
+
+
+@NEEDS_DASK
+def test_a_scheduler_that_cannot_read_is_not_called_a_worker() -> None:
+    cluster = pytest.importorskip("core.sweep.cluster")
+    crew = object.__new__(cluster.ClusterCrew)
+    crew._address, crew._client = "tcp://here:1", NamedTuple("Client", [("status", str)])("running")
+    error = RuntimeError("Error during deserialization of the task graph. This frequently ...")
+    with pytest.raises(OptionError, match="tcp://here:1: its scheduler cannot read") as caught:
+        crew.fate(error)
+    assert "worker" not in str(caught.value)
+
+
+def certificates(folder: Path) -> dict[str, Path]:
+    """Somebody whom a cluster trusts, and somebody whom it does not."""
+    made = {}
+    for name in ("ours", "theirs"):
+        made[name], made[f"{name} key"] = folder / f"{name}.pem", folder / f"{name}.key"
+        words = ("-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={name}")
+        files = ("-out", str(made[name]), "-keyout", str(made[f"{name} key"]))
+        subprocess.run(["openssl", "req", *words, *files], check=True, capture_output=True)
+    return made
+
+
+@pytest.mark.long
+@NEEDS_DASK
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl makes certificates")
+def test_a_cluster_and_who_asks_it_know_each_other_by_certificates(tmp_path: Path) -> None:
+    model, files = small_models(tmp_path, 1)[0], certificates(tmp_path)
+    ours = [str(files["ours"]), str(files["ours"]), str(files["ours key"])]
+    theirs = [str(files["theirs"]), str(files["theirs"]), str(files["theirs key"])]
+    names = ("--tls-ca-file", "--tls-cert", "--tls-key")
+    pairs = [part for pair in zip(names, ours, strict=True) for part in pair]
+
+    def asked(address: str, files: list[str]) -> tuple[int, str]:
+        options = ("--dask-tls-ca", "--dask-tls-cert", "--dask-tls-key")
+        words = [part for pair in zip(options, files, strict=False) for part in pair]
+        done = ran(model, "--sram", "64K", "--dask", address, *words, "-o", tmp_path / "s")
+        assert done.stderr.count("\n") == bool(done.returncode), done.stderr
+        return done.returncode, done.stderr
+
+    with cluster(tmp_path, 1, "--protocol", "tls", *pairs) as made:
+        assert made.address.startswith("tls://")
+        assert asked(made.address, ours) == (0, "")
+        for files_of_others, said in (
+            (theirs, "no scheduler answers there to these certificates"),
+            ([], "TLS asks for certificates"),
+            (ours[:2], "TLS asks for --dask-tls-key, too"),
+            ([*ours[:2], str(tmp_path / "none")], "No such file"),
+            ([*ours[:2], str(model)], "the certificates cannot be used"),
+        ):
+            code, told = asked(made.address, files_of_others)
+            assert (code, said in told) == (2, True), told
+        code, told = asked(made.address.replace("tls", "tcp"), ours)
+        assert (code, "certificates are for an address such as tls://" in told) == (2, True), told
 
 
 @NEEDS_DASK

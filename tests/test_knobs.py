@@ -8,13 +8,14 @@ import pytest
 
 from core import cli
 from core.api import targets
+from core.base.checked import Bounds
 from core.base.errors import OptionError
 from core.base.frozen import replace
 from core.base.sentences import capitalised
 from core.cli.arguments import _help
 from core.ir import knobs
 from core.ir.knob import Knob, Number, Stage
-from core.ir.options import Allocator, Engine
+from core.ir.options import ORDERS, Allocator, Engine
 from core.ir.settings import Settings
 from core.report.options_text import option_rows
 from gui.commands import table
@@ -169,15 +170,15 @@ def test_what_says_what_it_is_says_it_once():
 
 
 def test_a_number_can_be_typed_and_chosen():
-    takes = Number(least=1, offers=(1 << 10, 1 << 20))
+    takes = Number(bounds=ORDERS, offers=(1 << 10, 1 << 20))
     knob = replace(knobs.knob_named("limit_bytes"), option="--tiles", takes=takes)
     assert knob.read("64") == 64
     for text in ("0", "-1", "many", "1.5"):
         with pytest.raises(OptionError, match="--tiles"):
             knob.read(text)
-    even = replace(knob, takes=replace(takes, is_power_of_two=True))
+    even = replace(knob, takes=replace(takes, bounds=Bounds(is_power_of_two=True)))
     assert even.read("64") == 64
-    with pytest.raises(OptionError, match="--tiles 48: is no power of two"):
+    with pytest.raises(OptionError, match="--tiles 48: has to be a power of two"):
         even.read("48")
     settings = Settings(limit_bytes=64)
     assert knob.words(settings) == ("--tiles", "64")

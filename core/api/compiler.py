@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.checked import door
 from core.base.progress import SILENT, Progress
 from core.ir.scheduled import Scheduled
 from core.pipeline.compile import Compiled, demand_compilable
@@ -11,6 +12,7 @@ from core.weights.encode import EncodingCache
 __all__ = ["Compiled", "compile_model", "demand_compilable"]
 
 
+@door
 def compile_model(
     scheduled: Scheduled, progress: Progress = SILENT, *, encodings: EncodingCache | None = None
 ) -> Compiled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.checked import door
 from core.edits.adopt import Adopted, Unadopted
 from core.edits.freeze import freeze
 from core.edits.names import Names
@@ -75,6 +76,7 @@ __all__ = [
 ]
 
 
+@door
 def taken(data: bytes, scheduled: Scheduled) -> tuple[tuple[Edit, ...], str]:
     """The edits of a file, or those that another schedule or compiled model comes to, and words."""
     if is_edits(data):
@@ -86,6 +88,7 @@ def taken(data: bytes, scheduled: Scheduled) -> tuple[tuple[Edit, ...], str]:
     return found.edits, adopted_text(found)
 
 
+@door
 def decisions(scheduled: Scheduled, model: str | None = None) -> str:
     """A file of all decisions of a schedule, for the model with this digest."""
     found = freeze(scheduled.graph, scheduled.schedule, scheduled.target)

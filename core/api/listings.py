@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from core.base.checked import door
 from core.base.frozen import replace
 from core.ir.scheduled import Scheduled
 from core.report import (
@@ -29,31 +30,37 @@ __all__ = [
 ]
 
 
+@door
 def describe_schedule(name: str, scheduled: Scheduled) -> Json:
     """A schedule as JSON, with the keys of the ecosystem's schedule reports."""
     return schedule_json.describe(replace(scheduled, name=name))
 
 
+@door
 def outline_schedule(name: str, scheduled: Scheduled) -> str:
     """The figures of a schedule that matter most, in three or four lines."""
     return schedule_text.outline(replace(scheduled, name=name))
 
 
+@door
 def render_schedule(name: str, scheduled: Scheduled, details: Collection[Detail] = ()) -> str:
     """A schedule as text for a terminal."""
     return schedule_text.render(replace(scheduled, name=name), details)
 
 
+@door
 def render_summary_csv(name: str, scheduled: Scheduled) -> str:
     """The figures of a schedule as CSV, with the columns of the ecosystem's summaries."""
     return schedule_csv.render_summary(replace(scheduled, name=name))
 
 
+@door
 def render_layer_csv(name: str, scheduled: Scheduled) -> str:
     """The operators of a schedule as CSV, with the columns of the ecosystem's reports."""
     return schedule_csv.render_operators(replace(scheduled, name=name))
 
 
+@door
 def board(name: str, scheduled: Scheduled) -> Board:
     """What a board has to offer for a schedule."""
     return board_of(replace(scheduled, name=name))

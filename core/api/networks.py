@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.checked import door
 from core.base.progress import SILENT, Progress
 from core.emit.conventions import is_marked
 from core.ir.network import Network
@@ -24,21 +25,25 @@ __all__ = [
 ]
 
 
+@door
 def run(model: bytes, target: Target, options: Options, progress: Progress = SILENT) -> Run:
     """Everything that the compiler makes of a model before there is a schedule."""
     return run_stages(model, target, options, progress)
 
 
+@door
 def check_network(network: Network) -> tuple[str, ...]:
     """One line for each thing that is wrong with a network."""
     return tuple(f"{finding.where}: {finding.message}" for finding in findings(network))
 
 
+@door
 def describe(name: str, result: Run, target: Target) -> Json:
     """A run as JSON."""
     return inspect_json.describe(name, result.network, result.graph, target)
 
 
+@door
 def render(name: str, result: Run, target: Target) -> str:
     """A run as text for a terminal."""
     return inspect_text.render(name, result.network, result.graph, target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.checked import door
 from core.ir.program import Program
 from core.ir.untold import Matter, Untold
 from core.pipeline.compiled import (
@@ -37,11 +38,13 @@ __all__ = [
 ]
 
 
+@door
 def render_program(name: str, opened: Opened) -> str:
     """A compiled model as text for a terminal."""
     return program_text.render(name, opened.program, opened.studies)
 
 
+@door
 def render_program_json(name: str, opened: Opened) -> str:
     """A compiled model as JSON, as it is written."""
     return program_json.render(name, opened.program, opened.studies)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.checked import door
 from core.base.ids import IslandId, NpuOpId
 from core.ir.layout import AreaLayout
 from core.ir.scheduled import Scheduled
@@ -42,22 +43,26 @@ __all__ = [
 ]
 
 
+@door
 def explain(scheduled: Scheduled, analysis: Analysis, subject: Subject) -> tuple[Sentence, ...]:
     """Why a part of a schedule is as it is."""
     return explain_subject(scheduled, analysis, subject)
 
 
+@door
 def why_alone(scheduled: Scheduled, analysis: Analysis, op: NpuOpId) -> str:
     """Why an operator is in no cascade."""
     return alone_text(Facts(scheduled, analysis), op)
 
 
+@door
 def why_uncascaded(scheduled: Scheduled, analysis: Analysis, island: IslandId) -> tuple[str, ...]:
     """Why nothing of a command stream is in a cascade."""
     found = scheduled.schedule.islands[island]
     return tuple(uncascaded_sentences(Facts(scheduled, analysis), found))
 
 
+@door
 def least_bytes(scheduled: Scheduled, area: AreaLayout) -> int:
     """What any schedule of these operators in their order needs of a memory; 0 if unknown."""
     return limits.least_bytes(scheduled.schedule, scheduled.layout, area)

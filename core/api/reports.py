@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.base.checked import door
 from core.base.frozen import replace
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 
+@door
 def render_trace(
     name: str, scheduled: Scheduled, analysis: Analysis, measured: Measured | None = None
 ) -> str:
@@ -36,11 +38,13 @@ def render_trace(
     return perfetto.render(replace(scheduled, name=name), analysis, measured)
 
 
+@door
 def describe_nodes(scheduled: Scheduled, quantity: Quantity) -> dict[str, Any]:
     """One quantity by source operator, as node data that Model Explorer shows."""
     return node_data.node_data(scheduled, quantity)
 
 
+@door
 def report_of(
     name: str, scheduled: Scheduled, analysis: Analysis, contents: ReportContents
 ) -> document.Document:

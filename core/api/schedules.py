@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.api import networks
+from core.base.checked import door
 from core.base.progress import SILENT, Progress
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 
+@door
 def schedule(
     model: bytes, target: Target, options: Options, progress: Progress = SILENT
 ) -> Scheduled:
@@ -36,6 +38,7 @@ def schedule(
     return Workbench(run).schedule(target, options, progress)
 
 
+@door
 def read_measured(data: bytes, scheduled: Scheduled) -> Measured:
     """Measured cycles of a file, matched to the operators of a schedule."""
     return read_measured_rows(data, scheduled)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from core.base.checked import door
 from core.base.errors import OptionError
 from core.ir.sweep import Cell, Outcome, SweptModel, SweptSettings, Totals, Verdict
 from core.report.page.document import Document
@@ -73,6 +74,7 @@ __all__ = [
 USUAL_RANK = ("cycles", "sram")
 
 
+@door
 def report_of(
     name: str,
     cells: Iterable[Cell],
@@ -83,6 +85,7 @@ def report_of(
     return document_of(name, cells, rank, tuple(boards))
 
 
+@door
 def theme_named(name: str) -> ReportTheme:
     """Colours of a page by their name."""
     for theme in ReportTheme:
@@ -91,6 +94,7 @@ def theme_named(name: str) -> ReportTheme:
     raise OptionError.unknown("theme", name, (theme.value for theme in ReportTheme))
 
 
+@door
 def cluster_crew(
     address: str,
     count: int,
@@ -108,6 +112,7 @@ def cluster_crew(
     return ClusterCrew(address, count, bytes_of, clock, certificates)
 
 
+@door
 def render(name: str, cells: Iterable[Cell], form: str) -> str:
     """The cells of a sweep as `csv`, `json` or `html`."""
     match form:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from core.base.errors import InputError
 from core.base.geometry import Block
 from core.ir.edits import (
+    SUBJECTS,
     EdgeNamed,
     Edit,
     Grouping,
@@ -54,7 +55,7 @@ def from_plain(plain: Plain, where: str) -> Edit:
     members = _members(plain, {"subject", "what", "value"}, {"on", "note"}, where)
     what = _choice(What, members["what"], f"{where}.what")
     subject = subject_from_plain(members["subject"], f"{where}.subject")
-    kinds = _SUBJECTS[what]
+    kinds = SUBJECTS[what]
     if not isinstance(subject, kinds):
         known = " or ".join(_CALLED[kind] for kind in kinds)
         raise InputError(f"'{what.value}' is of {known}", f"{where}.subject")
@@ -81,20 +82,6 @@ def _ops_in(subject: Subject) -> tuple[OpNamed, ...]:
     return subject.ops if isinstance(subject, OpsNamed) else ()
 
 
-_SUBJECTS: Mapping[What, tuple[type, ...]] = {
-    What.REGION: (MapNamed,),
-    What.FORMAT: (MapNamed,),
-    What.ADDRESS: (MapNamed,),
-    What.CASCADE: (OpsNamed, EdgeNamed, OpNamed),
-    What.STRIPE: (OpNamed, OpsNamed),
-    What.BLOCK: (OpNamed,),
-    What.TRAVERSAL: (OpNamed,),
-    What.ROLLING: (MapNamed,),
-    What.WEIGHTS: (OpNamed,),
-    What.BEFORE: (OpNamed,),
-    What.AFTER: (OpNamed,),
-    What.RESERVE: (SpanNamed,),
-}
 _CALLED: Mapping[type, str] = {
     MapNamed: "a map",
     OpNamed: "an operator",

@@ -7,7 +7,11 @@ limit, another engine, and mostly another version of the model.
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
+from typing import Annotated, Any
 
+from core.base.checked import Bounds, Checked, Count, demand, kind_of
+from core.base.errors import OptionError
 from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.base.named import Named
@@ -17,34 +21,34 @@ from core.target.region import Region
 _TWO = 2
 
 
-class OpNamed(Frozen, kw_only=False, order=True):
+class OpNamed(Checked, kw_only=False, order=True):
     """An operator by its name; of several that share it, by its place among them."""
 
     name: str
-    ordinal: int = 0
+    ordinal: Count = 0
 
 
-class MapNamed(Frozen, kw_only=False, order=True):
+class MapNamed(Checked, kw_only=False, order=True):
     """A feature map by its name; of several that share it, by its place among them."""
 
     name: str
-    ordinal: int = 0
+    ordinal: Count = 0
 
 
-class EdgeNamed(Frozen, kw_only=False):
+class EdgeNamed(Checked, kw_only=False):
     """What an operator hands to another."""
 
     maker: OpNamed
     reader: OpNamed
 
 
-class OpsNamed(Frozen, kw_only=False):
+class OpsNamed(Checked, kw_only=False):
     """Operators, in the order in which they run."""
 
     ops: tuple[OpNamed, ...]
 
 
-class SpanNamed(Frozen, kw_only=False):
+class SpanNamed(Checked, kw_only=False):
     """Fast storage while operators run, from the first to the last of them."""
 
     first: OpNamed
@@ -110,12 +114,12 @@ class Traversal(enum.Enum):
         return cls.PART_KERNEL if is_part_kernel else cls.DEPTH_FIRST
 
 
-class WeightsAsked(Frozen):
+class WeightsAsked(Checked):
     """How weights reach an operator; None leaves a part of that open."""
 
-    buffers: int | None = None
+    buffers: Annotated[int, Bounds(most=2)] | None = None
     """None of them, one, or two."""
-    depths: tuple[int, ...] | None = None
+    depths: tuple[Count, ...] | None = None
     """Where slices begin, and the end: 0, ..., depth."""
     prefetch: bool | None = None
     """The first buffer is filled while the operator before runs."""
@@ -134,7 +138,40 @@ class WeightsAsked(Frozen):
 Value = Living | Format | Grouping | Block | Traversal | WeightsAsked | OpNamed | int
 
 
-class Edit(Frozen):
+_Rows = Annotated[int, Bounds(least=1)]
+SUBJECTS: Mapping[What, tuple[type, ...]] = {
+    What.REGION: (MapNamed,),
+    What.FORMAT: (MapNamed,),
+    What.ADDRESS: (MapNamed,),
+    What.CASCADE: (OpsNamed, EdgeNamed, OpNamed),
+    What.STRIPE: (OpNamed, OpsNamed),
+    What.BLOCK: (OpNamed,),
+    What.TRAVERSAL: (OpNamed,),
+    What.ROLLING: (MapNamed,),
+    What.WEIGHTS: (OpNamed,),
+    What.BEFORE: (OpNamed,),
+    What.AFTER: (OpNamed,),
+    What.RESERVE: (SpanNamed,),
+}
+"""Whom each decision can be about."""
+_VALUES: Mapping[What, Any] = {
+    What.REGION: Living,
+    What.FORMAT: Format,
+    What.ADDRESS: Count,
+    What.CASCADE: Grouping,
+    What.STRIPE: _Rows,
+    What.BLOCK: Block,
+    What.TRAVERSAL: Traversal,
+    What.ROLLING: _Rows,
+    What.WEIGHTS: WeightsAsked,
+    What.BEFORE: OpNamed,
+    What.AFTER: OpNamed,
+    What.RESERVE: Count,
+}
+"""What each can be."""
+
+
+class Edit(Checked):
     """A decision of the user's."""
 
     subject: Subject
@@ -142,6 +179,14 @@ class Edit(Frozen):
     value: Value
     is_on: bool = True
     note: str = ""
+
+    def __post_init__(self) -> None:
+        Checked.__post_init__(self)
+        what = self.what.value
+        if type(self.subject) not in SUBJECTS[self.what]:
+            known = " or ".join(kind.__name__ for kind in SUBJECTS[self.what])
+            raise OptionError(f"the subject of '{what}' has to be {known}, not {self.subject!r}")
+        demand(f"the value of '{what}'", kind_of(_VALUES[self.what]), self.value)
 
 
 class EditFate(enum.Enum):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from core.base.frozen import Frozen, field_names
+from core.base.checked import Checked
+from core.base.frozen import field_names
 
 
-class Freedoms(Frozen):
+class Freedoms(Checked):
     """What is free; whatever is not follows the ecosystem's compiler."""
 
     measured_price: bool = False

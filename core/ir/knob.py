@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from core.base.checked import Bounds
 from core.base.errors import OptionError
 from core.base.frozen import Frozen, replace
 from core.base.size import parse_size
@@ -60,8 +61,7 @@ class Size(Frozen):
 class Number(Frozen):
     """How many of something."""
 
-    least: int = 0
-    is_power_of_two: bool = False
+    bounds: Bounds = Bounds()
     offers: tuple[int, ...] = ()
     """Numbers that make sense, for those who choose from a list."""
 
@@ -184,13 +184,9 @@ class Knob(Frozen):
                 raise OptionError.unknown(self.title.lower(), text, known)
             case Size():
                 return parse_size(text)
-            case Number(least=least, is_power_of_two=is_power):
-                if not (text.isascii() and text.isdigit() and int(text) >= least):
-                    raise OptionError(
-                        f"{self.option} {text}: has to be a whole number, {least} or more"
-                    )
-                if is_power and int(text).bit_count() != 1:
-                    raise OptionError(f"{self.option} {text}: is no power of two")
+            case Number(bounds=bounds):
+                if not (text.isascii() and text.isdigit() and bounds.holds(int(text))):
+                    raise OptionError(f"{self.option} {text}: has to be {bounds}")
                 return int(text)
             case _:
                 return text

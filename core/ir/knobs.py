@@ -12,6 +12,8 @@ from typing import Any
 from core.base.frozen import replace
 from core.ir.knob import Files, Knob, Name, Number, OneOf, Size, Stage, Switch
 from core.ir.options import (
+    ALIGNMENTS,
+    ORDERS,
     Allocator,
     Engine,
     EvictionPolicy,
@@ -21,7 +23,6 @@ from core.ir.options import (
     Strategy,
 )
 from core.ir.settings import Settings
-from core.target.format import ALIGNMENT_BYTES
 from core.target.registry import ACCELERATORS
 
 KNOBS = (
@@ -85,7 +86,7 @@ KNOBS = (
         metavar="N",
         help="orders that HillClimb may try",
         title="orders for HillClimb",
-        takes=Number(least=1, offers=(1_000, 10_000, 99_999)),
+        takes=Number(bounds=ORDERS, offers=(1_000, 10_000, 99_999)),
         redoes=Stage.ALLOCATION,
     ),
     Knob(
@@ -94,7 +95,7 @@ KNOBS = (
         metavar="BYTES",
         help="of the addresses of what the CPU reads or writes",
         title="alignment for the CPU",
-        takes=Number(least=ALIGNMENT_BYTES, is_power_of_two=True, offers=(16, 32, 64, 128)),
+        takes=Number(bounds=ALIGNMENTS, offers=(16, 32, 64, 128)),
         redoes=Stage.ALLOCATION,
     ),
     Knob(

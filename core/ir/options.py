@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from typing import Self
+from typing import Annotated, Self
 
-from core.base.frozen import Frozen
+from core.base.checked import Bounds, Checked, Count
 from core.ir.edits import Edit
 from core.ir.freedoms import ALL, NONE, Freedoms
 from core.target.format import ALIGNMENT_BYTES
@@ -69,13 +69,13 @@ class ParetoMetric(Choice):
     MEMORY_AND_HEIGHT = "BwCycMemBlkH", "and by the height of their last block"
 
 
-class ParetoWeights(Frozen):
+class ParetoWeights(Checked):
     """What schedules are compared by in place of cycles; with none, nothing is weighed."""
 
-    cycle: int = 0
-    traffic_cycle: int = 0
+    cycle: Count = 0
+    traffic_cycle: Count = 0
     """A cycle in which a memory is busy."""
-    kib: int = 0
+    kib: Count = 0
     """A KiB of fast storage."""
 
     @property
@@ -84,7 +84,7 @@ class ParetoWeights(Frozen):
         return self != ParetoWeights()
 
 
-class ParetoOptions(Frozen):
+class ParetoOptions(Checked):
     """What the Pareto engine may do, and which of its schedules is taken."""
 
     metric: ParetoMetric = ParetoMetric.MEMORY
@@ -94,37 +94,42 @@ class ParetoOptions(Frozen):
     """An operator may write over its input where that is possible."""
     ifm_streaming: bool = True
     """Operators may run block row by block row with all weights kept; cascades need that."""
-    most_bytes: int | None = None
+    most_bytes: Count | None = None
     """Take the fastest schedule of the front that needs no more than this; None leaves the choice
     to the strategy."""
-    blocks_per_end: int = 8
+    blocks_per_end: Count = 8
     """Blocks that are tried of an operator, from the largest downwards and the smallest upwards."""
     weights: ParetoWeights = ParetoWeights()
 
 
-class LoweringOptions(Frozen):
+class LoweringOptions(Checked):
     """All choices that a lowered network depends on."""
 
     force_symmetric_int_weights: bool = False
     freedoms: Freedoms = ALL
 
 
-class Options(Frozen):
+ORDERS = Bounds(least=1)
+"""How many orders HillClimb may try."""
+ALIGNMENTS = Bounds(least=ALIGNMENT_BYTES, is_power_of_two=True)
+
+
+class Options(Checked):
     """Choices that change the result; limits of the memory are the target's."""
 
     strategy: Strategy = Strategy.PERFORMANCE
     allocator: Allocator = Allocator.HILL_CLIMB
     eviction: EvictionPolicy = EvictionPolicy.COMPONENT
     search: Search = Search.DIRECT
-    effort: int = 60
+    effort: Count = 60
     """Searches that the front of the best search may take."""
     engine: Engine = Engine.CASCADING
     pareto: ParetoOptions = ParetoOptions()
     force_symmetric_int_weights: bool = False
     """Take signed weights as symmetric even where the file gives them a zero point."""
-    hill_climb_orders: int = 99_999
+    hill_climb_orders: Annotated[int, ORDERS] = 99_999
     """Orders that HillClimb may try."""
-    cpu_alignment: int = ALIGNMENT_BYTES
+    cpu_alignment: Annotated[int, ALIGNMENTS] = ALIGNMENT_BYTES
     """Of the addresses of maps that the CPU reads or writes."""
     edits: tuple[Edit, ...] = ()
     """Decisions that are not the compiler's to take."""

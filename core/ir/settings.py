@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from core.base.frozen import Frozen, field, replace
+from core.base.checked import Checked, Count
+from core.base.frozen import field, replace
 from core.ir.options import Options
 from core.target.resolve import DEFAULT_ACCELERATOR, resolve
 from core.target.target import Target
@@ -14,7 +15,7 @@ _MOST_TARGETS = 64
 _Stamp = tuple[int, int, int] | None
 
 
-class Settings(Frozen):
+class Settings(Checked):
     """The names of a target, and options; None means what the accelerator takes by default."""
 
     accelerator: str = DEFAULT_ACCELERATOR
@@ -22,7 +23,7 @@ class Settings(Frozen):
     memory_mode: str | None = None
     configs: tuple[str, ...] = ()
     """Paths of `.ini` files with more system configs and memory modes."""
-    limit_bytes: int | None = None
+    limit_bytes: Count | None = None
     """Fast storage; None means the memory mode's own."""
     options: Options = field(default_factory=Options)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from core.base.checked import door
 from core.base.errors import InternalError
 from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
@@ -73,10 +74,12 @@ class Workbench:
         self._priced = Recent(min(_MOST_PRICED, max(_MOST_PRICED_OPS // ops, 1)))
         self.fronts = Fronts(self.run, self._found, self._bound, self.kept)
 
+    @door
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
         return self._heeding(target, options, progress, self.fronts.answer)
 
+    @door
     def schedule_alone(
         self, target: Target, options: Options, progress: Progress = SILENT
     ) -> Scheduled:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.base.checked import door
 from core.base.digest import digest
 from core.base.errors import OptionError
 from core.base.frozen import Frozen, replace
@@ -50,6 +51,7 @@ class Plan(Frozen):
     left_out: tuple[LeftOut, ...] = ()
 
 
+@door
 def plan(base: Settings, axes: Mapping[str, Sequence[Any]]) -> Plan:
     """All combinations of these values of knobs, by names; the rest is as in `base`."""
     _demand_known(base, axes)

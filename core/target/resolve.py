@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from core.base.checked import door
 from core.base.errors import OptionError
 from core.base.frozen import replace
 from core.base.size import parse_size
@@ -22,6 +23,7 @@ _ALLOWED = {
 }
 
 
+@door
 def resolve(
     accelerator: str | Accelerator = DEFAULT_ACCELERATOR,
     system_config: str | None = None,

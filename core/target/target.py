@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 
-from core.base.frozen import Frozen, replace
+from core.base.checked import Checked, Count, Positive
+from core.base.frozen import replace
 from core.base.named import Named
 from core.target.accelerator import Accelerator
 
@@ -18,25 +19,25 @@ class Area(Named):
     OFF_CHIP_FLASH = "OffChipFlash"
 
 
-class Memory(Frozen):
+class Memory(Checked):
     """How fast a memory answers; cycles are the accelerator's."""
 
     area: Area
-    clock_scale: float = 1.0
-    burst_length: int = 1
-    read_latency: int = 0
-    write_latency: int = 0
-    ports_used: int = 1
-    max_reads: int = 0
+    clock_scale: Positive = 1.0
+    burst_length: Count = 1
+    read_latency: Count = 0
+    write_latency: Count = 0
+    ports_used: Count = 1
+    max_reads: Count = 0
     """That can be under way at once; 0 where nobody says."""
-    max_writes: int = 0
+    max_writes: Count = 0
 
 
-class SystemConfig(Frozen):
+class SystemConfig(Checked):
     """The clock, and the memories at the accelerator's two ports."""
 
     name: str
-    core_clock_hz: float
+    core_clock_hz: Positive
     axi0: Memory
     axi1: Memory
 
@@ -48,18 +49,18 @@ class Port(enum.Enum):
     AXI1 = "Axi1"
 
 
-class MemoryMode(Frozen):
+class MemoryMode(Checked):
     """Which port serves constants, feature maps, and the fast copy of either."""
 
     name: str
     constants: Port
     arena: Port
     cache: Port
-    arena_cache_size: int | None = None
+    arena_cache_size: Count | None = None
     """Bytes of fast storage; None means as many as the accelerator can address."""
 
 
-class Target(Frozen):
+class Target(Checked):
     """What a network is compiled for. The limits are part of it."""
 
     accelerator: Accelerator

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, TypeVar, Union
 
 from core.api import edits, notes
-from core.base.errors import InputError
+from core.base.errors import InputError, OptionError
 from core.base.frozen import Frozen, field_names, members, needed_names
 from core.ir.edits import Edit
 from core.ir.notes import Note
@@ -114,13 +114,13 @@ def _read_members(kind: Any, plain: Plain, where: str) -> Any:
     missing = sorted(needed - plain.keys())
     if missing:
         raise InputError(f"has no {missing[0]}", where)
-    return kind(
-        **{
-            name: _read(hints[name], plain[name], f"{where}.{name}")
-            for name in hints
-            if name in plain
-        }
-    )
+    parts = {
+        name: _read(hints[name], plain[name], f"{where}.{name}") for name in hints if name in plain
+    }
+    try:
+        return kind(**parts)
+    except OptionError as error:
+        raise InputError(str(error), where) from error
 
 
 @cache

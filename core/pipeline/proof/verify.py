@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from core.base.checked import door
 from core.base.errors import InputError, OptionError, about
 from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
@@ -37,6 +38,7 @@ _LEAST_IN_A_ROW = 3
 """Of a network with states."""
 
 
+@door
 def verify(
     compiled: bytes,
     model: bytes,

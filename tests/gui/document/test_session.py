@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import types
+import typing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.checked import Checked
 from core.base.errors import InputError
 from core.base.frozen import field_names, replace
-from core.ir.options import Options, ParetoOptions, Strategy
+from core.ir.options import Options, Strategy
 from core.ir.settings import Settings
 from gui.document.display import ByteUnit, Display, Span, ThemeChoice
 from gui.document.document import Document, ModelRef
@@ -30,24 +34,31 @@ def names(kind):
     return list(field_names(kind))
 
 
-PARTS = {"pareto": ParetoOptions}
+def of(hint: Any) -> st.SearchStrategy[Any]:
+    """All that a field of what users make can hold: every one there is, and will be."""
+    for bounds in getattr(hint, "__metadata__", ()):
+        if bounds.is_power_of_two:
+            return st.sampled_from([1 << bit for bit in range(40) if bounds.holds(1 << bit)])
+        return st.integers(bounds.least, bounds.most)
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return st.one_of(map(of, typing.get_args(hint)))
+    if hint is Options:
+        return checked(Options, edits=st.lists(EDITS, max_size=3).map(tuple))
+    is_checked = isinstance(hint, type) and issubclass(hint, Checked)
+    return checked(hint) if is_checked else st.from_type(hint)
+
+
+def checked(kind: type[Checked], **given: Any) -> st.SearchStrategy[Any]:
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return st.builds(kind, **({name: of(hints[name]) for name in names(kind)} | given))
+
 
 # Paths come from the system, which has its own ideas of what is a letter.
 texts = st.text(st.characters(exclude_categories=[]), max_size=8)
-options = st.builds(
-    Options,
-    **dict.fromkeys(names(Options), ...)
-    | {kind: st.builds(part, **dict.fromkeys(names(part), ...)) for kind, part in PARTS.items()}
-    | {"edits": st.lists(EDITS, max_size=3).map(tuple)},
-)
 documents = st.builds(
     Document,
     model=st.none() | st.builds(ModelRef, path=texts, digest=texts),
-    # Every field there is, and will be.
-    settings=st.builds(
-        Settings,
-        **dict.fromkeys(names(Settings), ...) | {"options": options},
-    ),
+    settings=of(Settings),
 )
 notes = st.lists(NOTES, max_size=3).map(tuple)
 entries = st.builds(Entry, documents, texts, texts, notes)

@@ -9,11 +9,13 @@ from tests.fuzz import (
     compiled,
     configs,
     edits,
+    fronts,
     measurements,
     models,
     names,
     sessions,
     signatures,
+    sweeps,
 )
 from tests.fuzz.kind import Kind
 
@@ -29,4 +31,6 @@ KINDS: Mapping[str, Kind] = {
     "names": names.KIND,
     "sessions": sessions.KIND,
     "measurements": measurements.KIND,
+    "sweeps": sweeps.KIND,
+    "fronts": fronts.KIND,
 }

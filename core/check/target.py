@@ -123,23 +123,15 @@ def _counts(where: str, value: object, *names: str) -> Iterator[Finding]:
 def _system(target: Target) -> Iterator[Finding]:
     system = target.system
     where = f"system '{system.name}'"
-    if not _is_positive(system.core_clock_hz):
-        yield Finding(f"{where} core_clock_hz", f"{system.core_clock_hz} is no clock")
     for port, memory in (("axi0", system.axi0), ("axi1", system.axi1)):
         yield from _memory(f"{where} {port}", memory)
 
 
 def _memory(where: str, memory: Memory) -> Iterator[Finding]:
-    if not _is_positive(memory.clock_scale):
-        yield Finding(f"{where} clock_scale", f"{memory.clock_scale} is no clock")
-    for name, least in (
-        ("burst_length", 1),
-        ("read_latency", 0),
-        ("write_latency", 0),
-        ("ports_used", 1),
-    ):
-        if (value := getattr(memory, name)) < least:
-            yield Finding(f"{where} {name}", f"{value} is below {least}")
+    # Other figures are refused where a memory is made.
+    for name in ("burst_length", "ports_used"):
+        if (value := getattr(memory, name)) < 1:
+            yield Finding(f"{where} {name}", f"{value} is below 1")
 
 
 def _uses(target: Target) -> Iterator[Finding]:
@@ -155,7 +147,7 @@ def _uses(target: Target) -> Iterator[Finding]:
 def _limit(target: Target) -> Iterator[Finding]:
     mode = target.mode
     limit, most = mode.arena_cache_size, 1 << max(target.accelerator.family.address_bits, 0)
-    if limit is not None and not 0 <= limit <= most:
+    if limit is not None and limit > most:
         yield Finding(
             f"memory mode '{mode.name}' arena_cache_size", f"{limit} is not within 0 to {most}"
         )

@@ -18,7 +18,7 @@ from core.target.resolve import resolve
 from core.target.target import Target
 
 MODEL = (Path(__file__).parents[3] / "resources" / "examples" / "resnet8.tflite").read_bytes()
-SHARED = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+SHARED = resolve("ethos-u55-64", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 LATE = replace(ALL, early_arrivals=False)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,8 +137,11 @@ def bounds(front: Front) -> Bounds:
 
 
 def stairs(front: Front) -> Stairs:
-    """Steps down from the fastest to the smallest, which is enough for all slower ones."""
-    down = front.points[::-1]
+    """Steps down from the fastest to the smallest, which is enough for all slower ones; what was
+    taken by another price can be no step."""
+    best = list(accumulate((point.cycles for point in front.points), min))
+    pairs = zip(front.points, [math.inf, *best], strict=False)
+    down = [point for point, before in pairs if point.cycles < before][::-1]
     cycles = [point.cycles for point in down]
     # The last step reaches over the edge of what can be shown.
     drawn = bounds(front)

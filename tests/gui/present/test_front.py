@@ -57,9 +57,7 @@ def test_the_points_are_those_of_the_schedule(name, target):
     assert [(dot.cycles, dot.size_bytes) for dot in dots(found)] == [
         (point.cycles, point.peak_bytes) for point in points
     ]
-    # A point is priced before addresses are known, which decide what waits for what.
-    total = answer.scheduled.total.total_cycles
-    assert points[found.taken].cycles == pytest.approx(total, rel=0.02)
+    assert points[found.taken].cycles == answer.scheduled.total.total_cycles
     assert [dot.is_taken for dot in dots(found)].count(True) == 1
 
 
@@ -92,11 +90,15 @@ def test_the_cascading_engine_offers_the_other_one():
 def test_the_stairs_go_down_from_point_to_point():
     found = front(pareto())
     edges, values = stairs(found)
-    assert len(edges) == len(values) + 1 == len(found.points) + 1
+    assert len(edges) == len(values) + 1 <= len(found.points) + 1
     assert all(one < other for one, other in pairwise(edges))
     assert all(one > other for one, other in pairwise(values))
     corners = set(zip(edges, values, strict=False))
-    assert corners == {(dot.cycles, dot.size_bytes) for dot in dots(found)}
+    told = {(dot.cycles, dot.size_bytes) for dot in dots(found)}
+    assert corners <= told
+    for dot in dots(found):
+        is_beaten = any(x <= dot.cycles and y <= dot.size_bytes for x, y in corners)
+        assert is_beaten or (dot.cycles, dot.size_bytes) in corners
 
 
 def test_everything_is_within_the_bounds_and_a_limit_that_is_near():

@@ -108,6 +108,18 @@ class OperatorCost(CycleParts):
         return tuple(Bound)[parts.index(max(parts))]
 
 
+class EcosystemEstimate(Frozen, kw_only=False):
+    """What the ecosystem's compiler would say that the same schedule takes; it knows no stripes."""
+
+    cycles: tuple[float, ...]
+    """By operator."""
+
+    @property
+    def total_cycles(self) -> float:
+        """Cycles of one inference."""
+        return math.fsum(self.cycles)
+
+
 class TrafficTotal(Frozen):
     """Bytes of one purpose that one memory reads or writes in an inference."""
 

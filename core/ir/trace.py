@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, IslandId, NpuOpId
+from core.ir.cost import EcosystemEstimate
 
 
 class Lane(enum.IntEnum):
@@ -134,3 +135,5 @@ class Analysis(Frozen):
     """In the order of islands, and of cascades in each."""
     evictions: tuple[EvictionCost, ...]
     """In the order of islands, and of evicted ones in each."""
+    ecosystem: EcosystemEstimate | None
+    """None of a compiled model."""

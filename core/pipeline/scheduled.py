@@ -13,8 +13,10 @@ from core.base.progress import SILENT, Progress
 from core.base.recent import Recent
 from core.check import edits as edits_check
 from core.check.finding import hold
+from core.cost.ecosystem.of_schedule import ecosystem_estimate, ecosystem_model
 from core.cost.evictions import eviction_costs
 from core.cost.least import least_cycles_of
+from core.cost.model import CostModel
 from core.cost.trace import trace
 from core.edits.outcomes import Said, outcomes
 from core.ir.fixed import NOTHING_FIXED, Fixed
@@ -58,6 +60,8 @@ class Workbench:
     encodings: EncodingCache = field(default_factory=EncodingCache)
     _searches: Preparations = field(init=False)
     _priced: PricedBefore = field(init=False)
+    _ecosystem: dict[Target, CostModel] = field(default_factory=dict)
+    """Estimates of the ecosystem's compiler, which are shown beside ours."""
     _free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
     """What schedules without edits take, where edits stood above a limit."""
     kept: Kept | None = None
@@ -85,6 +89,14 @@ class Workbench:
     ) -> Scheduled:
         """The same, whatever was asked of this workbench before; a front grows with what is."""
         return self._heeding(target, options, progress, self.fronts.alone)
+
+    def analyse(self, scheduled: Scheduled) -> Analysis:
+        """What a schedule of this network shows beside itself."""
+        # Estimates do not depend on the limit, which is what mostly changes.
+        target = scheduled.target.with_limit(self.run.accelerator.max_address)
+        if target not in self._ecosystem:
+            self._ecosystem[target] = ecosystem_model(scheduled)
+        return analyse(scheduled, self._ecosystem[target])
 
     def _heeding(
         self, target: Target, options: Options, progress: Progress, of_fronts: Answer
@@ -209,7 +221,7 @@ def weight_layout(block: BlockConfig, slices: tuple[int, ...]) -> WeightLayout:
     )
 
 
-def analyse(scheduled: Scheduled) -> Analysis:
+def analyse(scheduled: Scheduled, ecosystem: CostModel | None = None) -> Analysis:
     """The schedule over cycles, its cascades step by step, and what evictions cost."""
     graph, target, schedule = scheduled.run.graph, scheduled.target, scheduled.schedule
     cascades = tuple(steps for island in schedule.islands for steps in cascade_steps(graph, island))
@@ -217,4 +229,5 @@ def analyse(scheduled: Scheduled) -> Analysis:
         trace=trace(graph, target, schedule, scheduled.layout, scheduled.costs, cascades),
         cascades=cascades,
         evictions=eviction_costs(scheduled),
+        ecosystem=ecosystem_estimate(scheduled, ecosystem),
     )

@@ -2,12 +2,14 @@
 
 Names, order and units of the columns are those that the ecosystem's Python core writes beside a
 compiled model, so that tools which read such files go on working; one name stands there twice.
+What they do not write comes last.
 Operators on the CPU have no line, as there is no estimate for them.
 """
 
 from __future__ import annotations
 
 from core.base.harmless import csv_text
+from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.ir.npugraph import NpuOp
 from core.ir.schedule import IslandSchedule, OpPlan
 from core.ir.scheduled import Scheduled
@@ -31,18 +33,24 @@ HEADERS = (
     "Network%",
     "Util%",
     "Name",
+    "Ecosystem Cycles",
 )
 
 
 def render_operators(material: Scheduled) -> str:
     """A line of names, and a line for each operator of the accelerator."""
+    ecosystem = ecosystem_estimate(material)
     lines = [
-        _line(material, island, plan) for island in material.schedule.islands for plan in island.ops
+        _line(material, island, plan, None if ecosystem is None else ecosystem.cycles[plan.op])
+        for island in material.schedule.islands
+        for plan in island.ops
     ]
     return csv_text([HEADERS, *lines])
 
 
-def _line(material: Scheduled, island: IslandSchedule, plan: OpPlan) -> tuple[object, ...]:
+def _line(
+    material: Scheduled, island: IslandSchedule, plan: OpPlan, ecosystem: object
+) -> tuple[object, ...]:
     op, cost, total = material.op(plan), material.cost(plan), material.total
     live = island.snapshot[plan.time] if plan.time < len(island.snapshot) else 0
     cycles = float(cost.total_cycles)
@@ -62,6 +70,7 @@ def _line(material: Scheduled, island: IslandSchedule, plan: OpPlan) -> tuple[ob
         _percent(cost.macs, total.macs),
         _percent(cost.macs, cycles * total.macs_per_cycle),
         op.name,
+        ecosystem,
     )
 
 
@@ -77,5 +86,5 @@ def _percent(part: float, whole: float) -> float:
 
 def render_summary(material: Scheduled) -> str:
     """Two lines with the columns and units of the ecosystem's summary files."""
-    row = summary_row(material)
+    row = summary_row(material, ecosystem_estimate(material))
     return csv_text([list(row), list(row.values())])

@@ -8,11 +8,13 @@ the start of the network, so that they can be held against the live ranges.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.base.geometry import Block, Shape4
 from core.base.ids import FmId, NpuOpId
+from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.ir import knobs
+from core.ir.cost import EcosystemEstimate
 from core.ir.decisions import Fate, MapPlaced
 from core.ir.layout import AreaLayout, Placement
 from core.ir.npugraph import View
@@ -35,8 +37,16 @@ from core.target.region import memory_of
 Json = dict[str, Any]
 
 
-def describe_plan(material: Scheduled, places: Places, island: IslandSchedule, index: int) -> Json:
+class Known(NamedTuple):
+    """What is worked out once for all operators."""
+
+    places: Places
+    ecosystem: EcosystemEstimate | None
+
+
+def describe_plan(material: Scheduled, known: Known, island: IslandSchedule, index: int) -> Json:
     """All that is known of the operator that an island runs in this position."""
+    places = known.places
     plan = island.ops[index]
     op = material.op(plan)
     described = describe_op(material.graph, op, index)
@@ -59,7 +69,7 @@ def describe_plan(material: Scheduled, places: Places, island: IslandSchedule, i
         "op_macs": plan.macs,
         "slack_buffering_cycles": plan.slack_cycles if material.compiled_by is None else None,
         "slack_buffering_memory": plan.slack_bytes if material.compiled_by is None else None,
-        "cost": _cost(material, plan),
+        "cost": _cost(material, plan, known.ecosystem),
     }
 
 
@@ -127,7 +137,7 @@ def _weights(plan: OpPlan, places: Places, depth: int) -> Json:
     }
 
 
-def _cost(material: Scheduled, plan: OpPlan) -> Json:
+def _cost(material: Scheduled, plan: OpPlan, ecosystem: EcosystemEstimate | None) -> Json:
     cost = material.cost(plan)
     return {
         "npu_cycles": cost.npu_cycles,
@@ -138,6 +148,7 @@ def _cost(material: Scheduled, plan: OpPlan) -> Json:
         "total_cycles": cost.total_cycles,
         "bound": cost.bound.value,
         "limit": cost.limit.value,
+        "ecosystem_cycles": None if ecosystem is None else ecosystem.cycles[plan.op],
     }
 
 
@@ -145,7 +156,7 @@ def describe(material: Scheduled) -> Json:
     """Everything that `schedule` knows."""
     graph, schedule = material.graph, material.schedule
     names = island_names(material.network, graph)
-    places = places_of(material.layout)
+    known = Known(places_of(material.layout), ecosystem_estimate(material))
     return {
         "model": material.name,
         "core": "reefpoint",
@@ -157,12 +168,12 @@ def describe(material: Scheduled) -> Json:
         },
         "allocations": [_allocation(material, area) for area in material.layout.areas],
         "schedules": [
-            _island(material, places, island, names[island.island]) for island in schedule.islands
+            _island(material, known, island, names[island.island]) for island in schedule.islands
         ],
         "cpu_ops": [cpu_name(op.kind) for op in graph.cpu_ops],
-        "summary": summary_row(material),
+        "summary": summary_row(material, known.ecosystem),
         "counts": counts(material),
-        "totals": describe_totals(material),
+        "totals": describe_totals(material, known.ecosystem),
         "target": describe_target(material.target, material.limit_bytes),
         "regions": [_region(material, area) for area in material.layout.areas],
         "front": describe_front(material),
@@ -236,14 +247,15 @@ def _region(material: Scheduled, area: AreaLayout) -> Json:
     }
 
 
-def _island(material: Scheduled, places: Places, island: IslandSchedule, name: str) -> Json:
+def _island(material: Scheduled, known: Known, island: IslandSchedule, name: str) -> Json:
+    places = known.places
     start = material.start_time(island)
     return {
         "subgraph": name,
         "label": island.candidate.value,
         "fast_storage_peak_usage": island.peak_bytes,
         "memory_snapshot": list(material.snapshot_bytes(island)),
-        "ops": [describe_plan(material, places, island, index) for index in range(len(island.ops))],
+        "ops": [describe_plan(material, known, island, index) for index in range(len(island.ops))],
         "cascades": [
             _cascade(material, places, island, position, cascade)
             for position, cascade in enumerate(island.cascades)

@@ -178,6 +178,7 @@ _COST = {
     "total_cycles": "cycles that it takes, with all that it waits for",
     "bound": "what it waits for: npu or a memory",
     "limit": "what its blocks wait for inside the accelerator",
+    "ecosystem_cycles": "what the ecosystem's compiler would estimate; null of a compiled model",
 }
 _CASCADE = {
     "key": "what its operators have under `cascade`",
@@ -238,6 +239,7 @@ _NOTE = {
 
 def _totals() -> Iterator[tuple[str, str]]:
     yield "total_cycles", "cycles of one inference: the sum of what operators take"
+    yield "ecosystem_cycles", "the same by the ecosystem's estimate; null of a compiled model"
     yield from _CYCLES.items()
     yield "inference_seconds", "time of one inference"
     yield "macs", "multiplications of one inference"

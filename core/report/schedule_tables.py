@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.base.geometry import ceil_div
+from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.ir.cost import Bound, Direction, Limit, NetworkCost, OperatorCost, Purpose
 from core.ir.decisions import Fate
 from core.ir.layout import AreaLayout
@@ -29,8 +30,9 @@ _OPERATOR_HEADERS = (
     "weights",
     "slices",
     "buffer",
-    "SRAM live",
+    "live",
     "cycles",
+    "ecosystem",
     "waits for",
 )
 BOUND_TITLES = {
@@ -72,7 +74,7 @@ def operators(material: Scheduled) -> Listing:
     Where there is no number in the first column, it is the CPU's.
     """
     rows: list[Row] = []
-    cascades = material.cascade_numbers()
+    cascades, ecosystem = material.cascade_numbers(), ecosystem_estimate(material)
     for steps in material.graph.steps:
         for step in steps:
             if isinstance(step, CpuOp):
@@ -81,7 +83,8 @@ def operators(material: Scheduled) -> Listing:
             island = material.schedule.islands[step]
             for plan in island.ops:
                 number = None if plan.cascade is None else cascades[step, plan.cascade]
-                rows.append(_operator(material, island, plan, number))
+                estimate = None if ecosystem is None else ecosystem.cycles[plan.op]
+                rows.append(_operator(material, island, plan, number, estimate))
     return Listing(_OPERATOR_HEADERS, rows)
 
 
@@ -92,7 +95,11 @@ def _cpu_operator(material: Scheduled, op: CpuOp) -> Row:
 
 
 def _operator(
-    material: Scheduled, island: IslandSchedule, plan: OpPlan, cascade: int | None
+    material: Scheduled,
+    island: IslandSchedule,
+    plan: OpPlan,
+    cascade: int | None,
+    ecosystem: float | None,
 ) -> Row:
     op, cost = material.op(plan), material.cost(plan)
     is_striped = plan.stripe.ofm.h < op.ofm.touched.h
@@ -107,6 +114,7 @@ def _operator(
         *_weights(plan.weights),
         Count(island.snapshot[plan.time]),
         Count(round(cost.total_cycles)),
+        None if ecosystem is None else Count(round(ecosystem)),
         _bound(cost),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from core.base.harmless import visible
 from core.base.sentences import capitalised
+from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.ir.scheduled import Scheduled
 from core.report import schedule_tables
 from core.report.edits import edits_text
@@ -87,8 +88,10 @@ def _totals(material: Scheduled) -> str:
     time = f"{seconds_text(total.seconds)} at {hertz_text(total.clock_hz)}"
     rate = f"{rate_text(total.inferences_per_second)} inferences per second"
     bounds = ", ".join(f"{BOUND_TITLES[bound]} {count}" for bound, count in total.bounds if count)
+    ecosystem = ecosystem_estimate(material)
     lines = {
         "cycles": f"{round(total.total_cycles):,}; the NPU alone {total.npu_cycles:,}",
+        "by the ecosystem": "-" if ecosystem is None else f"{ecosystem.total_cycles:,.0f}",
         "one inference": f"{time}; {rate}",
         "utilisation": f"{total.utilisation:.1%} of {total.macs_per_cycle} MACs a cycle",
         "MACs": f"{total.macs:,}",

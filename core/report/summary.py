@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from core.base.geometry import round_up
 from core.cost.rates import Rates
-from core.ir.cost import Direction, Purpose
+from core.ir.cost import Direction, EcosystemEstimate, Purpose
 from core.ir.schedule import WeightPlan
 from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import AREA_COLUMNS, AREA_TITLES
@@ -25,8 +25,8 @@ _TERA = 1e12
 _OPERATIONS_OF_A_MAC = 2
 
 
-def summary_row(material: Scheduled) -> dict[str, str | None]:
-    """All columns in their order."""
+def summary_row(material: Scheduled, ecosystem: EcosystemEstimate | None) -> dict[str, str | None]:
+    """All columns in their order; the last one is no column of the ecosystem's."""
     return {
         **_identity(material),
         **_speed(material),
@@ -34,6 +34,7 @@ def summary_row(material: Scheduled) -> dict[str, str | None]:
         **_memory(material),
         **_traffic(material),
         **_work(material),
+        "cycles_ecosystem": None if ecosystem is None else str(ecosystem.total_cycles),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.ir.cost import Direction, Purpose
+from core.ir.cost import Direction, EcosystemEstimate, Purpose
 from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import AREA_COLUMNS
 from core.report.summary import weight_sizes
@@ -20,7 +20,7 @@ PURPOSES = {
 }
 
 
-def describe_totals(material: Scheduled) -> Json:
+def describe_totals(material: Scheduled, ecosystem: EcosystemEstimate | None) -> Json:
     """Cycles, bytes that are held and moved, and how many operators run where.
 
     What a compiled model does not tell is null: which of its constants are weights, its limits, and
@@ -30,6 +30,7 @@ def describe_totals(material: Scheduled) -> Json:
     sizes = weight_sizes(material)
     return {
         "total_cycles": total.total_cycles,
+        "ecosystem_cycles": None if ecosystem is None else ecosystem.total_cycles,
         "npu_cycles": total.npu_cycles,
         "sram_cycles": total.sram_cycles,
         "dram_cycles": total.dram_cycles,

@@ -69,7 +69,7 @@ class Bench:
         unlimited = self._unlimited_bytes(target, settings.options, progress)
         scheduled = self._with_front(self.schedule(target, settings.options, progress), progress)
         progress.advance("analysing", 0, 1)
-        return Solution(scheduled, schedules.analyse(scheduled), unlimited)
+        return Solution(scheduled, self.workbench.analyse(scheduled), unlimited)
 
     def schedule(self, target: Target, options: Options, progress: Progress) -> schedules.Scheduled:
         """The schedule for a target, of the best search what its front has now."""

@@ -159,7 +159,7 @@ def summary_of(answer: Answer, display: Display) -> Summary:
             for area in scheduled.layout.areas
             if area.height_bytes
         ),
-        facts=(*_speed(scheduled), *_space(scheduled, unit), *_counts(scheduled, unit)),
+        facts=(*_speed(answer), *_space(scheduled, unit), *_counts(scheduled, unit)),
         traffic=tuple(_traffic(scheduled.total.traffic, unit)),
         waits=tuple(_waits(scheduled, display, itertools.repeat(1.0))),
         warnings=scheduled.run.graph.warnings,
@@ -232,10 +232,13 @@ def region_summary(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> Re
     return RegionSummary(title, Verdict.EXCEEDS, f"{told}: {excess}", advice, share)
 
 
-def _speed(scheduled: Scheduled) -> Iterator[Fact]:
-    total = scheduled.total
+def _speed(answer: Answer) -> Iterator[Fact]:
+    total, ecosystem = answer.scheduled.total, answer.analysis.ecosystem
     clock = units.trimmed(total.clock_hz / 1e6, 2)
-    yield Fact("Cycles", units.count(total.total_cycles), "estimate, one inference")
+    theirs = (
+        "" if ecosystem is None else f"; the ecosystem's: {units.count(ecosystem.total_cycles)}"
+    )
+    yield Fact("Cycles", units.count(total.total_cycles), f"estimate, one inference{theirs}")
     yield Fact("Time", milliseconds_text(total.seconds), f"estimate, at {clock} MHz")
     yield Fact("Inferences per second", rate_text(total.inferences_per_second), "estimate")
     yield Fact(

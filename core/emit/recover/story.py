@@ -32,6 +32,7 @@ def analysis_of(found: Found, graph: NpuGraph, schedule: Schedule) -> Analysis:
         trace=_trace(found),
         cascades=tuple(steps for part in found.parts for steps in _cascades(part, graph, schedule)),
         evictions=(),
+        ecosystem=None,
     )
 
 

@@ -20,6 +20,7 @@ _MOVED = {
 }
 _TITLES = {
     "total_cycles": "cycles",
+    "ecosystem_cycles": "cycles by the ecosystem's estimate",
     "npu_cycles": "cycles of the NPU alone",
     "fast_storage_bytes": "bytes of fast storage",
     **{name: f"bytes in {title}" for name, title in MEMORY_FIGURES.items()},

@@ -52,6 +52,12 @@ COLUMNS = (
         has_bar=True,
     ),
     Column("deviation", "of estimate", Kind.SHARE, "Measured cycles as a part of the estimate"),
+    Column(
+        "ecosystem",
+        "ecosystem's estimate",
+        Kind.CYCLES,
+        "Cycles that the ecosystem's compiler would estimate; not known of a compiled model",
+    ),
     Column("cycles_a", "cycles in A", Kind.CYCLES, "What the same operator takes in A"),
     Column(
         "decided",

@@ -134,6 +134,7 @@ class _Rows:
 
     def __init__(self, answer: Answer) -> None:
         self._scheduled = answer.scheduled
+        self._ecosystem = answer.analysis.ecosystem
         self._starts = answer.analysis.trace.op_start_cycle
         graph, schedule = answer.scheduled.run.graph, answer.scheduled.schedule
         self._graph = graph
@@ -177,8 +178,12 @@ class _Rows:
             for part in cost.traffic:
                 moved[part.area][position] += part.size_bytes
         possible = cycles * total.macs_per_cycle
+        estimates = () if self._ecosystem is None else self._ecosystem.cycles
         return {
             "cycles": cycles,
+            "ecosystem": self._numbers(
+                estimates[plan.op] if estimates else NONE for _, plan in self._plans
+            ),
             "share": _ratio(cycles, np.full(len(cycles), total.total_cycles)),
             "macs": macs,
             "utilisation": _ratio(macs, possible),

@@ -8,6 +8,7 @@ import math
 
 import pytest
 
+from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.report import schedule_csv
 from core.report.schedule_csv import csv_text
 from core.report.summary import summary_row
@@ -54,7 +55,7 @@ def same(there, here):
 def test_layers_have_the_columns_and_figures_of_the_other_compiler():
     path = need("peer/schedules/u65-256-dedicated-384k/kws_dscnn_int8.json")
     text = schedule_csv.render_operators(material_of(path))
-    assert text.splitlines()[0] == PEER_HEADER
+    assert text.splitlines()[0] == f"{PEER_HEADER},Ecosystem Cycles"
     theirs, ours = lines_of(PEER_LAYERS), lines_of(text)[2:]
     for there, here in zip(theirs, ours, strict=False):
         pairs = zip(there, here[: len(there)], strict=True)
@@ -68,7 +69,7 @@ def material(request):
 
 def test_layers_sum_to_the_schedule(material):
     header, *lines = lines_of(schedule_csv.render_operators(material))
-    assert [line[-1] for line in lines] == [material.op(plan).name for plan in material.plans()]
+    assert [line[14] for line in lines] == [material.op(plan).name for plan in material.plans()]
     column = {name: [line[at] for line in lines] for at, name in enumerate(header)}
     total = material.total
     for name, whole in (
@@ -88,8 +89,19 @@ def test_layers_sum_to_the_schedule(material):
 
 def test_the_summary_is_one_line_with_the_figures_of_the_summary(material):
     header, line = lines_of(schedule_csv.render_summary(material))
-    assert dict(zip(header, line, strict=True)) == summary_row(material)
+    assert dict(zip(header, line, strict=True)) == summary_row(
+        material, ecosystem_estimate(material)
+    )
     assert len(set(header)) == len(header)
+
+
+def test_the_ecosystems_cycles_stand_behind_its_columns(material):
+    header, *lines = lines_of(schedule_csv.render_operators(material))
+    place = header.index("Ecosystem Cycles")
+    summary = dict(zip(*lines_of(schedule_csv.render_summary(material)), strict=True))
+    told = math.fsum(float(line[place]) for line in lines)
+    assert told == pytest.approx(float(summary["cycles_ecosystem"]))
+    assert told != pytest.approx(material.total.total_cycles, rel=1e-6)
 
 
 def test_names_may_hold_anything():

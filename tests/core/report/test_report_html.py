@@ -82,7 +82,7 @@ def test_operators_have_the_figures_of_the_schedule(case):
         stream = None if plan.weights is None else plan.weights.stream_bytes
         assert number(row.get("weights", "")) == stream
         island = next(i for i in material.schedule.islands if plan in i.ops)
-        assert number(row["SRAM live"]) == island.snapshot[plan.time]
+        assert number(row["live"]) == island.snapshot[plan.time]
         if cost.bound.value != "npu":
             assert row["waits for"] == BOUND_TITLES[cost.bound]
 

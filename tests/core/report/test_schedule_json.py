@@ -7,6 +7,7 @@ import json
 import pytest
 
 from core.base.frozen import replace
+from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.ir.options import Options
 from core.report import schedule_json
 from tests.core.report.hand_made import LIMIT_BYTES, LIVE_BYTES, NEEDED_BYTES, material
@@ -33,6 +34,8 @@ def test_a_region_says_what_it_needs_and_by_how_much_that_is_too_much(report):
 
 def test_an_operator_says_what_it_costs_and_what_bounds_it(report):
     first, second, *_ = report["schedules"][0]["ops"]
+    estimate = ecosystem_estimate(material())
+    assert estimate is not None
     assert first["cost"] == {
         "npu_cycles": 1500,
         "sram_cycles": 10.25,
@@ -42,6 +45,7 @@ def test_an_operator_says_what_it_costs_and_what_bounds_it(report):
         "total_cycles": 2000.5,
         "bound": "dram",
         "limit": "weight decoder",
+        "ecosystem_cycles": estimate.cycles[0],
     }
     assert second["cost"]["bound"] == "npu"
 

@@ -8,6 +8,7 @@ import pytest
 
 from core.base.frozen import replace
 from core.base.ids import IslandId, NpuOpId
+from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.ir.decisions import SmallestMemory
 from core.ir.schedule import Schedule
 from core.report import schedule_text
@@ -35,16 +36,20 @@ def text():
 
 def test_an_operator_has_its_place_its_weights_and_its_cost_in_one_line(text):
     headers, _, first, second, third, *_ = section(text, "Operators")
+    estimate = ecosystem_estimate(material())
+    assert estimate is not None
+    theirs = [f"{round(cycles):,}" for cycles in estimate.cycles]
     assert cells(headers)[:4] == ["#", "time", "kind", "output"]
     assert cells(first) == [
         *("0", "10", "conv2d", "1x25x5x64", "3", "1", "6x4x16"),
-        *("1,600", "single", "12,345", "2,000", "DRAM"),
+        *("1,600", "single", "12,345", "2,000", theirs[0], "DRAM"),
     ]
     assert cells(second)[5:] == [
-        *("1", "6x4x16", "1,600", "2", "double, early", "12,345", "1,500", "weight decoder")
+        *("1", "6x4x16", "1,600", "2", "double, early", "12,345", "1,500", theirs[1]),
+        "weight decoder",
     ]
     assert cells(third)[4:] == [
-        *("6x4x16", "1,600", "2", "direct", "12,345", "1,500", "weight decoder")
+        *("6x4x16", "1,600", "2", "direct", "12,345", "1,500", theirs[2], "weight decoder")
     ]
 
 

@@ -51,7 +51,7 @@ def test_a_name_is_one_figure_in_a_sweep_and_in_a_schedule() -> None:
         scheduled = Workbench(run).schedule(asked.target, asked.options)
         swept = outcome_of(scheduled).totals
         assert swept is not None
-        columns, keys = members(swept), describe_totals(scheduled)
+        columns, keys = members(swept), describe_totals(scheduled, None)
         assert columns["evicted_maps"]
         shared = columns.keys() & keys.keys()
         assert {"sram_moved_bytes", "evicted_maps", "evicted_bytes"} <= shared

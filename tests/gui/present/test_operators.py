@@ -74,6 +74,8 @@ def test_rows_are_the_operators_in_order_of_execution(name, settings):
 def test_numbers_are_those_of_the_schedule(name, settings):
     answer = answer_of(name, **settings)
     scheduled, table = answer.scheduled, operator_table(answer)
+    estimate = answer.analysis.ecosystem
+    assert estimate is not None
     of_op = {
         plan.op: (island, plan) for island in scheduled.schedule.islands for plan in island.ops
     }
@@ -85,6 +87,7 @@ def test_numbers_are_those_of_the_schedule(name, settings):
         cost, op = scheduled.costs[number], scheduled.run.graph.ops[number]
         found = {key: float(column[row]) for key, column in table.numbers.items()}
         assert found["cycles"] == cost.total_cycles
+        assert found["ecosystem"] == estimate.cycles[plan.op]
         assert found["macs"] == cost.macs
         assert found["live"] == island.snapshot[plan.time]
         assert found["time"] == scheduled.layout.op_times[number]

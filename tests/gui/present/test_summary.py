@@ -99,6 +99,9 @@ def test_facts_are_the_compiler_s_numbers(name, settings):
     facts = {fact.title: fact for fact in summary_of(answer, BYTES).facts}
     total, graph = scheduled.total, scheduled.run.graph
     assert number(facts["Cycles"].value) == round(total.total_cycles)
+    estimate = answer.analysis.ecosystem
+    assert estimate is not None
+    assert facts["Cycles"].note.endswith(f"the ecosystem's: {round(estimate.total_cycles):,}")
     assert facts["Time"].value == milliseconds_text(total.seconds)
     assert facts["Inferences per second"].value == rate_text(total.inferences_per_second)
     assert facts["Utilisation"].value == units.share(total.utilisation)

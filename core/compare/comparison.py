@@ -7,6 +7,8 @@ import enum
 from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.compare.account import Account, AccountOp, AccountRange
+from core.target.family import Family
+from core.target.registry import ACCELERATORS
 
 Value = Block | tuple[int, ...] | int | str | None
 
@@ -157,6 +159,22 @@ class Comparison(Frozen):
         """A figure by its name; without values where neither side tells it."""
         found = (each for each in self.figures if each.name == name)
         return next(found, Figure(name=name, before=None, after=None))
+
+    @property
+    def family(self) -> Family | None:
+        """Whose estimates both sides are; None where that is not one family, or not told."""
+        names = {dict(side.target).get("accelerator_config", "") for side in (self.a, self.b)}
+        families = {ACCELERATORS[name].family for name in names if name in ACCELERATORS}
+        is_one = names <= ACCELERATORS.keys() and len(families) == 1
+        return families.pop() if is_one else None
+
+    @property
+    def tells_cycles_apart(self) -> bool:
+        """Whether the cycles of both sides differ by more than the error of their estimate."""
+        found = self.figure("total_cycles")
+        if found.before is None or found.after is None or self.family is None:
+            return bool(found.change)
+        return self.family.tells_apart(found.before, found.after)
 
     @property
     def is_equal(self) -> bool:

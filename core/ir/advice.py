@@ -79,6 +79,8 @@ class Tip(Frozen):
     after: Effect
     because: Because | None = None
     """Why that edit, or that limit."""
+    tells_cycles: bool = True
+    """Whether its cycles differ from those before by more than the error of the estimate."""
 
     @property
     def cycles(self) -> float:

@@ -35,6 +35,7 @@ from core.pipeline.proposals import (
 )
 from core.pipeline.scheduled import Workbench
 from core.target.config import load as load_presets
+from core.target.family import Family
 from core.target.region import Region
 
 _LESS = (0.9, 0.75, 0.6, 0.5)
@@ -42,9 +43,7 @@ _LESS = (0.9, 0.75, 0.6, 0.5)
 _MORE = (1.125, 1.25, 1.5, 2.0)
 _STEP_BYTES = 1024
 _LEAST_GAIN = 0.002
-"""Of cycles or of bytes: what brings less is no advice."""
-_LEAST_CLIFF = 0.01
-"""Of cycles, where it costs memory."""
+"""Of bytes: what brings less is no advice."""
 
 
 @dataclass(slots=True)
@@ -164,18 +163,29 @@ def _tried(
         return None
     if proposal is not None and found.edits[-1].fate is not EditFate.HONOURED:
         return None
-    after = effect_of(found)
-    if not helps(before, after):
+    after, family = effect_of(found), found.target.accelerator.family
+    if not helps(before, after, family):
         return None
     edit, because = proposal or (None, None)
-    return Tip(topic=topic, settings=asked, edit=edit, before=before, after=after, because=because)
+    return Tip(
+        topic=topic,
+        settings=asked,
+        edit=edit,
+        before=before,
+        after=after,
+        because=because,
+        tells_cycles=family.tells_apart(before.cycles, after.cycles),
+    )
 
 
-def helps(before: Effect, after: Effect) -> bool:
-    """Whether it fits where it did not, is faster within the limit, or smaller and as fast."""
+def helps(before: Effect, after: Effect, family: Family) -> bool:
+    """Whether it fits where it did not, is faster within the limit, or smaller and as fast.
+
+    What is not faster by more than the error of the estimate is not offered as faster.
+    """
     if after.excess_bytes != before.excess_bytes:
         return after.excess_bytes < before.excess_bytes
-    if after.cycles <= before.cycles * (1 - _LEAST_GAIN):
+    if after.cycles < before.cycles and family.tells_apart(before.cycles, after.cycles):
         return True
     gain = before.fast_bytes - after.fast_bytes
     return after.cycles <= before.cycles and gain > 0 and gain >= before.fast_bytes * _LEAST_GAIN
@@ -311,7 +321,7 @@ def _next_cliff(trials: Trials, settings: Settings, before: Effect) -> Tip | Non
         found = _tried(trials, Topic.MORE_MEMORY, asked, None, before)
         if found is None:
             continue
-        is_faster = found.after.cycles <= before.cycles * (1 - _LEAST_CLIFF)
+        is_faster = found.tells_cycles and found.cycles < 0
         if found.after.fits and (is_faster or not before.fits):
             return found
     return None

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.base.geometry import round_up
 from core.base.harmless import visible
+from core.base.rough import rough_text
 from core.edits.plain import to_plain
 from core.ir import knobs
 from core.ir.advice import Because, Effect, Occasion, Tip, Topic
@@ -76,9 +77,11 @@ def effect_text(tip: Tip) -> str:
 
 def _effects(tip: Tip) -> Iterator[str]:
     before, after = tip.before, tip.after
-    if round(tip.cycles):
+    if tip.tells_cycles and round(tip.cycles):
         less = "less" if tip.cycles < 0 else "more"
-        yield f"{abs(round(tip.cycles)):,} cycles {less} ({tip.cycles / before.cycles:+.1%})"
+        yield f"{rough_text(abs(tip.cycles))} cycles {less} ({tip.cycles / before.cycles:+.1%})"
+    elif round(tip.cycles):
+        yield "as many cycles, as far as the estimate can tell"
     if tip.fast_bytes:
         less = "less" if tip.fast_bytes < 0 else "more"
         yield f"{kib_text(abs(tip.fast_bytes))} {less} fast storage"
@@ -131,7 +134,7 @@ def render(name: str, tips: Sequence[Tip], shown: Settings) -> str:
         return f"{visible(name)}: nothing that was tried helps\n"
     before = tips[0].before
     head = (
-        f"{visible(name)}: {round(before.cycles):,} cycles, {before.fast_bytes:,} bytes of fast"
+        f"{visible(name)}: {rough_text(before.cycles)} cycles, {before.fast_bytes:,} bytes of fast"
         " storage; what would help, each of it tried"
     )
     lines = (
@@ -178,6 +181,7 @@ def describe(name: str, tips: Sequence[Tip], shown: Settings) -> Json:
                 "because": None if tip.because is None else _because(tip.because),
                 "options": list(knobs.command_line(tip.settings)),
                 "edit": None if tip.edit is None else to_plain(tip.edit),
+                "tells_cycles": tip.tells_cycles,
                 "before": _effect(tip.before),
                 "after": _effect(tip.after),
             }

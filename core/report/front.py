@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+from core.base.rough import rough_text
 from core.ir.cost import Bound
 from core.ir.decisions import FrontAnswered
 from core.ir.options import Engine
@@ -34,9 +34,9 @@ def answer_lines(material: Scheduled) -> tuple[str, ...]:
         + (
             ""
             if each.direct_cycles is None
-            else f"; {round(each.direct_cycles):,} cycles with the direct search"
+            else f"; {rough_text(each.direct_cycles)} cycles with the direct search"
         )
-        + f"; no schedule takes fewer than {math.floor(each.least_cycles):,}"
+        + f"; no schedule takes fewer than {rough_text(each.least_cycles)}"
         for each in material.schedule.decisions
         if isinstance(each, FrontAnswered)
     )

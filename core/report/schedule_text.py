@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from core.base.harmless import visible
+from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.ir.scheduled import Scheduled
@@ -54,7 +55,7 @@ def outline(material: Scheduled) -> str:
     total = material.total
     used = {area: material.layout.used_bytes(area) for area in Area}
     memory = ", ".join(f"{size:,} bytes of {area.value}" for area, size in used.items() if size)
-    time = f"{round(total.total_cycles):,} cycles, {seconds_text(total.seconds)} an inference"
+    time = f"{rough_text(total.total_cycles)} cycles, {seconds_text(total.seconds)} an inference"
     return "\n".join(
         (_heading(material), memory, time, *answer_lines(material), *_over(material), "")
     )

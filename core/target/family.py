@@ -91,6 +91,10 @@ class Family(Frozen):
         """By name, as families are part of what searches look up."""
         return hash(self.name)
 
+    def tells_apart(self, cycles: float, others: float) -> bool:
+        """Whether two estimates differ by more than the error that they have."""
+        return abs(cycles - others) > self.estimate_error * max(cycles, others)
+
     def chosen(self, what: str, name: str, known: Mapping[str, Algorithm]) -> Algorithm:
         """The algorithm of a package that the family names; an error where it has none such."""
         if name not in known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from core.base.rough import rough_text
 from gui.document.answer import Answer
 from gui.document.display import Display, TimeUnit
 from gui.document.document import Document
@@ -11,7 +12,7 @@ from gui.document.job import JobPhase, JobState
 from gui.present.compiled import is_compiled
 from gui.present.runs.best import search_details, search_text
 from gui.present.timeline.memory import usage_of
-from gui.present.units import count, size, time
+from gui.present.units import size, time
 
 APP = "Reefpoint"
 
@@ -41,7 +42,7 @@ def status_of(
         verdict=f"over by {size(excess, display.byte_unit)}" if excess else verdict,
         is_within=not excess,
         peak=usage_of(answer).peak_text(lambda taken: size(taken, display.byte_unit)),
-        cycles=f"{count(total.total_cycles)} cycles",
+        cycles=f"{rough_text(total.total_cycles)} cycles",
         time=time(total.total_cycles, TimeUnit.MICROSECONDS, total.clock_hz),
         search=search_text(answer, is_stopped=is_stopped, is_live=is_live),
         search_details=search_details(answer),

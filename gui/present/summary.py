@@ -12,6 +12,7 @@ from core.api import reasons
 from core.api.comparisons import Comparison, Figure
 from core.api.schedules import Scheduled
 from core.base.frozen import Frozen
+from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.ir import knobs
 from core.ir.cost import Purpose, Traffic, TrafficTotal
@@ -235,10 +236,13 @@ def region_summary(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> Re
 def _speed(answer: Answer) -> Iterator[Fact]:
     total, ecosystem = answer.scheduled.total, answer.analysis.ecosystem
     clock = units.trimmed(total.clock_hz / 1e6, 2)
-    theirs = (
-        "" if ecosystem is None else f"; the ecosystem's: {units.count(ecosystem.total_cycles)}"
-    )
-    yield Fact("Cycles", units.count(total.total_cycles), f"estimate, one inference{theirs}")
+    error = answer.scheduled.target.accelerator.family.estimate_error
+    note = f"estimate, off by {units.share(error)} or so"
+    exact = f"{units.count(total.total_cycles)}, {note}"
+    if ecosystem is not None:
+        note += f"; the ecosystem's: {rough_text(ecosystem.total_cycles)}"
+        exact += f"; the ecosystem's: {units.count(ecosystem.total_cycles)}"
+    yield Fact("Cycles", rough_text(total.total_cycles), note, exact)
     yield Fact("Time", milliseconds_text(total.seconds), f"estimate, at {clock} MHz")
     yield Fact("Inferences per second", rate_text(total.inferences_per_second), "estimate")
     yield Fact(

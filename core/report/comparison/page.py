@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.base.frozen import Frozen, field
+from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.base.version import VERSION
 from core.compare.comparison import Comparison
@@ -85,7 +86,7 @@ def document_of(comparison: Comparison, pictures: Pictures = NO_PICTURES) -> Doc
             advice=tuple(filter(None, (cause_text(comparison),))),
         ),
         figures=tuple(
-            KeyFigure(name=name, number=f"{round(found.change):+,}", meaning=meaning)
+            KeyFigure(name=name, number=_number(comparison, figure, found.change), meaning=meaning)
             for name, figure, meaning in keys
             if (found := comparison.figure(figure)).change is not None
         ),
@@ -93,3 +94,12 @@ def document_of(comparison: Comparison, pictures: Pictures = NO_PICTURES) -> Doc
         foot=f"Reefpoint {VERSION}. Cycles are estimates; the board has the last word.",
         kicker="Comparison",
     )
+
+
+def _number(comparison: Comparison, figure: str, change: float) -> str:
+    """A difference; of cycles as far as the estimate can tell."""
+    if figure != "total_cycles":
+        return f"{round(change):+,}"
+    if not comparison.tells_cycles_apart:
+        return "no difference told" if change else "0"
+    return f"{'+' if change > 0 else ''}{rough_text(change)}"

@@ -38,6 +38,8 @@ def describe(comparison: Comparison) -> Json:
         "b": _side(comparison.b),
         "is_equal": comparison.is_equal,
         "headline": headline(comparison),
+        "estimate_error": None if comparison.family is None else comparison.family.estimate_error,
+        "tells_cycles_apart": comparison.tells_cycles_apart,
         "cause": _cause(comparison),
         "notes": list(caveats(comparison)),
         "totals": {

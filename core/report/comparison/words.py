@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from core.base.geometry import Block
+from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.compare.account import Account
 from core.compare.comparison import Aspect, Cause, Comparison, Difference, Fate, OpPair, Value
@@ -38,14 +39,29 @@ def headline(comparison: Comparison) -> str:
         return "Both are the same"
     parts = [
         text
-        for name, unit in (
-            ("total_cycles", "cycles"),
-            (fast_figure(comparison), "bytes of fast storage"),
-            ("evicted_bytes", "bytes evicted"),
+        for text in (
+            cycles_text(comparison),
+            _changed(comparison, fast_figure(comparison), "bytes of fast storage"),
+            _changed(comparison, "evicted_bytes", "bytes evicted"),
         )
-        if (text := _changed(comparison, name, unit))
+        if text
     ]
     return ", ".join(parts) or "As many cycles and bytes, by other decisions"
+
+
+def cycles_text(comparison: Comparison) -> str:
+    """How many cycles B takes more, as far as the estimate can tell; empty where they are equal."""
+    found = comparison.figure("total_cycles")
+    if not found.change:
+        return ""
+    if not comparison.tells_cycles_apart:
+        return NO_DIFFERENCE
+    sign = "+" if found.change > 0 else ""
+    share = f" ({found.change / found.before:+.1%})" if found.before else ""
+    return f"{sign}{rough_text(found.change)} cycles{share}"
+
+
+NO_DIFFERENCE = "no difference in cycles that the estimate can tell"
 
 
 def fast_figure(comparison: Comparison) -> str:

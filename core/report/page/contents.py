@@ -87,6 +87,7 @@ def _sections(
     yield "why", "Why it is so", sections.decisions(material, analysis)
     if measured is not None:
         yield "all-measured", "Measured", sections.measured_summary(material, measured)
+    yield "estimate-error", "How true cycles are", sections.estimate_error()
     yield "board", "Sizes for the board", board_blocks(board)
     yield "snippets", "Snippets", snippet_blocks(board)
 

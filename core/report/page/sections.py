@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.ir.advice import Tip
 from core.ir.layout import AreaLayout
@@ -18,6 +19,8 @@ from core.report.board.snippets import SNIPPETS
 from core.report.decisions_json import kind_of
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.edits import edit_listing, unheard
+from core.report.estimate_error import listing as estimate_error_listing
+from core.report.estimate_error import rows
 from core.report.front import front_listing
 from core.report.limits import least_bytes, least_text
 from core.report.measured.match import Measured
@@ -40,7 +43,14 @@ from core.report.schedule_details import front_costs, live_ranges, stripes
 from core.report.summary import weight_sizes
 from core.report.tables import Row
 from core.report.why.explain import AboutNetwork, explain
-from core.report.words import Count, counted, kib_text, rate_text, seconds_text, shape_text
+from core.report.words import (
+    Count,
+    counted,
+    kib_text,
+    rate_text,
+    seconds_text,
+    shape_text,
+)
 
 _FULL = 100.0
 
@@ -146,7 +156,7 @@ def figures(material: Scheduled) -> Iterator[KeyFigure]:
     used, graph = material.layout.used_bytes(material.target.fast.area), material.graph
     fast = AREA_TITLES[material.target.fast.area]
     for name, number, meaning in (
-        ("total-cycles", f"{round(total.total_cycles):,}", "cycles, estimated"),
+        ("total-cycles", rough_text(total.total_cycles), "cycles, estimated"),
         ("seconds", seconds_text(total.seconds), "one inference, estimated"),
         ("rate", rate_text(total.inferences_per_second), "inferences per second"),
         ("utilisation", f"{total.utilisation:.1%}", f"of {total.macs_per_cycle} MACs a cycle"),
@@ -180,6 +190,15 @@ def operators(material: Scheduled, measured: Measured | None) -> Table:
         ratio = None if found is None or not estimate else Fixed(found / estimate)
         rows.append((*row, share, None if found is None else Count(round(found)), ratio, op.name))
     return table("operators", headers, rows, bars="share %")
+
+
+def estimate_error() -> Iterator[Block]:
+    """How far estimates were off where cycles were measured."""
+    yield Note(
+        text="Compiled programs whose cycles were measured; a system config that does not tell the"
+        " memories of a board is further off."
+    )
+    yield table("estimate-error-table", *estimate_error_listing(rows()))
 
 
 def stripe_tables(material: Scheduled) -> Iterator[Table]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from core.base.rough import rough_text
 from core.ir.decisions import FrontAnswered
 from core.ir.options import Engine, Options
 from gui.document.answer import Answer
 from gui.document.decisions import is_from_front
-from gui.present.units import count, counted
+from gui.present.units import counted
 
-_MILLION = 1e6
 _LONG_S = 10.0
 
 
@@ -36,10 +36,11 @@ def search_text(answer: Answer, *, is_stopped: bool = False, is_live: bool = Tru
         return ""
     if found is None:
         return _name(answer.scheduled.options)
-    gain = cycles_text(found.cycles)
-    if found.direct_cycles is not None and round(found.direct_cycles) != round(found.cycles):
-        gain = f"{cycles_text(found.direct_cycles)} -> {gain}"
-    gain += f" cycles (at least {cycles_text(found.least_cycles)})"
+    gain = rough_text(found.cycles)
+    direct = gain if found.direct_cycles is None else rough_text(found.direct_cycles)
+    if direct != gain:
+        gain = f"{direct} -> {gain}"
+    gain += f" cycles (at least {rough_text(found.least_cycles)})"
     goes_on = is_live and is_growing(answer)
     end = "" if not goes_on else ", stopped" if is_stopped else ", still improving"
     return f"best: {gain}, {seconds_text(answer.seconds)}{end}"
@@ -75,8 +76,3 @@ def growth_obstacle(answer: Answer | None) -> str:
 def _name(options: Options) -> str:
     asked = options.engine if options.engine is Engine.PARETO else options.search
     return str(asked.value)
-
-
-def cycles_text(cycles: float) -> str:
-    """Cycles as short as they can be compared."""
-    return f"{cycles / _MILLION:.2f} M" if cycles >= _MILLION else count(cycles)

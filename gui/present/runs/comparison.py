@@ -101,10 +101,8 @@ def strip_of(kept: Kept, document: Document, found: Comparison | None, display: 
 
 
 def _changes(found: Comparison, display: Display) -> Iterator[str]:
-    cycles = found.figure("total_cycles")
-    if cycles.change is not None:
-        share = f" ({cycles.change / cycles.before:+.1%})" if cycles.before else ""
-        yield f"{round(cycles.change):+,} cycles{share}"
+    if found.figure("total_cycles").change is not None:
+        yield words.cycles_text(found) or "as many cycles"
     held = found.figure(words.fast_figure(found)).change
     if held is not None:
         yield signed_size(held, display)

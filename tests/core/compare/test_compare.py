@@ -17,13 +17,14 @@ from core.api.comparisons import Account, Aspect, Comparison, Fate
 from core.base.errors import InputError
 from core.base.frozen import replace
 from core.base.ids import NpuOpId
+from core.base.rough import rough_text
 from core.edits.names import Names
 from core.ir.edits import Edit, Grouping, Living, OpsNamed, What
 from core.ir.npugraph import OpKind
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
-from core.report.comparison.words import difference_text
+from core.report.comparison.words import NO_DIFFERENCE, difference_text
 from core.target.resolve import resolve
 from core.target.target import Target
 from tests.shared import need
@@ -268,3 +269,32 @@ def check_operators(told: list[dict[str, Any]], side: str, plain: dict[str, Any]
 def test_what_is_no_schedule_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         comparisons.account_of_json(text.encode())
+
+
+def of_cycles(cycles: float, accelerator: str) -> Account:
+    """A schedule of which nothing but cycles is told."""
+    plain = {"totals": {"total_cycles": cycles}, "target": {"accelerator_config": accelerator}}
+    return comparisons.account_of_json(json.dumps(plain).encode())
+
+
+@pytest.mark.parametrize(
+    ("accelerators", "after", "is_told"),
+    [
+        (("ethos-u55-256", "ethos-u55-128"), 1.029e6, False),
+        (("ethos-u55-256", "ethos-u55-128"), 1.035e6, True),
+        (("ethos-u65-256", "ethos-u65-512"), 0.91e6, False),
+        (("ethos-u65-256", "ethos-u65-512"), 0.89e6, True),
+        (("ethos-u55-256", "ethos-u65-256"), 1.001e6, True),
+    ],
+)
+def test_what_the_estimate_cannot_tell_is_no_difference(accelerators, after, is_told) -> None:
+    a, b = (of_cycles(*side) for side in zip((1e6, after), accelerators, strict=True))
+    found = comparisons.compare(a, b)
+    plain = comparisons.describe(found)
+    assert (NO_DIFFERENCE in plain["headline"]) is not is_told
+    assert (rough_text(after - 1e6) in plain["headline"]) is is_told
+    assert plain["tells_cycles_apart"] is is_told
+    # Scripts count exactly all the same, and nothing is equal that is not.
+    assert comparisons.demand_of("cycles>+0").is_broken(found) is (after > 1e6)
+    assert not found.is_equal
+    assert plain["totals"]["total_cycles"]["difference"] == pytest.approx(after - 1e6)

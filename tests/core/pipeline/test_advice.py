@@ -23,6 +23,7 @@ from core.pipeline.advice import helps
 from core.pipeline.proposals import Proposal, proposals
 from core.report.advice import deed_text
 from core.target.region import Region
+from core.target.registry import ACCELERATORS
 from tests.shared import files
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
@@ -76,7 +77,7 @@ def check(model: Path, settings: Settings, *, tries_best: bool) -> tuple[Tip, ..
     for tip in tips:
         assert tip.before == before
         assert tip.after == found(model, tip.settings), deed_text(tip, settings)
-        assert helps(tip.before, tip.after)
+        assert helps(tip.before, tip.after, settings.target().accelerator.family)
         assert advices.effect_text(tip)
         if tip.topic is Topic.MORE_MEMORY and tip.because is not None:
             check_stays(model, tip)
@@ -106,7 +107,7 @@ def test_the_best_search_is_advised_where_it_is_better() -> None:
 def test_where_no_searches_are_wanted_the_best_search_tells_what_it_knows_already() -> None:
     """A report does so: whatever its front has for other limits, and for who asks directly."""
     model = EXAMPLES / "resnet8.tflite"
-    best = replace(DEDICATED, limit_bytes=20 << 10, options=Options(search=Search.BEST, effort=4))
+    best = replace(DEDICATED, limit_bytes=10 << 10, options=Options(search=Search.BEST, effort=4))
     direct = replace(best, options=Options())
     bench = bench_of(model, best)
 
@@ -135,7 +136,9 @@ def test_the_other_strategy_is_advised_where_it_is_better(strategy: Strategy) ->
     (other,) = set(Strategy) - {strategy}
     asked = replace(settings, options=Options(strategy=other))
     told = {tip.settings for tip in advised(model, settings, tries_best=False)}
-    assert (asked in told) is helps(found(model, settings), found(model, asked))
+    assert (asked in told) is helps(
+        found(model, settings), found(model, asked), settings.target().accelerator.family
+    )
     # As little memory as possible is never the fastest.
     assert strategy is Strategy.PERFORMANCE or asked in told
 
@@ -257,13 +260,38 @@ EFFECTS = st.builds(
 )
 
 
-@given(EFFECTS, EFFECTS)
-def test_what_helps_is_never_undone_by_what_helps(one: Effect, other: Effect) -> None:
-    assert not helps(one, one)
+@pytest.mark.parametrize("name", ["ethos-u55-256", "ethos-u65-256"])
+@given(one=EFFECTS, other=EFFECTS)
+def test_what_helps_is_never_undone_by_what_helps(name: str, one: Effect, other: Effect) -> None:
+    family = ACCELERATORS[name].family
+    assert not helps(one, one, family)
     if one.excess_bytes == other.excess_bytes and one.cycles <= other.cycles:
-        assert not helps(one, other) or other.fast_bytes < one.fast_bytes
-    if helps(one, other) and helps(other, one):
+        assert not helps(one, other, family) or other.fast_bytes < one.fast_bytes
+    if helps(one, other, family) and helps(other, one, family):
         raise AssertionError("each is better than the other")
+
+
+@pytest.mark.parametrize(("name", "error"), [("ethos-u55-256", 0.03), ("ethos-u65-256", 0.10)])
+def test_what_the_estimate_cannot_tell_is_no_gain(name: str, error: float) -> None:
+    family = ACCELERATORS[name].family
+    before = Effect(cycles=1e6, fast_bytes=4096, evicted_bytes=0, excess_bytes=0)
+    nearly = replace(before, cycles=1e6 * (1 - error + 0.001))
+    clearly = replace(before, cycles=1e6 * (1 - error - 0.001))
+    assert not helps(before, nearly, family)
+    assert helps(before, clearly, family)
+    # What is smaller as well is offered for that alone.
+    smaller = replace(nearly, fast_bytes=2048)
+    assert helps(before, smaller, family)
+    tip = Tip(
+        topic=Topic.SEARCH,
+        settings=SHARED,
+        edit=None,
+        before=before,
+        after=smaller,
+        tells_cycles=family.tells_apart(before.cycles, smaller.cycles),
+    )
+    told = advices.effect_text(tip)
+    assert told.startswith("as many cycles, as far as the estimate can tell, 2 KiB less")
 
 
 @pytest.mark.long

@@ -16,6 +16,7 @@ from functools import cache
 import pytest
 
 from core.base.frozen import replace
+from core.base.rough import rough_text
 from core.ir.options import Engine, ParetoOptions, Search
 from core.report.board.sizes import board_of
 from core.report.ecosystem_names import AREA_TITLES
@@ -90,7 +91,7 @@ def test_operators_have_the_figures_of_the_schedule(case):
 def test_the_first_numbers_are_the_totals(case):
     material, page = case
     total, sizes = material.total, weight_sizes(material)
-    assert page.number("total-cycles") == round(total.total_cycles)
+    assert page.texts["total-cycles"] == rough_text(total.total_cycles)
     assert page.number("fast-bytes") == material.layout.used_bytes(material.target.fast.area)
     assert page.number("weight-bytes") == sizes.encoded_bytes
     assert page.number("npu-ops") == len(material.graph.ops)

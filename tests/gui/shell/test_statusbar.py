@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from core.base.frozen import replace
+from core.base.rough import rough_text
 from gui.document.display import ByteUnit, Display
 from gui.document.job import JobPhase, JobState
 from gui.present.status import stage_of, status_of, title_of
@@ -32,7 +33,7 @@ def bar(qtbot, store, qapp):
 def test_figures_are_those_of_the_schedule(store, bar):
     scheduled = store.answer.scheduled
     assert bar.verdict.text() == "fits"
-    assert bar.cycles.text() == f"{round(scheduled.total.total_cycles):,} cycles"
+    assert bar.cycles.text() == f"{rough_text(scheduled.total.total_cycles)} cycles"
     store.set_display(replace(store.display, byte_unit=ByteUnit.BYTES))
     peak = max(island.peak_bytes for island in scheduled.schedule.islands)
     assert bar.peak.text() == f"peak {peak:,} B"

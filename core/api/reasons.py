@@ -10,6 +10,7 @@ from core.ir.trace import Analysis
 from core.report import limits
 from core.report.options_text import option_rows
 from core.report.padding import Padding, element_bytes, padding_at_peak
+from core.report.where import DEEDS, decides_text, next_text
 from core.report.why.explain import (
     AboutBuffer,
     AboutCascade,
@@ -24,6 +25,7 @@ from core.report.why.facts import Facts, Sentence
 from core.report.why.stripes import alone_text, uncascaded_sentences
 
 __all__ = [
+    "DEEDS",
     "AboutBuffer",
     "AboutCascade",
     "AboutCpuOp",
@@ -33,9 +35,11 @@ __all__ = [
     "Padding",
     "Sentence",
     "Subject",
+    "decides_text",
     "element_bytes",
     "explain",
     "least_bytes",
+    "next_text",
     "option_rows",
     "padding_at_peak",
     "why_alone",

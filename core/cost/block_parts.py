@@ -11,7 +11,7 @@ from core.base.frozen import Frozen
 from core.base.geometry import Block, ceil_div
 from core.base.many import least, most, rounded_up, where
 from core.cost.bursts import Bursts
-from core.cost.cycles import ONE_CHANNEL_A_TAP
+from core.cost.cycles import ONE_CHANNEL_A_TAP, OwnTerms
 from core.cost.rates import Rates
 from core.cost.work import Work
 from core.ir.cost import Limit
@@ -61,6 +61,10 @@ class ElementwiseParts(Frozen, kw_only=False):
         return rounded_up(most(self.element, self.start) * self.made)
 
     @property
+    def terms(self) -> OwnTerms:
+        return OwnTerms(output=self.element * self.made, latency=self.start * self.made)
+
+    @property
     def limit(self) -> Limit:
         return Limit.START if self.start > self.element else Limit.OUTPUT
 
@@ -83,6 +87,18 @@ class WindowParts(Frozen, kw_only=False):
         """The other half."""
         putting = most(self.making, self.scaling)
         return least(most(self.multiplying, self.start), most(putting, self.start))
+
+    def terms(self, work: Work, micro: MicroBlocks) -> OwnTerms:
+        """What each part takes by itself, given all that is made in micro-blocks."""
+        decoding = 0 if work.unit is Unit.POOLING else micro.weight_cycles
+        step = _MICRO_BLOCK_CYCLES * micro.area * (2 if _is_slow_depthwise(work) else 1)
+        slower = max(decoding, step, 1)
+        return OwnTerms(
+            macs=self.multiplying * step / slower,
+            decoder=self.multiplying * decoding / slower,
+            output=self.making,
+            latency=max(self.start, self.scaling),
+        )
 
     def limit(self, work: Work, micro: MicroBlocks) -> Limit:
         """What the blocks wait for."""
@@ -239,9 +255,13 @@ def busy_cycles(accelerator: Accelerator, work: Work, micro: MicroBlocks, taps: 
         is_slow = is_16 and accelerator.throughput.pools_16_bits_at_half_speed
         return max(_MICRO_BLOCK_CYCLES, taps) * micro.area * micro.depths * (2 if is_slow else 1)
     step = _MICRO_BLOCK_CYCLES * micro.area
-    if work.unit is Unit.DEPTHWISE and is_16:
+    if _is_slow_depthwise(work):
         step *= 2
     return most(micro.weight_cycles, step) * _steps(work, taps) * micro.depths
+
+
+def _is_slow_depthwise(work: Work) -> bool:
+    return work.unit is Unit.DEPTHWISE and work.ifm.bits == 16
 
 
 def _stall_cycles(accelerator: Accelerator, work: Work, micro: MicroBlocks, steps: int) -> int:

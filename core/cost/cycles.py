@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from core.base.frozen import Frozen
 from core.cost.work import Work
 from core.ir.cost import Limit
@@ -10,12 +12,25 @@ from core.target.unit import Unit
 ONE_CHANNEL_A_TAP = frozenset({Unit.DEPTHWISE, Unit.POOLING})
 
 
+class OwnTerms(NamedTuple):
+    """Cycles that each part of the accelerator takes by itself."""
+
+    macs: float = 0.0
+    decoder: float = 0.0
+    output: float = 0.0
+    latency: float = 0.0
+
+
+NOTHING_OWN = OwnTerms()
+
+
 class OpCycles(Frozen):
     """MACs and cycles of an operator, and what limits its blocks."""
 
     macs: int
     cycles: int
     limit: Limit
+    terms: OwnTerms = NOTHING_OWN
 
 
 def macs(work: Work) -> int:

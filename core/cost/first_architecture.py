@@ -41,11 +41,15 @@ def operator_cycles(rates: Rates, work: Work) -> OpCycles:
     first_cycles = _first_cycles(rates, work)
     if work.unit is Unit.ELEMENTWISE:
         parts = element_parts(rates, work, first_cycles)
-        return OpCycles(macs=macs(work), cycles=parts.cycles, limit=parts.limit)
+        return OpCycles(macs=macs(work), cycles=parts.cycles, limit=parts.limit, terms=parts.terms)
     block = _block(rates.accelerator, work)
-    windows, last = _windows(rates, work, block, first_cycles)
-    limit = windows.limit(work, block)
-    return OpCycles(macs=macs(work), cycles=rounded_down(windows.slow + last), limit=limit)
+    windows, last, made = _windows(rates, work, block, first_cycles)
+    return OpCycles(
+        macs=macs(work),
+        cycles=rounded_down(windows.slow + last),
+        limit=windows.limit(work, block),
+        terms=windows.terms(work, made),
+    )
 
 
 def cycles_in_blocks(rates: Rates, work: Work) -> int:
@@ -53,7 +57,7 @@ def cycles_in_blocks(rates: Rates, work: Work) -> int:
     first_cycles = _first_cycles(rates, work)
     if work.unit is Unit.ELEMENTWISE:
         return element_parts(rates, work, first_cycles).cycles
-    windows, last = _windows(rates, work, _block(rates.accelerator, work), first_cycles)
+    windows, last, _ = _windows(rates, work, _block(rates.accelerator, work), first_cycles)
     return rounded_down(windows.slow + last)
 
 
@@ -85,8 +89,8 @@ def _block(accelerator: Accelerator, work: Work) -> MicroBlocks:
 
 def _windows(
     rates: Rates, work: Work, block: MicroBlocks, first_cycles: float
-) -> tuple[WindowParts, float]:
-    """The parts of all blocks, and what is seen of the last one."""
+) -> tuple[WindowParts, float, MicroBlocks]:
+    """The parts of all blocks, what is seen of the last one, and all that is made."""
     accelerator, ofm, unit = rates.accelerator, work.ofm.shape, block.unit
     areas = ofm.n * ceil_div(ofm.h, block.block.h) * ceil_div(ofm.w, block.block.w)
     blocks = areas * ceil_div(ofm.c, block.block.c)
@@ -108,7 +112,7 @@ def _windows(
         scaling=scale_cycles(rates, work, ofm.c) * areas,
         start=own.start * blocks,
     )
-    return all_blocks, own.fast
+    return all_blocks, own.fast, made
 
 
 def _least_mac_cycles(accelerator: Accelerator, work: Work, *, is_part_kernel: bool) -> float:

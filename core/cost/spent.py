@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -12,11 +12,20 @@ from core.base.frozen import Frozen
 from core.cost.accesses import Accesses, accesses
 from core.cost.bursts import BURSTS
 from core.cost.clock import Told, Turn
-from core.cost.cycles import OpCycles
+from core.cost.cycles import NOTHING_OWN, OpCycles, OwnTerms
 from core.cost.rates import Rates
 from core.cost.traffic import busy_cycles, map_traffic
 from core.cost.work import Work
-from core.ir.cost import Direction, Limit, OperatorCost, Purpose, Traffic
+from core.ir.cost import (
+    NO_TERMS,
+    Direction,
+    Limit,
+    OperatorCost,
+    Purpose,
+    Term,
+    Terms,
+    Traffic,
+)
 from core.target.target import Area
 from core.target.unit import Unit
 
@@ -33,6 +42,7 @@ class Spent(Frozen):
     macs: int = 0
     limit: Limit = Limit.NOTHING
     moved: tuple[Traffic, ...] = ()
+    terms: Terms = NO_TERMS
     latency_cycles: int = 0
     """Until its first bytes come from a memory far away, unless they come under the one before."""
 
@@ -51,12 +61,14 @@ def operation_spent(rates: Rates, work: Work, own: OpCycles, weight_bytes: int) 
     read = accesses(rates.accelerator, work)
     moved = (*map_traffic(BURSTS, rates, work, read), *_weights(rates, work, read, weight_bytes))
     busy = busy_cycles(rates, moved)
+    dispatch = rates.accelerator.family.dispatch
     return Spent(
-        own_cycles=own.cycles + rates.accelerator.family.dispatch.operation_cycles,
+        own_cycles=own.cycles + dispatch.operation_cycles,
         memory_cycles=tuple((area, float(math.ceil(busy[area]))) for area in busy if busy[area]),
         macs=own.macs,
         limit=own.limit,
         moved=(*moved, _command(rates)),
+        terms=_terms(own.terms, busy, dispatch.operation_cycles),
         latency_cycles=max(_latencies(rates, moved), default=0),
     )
 
@@ -65,14 +77,24 @@ def transfer_spent(
     rates: Rates, cycles: int, size_bytes: int, purpose: Purpose, ends: dict[Direction, Area]
 ) -> Spent:
     """The cost of one transfer; the shared buffer is no end that counts."""
-    size = float(size_bytes)
+    size, dispatch = float(size_bytes), rates.accelerator.family.dispatch
     return Spent(
-        own_cycles=cycles + rates.accelerator.family.dispatch.transfer_cycles,
+        own_cycles=cycles + dispatch.transfer_cycles,
+        terms=_terms(
+            NOTHING_OWN, dict.fromkeys(ends.values(), float(cycles)), dispatch.transfer_cycles
+        ),
         moved=(
             *(Traffic(area, purpose, way, size, 0.0) for way, area in ends.items()),
             _command(rates),
         ),
     )
+
+
+def _terms(own: OwnTerms, busy: Mapping[Area, float], commands_cycles: int) -> Terms:
+    """In the order of `Term`."""
+    outside = max((cycles for area, cycles in busy.items() if area is not Area.SRAM), default=0.0)
+    ports = busy.get(Area.SRAM, 0.0), outside
+    return (own.macs, *ports, own.decoder, own.output, float(commands_cycles), own.latency)
 
 
 def _command(rates: Rates) -> Traffic:
@@ -139,6 +161,7 @@ class Sums(Frozen, kw_only=False):
     limit: Limit
     """Of the longest of them."""
     traffic: tuple[Traffic, ...]
+    terms: Terms
 
 
 def summed(runs: Sequence[Run]) -> Sums:
@@ -155,6 +178,10 @@ def summed(runs: Sequence[Run]) -> Sums:
         busy=busy,
         limit=longest.limit if longest.own_cycles else Limit.NOTHING,
         traffic=_traffic((moved, times) for spent, times in runs for moved in spent.moved),
+        terms=tuple(
+            math.fsum(run.times * run.spent.terms[place] for run in runs)
+            for place in range(len(NO_TERMS))
+        ),
     )
 
 
@@ -190,7 +217,23 @@ def cost_of_commands(
         off_chip_flash_cycles=busy[Area.OFF_CHIP_FLASH],
         limit=sums.limit,
         traffic=traffic,
+        terms=_with_waits(sums.terms, loads, waits),
     )
+
+
+def _with_waits(terms: Terms, loads: Sequence[Spent], waits: float) -> Terms:
+    """Those of an operator, where what it waits for is the port that something comes through."""
+    sources = {
+        moved.area
+        for spent in loads
+        for moved in spent.moved
+        if moved.direction is Direction.READ and moved.purpose is not Purpose.COMMANDS
+    }
+    term = Term.LATENCY
+    if sources:
+        term = Term.SRAM if sources == {Area.SRAM} else Term.EXTERNAL
+    place = list(Term).index(term)
+    return (*terms[:place], terms[place] + waits, *terms[place + 1 :])
 
 
 def _parts(sums: Sums, waits: float, lasts: float) -> tuple[int, dict[Area, float]]:

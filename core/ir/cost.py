@@ -61,6 +61,28 @@ class Bound(enum.Enum):
     OFF_CHIP_FLASH = "off-chip flash"
 
 
+class Term(enum.Enum):
+    """What an operator can be slow for; most of these work side by side."""
+
+    MACS = "MAC units"
+    SRAM = "SRAM port"
+    EXTERNAL = "external port"
+    """Of the slowest memory that is not SRAM, with transfers that nothing hides."""
+    DECODER = "weight decoder"
+    OUTPUT = "output"
+    COMMANDS = "commands"
+    LATENCY = "latency"
+    """Of memories, until blocks can start."""
+
+
+Terms = tuple[float, ...]
+"""Cycles that each takes by itself, in the order of `Term`."""
+NO_TERMS: Terms = (0.0,) * len(Term)
+
+
+_INSIDE = (Term.MACS, Term.DECODER, Term.OUTPUT, Term.LATENCY)
+
+
 class CycleParts(Frozen):
     """Cycles of the accelerator, and those in which each memory is busy."""
 
@@ -95,6 +117,25 @@ class OperatorCost(CycleParts):
     limit: Limit
     """What the blocks wait for inside the accelerator."""
     traffic: tuple[Traffic, ...]
+    terms: Terms = NO_TERMS
+    """What each would take if nothing else did; the ecosystem's estimate does not say."""
+
+    @property
+    def ranked(self) -> tuple[tuple[Term, float], ...]:
+        """What it is slow for, and its cycles; what decides comes first, then what is next.
+
+        Parts of the accelerator wait for each other, so the longest counts with all its own cycles.
+        """
+        cycles = dict(zip(Term, self.terms, strict=True))
+        if any(cycles[term] for term in _INSIDE):
+            longest = max((*_INSIDE, Term.COMMANDS), key=cycles.__getitem__)
+            cycles[longest] = max(cycles[longest], float(self.own_cycles))
+        told = (item for item in cycles.items() if item[1] > 0)
+        return tuple(sorted(told, key=lambda item: -item[1]))
+
+    def term_share(self, cycles: float) -> float:
+        """A term as a share of all cycles; what decides may have waited for others at times."""
+        return min(cycles / self.total_cycles, 1.0) if self.total_cycles else 0.0
 
     @property
     def total_cycles(self) -> float:

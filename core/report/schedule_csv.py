@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from core.base.harmless import csv_text
 from core.cost.ecosystem.of_schedule import ecosystem_estimate
+from core.ir.cost import Term
 from core.ir.npugraph import NpuOp
 from core.ir.schedule import IslandSchedule, OpPlan
 from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import npu_name
 from core.report.summary import summary_row
+from core.report.where import decides_text, next_text
 from core.target.target import Area
 
 HEADERS = (
@@ -34,6 +36,9 @@ HEADERS = (
     "Util%",
     "Name",
     "Ecosystem Cycles",
+    "Decides",
+    "Next",
+    *(f"Cycles of {term.value}" for term in Term),
 )
 
 
@@ -71,6 +76,9 @@ def _line(
         _percent(cost.macs, cycles * total.macs_per_cycle),
         op.name,
         ecosystem,
+        decides_text(cost),
+        next_text(cost),
+        *cost.terms,
     )
 
 

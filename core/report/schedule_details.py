@@ -9,6 +9,7 @@ from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.schedule_tables import BOUND_TITLES
 from core.report.tables import Listing, Row
+from core.report.where import terms_listing
 from core.report.words import Count, shape_text
 from core.target.target import Area
 
@@ -37,6 +38,7 @@ class Detail(enum.Enum):
     SCHEDULE = "schedule"
     ALLOCATION = "allocation"
     FRONT = "front"
+    TERMS = "terms"
 
 
 def stripes(material: Scheduled) -> Listing:
@@ -132,5 +134,6 @@ DETAILS = {
     Detail.SCHEDULE: ("Stripes, blocks and slices", stripes),
     Detail.ALLOCATION: ("Addresses", live_ranges),
     Detail.FRONT: ("What schedules that were found cost", front_costs),
+    Detail.TERMS: ("What decides operators, and how near the next is", terms_listing),
 }
 """By what is asked for, the title and the table."""

@@ -14,7 +14,7 @@ from core.base.geometry import Block, Shape4
 from core.base.ids import FmId, NpuOpId
 from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.ir import knobs
-from core.ir.cost import EcosystemEstimate
+from core.ir.cost import EcosystemEstimate, OperatorCost, Term
 from core.ir.decisions import Fate, MapPlaced
 from core.ir.layout import AreaLayout, Placement
 from core.ir.npugraph import View
@@ -31,6 +31,7 @@ from core.report.notes import describe_notes
 from core.report.places import Places, address_of, places_of
 from core.report.summary import summary_row
 from core.report.totals import describe_totals
+from core.report.where import DEEDS, causes
 from core.target.block import BlockConfig
 from core.target.region import memory_of
 
@@ -148,8 +149,22 @@ def _cost(material: Scheduled, plan: OpPlan, ecosystem: EcosystemEstimate | None
         "total_cycles": cost.total_cycles,
         "bound": cost.bound.value,
         "limit": cost.limit.value,
+        **_terms(cost),
         "ecosystem_cycles": None if ecosystem is None else ecosystem.cycles[plan.op],
     }
+
+
+def _terms(cost: OperatorCost) -> Json:
+    names = [_name(term) for term, _ in cost.ranked[:2]]
+    return {
+        "decides": names[0] if names else None,
+        "next": names[1] if len(names) > 1 else None,
+        "terms": {_name(term): cycles for term, cycles in zip(Term, cost.terms, strict=True)},
+    }
+
+
+def _name(term: Term) -> str:
+    return term.name.lower()
 
 
 def describe(material: Scheduled) -> Json:
@@ -173,6 +188,16 @@ def describe(material: Scheduled) -> Json:
         "cpu_ops": [cpu_name(op.kind) for op in graph.cpu_ops],
         "summary": summary_row(material, known.ecosystem),
         "counts": counts(material),
+        "where_time_goes": [
+            {
+                "decides": _name(cause.term),
+                "operators": cause.operators,
+                "cycles": cause.cycles,
+                "share": cause.share,
+                "what_to_do": DEEDS[cause.term],
+            }
+            for cause in causes(material)
+        ],
         "totals": describe_totals(material, known.ecosystem),
         "target": describe_target(material.target, material.limit_bytes),
         "regions": [_region(material, area) for area in material.layout.areas],

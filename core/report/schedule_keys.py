@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, get_args
 
 from core.base.frozen import field_names
-from core.ir.cost import Bound, Direction, Purpose
+from core.ir.cost import Bound, Direction, Purpose, Term
 from core.ir.decisions import Decision
 from core.report.decisions_json import kind_of
 from core.report.ecosystem_names import AREA_COLUMNS, AREA_TITLES
@@ -50,6 +50,7 @@ def keys() -> tuple[Key, ...]:
         *_section("schedules[].cascades[]", _CASCADE),
         *_section("schedules[].evicted[]", _EVICTED),
         *_section("counts", _COUNTS),
+        *_section("where_time_goes[]", _CAUSE),
         *_section("totals", dict(_totals())),
         *_section("target", _TARGET),
         *_section("regions[]", _REGION),
@@ -70,12 +71,20 @@ _TOP = {
     "schedules": "one object for each command stream",
     "cpu_ops": "kinds of the operators on the CPU, in their order",
     f"summary.{ANY}": "figures as texts, by the column names of the ecosystem's summaries",
+    "where_time_goes": "what decides operators, those with most cycles first",
     "regions": "what each memory has to hold, and what it may",
     "front": "schedules that were found beside this one, from the smallest to the fastest",
     "decisions": "what was tried, chosen, and why; see below",
     "warnings": "what is to be known of the network, as sentences",
     "edits": "what became of each edit, where any was asked for",
     "notes": "what the user has to say of operators, maps and times, where there is any",
+}
+_CAUSE = {
+    "decides": "what these operators are slow for",
+    "operators": "how many there are",
+    "cycles": "cycles of these operators",
+    "share": "of the cycles of all operators",
+    "what_to_do": "a sentence",
 }
 _COUNTS = {
     "npu_operators": "operators on the NPU, as the app counts them; the ecosystem counts passes",
@@ -178,6 +187,12 @@ _COST = {
     "total_cycles": "cycles that it takes, with all that it waits for",
     "bound": "what it waits for: npu or a memory",
     "limit": "what its blocks wait for inside the accelerator",
+    "decides": "what it is slow for: one of `terms`; null where it takes no cycles",
+    "next": "what would decide if that were faster, or null",
+    **{
+        f"terms.{term.name.lower()}": f"cycles of {term.value}, if nothing else took any"
+        for term in Term
+    },
     "ecosystem_cycles": "what the ecosystem's compiler would estimate; null of a compiled model",
 }
 _CASCADE = {

@@ -18,6 +18,7 @@ from core.report.options_text import asked_text
 from core.report.schedule_details import DETAILS, Detail
 from core.report.schedule_tables import BOUND_TITLES
 from core.report.summary import WeightSizes, weight_sizes
+from core.report.where import where_listing
 from core.report.words import counted, hertz_text, rate_text, seconds_text
 from core.target.target import Area
 
@@ -26,6 +27,7 @@ def render(material: Scheduled, details: Collection[Detail] = ()) -> str:
     """Operators, cascades, memory, and totals; and what else is asked for."""
     parts = [_heading(material)]
     sections = {
+        "Where the time goes": where_listing(material).text(ends_whole=True),
         "Operators": schedule_tables.operators(material).text(),
         "Cascades": schedule_tables.cascades(material).text(),
         "Schedules that were found": front_listing(material).text(),

@@ -27,13 +27,15 @@ from gui.present.controls import applied
 from gui.present.memory.ranges import limit_bytes, no_limit_text
 from gui.present.memory.text import AREA_NAMES, area_name
 from gui.present.names import short_name
-from gui.present.operators.table import bound_text
 from gui.present.timeline.rows import LANE_TITLES
 from gui.present.timeline.text import scale_of
 from gui.present.timeline.totals import op_shares, totals_of
 from gui.present.units import size_exact
 
 _PLURALS = {"feature map": "feature maps", "look-up table": "look-up tables"}
+
+
+_NOTHING = "nothing"
 
 
 class Asked(NamedTuple):
@@ -324,20 +326,23 @@ def _traffic(traffic: Sequence[Traffic | TrafficTotal], unit: ByteUnit) -> Itera
 
 
 def _waits(scheduled: Scheduled, display: Display, shares: Iterable[float]) -> Iterator[Bar]:
-    """What operators wait for, those with most cycles first; each counts by its share."""
+    """What decides operators, those with most cycles first, and what to do about it; each operator
+    counts by its share."""
     cycles: dict[str, float] = {}
     operators: dict[str, int] = {}
     for cost, share in zip(scheduled.costs, shares, strict=False):
         if not share:
             continue
-        name = bound_text(cost.bound.value, cost.limit.value)
+        name = cost.ranked[0][0].value if cost.ranked else _NOTHING
         cycles[name] = cycles.get(name, 0.0) + cost.total_cycles * share
         operators[name] = operators.get(name, 0) + 1
     whole = math.fsum(cycles.values())
+    deeds = {term.value: deed for term, deed in reasons.DEEDS.items()}
     for name in sorted(cycles, key=lambda name: (-cycles[name], name)):
         share = cycles[name] / whole if whole else 0.0
         time = units.time(cycles[name], display.time_unit, scheduled.total.clock_hz)
         note = f"{units.counted(operators[name], 'operator')}, {time}"
+        note += f"; {deeds[name]}" if name in deeds else ""
         yield Bar(capitalised(name), units.share(share), share, note)
 
 

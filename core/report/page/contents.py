@@ -73,6 +73,7 @@ def _sections(
         for title, data in contents.pictures.items()
     )
     facts = Pairs(name="facts-list", items=tuple(_facts(material, contents.command)))
+    yield "where", "Where the time goes", sections.where(material)
     yield "facts", "What was scheduled", [facts]
     yield "notes", "Notes", sections.notes(material)
     yield "pictures", "Pictures", pictures

@@ -42,6 +42,7 @@ from core.report.page.document import (
 from core.report.schedule_details import front_costs, live_ranges, stripes
 from core.report.summary import weight_sizes
 from core.report.tables import Row
+from core.report.where import terms_listing, where_listing
 from core.report.why.explain import AboutNetwork, explain
 from core.report.words import (
     Count,
@@ -190,6 +191,14 @@ def operators(material: Scheduled, measured: Measured | None) -> Table:
         ratio = None if found is None or not estimate else Fixed(found / estimate)
         rows.append((*row, share, None if found is None else Count(round(found)), ratio, op.name))
     return table("operators", headers, rows, bars="share %")
+
+
+def where(material: Scheduled) -> Iterator[Block]:
+    """What decides operators, and what to do about it."""
+    listing = where_listing(material)
+    if listing.rows:
+        yield table("where-table", *listing)
+        yield table("terms-table", *terms_listing(material))
 
 
 def estimate_error() -> Iterator[Block]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from core.base.ids import NpuOpId
 from core.base.sentences import capitalised
 from core.ir.cost import Bound, Direction, Limit, OperatorCost, Purpose
+from core.report.where import term_text
 from core.report.why.facts import (
     Facts,
     Sentence,
@@ -56,6 +57,8 @@ def cost_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     waiting = _waiting(facts, number)
     if waiting:
         yield Sentence("bound", waiting)
+    if cost.ranked:
+        yield Sentence("bound", term_text(cost))
     if cost.macs:
         possible = cost.total_cycles * total.macs_per_cycle
         # The estimate can be below the cycles of the operator itself; `_waiting` says why.

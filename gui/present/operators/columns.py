@@ -68,6 +68,8 @@ COLUMNS = (
     ),
     Column("share", "share", Kind.SHARE, "Part of the cycles of all operators"),
     Column("bound", "waits for", Kind.TEXT, "What bounds it: a memory, or a part of the NPU"),
+    Column("decides", "decides", Kind.TEXT, "What it is slow for, as a share of its cycles"),
+    Column("next", "next", Kind.TEXT, "What would decide if that were faster"),
     Column("utilisation", "utilisation", Kind.SHARE, "Part of the MACs possible in its cycles"),
     Column("cascade", "cascade", Kind.COUNT, "Number of the cascade that it runs in"),
     Column(

@@ -11,6 +11,7 @@ import numpy as np
 from core.api.comparisons import Comparison, tables
 from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, IslandId, NpuOpId, OpRef
+from core.ir.cost import OperatorCost
 from core.ir.network import Network
 from core.ir.npugraph import CpuOp, FoldReason, NpuGraph, NpuOp, View
 from core.ir.schedule import IslandSchedule, OpPlan
@@ -275,6 +276,8 @@ class _Rows:
             "bound": self._merged(
                 (bound_text(cost.bound.value, cost.limit.value) for cost in costs), nothing
             ),
+            "decides": self._merged((_term_text(cost, 0) for cost in costs), nothing),
+            "next": self._merged((_term_text(cost, 1) for cost in costs), nothing),
             "block": self._merged(
                 (shape_text(plan.block.ofm_block) for _, plan in self._plans), nothing
             ),
@@ -347,6 +350,14 @@ def _folded(graph: NpuGraph) -> dict[NpuOpId, str]:
 def bound_text(bound: str, limit: str) -> str:
     """The slowest memory; where the accelerator itself is slowest, what its blocks wait for."""
     return limit if bound == "npu" else _MEMORIES.get(bound, bound)
+
+
+def _term_text(cost: OperatorCost, place: int) -> str:
+    """What an operator is slow for, in the order of its cycles."""
+    if len(cost.ranked) <= place:
+        return ""
+    term, cycles = cost.ranked[place]
+    return f"{term.value} {cost.term_share(cycles):.0%}"
 
 
 def _buffers(plan: OpPlan) -> str:

@@ -95,6 +95,7 @@ def cost_of(op: NpuOp) -> OperatorCost:
         off_chip_flash_cycles=0.0,
         limit=Limit.WEIGHTS,
         traffic=() if op.id else (read,),
+        terms=(700.0, 10.25, 0.0 if op.id else 2000.5, 1400.0, 300.0, 80.0, 500.0),
     )
 
 

@@ -45,9 +45,21 @@ def test_an_operator_says_what_it_costs_and_what_bounds_it(report):
         "total_cycles": 2000.5,
         "bound": "dram",
         "limit": "weight decoder",
+        "decides": "external",
+        "next": "decoder",
+        "terms": {
+            "macs": 700.0,
+            "sram": 10.25,
+            "external": 2000.5,
+            "decoder": 1400.0,
+            "output": 300.0,
+            "commands": 80.0,
+            "latency": 500.0,
+        },
         "ecosystem_cycles": estimate.cycles[0],
     }
     assert second["cost"]["bound"] == "npu"
+    assert (second["cost"]["decides"], second["cost"]["next"]) == ("decoder", "macs")
 
 
 def test_blocks_and_accumulators_are_written_as_the_ecosystem_does(report):

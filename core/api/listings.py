@@ -16,6 +16,7 @@ from core.report.board.sizes import Board, board_of
 from core.report.board.snippets import SNIPPETS
 from core.report.inspect_json import Json
 from core.report.schedule_details import Detail
+from core.report.spread import describe_spread
 
 __all__ = [
     "SNIPPETS",
@@ -33,7 +34,8 @@ __all__ = [
 @door
 def describe_schedule(name: str, scheduled: Scheduled) -> Json:
     """A schedule as JSON, with the keys of the ecosystem's schedule reports."""
-    return schedule_json.describe(replace(scheduled, name=name))
+    material = replace(scheduled, name=name)
+    return schedule_json.describe(material) | describe_spread(material)
 
 
 @door

@@ -161,6 +161,31 @@ class EcosystemEstimate(Frozen, kw_only=False):
         return math.fsum(self.cycles)
 
 
+class Case(NamedTuple):
+    """A schedule with other memories than those that it was made for."""
+
+    title: str
+    """Which of them is how much faster or slower."""
+    cycles: float
+
+
+class Spread(Frozen):
+    """What a schedule takes, and would take with somewhat other memories."""
+
+    nominal_cycles: float
+    cases: tuple[Case, ...]
+
+    @property
+    def low_cycles(self) -> float:
+        """The least of them."""
+        return min(self.nominal_cycles, *(case.cycles for case in self.cases))
+
+    @property
+    def high_cycles(self) -> float:
+        """The most of them."""
+        return max(self.nominal_cycles, *(case.cycles for case in self.cases))
+
+
 class TrafficTotal(Frozen):
     """Bytes of one purpose that one memory reads or writes in an inference."""
 

@@ -51,6 +51,8 @@ def keys() -> tuple[Key, ...]:
         *_section("schedules[].evicted[]", _EVICTED),
         *_section("counts", _COUNTS),
         *_section("where_time_goes[]", _CAUSE),
+        *_section("range", _RANGE),
+        *_section("range.cases[]", _CASE),
         *_section("totals", dict(_totals())),
         *_section("target", _TARGET),
         *_section("regions[]", _REGION),
@@ -78,6 +80,15 @@ _TOP = {
     "warnings": "what is to be known of the network, as sentences",
     "edits": "what became of each edit, where any was asked for",
     "notes": "what the user has to say of operators, maps and times, where there is any",
+}
+_RANGE = {
+    "low_cycles": "the least that it takes with these or somewhat other memories",
+    "high_cycles": "the most; of a compiled model there is no range, but null",
+    "cases": "the same schedule with other memories, one at a time",
+}
+_CASE = {
+    "memories": "which memory is how many times as fast, or its latency as long",
+    "cycles": "cycles of one inference then",
 }
 _CAUSE = {
     "decides": "what these operators are slow for",

@@ -8,6 +8,7 @@ from core.base.harmless import visible
 from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.cost.ecosystem.of_schedule import ecosystem_estimate
+from core.cost.spread import spread_of
 from core.ir.scheduled import Scheduled
 from core.report import schedule_tables
 from core.report.edits import edits_text
@@ -17,6 +18,7 @@ from core.report.notes import note_listing
 from core.report.options_text import asked_text
 from core.report.schedule_details import DETAILS, Detail
 from core.report.schedule_tables import BOUND_TITLES
+from core.report.spread import cases_text, range_text
 from core.report.summary import WeightSizes, weight_sizes
 from core.report.where import where_listing
 from core.report.words import counted, hertz_text, rate_text, seconds_text
@@ -57,7 +59,10 @@ def outline(material: Scheduled) -> str:
     total = material.total
     used = {area: material.layout.used_bytes(area) for area in Area}
     memory = ", ".join(f"{size:,} bytes of {area.value}" for area, size in used.items() if size)
-    time = f"{rough_text(total.total_cycles)} cycles, {seconds_text(total.seconds)} an inference"
+    spread = spread_of(material)
+    beside = "" if spread is None else f", {range_text(spread)} with other memories"
+    cycles = f"{rough_text(total.total_cycles)} cycles{beside}"
+    time = f"{cycles}; {seconds_text(total.seconds)} an inference"
     return "\n".join(
         (_heading(material), memory, time, *answer_lines(material), *_over(material), "")
     )
@@ -91,10 +96,11 @@ def _totals(material: Scheduled) -> str:
     time = f"{seconds_text(total.seconds)} at {hertz_text(total.clock_hz)}"
     rate = f"{rate_text(total.inferences_per_second)} inferences per second"
     bounds = ", ".join(f"{BOUND_TITLES[bound]} {count}" for bound, count in total.bounds if count)
-    ecosystem = ecosystem_estimate(material)
+    ecosystem, spread = ecosystem_estimate(material), spread_of(material)
     lines = {
         "cycles": f"{round(total.total_cycles):,}; the NPU alone {total.npu_cycles:,}",
         "by the ecosystem": "-" if ecosystem is None else f"{ecosystem.total_cycles:,.0f}",
+        "range": "-" if spread is None else f"{range_text(spread)}: {cases_text(spread)}",
         "one inference": f"{time}; {rate}",
         "utilisation": f"{total.utilisation:.1%} of {total.macs_per_cycle} MACs a cycle",
         "MACs": f"{total.macs:,}",

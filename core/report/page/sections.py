@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from core.base.rough import rough_text
 from core.base.sentences import capitalised
+from core.cost.spread import spread_of
 from core.ir.advice import Tip
 from core.ir.layout import AreaLayout
 from core.ir.scheduled import Scheduled
@@ -40,6 +41,7 @@ from core.report.page.document import (
     table,
 )
 from core.report.schedule_details import front_costs, live_ranges, stripes
+from core.report.spread import range_text
 from core.report.summary import weight_sizes
 from core.report.tables import Row
 from core.report.where import terms_listing, where_listing
@@ -158,6 +160,7 @@ def figures(material: Scheduled) -> Iterator[KeyFigure]:
     fast = AREA_TITLES[material.target.fast.area]
     for name, number, meaning in (
         ("total-cycles", rough_text(total.total_cycles), "cycles, estimated"),
+        ("range", _range(material), "cycles with somewhat other memories"),
         ("seconds", seconds_text(total.seconds), "one inference, estimated"),
         ("rate", rate_text(total.inferences_per_second), "inferences per second"),
         ("utilisation", f"{total.utilisation:.1%}", f"of {total.macs_per_cycle} MACs a cycle"),
@@ -191,6 +194,11 @@ def operators(material: Scheduled, measured: Measured | None) -> Table:
         ratio = None if found is None or not estimate else Fixed(found / estimate)
         rows.append((*row, share, None if found is None else Count(round(found)), ratio, op.name))
     return table("operators", headers, rows, bars="share %")
+
+
+def _range(material: Scheduled) -> str:
+    spread = spread_of(material)
+    return "not known" if spread is None else range_text(spread)
 
 
 def where(material: Scheduled) -> Iterator[Block]:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from core.api import comparisons, listings
+from core.base.rough import rough_text
 from core.ir.options import Search
 from gui.document.kept import Kept
 from gui.jobs.comparer import Comparer
@@ -135,7 +136,7 @@ def test_sides_are_called_by_what_tells_them_apart(compared):
     assert side_titles(kept, store.document) == ("SRAM limit 195.31 KiB", "SRAM limit 19.53 KiB")
     told = strip_of(kept, store.document, store.compared.latest, store.display)
     change = store.compared.latest.figure("total_cycles").change
-    assert f"{round(change):+,} cycles" in told.change
+    assert f"+{rough_text(change)} cycles" in told.change
 
 
 def test_operators_stand_beside_those_of_a_with_the_greatest_difference_on_top(compared, qtbot):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -53,7 +54,8 @@ def test_of_a_compiled_model_it_is_not_known():
     assert told["totals"]["ecosystem_cycles"] is None
     assert told["schedules"][0]["ops"][0]["cost"]["ecosystem_cycles"] is None
     assert "by the ecosystem    -" in listings.render_schedule("x", done)
-    assert listings.render_layer_csv("x", done).splitlines()[1].endswith(",")
+    first = next(csv.DictReader(listings.render_layer_csv("x", done).splitlines()))
+    assert first["Ecosystem Cycles"] == ""
 
 
 def scheduled():

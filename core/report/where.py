@@ -17,10 +17,9 @@ DEEDS = MappingProxyType(
     {
         Term.MACS: "other blocks (edit 'block'), or an accelerator with more MACs",
         Term.SRAM: "other blocks or formats, which read less again (edits 'block', 'format')",
-        Term.EXTERNAL: "more fast storage, or weights that come earlier ('advise' tries both;"
-        " edits 'region', 'weights')",
-        Term.DECODER: "larger blocks or higher stripes, for which weights are decoded less often"
-        " (edits 'block', 'stripe')",
+        Term.EXTERNAL: "more fast storage, or weights that come earlier ('advise'; edits 'region',"
+        " 'weights')",
+        Term.DECODER: "larger blocks or higher stripes: fewer decodings (edits 'block', 'stripe')",
         Term.OUTPUT: "fewer elements of fewer bits in the model, or a larger accelerator",
         Term.COMMANDS: "higher stripes and fewer slices (edits 'stripe', 'weights')",
         Term.LATENCY: "larger blocks, or maps in a nearer memory (edits 'block', 'region')",

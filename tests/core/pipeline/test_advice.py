@@ -103,24 +103,33 @@ def test_the_best_search_is_advised_where_it_is_better() -> None:
     assert min(tip.after.cycles for tip in searches) <= best.cycles
 
 
+def told(bench: schedules.Workbench, settings: Settings) -> tuple[Tip, ...]:
+    """What is advised where no searches are wanted."""
+    trials = advices.Trials(bench, settings.options.lowering, grows_fronts=False)
+    return advices.in_order(advices.advice(trials, settings))
+
+
 @pytest.mark.long
 def test_where_no_searches_are_wanted_the_best_search_tells_what_it_knows_already() -> None:
-    """A report does so: whatever its front has for other limits, and for who asks directly."""
+    """A report does so: for who asks directly, whatever the front has."""
     model = EXAMPLES / "resnet8.tflite"
-    best = replace(DEDICATED, limit_bytes=10 << 10, options=Options(search=Search.BEST, effort=4))
+    best = replace(DEDICATED, limit_bytes=8 << 10, options=Options(search=Search.BEST, effort=4))
     direct = replace(best, options=Options())
     bench = bench_of(model, best)
-
-    def told(settings: Settings) -> tuple[Tip, ...]:
-        trials = advices.Trials(bench, settings.options.lowering, grows_fronts=False)
-        return advices.in_order(advices.advice(trials, settings))
-
-    young = {tip.settings.options.search for tip in told(direct)}
+    young = {tip.settings.options.search for tip in told(bench, direct)}
     assert Search.BEST not in young
     shown = bench.schedule(best.target(), best.options)
-    (tip,) = (tip for tip in told(direct) if tip.settings.options.is_best)
+    (tip,) = (tip for tip in told(bench, direct) if tip.settings.options.is_best)
     assert tip.after == advices.effect_of(shown)
-    of_best = told(best)
+
+
+@pytest.mark.long
+def test_where_no_searches_are_wanted_the_front_tells_what_it_has_for_other_limits() -> None:
+    model = EXAMPLES / "resnet8.tflite"
+    best = replace(SHARED, limit_bytes=24 << 10, options=Options(search=Search.BEST, effort=4))
+    bench = bench_of(model, best)
+    shown = bench.schedule(best.target(), best.options)
+    of_best = told(bench, best)
     assert {tip.topic for tip in of_best} == {Topic.MORE_MEMORY}
     for tip in of_best:
         assert tip.before == advices.effect_of(shown)
@@ -135,12 +144,12 @@ def test_the_other_strategy_is_advised_where_it_is_better(strategy: Strategy) ->
     settings = replace(DEDICATED, options=Options(strategy=strategy))
     (other,) = set(Strategy) - {strategy}
     asked = replace(settings, options=Options(strategy=other))
-    told = {tip.settings for tip in advised(model, settings, tries_best=False)}
-    assert (asked in told) is helps(
+    advised_settings = {tip.settings for tip in advised(model, settings, tries_best=False)}
+    assert (asked in advised_settings) is helps(
         found(model, settings), found(model, asked), settings.target().accelerator.family
     )
     # As little memory as possible is never the fastest.
-    assert strategy is Strategy.PERFORMANCE or asked in told
+    assert strategy is Strategy.PERFORMANCE or asked in advised_settings
 
 
 @pytest.mark.slow

@@ -123,7 +123,7 @@ def _frozen(point: NetworkPoint, stored: Stored, *, is_taken: bool) -> FrontPoin
     ]
     return FrontPoint(
         cost=network_cost(
-            estimates.model.rates,
+            estimates.prices.model.rates,
             (
                 cost
                 for island in point.points

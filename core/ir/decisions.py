@@ -12,6 +12,7 @@ from core.ir.addresses_tried import ArrivalsTried, LimitMet
 from core.ir.npugraph import LinearReason, LoweringChoice
 from core.ir.options import Engine, EvictionPolicy, Strategy
 from core.ir.order_tried import OrderTried
+from core.ir.whole_tried import WholeMapsTried
 from core.target.format import Format
 from core.target.region import Region
 
@@ -153,6 +154,8 @@ class Candidate(enum.Enum):
     """A complete schedule of an island, by how it comes about."""
 
     WHOLE_MAPS = "max, buffered"
+    WHOLE_WITHIN_LIMIT = "max for the limit"
+    """With those maps and buffers in fast storage that have room there."""
     SMALLEST_STRIPES = "min"
     """With cascades as far as the strategy asks for them."""
     SMALLEST_WITHIN_LIMIT = "min for the limit"
@@ -465,6 +468,7 @@ Decision = (
     | NeedFilled
     | GroupsTried
     | OrderTried
+    | WholeMapsTried
     | LimitMet
     | ArrivalsTried
     | StrategyTaken

@@ -77,8 +77,6 @@ class CascadingEngine(Frozen, eq=False):
             if other is not None:
                 other = replace(other, limit_bytes=solved.limit_bytes)
                 solved = better_of(solved, other, self.limit_bytes, self.cycles)
-        if is_size and not self._needs_all_maps and solved.draft.cascades:
-            solved = self._whole_if_no_slower(solved)
         return solved
 
     def _across(self, limit_bytes: int) -> Solved | None:
@@ -91,20 +89,22 @@ class CascadingEngine(Frozen, eq=False):
         draft, most_bytes = found
         return self._moved(self._striped(draft), most_bytes)[1]
 
-    def _whole_if_no_slower(self, cascaded: Solved) -> Solved:
-        """Whole maps, which can stay where they live, unless cascades are faster in as much."""
+    def whole_maps_beside(self, cascaded: Solved) -> Solved | None:
+        """Whole maps, as many of them in fast storage as have room there, in what cascades may
+        take, or with Size in what they do take; None where that is not to be had, or is no other
+        schedule."""
         bonds, freedoms = self.problem.bonds, self.estimates.options.freedoms
-        if bonds.ask_for_cascades or not freedoms.split_cascades:
-            return cascaded
-        most = cascaded.now.peak_bytes
+        is_other = cascaded.draft.cascades and not self._needs_all_maps
+        if not is_other or bonds.ask_for_cascades or not freedoms.split_cascades:
+            return None
+        is_size = self.estimates.options.strategy is Strategy.SIZE
+        most_bytes = cascaded.now.peak_bytes if is_size else self.limit_bytes
         whole = self.known.whole_maps(self.problem, self.estimates)
-        _, other = self._moved(self._striped(whole), most)
-        fits = other.now.peak_bytes <= most
-        if not fits or self.cycles(other) > self.cycles(cascaded):
-            record = _sized(self.problem, Candidate.WHOLE_MAPS, other.now, most)
-            return replace(cascaded, decisions=(*cascaded.decisions, record))
-        log = (*self.problem.decisions, *block_records(other), *other.decisions)
-        return replace(other, limit_bytes=cascaded.limit_bytes, decisions=log)
+        found = self._with_room(Striped(whole), most_bytes)
+        if found.now.peak_bytes > most_bytes:
+            return None
+        log = (*self.problem.decisions, *block_records(found), *found.decisions)
+        return replace(found, limit_bytes=cascaded.limit_bytes, decisions=log)
 
     def _whatever_the_limit(self, limit_bytes: int) -> Solved:
         """What one search finds for a limit that follows from the island alone."""
@@ -286,7 +286,7 @@ class CascadingEngine(Frozen, eq=False):
             self.progress,
         )
         is_whole = not spilled.sent_away and _has_plenty(draft)
-        candidate = Candidate.WHOLE_MAPS if is_whole else Candidate.CASCADES
+        candidate = Candidate.WHOLE_MAPS if is_whole else self._partly(draft)
         taken = _sized(self.problem, candidate, spilled.now, limit_bytes, is_taken=True)
         buffered = (each.record for each in draft.buffered)
         return Solved(
@@ -299,6 +299,11 @@ class CascadingEngine(Frozen, eq=False):
             sent_away=spilled.sent_away,
             decisions=(taken, *buffered, *spilled.decisions),
         )
+
+    def _partly(self, draft: Draft) -> Candidate:
+        """What a draft is of which not all has room; the ecosystem's compiler has one word."""
+        is_named = self.estimates.options.freedoms.split_cascades and not draft.cascades
+        return Candidate.WHOLE_WITHIN_LIMIT if is_named else Candidate.CASCADES
 
     def _with_smaller_buffers(self, unbuffered: Ready, solved: Solved) -> Solved:
         """The schedule with weight buffers that leave room for what was evicted, if that pays."""

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from core.base.frozen import Frozen, replace
 from core.base.ids import IslandId
 from core.base.recent import Recent
-from core.ir.decisions import Candidate, FormatsFor, FormatsTried
+from core.ir.decisions import Candidate, Decision, FormatsFor, FormatsTried
 from core.ir.options import Strategy
+from core.ir.whole_tried import WholeMapsTried
 from core.schedule.cascading import CascadingEngine
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
@@ -80,11 +81,11 @@ class EachWay(Frozen):
 
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
-        if not self.free.fms:
+        if len(self.engines) == 1:
             return self.engines[0].solve()
         tried = list(self._found())
         _, best = min(tried, key=lambda pair: self._rank(pair[1]))
-        records = tuple(
+        records: list[Decision] = [
             FormatsTried(
                 island=each.solved.problem.island.id,
                 aim=aim,
@@ -94,12 +95,42 @@ class EachWay(Frozen):
                 is_taken=each is best,
             )
             for aim, each in tried
-        )
+            if self.free.fms
+        ]
+        whole = self._whole_maps(best)
+        if whole is not None:
+            is_taken = self._is_no_worse(whole, best)
+            records.append(_tried(whole, best, is_taken=is_taken))
+            best = whole if is_taken else best
         return replace(
             best.solved,
             formats=self.free.records(best),
             decisions=(*records, *best.solved.decisions),
         )
+
+    def _whole_maps(self, cascaded: Priced) -> Priced | None:
+        """The best with whole maps, some of which stay in the slower memory; None where it has
+        no cascades in any case.
+
+        It is compared last, as in other formats more of it may have room. Where the fastest
+        formats are slower than cascades, so are the smallest.
+        """
+        best = None
+        is_size = self.first.estimates.options.strategy is Strategy.SIZE
+        for asked in self.engines[1:] if is_size else self.engines:
+            solved = asked.engine.whole_maps_beside(cascaded.solved)
+            if solved is None:
+                break
+            found = self._in_faster_formats(asked.engine, solved)
+            best = found if best is None else min(best, found, key=self._rank)
+            if not self._is_no_worse(found, cascaded):
+                break
+        return best
+
+    def _is_no_worse(self, whole: Priced, best: Priced) -> bool:
+        if self.first.estimates.options.strategy is Strategy.SIZE:
+            return whole.cycles <= best.cycles
+        return self._rank(whole) <= self._rank(best)
 
     def _rank(self, found: Priced) -> tuple[int, float]:
         return max(found.solved.now.peak_bytes, self.first.limit_bytes), found.cycles
@@ -111,6 +142,8 @@ class EachWay(Frozen):
             return
         found = self._priced(fast)
         yield fast.aim, found
+        if not self.free.fms:
+            return
         if _has_all(found.solved, fast.engine) and found.solved.problem.storage.has_all_maps:
             # Elsewhere the fastest formats are those for maps that do not move.
             return
@@ -124,7 +157,9 @@ class EachWay(Frozen):
 
     def _priced(self, asked: Asked) -> Priced:
         """The best in one way, with whatever has room in its faster format."""
-        engine, solved = asked.engine, asked.solve()
+        return self._in_faster_formats(asked.engine, asked.solve())
+
+    def _in_faster_formats(self, engine: CascadingEngine, solved: Solved) -> Priced:
         found, most = self.free.priced(solved), _most_bytes(engine, solved)
         return self.free.faster(found, engine.estimates, most, _spilling(engine, solved))
 
@@ -134,6 +169,17 @@ class EachWay(Frozen):
         key = engine.problem.island.id, limit_bytes
         more = replace(asked, engine=replace(engine, limit_bytes=limit_bytes))
         return self.with_more.answer(key, lambda: self._priced(more))
+
+
+def _tried(whole: Priced, best: Priced, *, is_taken: bool) -> WholeMapsTried:
+    return WholeMapsTried(
+        island=best.solved.problem.island.id,
+        peak_bytes=whole.solved.now.peak_bytes,
+        peak_bytes_before=best.solved.now.peak_bytes,
+        cycles=whole.cycles,
+        cycles_before=best.cycles,
+        is_taken=is_taken,
+    )
 
 
 def round_limit(limit_bytes: int) -> int:

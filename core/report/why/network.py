@@ -22,6 +22,7 @@ from core.ir.layout import AreaLayout
 from core.ir.options import Engine
 from core.ir.order_tried import OrderTried
 from core.ir.schedule import IslandSchedule
+from core.ir.whole_tried import WholeMapsTried
 from core.report.front import found_text
 from core.report.why.cost import BOUND_AREAS
 from core.report.why.facts import (
@@ -39,6 +40,7 @@ from core.report.words import counted, ranges_text, rate_text, seconds_text
 
 _CANDIDATES = {
     Candidate.WHOLE_MAPS: "whole maps everywhere",
+    Candidate.WHOLE_WITHIN_LIMIT: "whole maps, as many of them in fast storage as have room",
     Candidate.SMALLEST_STRIPES: "the smallest stripes",
     Candidate.SMALLEST_WITHIN_LIMIT: "the smallest stripes",
     Candidate.CASCADES: "cascades and the highest stripes that fit",
@@ -167,6 +169,7 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
             yield Sentence("schedule", _front(facts, found))
     yield from _filled(facts, island)
     yield from _grouped(facts, island)
+    yield from _whole(facts, island)
     yield from _ordered(facts, island)
     yield from tried_sentences(facts, island.island)
     numbers = {plan.op for plan in island.ops}
@@ -237,6 +240,19 @@ def _grouped(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
                 f"Cascades across branches need {in_bytes(each.peak_bytes)} and take"
                 f" {in_cycles(each.cycles)}, chains {in_bytes(each.peak_bytes_before)} and"
                 f" {in_cycles(each.cycles_before)}. {which} are taken.",
+            )
+
+
+def _whole(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
+    for each in facts.decisions(WholeMapsTried):
+        if each.island == island.island:
+            which = "Whole maps" if each.is_taken else "Cascades"
+            yield Sentence(
+                "schedule",
+                f"With whole maps, of which some stay in slower memory, the peak of {facts.fast} is"
+                f" {in_bytes(each.peak_bytes)} in {in_cycles(each.cycles)}, with cascades"
+                f" {in_bytes(each.peak_bytes_before)} in {in_cycles(each.cycles_before)}."
+                f" {which} are taken.",
             )
 
 

@@ -21,7 +21,8 @@ from core.ir.decisions import (
     StripeTried,
 )
 from core.ir.schedule import IslandSchedule
-from core.report.why.facts import Facts, Sentence, in_bytes, listed, ops_text
+from core.ir.whole_tried import WholeMapsTried
+from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed, ops_text
 from core.report.why.reasons import because
 from core.report.words import counted, ranges_text, shape_text
 
@@ -98,7 +99,9 @@ def alone_text(facts: Facts, number: NpuOpId) -> str:
         return _left_out(facts, passed[-1])
     rows = counted(facts.op(number).ofm.touched.h, "row")
     why = f"with {rows} of output, even its lowest stripe is all of it"
-    if any(d.island == island.island and d.is_taken for d in facts.decisions(GroupsTried)):
+    if faster := _faster_whole(facts, island):
+        why = faster
+    elif any(d.island == island.island and d.is_taken for d in facts.decisions(GroupsTried)):
         why = "by itself it has room, and is as fast as it can be"
     return f"It is in no cascade: {why}."
 
@@ -110,6 +113,8 @@ def uncascaded_sentences(facts: Facts, island: IslandSchedule) -> Iterator[str]:
     ends = {d.first: d.end for d in facts.decisions(CascadeGrown) if d.first in ops}
     if whole:
         yield f"Nothing needed cascading: {whole}."
+    elif faster := _faster_whole(facts, island):
+        yield f"None of its operators is in a cascade: {faster}."
     elif not ends:
         impossible = {each.op for each in facts.decisions(StripesImpossible)}
         yield (
@@ -122,6 +127,17 @@ def uncascaded_sentences(facts: Facts, island: IslandSchedule) -> Iterator[str]:
         for end, count in Counter(ends.values()).most_common():
             why = because(end, "the last one tried")
             yield f"from {counted(count, 'operator')}: {why}."
+
+
+def _faster_whole(facts: Facts, island: IslandSchedule) -> str:
+    """What cascades would take where whole maps are faster, though not all have room."""
+    for each in facts.decisions(WholeMapsTried):
+        if each.island == island.island and each.is_taken:
+            return (
+                f"cascades take {in_cycles(each.cycles_before)}, and whole maps, of which some"
+                f" stay in slower memory, {in_cycles(each.cycles)}"
+            )
+    return ""
 
 
 def _whole_maps(facts: Facts, island: IslandSchedule) -> str:

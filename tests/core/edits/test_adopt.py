@@ -166,7 +166,7 @@ def test_all_that_the_other_compiler_decides_is_honoured_everywhere(path):
 
 def test_rows_that_a_stream_makes_apart_belong_to_their_operator():
     """The last of them, where fewer are left than a stripe has."""
-    target = DEDICATED.with_limit(16 << 10)
+    target = SHARED.with_limit(48 << 10)
     told = told_ops(as_json(own("mobilenet_v2_035_96", target)))
     first = next(at for at, op in enumerate(told) if op.cascade is not None)
     op = told[first]

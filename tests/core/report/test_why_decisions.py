@@ -37,6 +37,7 @@ from core.ir.npugraph import ShapeFolded
 from core.ir.options import Engine
 from core.ir.order_tried import OrderTried
 from core.ir.rewritten import Measure, RewriteReason, RewriteTried
+from core.ir.whole_tried import WholeMapsTried
 from core.report.why.reasons import because
 from tests.core.report.explained import (
     LARGE,
@@ -120,6 +121,10 @@ TOLD = {
         lambda d: (f"{d.needed_bytes:,} bytes are needed anyway", f"{round(d.cycles):,} cycles"),
     ),
     GroupsTried: (
+        NETWORK,
+        lambda d: (f"{d.peak_bytes:,} bytes", f"{d.peak_bytes_before:,} bytes"),
+    ),
+    WholeMapsTried: (
         NETWORK,
         lambda d: (f"{d.peak_bytes:,} bytes", f"{d.peak_bytes_before:,} bytes"),
     ),

@@ -237,7 +237,8 @@ def test_operators_that_cannot_run_in_stripes_are_never_in_chains(last, target):
 def test_others_are():
     """Or the tests above would hold for a search that never cascades."""
     for target in (SHARED, DEDICATED):
-        schedule = scheduled(chain([conv(), conv()], 64), target, 2 << 10)
+        options = Options(search=Search.COMPATIBLE)
+        schedule = scheduled(chain([conv(), conv()], 64), target, 2 << 10, options)
         assert [plan.cascade for plan in schedule.ops] == [0, 0]
 
 

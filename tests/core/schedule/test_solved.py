@@ -20,7 +20,11 @@ from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED, Sketch, bench, s
 
 BOTH = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=["shared", "dedicated"])
 LIMITS = st.integers(1_000, 60_000)
-OPTIONS = st.builds(Options, strategy=st.sampled_from(Strategy))
+OPTIONS = st.builds(
+    Options,
+    strategy=st.sampled_from(Strategy),
+    search=st.sampled_from((Search.COMPATIBLE, Search.DIRECT)),
+)
 
 
 def towers() -> NpuGraph:
@@ -140,7 +144,8 @@ def test_a_map_is_in_fast_storage_where_it_was_not_evicted(limit):
 
 
 def test_the_examples_have_cascades_and_evicted_maps():
-    found = [scheduled(GRAPH, target, 15_000) for target in (SHARED, DEDICATED)]
+    compatible = Options(search=Search.COMPATIBLE)
+    found = [scheduled(GRAPH, target, 15_000, compatible) for target in (SHARED, DEDICATED)]
     assert all(len(island.cascades) > 1 for each in found for island in each.islands)
     low = scheduled(GRAPH, DEDICATED, 40_000)
     assert any(island.evicted for island in low.islands)

@@ -9,14 +9,13 @@ from core.base.frozen import replace
 from core.ir.scheduled import Scheduled
 from core.report import (
     schedule_csv,
-    schedule_json,
     schedule_text,
+    spread,
 )
 from core.report.board.sizes import Board, board_of
 from core.report.board.snippets import SNIPPETS
 from core.report.inspect_json import Json
 from core.report.schedule_details import Detail
-from core.report.spread import describe_spread
 
 __all__ = [
     "SNIPPETS",
@@ -34,8 +33,7 @@ __all__ = [
 @door
 def describe_schedule(name: str, scheduled: Scheduled) -> Json:
     """A schedule as JSON, with the keys of the ecosystem's schedule reports."""
-    material = replace(scheduled, name=name)
-    return schedule_json.describe(material) | describe_spread(material)
+    return spread.describe(replace(scheduled, name=name))
 
 
 @door

@@ -8,6 +8,7 @@ from core.base.rough import rough_text
 from core.cost.spread import spread_of
 from core.ir.cost import Spread
 from core.ir.scheduled import Scheduled
+from core.report import schedule_json
 
 Json = dict[str, Any]
 
@@ -24,6 +25,11 @@ def range_text(spread: Spread) -> str:
 def cases_text(spread: Spread) -> str:
     """What each of the other memories comes to."""
     return ", ".join(f"{case.title} {rough_text(case.cycles)}" for case in spread.cases)
+
+
+def describe(material: Scheduled) -> Json:
+    """A schedule as it is written to a file: with its range."""
+    return schedule_json.describe(material) | describe_spread(material)
 
 
 def describe_spread(material: Scheduled) -> Json:

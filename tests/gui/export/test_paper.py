@@ -72,8 +72,8 @@ def test_the_page_and_the_paper_say_the_same():
 def test_grids_become_tables():
     markup = markup_of(report(), [])
     figures = re.search(r'(?s)<table class="figures".*?</table>', markup).group()
-    assert figures.count("<td>") == 8
-    assert figures.count("<tr>") == 2
+    assert figures.count("<td>") == 9
+    assert figures.count("<tr>") == 3
     assert markup.count("<table") == markup.count("</table>")
     assert markup.count("<tr>") == markup.count("</tr>")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.rough import rough_text
 from core.ir.schedule import Evicted
 from gui.document.selection import Selection
 from gui.shell.running import RunningApp
@@ -43,7 +44,7 @@ def check_all(app: RunningApp) -> None:
     assert app.view(SummaryView).headline.text()
     app.panels.show_panel("why")
     assert app.view(WhyView).text.toPlainText()
-    cycles = f"{round(scheduled.total.total_cycles):,} cycles"
+    cycles = f"{rough_text(scheduled.total.total_cycles)} cycles"
     assert app.status.cycles.text() == cycles
     assert app.window.windowTitle().startswith(answer.document.model.name)
 

@@ -140,7 +140,7 @@ def test_a_compiled_model_and_an_ordinary_one_take_turns(open_app, tmp_path, qtb
 
 
 def spoilt(words: list[int]) -> None:
-    words[300] = 0x0FFF
+    words[301] = 0x0FFF
 
 
 @pytest.mark.long
@@ -150,7 +150,7 @@ def test_a_broken_stream_is_refused_with_the_place(open_app, tmp_path):
     (problem,) = app.banner.problems
     assert "compiled.tflite" in problem.message
     assert "command stream 0" in problem.message
-    assert "word 300" in problem.message
+    assert "word 301" in problem.message
 
 
 @pytest.mark.long

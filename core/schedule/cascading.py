@@ -286,7 +286,7 @@ class CascadingEngine(Frozen, eq=False):
             self.progress,
         )
         is_whole = not spilled.sent_away and _has_plenty(draft)
-        candidate = Candidate.WHOLE_MAPS if is_whole else self._partly(draft)
+        candidate = Candidate.WHOLE_MAPS if is_whole else _partly(self.estimates, draft)
         taken = _sized(self.problem, candidate, spilled.now, limit_bytes, is_taken=True)
         buffered = (each.record for each in draft.buffered)
         return Solved(
@@ -299,11 +299,6 @@ class CascadingEngine(Frozen, eq=False):
             sent_away=spilled.sent_away,
             decisions=(taken, *buffered, *spilled.decisions),
         )
-
-    def _partly(self, draft: Draft) -> Candidate:
-        """What a draft is of which not all has room; the ecosystem's compiler has one word."""
-        is_named = self.estimates.options.freedoms.split_cascades and not draft.cascades
-        return Candidate.WHOLE_WITHIN_LIMIT if is_named else Candidate.CASCADES
 
     def _with_smaller_buffers(self, unbuffered: Ready, solved: Solved) -> Solved:
         """The schedule with weight buffers that leave room for what was evicted, if that pays."""
@@ -401,3 +396,9 @@ def _is_better(price: Cycles, than: Cycles, freedoms: Freedoms) -> bool:
 def _gain(price: float, than: float) -> float:
     """The part of a price that is saved, to a hundredth."""
     return round((than - price) / than, 2) if than else 0.0
+
+
+def _partly(estimates: Estimates, draft: Draft) -> Candidate:
+    """What a draft is of which not all has room; the ecosystem's compiler has one word."""
+    is_named = estimates.options.freedoms.split_cascades and not draft.cascades
+    return Candidate.WHOLE_WITHIN_LIMIT if is_named else Candidate.CASCADES

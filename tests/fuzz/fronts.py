@@ -84,8 +84,8 @@ def _damaged(base: Base, random: Random) -> bytes:
         case 1:
             return _sealed(base, _flipped(content, random))
         case 2:
-            name, accelerator = random.choice(CASES)
-            other = _front(name, accelerator)
+            others = [case for case in CASES if case != (base.name, base.accelerator)]
+            other = _front(*random.choice(others))
             return _sealed(base, zlib.decompress(other.data[SEAL_BYTES:]))
         case _:
             plain: list[list[Any]] = msgspec.msgpack.decode(content)
@@ -96,7 +96,8 @@ def _damaged(base: Base, random: Random) -> bytes:
 
 def _change(column: list[Any], random: Random) -> None:
     """Another value in a column, mostly one that it has elsewhere or nearly has."""
-    at, value = random.randrange(len(column)), random.choice(column)
+    at = random.randrange(len(column))
+    value = random.choice([each for each in column if each != column[at]] or NUMBERS)
     match random.randrange(5):
         case 0:
             column[at] = random.choice(NUMBERS)

@@ -192,7 +192,7 @@ def scheduled_network(network, target: Target, search: Search = Search.DIRECT) -
 
 
 def test_cascades_interleave():
-    done = example("unet_128")
+    done = example("unet_128", limit_kib=96)
     trace = check(done).trace
     cascade = done.schedule.islands[0].cascades[0]
     order = trace.op[np.isin(trace.op, cascade.ops) & (trace.activity == Activity.COMPUTE)]

@@ -26,7 +26,7 @@ SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 
 
 @cache
-def example(name: str, target: tuple[str, str, str] = DEDICATED, limit_kib: int = 64) -> Scheduled:
+def example(name: str, target: tuple[str, str, str] = DEDICATED, limit_kib: int = 96) -> Scheduled:
     resolved = targets.resolve_target(*target, arena_cache_size=limit_kib << 10)
     return schedules.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), resolved, Options())
 

@@ -60,7 +60,7 @@ class TestTime:
 
     def test_is_one_for_a_cascade(self):
         s = Sketch()
-        graph = s.build(s.conv(s.conv(s.input((1, 64, 8, 16)))))
+        graph = s.build(s.conv(s.conv(s.input((1, 64, 8, 16)), kernel=1), kernel=1))
         when = times_of(graph, DEDICATED, limit=4_000)
         assert when.op_times == (0, 0)
         assert when.end_time == 3
@@ -213,8 +213,8 @@ class TestARegion:
 
     def test_has_a_rolling_buffer_in_place_of_its_map(self):
         s = Sketch()
-        inner = s.conv(s.input((1, 64, 8, 16)))
-        graph = s.build(s.conv(inner))
+        inner = s.conv(s.input((1, 64, 8, 16)), kernel=1)
+        graph = s.build(s.conv(inner, kernel=1))
         schedule = scheduled(graph, DEDICATED, 4_000)
         when = timeline(graph, schedule, (Region.SCRATCH_FAST,))
         buffer = schedule.islands[0].cascades[0].buffers[0]

@@ -113,7 +113,7 @@ def told(bench: schedules.Workbench, settings: Settings) -> tuple[Tip, ...]:
 def test_where_no_searches_are_wanted_the_best_search_tells_what_it_knows_already() -> None:
     """A report does so: for who asks directly, whatever the front has."""
     model = EXAMPLES / "resnet8.tflite"
-    best = replace(DEDICATED, limit_bytes=8 << 10, options=Options(search=Search.BEST, effort=4))
+    best = replace(DEDICATED, limit_bytes=24 << 10, options=Options(search=Search.BEST, effort=4))
     direct = replace(best, options=Options())
     bench = bench_of(model, best)
     young = {tip.settings.options.search for tip in told(bench, direct)}
@@ -191,7 +191,7 @@ def test_rows_for_padded_maps_and_cascades_at_the_peak_are_tried() -> None:
 @pytest.mark.long
 def test_an_evicted_map_stays_within_the_limit_that_is_named_for_it() -> None:
     model = EXAMPLES / "resnet8.tflite"
-    settings = replace(DEDICATED, limit_bytes=24 << 10)
+    settings = replace(DEDICATED, limit_bytes=8 << 10)
     tips = advised(model, settings, tries_best=False)
     named = [tip for tip in tips if tip.because is not None and tip.topic is Topic.MORE_MEMORY]
     assert named

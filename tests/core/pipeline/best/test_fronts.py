@@ -167,7 +167,7 @@ def test_a_front_ends_by_itself(tmp_path: Path) -> None:
 def test_why_own_decisions_have_no_room_is_not_looked_for(target: Target) -> None:
     """It takes tens of searches for each, and nobody has asked."""
     options = replace(BEST, effort=60)
-    with patch.object(Roomless, "without", side_effect=AssertionError):
+    with patch.object(Roomless, "left_out", side_effect=AssertionError):
         *_, last = Workbench(run_of("resnet8", target)).fronts.growing(target, options)
     assert any(each.ask.windows is not None for each in last.tried)
 

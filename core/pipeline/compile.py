@@ -39,12 +39,17 @@ def demand_compilable(target: Target) -> None:
     instructions_for(target.accelerator.family)
 
 
+def demand_uncompiled(network: Network) -> None:
+    """Refuse what a compiler has made already: nothing is left in it to decide."""
+    if is_compiled(network):
+        raise InputError("has been compiled already; take the model that it was made from")
+
+
 def compile_model(
     scheduled: Scheduled, progress: Progress = SILENT, *, encodings: EncodingCache | None = None
 ) -> Compiled:
     """The compiled model; `encodings` are those that scheduling has made, if they are at hand."""
-    if is_compiled(scheduled.run.network):
-        raise InputError("has been compiled already; take the model that it was made from")
+    demand_uncompiled(scheduled.run.network)
     demand_compilable(scheduled.target)
     graph, target, schedule = scheduled.run.graph, scheduled.target, scheduled.schedule
     cache = EncodingCache() if encodings is None else encodings

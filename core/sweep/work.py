@@ -15,7 +15,7 @@ from core.ir.scheduled import Scheduled
 from core.ir.sweep import Outcome, Totals, Verdict
 from core.pipeline import run as stages
 from core.pipeline.best.kept import Kept
-from core.pipeline.compile import compile_model
+from core.pipeline.compile import compile_model, demand_uncompiled
 from core.pipeline.proof.verify import verify
 from core.pipeline.scheduled import Workbench
 from core.report import spread
@@ -111,6 +111,7 @@ def _lowered(model: bytes, batch: Batch, ask: Ask) -> Workbench | CoreError:
     """The lowered network, or why there is none: that is found out once."""
     try:
         run = stages.run(model, ask.target, ask.options)
+        demand_uncompiled(run.network)
         return Workbench(run, kept=batch.wants.fronts)
     except CoreError as error:
         return error

@@ -9,9 +9,10 @@ from core.base.digest import digest_bytes
 from core.base.frozen import members, replace
 from core.ir.options import Engine, Search
 from core.ir.settings import Settings
-from core.ir.sweep import Outcome
+from core.ir.sweep import Outcome, Verdict
 from core.pipeline import run as stages
 from core.pipeline.best.kept import Kept
+from core.pipeline.compile import compile_model
 from core.pipeline.scheduled import Workbench
 from core.report.totals import describe_totals
 from core.sweep.plan import plan
@@ -86,3 +87,16 @@ def test_fronts_that_others_have_grown_make_no_difference(tmp_path: Path) -> Non
             Workbench(run, kept=kept).schedule(target, options)
     assert list(kept.folder.iterdir())
     assert outcomes(Benches(), model, asks, kept) == nobody
+
+
+def test_what_was_compiled_already_is_refused() -> None:
+    """There is nothing left in it to schedule, and none of its figures are a sweep's."""
+    model = (EXAMPLES / "kws_dscnn.tflite").read_bytes()
+    target, options = ASKED[0].target, ASKED[0].options
+    compiled = compile_model(
+        Workbench(stages.run(model, target, options)).schedule(target, options)
+    )
+    asks = [Ask(settings=a.swept.digest, target=a.target, options=a.options) for a in ASKED[:2]]
+    for outcome, _ in outcomes(Benches(), compiled.data, asks).values():
+        assert outcome.verdict is Verdict.REFUSED
+        assert "compiled already" in outcome.error

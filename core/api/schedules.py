@@ -5,6 +5,8 @@ from __future__ import annotations
 from core.api import networks
 from core.base.checked import door
 from core.base.progress import SILENT, Progress
+from core.cost.spread import spread_of
+from core.ir.cost import Spread
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
@@ -12,6 +14,7 @@ from core.pipeline.best.kept import OFF, VARIABLE, Kept, kept_by_default
 from core.pipeline.scheduled import Workbench, analyse
 from core.report.measured.match import Measured
 from core.report.measured.match import read as read_measured_rows
+from core.report.spread import cases_text, range_text
 from core.target.target import Target
 
 __all__ = [
@@ -21,11 +24,15 @@ __all__ = [
     "Kept",
     "Measured",
     "Scheduled",
+    "Spread",
     "Workbench",
     "analyse",
+    "cases_text",
     "kept_by_default",
+    "range_text",
     "read_measured",
     "schedule",
+    "spread_of",
 ]
 
 

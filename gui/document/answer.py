@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from core.api.schedules import Analysis, Measured, Scheduled
+from core.api.schedules import Analysis, Measured, Scheduled, Spread
 from core.base.frozen import Frozen
 from gui.document.document import Document
 
@@ -24,6 +24,13 @@ class Answer(Frozen, eq=False):
     """Fast storage that would be taken if nothing limited it; 0 where that is not known."""
     measured: Measured | None = None
     """What was measured of its operators, where the user has imported that."""
+    spread: Spread | None = None
+    """What it would take with somewhat other memories; it comes after the answer."""
+
+    @property
+    def awaits_spread(self) -> bool:
+        """Whether that is still to come; of a compiled model it is not known."""
+        return self.spread is None and self.scheduled.compiled_by is None
 
 
 class FailureKind(enum.Enum):

@@ -12,7 +12,7 @@ class Part(enum.Enum):
     DOCUMENT = "document"
     ANSWER = "answer"
     PRICES = "prices"
-    """What the edits of the answer cost, and ways out; all else in it is as it was."""
+    """What follows an answer: its range, what edits cost, ways out; all else is as it was."""
     COMPARISON = "comparison"
     """What is kept as A, and how the answer differs from it."""
     NOTES = "notes"

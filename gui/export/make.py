@@ -113,10 +113,11 @@ def job_as_shown(answer: Answer, desk: Desk, studio: Studio | None, progress: Pr
     document = answer.document
     if document.model is None:
         raise InputError("no model is open")
+    spread = answer.spread or desk.spread(document, answer.scheduled, progress)
     return Job(
         model=document.model,
         # How long it took is another number each time, and of no use in a file.
-        answer=replace(answer, number=0, seconds=0.0),
+        answer=replace(answer, number=0, seconds=0.0, spread=spread),
         workbench=desk.bench(document, progress).workbench,
         studio=studio,
         progress=progress,

@@ -48,7 +48,7 @@ class Comparer(QObject):
         store.changed.connect(self._on_changed)
 
     def _on_changed(self, changes: ChangeSet) -> None:
-        if changes.has(Part.ANSWER, Part.COMPARISON):
+        if changes.has(Part.ANSWER, Part.PRICES, Part.COMPARISON):
             self._look()
 
     def _look(self) -> None:
@@ -101,7 +101,9 @@ class Comparer(QObject):
     ) -> None:
         self._is_busy = False
         compared = self._store.compared
-        if kept is compared.kept and answer is self._store.answer:
+        shown = self._store.answer
+        is_shown = shown is not None and shown.scheduled is answer.scheduled
+        if kept is compared.kept and is_shown:
             assert found is None or isinstance(found, comparisons.Comparison)
             compared.tell(answer, found, failure, before)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +30,7 @@ READY_S = 5.0
 """For so long it is made ready for what may be asked next."""
 MOST_BENCHES = 4
 """Each holds a network and everything that was worked out for it."""
+_MOST_SPREADS = 16
 
 
 class Solution(NamedTuple):
@@ -50,6 +51,9 @@ class Bench:
     _unlimited: dict[tuple[Target, Options], int] = field(default_factory=dict)
     _fronts: dict[tuple[Target, Options], tuple[FrontPoint, ...]] = field(default_factory=dict)
     """The last one that a schedule was adopted from."""
+    _spreads: Recent[Hashable, schedules.Spread | None] = field(
+        default_factory=lambda: Recent(_MOST_SPREADS)
+    )
 
     @property
     def run(self) -> networks.Run:
@@ -87,6 +91,16 @@ class Bench:
         if settings.options.is_best:
             # What was answered before may be of a younger front.
             yield self.glance(settings, progress)
+
+    def spread(self, scheduled: schedules.Scheduled, progress: Progress) -> schedules.Spread | None:
+        """What a schedule would take with somewhat other memories; most that the front improves
+        has the same as before."""
+        key = scheduled.target, scheduled.schedule.commands, scheduled.layout.addresses
+        found = self._spreads.find(key)
+        if found is None:
+            found = schedules.spread_of(scheduled, progress)
+            self._spreads.put(key, found)
+        return found
 
     def make_ready(self, settings: Settings, progress: Progress) -> None:
         """Work out what limits around this one need; the best search has its front for that."""
@@ -254,6 +268,20 @@ class Desk:
         order = {names[plan.op]: place for place, plan in enumerate(found.plans())}
         heeded = replace(document, ignores_edits=False)
         return heeded.with_edits(beside_own(decided, own, order, FROM_FRONT))
+
+    def spread(
+        self,
+        document: Document,
+        scheduled: schedules.Scheduled | None = None,
+        progress: Progress = SILENT,
+    ) -> schedules.Spread | None:
+        """The range of a document's answer, or of the one that is given."""
+        bench = self.bench(document, progress)
+        if isinstance(bench, CompiledBench):
+            return None
+        if scheduled is None:
+            scheduled = bench.glance(document.asked, progress).scheduled
+        return bench.spread(scheduled, progress)
 
     def prices(
         self, document: Document, progress: Progress = SILENT

@@ -23,8 +23,8 @@ class Request(Frozen):
 
 
 class Price(Frozen):
-    """What do the edits of a document cost, and is there anything better? `Priced` and `Improved`
-    follow, unless something else is asked."""
+    """What is the range of a document's answer, what do its edits cost, and is there anything
+    better? `Ranged`, `Priced` and `Improved` follow, unless something else is asked."""
 
     number: int
     document: Document
@@ -99,6 +99,13 @@ class Priced(Frozen):
     edits: tuple[EditOutcome, ...]
 
 
+class Ranged(Frozen):
+    """What the last answer would take with somewhat other memories; it comes later as well."""
+
+    number: int
+    spread: schedules.Spread | None
+
+
 class Improved(Frozen):
     """A better schedule than the last answer's, or more of the front that it was taken from."""
 
@@ -107,6 +114,7 @@ class Improved(Frozen):
     analysis: schedules.Analysis
     seconds: float
     """Since the front went on."""
+    spread: schedules.Spread | None = None
 
 
 class Exported(Frozen):
@@ -143,7 +151,9 @@ class Stopped(Frozen):
     number: int
 
 
-News = RunMade | Advanced | Done | Priced | Improved | Exported | Failed | Stopped
+Later = Ranged | Priced | Improved
+"""What follows an answer, unless something else is asked."""
+News = RunMade | Advanced | Done | Later | Exported | Failed | Stopped
 End = Done | Failed | Stopped
 """The last that is said about a request."""
 ExportEnd = Exported | Failed | Stopped

@@ -1,4 +1,4 @@
-"""What edits cost and what is better come after the answer: whose that is, what to ask again."""
+"""Ranges, what edits cost and what is better come after the answer: whose that is, what to ask."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from core.ir.edits import EditFate
 from gui.document.answer import Answer
 from gui.document.decisions import priced_places
 from gui.document.document import Document
-from gui.jobs.messages import Cancel, Improved, Price, Priced
+from gui.jobs.messages import Cancel, Later, Price, Priced, Ranged
 from gui.jobs.recent import Answers
 from gui.present.runs.best import is_growing
 from gui.state.store import Store
 
 
 class Prices:
-    """Puts prices and better schedules to the answers that they belong to, and has both tried
-    again where need be."""
+    """Puts ranges, prices and better schedules to the answers that they belong to, and has them
+    worked out again where need be."""
 
     def __init__(
         self, store: Store, answers: Answers, send: Callable[[Price | Cancel], None]
@@ -42,7 +42,8 @@ class Prices:
         """Have them tried, where something else was asked before they came."""
         is_tried = self._tried is not None and self._tried[1] == answer.document
         grows = not self._store.growth.is_stopped
-        if not is_tried and (_lacks_prices(answer) or (grows and is_growing(answer))):
+        is_whole = not (_lacks_prices(answer) or answer.awaits_spread)
+        if not is_tried and (not is_whole or (grows and is_growing(answer))):
             self.expect(answer)
             self._send(Price(number=answer.number, document=answer.document, grows=grows))
 
@@ -54,19 +55,24 @@ class Prices:
         if self._store.answer is not None and self._store.is_current:
             self.ask(self._store.answer)
 
-    def take(self, news: Priced | Improved) -> None:
+    def take(self, news: Later) -> None:
         """Keep what came with the answer, and say it where that is shown."""
         if self._tried is None or self._tried[0] != news.number:
             return
         document, shown = self._tried[1], self._store.answer
         is_shown = shown is not None and shown.document == document
         answer = shown if is_shown else self._answers.find(document)
-        if answer is not None and (later := self._with(answer, news)).scheduled != answer.scheduled:
+        if answer is None:
+            return
+        later = self._with(answer, news)
+        if (later.scheduled, later.spread) != (answer.scheduled, answer.spread):
             self._answers.put(later)
             if is_shown:
                 self._store.set_answer(later)
 
-    def _with(self, answer: Answer, news: Priced | Improved) -> Answer:
+    def _with(self, answer: Answer, news: Later) -> Answer:
+        if isinstance(news, Ranged):
+            return replace(answer, spread=news.spread)
         if isinstance(news, Priced):
             return replace(answer, scheduled=replace(answer.scheduled, edits=news.edits))
         # Prices stay with edits that became the same.
@@ -76,7 +82,13 @@ class Prices:
         )
         scheduled = replace(news.scheduled, edits=edits)
         seconds = self._seconds_before + news.seconds
-        return replace(answer, scheduled=scheduled, analysis=news.analysis, seconds=seconds)
+        return replace(
+            answer,
+            scheduled=scheduled,
+            analysis=news.analysis,
+            seconds=seconds,
+            spread=news.spread,
+        )
 
 
 def _lacks_prices(answer: Answer) -> bool:

@@ -24,8 +24,7 @@ from gui.jobs.messages import (
     Done,
     End,
     Failed,
-    Improved,
-    Priced,
+    Later,
     Question,
     Request,
     Stopped,
@@ -171,8 +170,11 @@ class Runner(QObject):
         is_burst = self._timer.isActive()
         self._forsake()
         known = self.answers.find(document)
-        if document.model is None or self._store.is_current:
+        if document.model is None:
             self._store.set_job(JobState())
+        elif self._store.answer is not None and self._store.is_current:
+            self._store.set_job(JobState())
+            self._prices.ask(self._store.answer)
         elif known is not None:
             answer = replace(known, number=next(self._numbers))
             self._show(answer)
@@ -228,8 +230,8 @@ class Runner(QObject):
         self._process = WorkerProcess(spawned, self._runs, self)
         self._process.listen(self._on_heard, self._on_ended)
 
-    def _on_heard(self, news: Advanced | Priced | Improved | End) -> None:
-        if isinstance(news, Priced | Improved):
+    def _on_heard(self, news: Advanced | Later | End) -> None:
+        if isinstance(news, Later):
             if self.sender() is self._process:
                 self._prices.take(news)
             return
@@ -256,7 +258,8 @@ class Runner(QObject):
                 unlimited_bytes=end.unlimited_bytes,
             )
             self.answers.put(answer)
-            self._prices.expect(answer)
+            if not asked.is_cancelled:
+                self._prices.expect(answer)
         if not asked.is_cancelled:
             match end:
                 case Done() if asked.adoption and answer.document != asked.document:

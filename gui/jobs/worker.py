@@ -29,6 +29,7 @@ from gui.jobs.messages import (
     Priced,
     Question,
     Quit,
+    Ranged,
     Request,
     RunMade,
     Stopped,
@@ -146,18 +147,20 @@ def answer(desk: Desk, request: Request, line: Line) -> Document | None:
 
 
 def go_on(desk: Desk, question: Price, line: Line) -> None:
-    """Try what edits cost and what would let refused ones be, let the front grow that answered, and
-    make ready for limits near by, until something else is asked."""
+    """Tell the range of what was answered, try what edits cost and what would let refused ones be,
+    let the front grow, and make ready for limits near by, until something else is asked."""
     number, document = question.number, question.document
     progress = Watch(number, line, time.monotonic)
     try:
+        if line.has_more(READY_PAUSE_S):
+            return
+        give_way(partial(_tell_range, desk, question, line, progress))
         if document.edits:
             for edits in desk.prices(document, progress):
                 line.send(pack(Priced(number=number, edits=edits)))
         if question.grows:
             give_way(partial(_grow, desk, question, line, progress))
-        if not line.has_more(READY_PAUSE_S):
-            give_way(partial(desk.make_ready, document, progress))
+        give_way(partial(desk.make_ready, document, progress))
     except (Cancelled, CoreError):
         # They are asked for again with the next answer.
         return
@@ -186,6 +189,11 @@ def give_way(work: Callable[[], None]) -> None:
         raise ends[0]
 
 
+def _tell_range(desk: Desk, question: Price, line: Line, progress: Watch) -> None:
+    spread = desk.spread(question.document, progress=progress)
+    line.send(pack(Ranged(number=question.number, spread=spread)))
+
+
 def _grow(desk: Desk, question: Price, line: Line, progress: Watch) -> None:
     begin = time.perf_counter()
     for found in desk.improved(question.document, progress):
@@ -194,6 +202,7 @@ def _grow(desk: Desk, question: Price, line: Line, progress: Watch) -> None:
             scheduled=found.scheduled,
             analysis=found.analysis,
             seconds=time.perf_counter() - begin,
+            spread=desk.spread(question.document, found.scheduled, progress),
         )
         line.send(pack(news, desk.known_runs))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from core.api.schedules import cases_text, range_text
 from core.base.rough import rough_text
 from gui.document.answer import Answer
 from gui.document.display import Display, TimeUnit
@@ -24,6 +25,7 @@ class Status(NamedTuple):
     is_within: bool
     peak: str
     cycles: str
+    cycles_details: str
     time: str
     search: str
     search_details: str
@@ -42,11 +44,23 @@ def status_of(
         verdict=f"over by {size(excess, display.byte_unit)}" if excess else verdict,
         is_within=not excess,
         peak=usage_of(answer).peak_text(lambda taken: size(taken, display.byte_unit)),
-        cycles=f"{rough_text(total.total_cycles)} cycles",
+        cycles=f"{rough_text(total.total_cycles)} cycles{range_beside(answer)}",
+        cycles_details=range_details(answer),
         time=time(total.total_cycles, TimeUnit.MICROSECONDS, total.clock_hz),
         search=search_text(answer, is_stopped=is_stopped, is_live=is_live),
         search_details=search_details(answer),
     )
+
+
+def range_beside(answer: Answer) -> str:
+    """From what to what it takes with somewhat other memories, once that is known."""
+    return "" if answer.spread is None else f", {range_text(answer.spread)}"
+
+
+def range_details(answer: Answer) -> str:
+    """Which memories these are, and what it takes with each."""
+    spread = answer.spread
+    return "" if spread is None else f"Cycles with other memories: {cases_text(spread)}"
 
 
 def title_of(

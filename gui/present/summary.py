@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core.api import reasons
 from core.api.comparisons import Comparison, Figure
-from core.api.schedules import Scheduled
+from core.api.schedules import Scheduled, cases_text, range_text
 from core.base.frozen import Frozen
 from core.base.rough import rough_text
 from core.base.sentences import capitalised
@@ -240,10 +240,14 @@ def _speed(answer: Answer) -> Iterator[Fact]:
     clock = units.trimmed(total.clock_hz / 1e6, 2)
     error = answer.scheduled.target.accelerator.family.estimate_error
     note = f"estimate, off by {units.share(error)} or so"
+    if answer.spread is not None:
+        note += f"; {range_text(answer.spread)} with other memories"
     exact = f"{units.count(total.total_cycles)}, {note}"
     if ecosystem is not None:
         note += f"; the ecosystem's: {rough_text(ecosystem.total_cycles)}"
         exact += f"; the ecosystem's: {units.count(ecosystem.total_cycles)}"
+    if answer.spread is not None:
+        exact += f"\n{cases_text(answer.spread)}"
     yield Fact("Cycles", rough_text(total.total_cycles), note, exact)
     yield Fact("Time", milliseconds_text(total.seconds), f"estimate, at {clock} MHz")
     yield Fact("Inferences per second", rate_text(total.inferences_per_second), "estimate")

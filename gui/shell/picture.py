@@ -1,4 +1,4 @@
-"""Takes a picture of the window as soon as it shows an answer, and ends the app."""
+"""Takes a picture of the window as soon as it shows an answer and its range, and ends the app."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ class Photographer(QObject):
         store = self._app.store
         if self._turns or self._is_done:
             return
-        if changes.has(Part.ANSWER) and store.is_current:
+        answer = store.answer if store.is_current else None
+        has_come = changes.has(Part.ANSWER, Part.PRICES)
+        if has_come and answer is not None and not answer.awaits_spread:
             if self._view:
                 self._app.panels.show_alone(self._view)
             self._turns = _SETTLING_TURNS

@@ -80,7 +80,8 @@ class StatusBar(QStatusBar):
         if changes.has(Part.JOB):
             self._on_job()
         has_ended = changes.has(Part.JOB) and self._store.job.phase is JobPhase.FAILED
-        if has_ended or changes.has(Part.ANSWER, Part.DOCUMENT, Part.DISPLAY, Part.GROWTH):
+        follows = (Part.ANSWER, Part.PRICES, Part.DOCUMENT, Part.DISPLAY, Part.GROWTH)
+        if has_ended or changes.has(*follows):
             self._show_answer()
             self._show_edits()
 
@@ -128,6 +129,7 @@ class StatusBar(QStatusBar):
         self.verdict.setText(status.verdict)
         self.peak.setText(status.peak)
         self.cycles.setText(status.cycles)
+        self.cycles.setToolTip(status.cycles_details)
         self.time.setText(status.time)
         colour = theme.good if status.is_within else theme.danger
         for label in (self.search, self.peak, self.cycles, self.time):

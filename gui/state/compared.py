@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.api.comparisons import Comparison
+from core.api.schedules import Scheduled
 from gui.document.answer import Answer
 from gui.document.kept import Kept
 
@@ -22,11 +23,12 @@ class Compared:
         """All of A, as soon as it is worked out; a schedule as JSON has no times to draw."""
         self.failure = ""
         """Why A cannot be compared."""
-        self._answer: Answer | None = None
+        self._scheduled: Scheduled | None = None
+        """What it was compared with: the same whatever follows an answer."""
 
     def keep(self, kept: Kept | None) -> None:
         """Compare with this from now on, or with nothing."""
-        self.kept, self.latest, self.failure, self._answer = kept, None, "", None
+        self.kept, self.latest, self.failure, self._scheduled = kept, None, "", None
         self.before = None
         self._announce()
 
@@ -38,14 +40,14 @@ class Compared:
         before: Answer | None = None,
     ) -> None:
         """How an answer differs from A, or why that cannot be said."""
-        self.latest, self.failure, self._answer = found, failure, answer
+        self.latest, self.failure, self._scheduled = found, failure, answer.scheduled
         self.before = before
         self._announce()
 
     def is_told(self, answer: Answer) -> bool:
         """Whether it is known how this answer differs from A, or why that cannot be said."""
-        return answer is self._answer
+        return answer.scheduled is self._scheduled
 
     def of(self, answer: Answer | None) -> Comparison | None:
         """How this answer differs from A; None until that is known."""
-        return self.latest if answer is not None and answer is self._answer else None
+        return self.latest if answer is not None and self.is_told(answer) else None

@@ -188,6 +188,7 @@ class Store(QObject):
 
 
 def _is_only_priced(before: Answer, after: Answer) -> bool:
-    """Whether an answer tells what edits cost, and is else the one before."""
+    """Whether an answer tells its range or what edits cost, and is else the one before."""
     is_same = before.analysis is after.analysis and before.measured is after.measured
-    return is_same and before.scheduled.edits is not after.scheduled.edits
+    is_told = before.scheduled.edits is after.scheduled.edits and before.spread is after.spread
+    return is_same and not is_told

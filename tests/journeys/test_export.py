@@ -145,7 +145,7 @@ def test_a_search_that_was_stopped_is_exported_as_it_is_shown(open_app, qtbot, t
     shown = app.store.answer
     assert is_growing(shown)
     export(qtbot, app, Ware.MODEL, tmp_path / "app.tflite")
-    assert app.store.answer is shown
+    assert app.store.answer.scheduled is shown.scheduled
     compiled = compiler.compile_model(shown.scheduled)
     assert (tmp_path / "app.tflite").read_bytes() == compiled.data
 

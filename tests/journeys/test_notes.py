@@ -64,7 +64,7 @@ def test_a_note_on_the_selection_is_a_flag_in_both_pictures_and_can_be_undone(ap
     assert (flag.start, flag.end) == (trace.op_start_cycle[3], trace.op_end_cycle[3])
     # Nothing is asked of the compiler for it.
     assert app.store.is_current
-    assert app.store.answer is first
+    assert app.store.answer.scheduled is first.scheduled
     app.actions.run("edit.undo")
     assert app.store.notes.entries == ()
     assert flags(app) == ((), ())

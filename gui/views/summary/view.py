@@ -108,7 +108,7 @@ class SummaryView(PatientView):
 
     NAME = "summary"
     TITLE = "Summary"
-    PARTS = PatientView.PARTS | {Part.COMPARISON, Part.SPAN}
+    PARTS = PatientView.PARTS | {Part.PRICES, Part.COMPARISON, Part.SPAN}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(

@@ -77,3 +77,16 @@ def test_of_a_compiled_model_it_is_not_known():
 )
 def test_a_range_has_one_letter_where_it_can(low, high, text):
     assert range_text(Spread(nominal_cycles=low, cases=(Case("x", high),))) == text
+
+
+def test_whoever_waits_for_something_else_can_end_it_at_each_operator():
+    """It follows answers, of which the next is not to wait."""
+    steps = []
+
+    class Watch:
+        def advance(self, stage, done, total):
+            steps.append((stage, done, total))
+
+    done = scheduled(U65)
+    assert spread_of(done, Watch()) == spread_of(done)
+    assert len(steps) == 4 * len(done.graph.ops)

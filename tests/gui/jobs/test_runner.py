@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from core.api import schedules
 from core.base.frozen import replace
 from core.ir.edits import Edit, Grouping, OpNamed, OpsNamed, What
 from core.ir.options import Engine, Search
@@ -164,6 +165,38 @@ def test_an_answer_that_was_given_is_given_again_at_once(start_runner, wait, kws
     assert (tmp_path / "requests").read_text().split() == ["1", "2"]
 
 
+def test_the_range_follows_an_answer_and_nothing_is_drawn_anew_for_it(start_runner, wait, kws):
+    store = Store(kws)
+    start_runner(store)
+    wait(lambda: store.is_current)
+    first, changes = store.answer, []
+    assert first.awaits_spread
+    store.changed.connect(lambda change: changes.append(change.parts))
+    # The one that was not waited for comes when its answer is shown again.
+    store.edit(limited(kws, 16), "limit")
+    store.undo()
+    wait(lambda: not store.answer.awaits_spread)
+    assert store.answer.spread == schedules.spread_of(first.scheduled)
+    assert store.answer.scheduled is first.scheduled
+    assert changes[-1] == {Part.PRICES}
+    store.redo()
+    wait(lambda: store.is_current and not store.answer.awaits_spread)
+    assert store.answer.spread == schedules.spread_of(store.answer.scheduled)
+
+
+@pytest.mark.long
+def test_what_is_better_comes_with_its_range(start_runner, wait):
+    document = document_of("resnet8", search=Search.BEST, effort=6, limit_bytes=36 << 10)
+    store = Store(document)
+    start_runner(store)
+    wait(lambda: store.is_current and not store.answer.awaits_spread)
+    store.changed.connect(lambda _: ranged.append(not store.answer.awaits_spread))
+    ranged = []
+    wait(lambda: not is_growing(store.answer))
+    assert all(ranged)
+    assert store.answer.spread == schedules.spread_of(store.answer.scheduled)
+
+
 def decided(document):
     """The same with a decision, which can be tried without."""
     name = answer_of("kws_dscnn").scheduled.graph.ops[2].name
@@ -244,7 +277,7 @@ def test_a_search_is_stopped_and_goes_on_where_it_was(start_runner, wait, qtbot)
     qtbot.wait(SHOWN_PAUSE_MS)
     found = store.answer
     qtbot.wait(SHOWN_PAUSE_MS)
-    assert store.answer is found
+    assert store.answer.scheduled is found.scheduled
     assert is_growing(found)
 
     # What is asked now is answered, and no more than that.
@@ -252,7 +285,7 @@ def test_a_search_is_stopped_and_goes_on_where_it_was(start_runner, wait, qtbot)
     wait(lambda: store.is_current)
     found = store.answer
     qtbot.wait(SHOWN_PAUSE_MS)
-    assert store.answer is found
+    assert store.answer.scheduled is found.scheduled
 
     store.growth.switch()
     wait(lambda: front_answered(store.answer).searches > front_answered(found).searches)

@@ -17,7 +17,18 @@ from core.ir.options import Engine, ParetoOptions
 from gui.document.document import Document
 from gui.jobs import worker
 from gui.jobs.desk import MOST_BENCHES, Desk
-from gui.jobs.messages import Advanced, Cancel, Done, Failed, Price, Quit, Request, RunMade, Stopped
+from gui.jobs.messages import (
+    Advanced,
+    Cancel,
+    Done,
+    Failed,
+    Price,
+    Quit,
+    Ranged,
+    Request,
+    RunMade,
+    Stopped,
+)
 from gui.jobs.recent import MOST_ANSWERS, MOST_RUNS, Answers, Recent
 from gui.jobs.wire import pack, unpack
 from gui.present.units import KIB
@@ -53,6 +64,10 @@ def test_what_comes_after_an_answer_is_behind_all_others_and_questions_do_not_wa
     niceness = []
 
     class Growing(Desk):
+        def spread(self, *_, progress):
+            del progress
+            niceness.append(os.nice(0))
+
         def improved(self, document, progress):
             del document, progress
             niceness.append(os.nice(0))
@@ -67,9 +82,9 @@ def test_what_comes_after_an_answer_is_behind_all_others_and_questions_do_not_wa
     with pytest.raises(worker.HungUp):
         worker.go_on(Growing(), Price(number=1, document=document), line)
     worker.go_on(Growing(), Price(number=1, document=document, grows=False), line)
-    assert len(niceness) == 2
+    assert len(niceness) == 4
     assert min(niceness) > os.nice(0)
-    assert heard(app) == []
+    assert heard(app) == [Ranged(number=1, spread=None)] * 2
 
 
 def test_nothing_is_made_ready_where_somebody_asks(ends):
@@ -77,8 +92,10 @@ def test_nothing_is_made_ready_where_somebody_asks(ends):
     app.send_bytes(pack(Cancel()))
 
     class Hurried(Desk):
-        def make_ready(self, *_):
+        def spread(self, *_, **__):
             raise AssertionError
+
+        make_ready = spread
 
     worker.go_on(Hurried(), Price(number=1, document=document_of("kws_dscnn"), grows=False), line)
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
+from core.api import schedules
 from core.base.frozen import replace
 from core.base.rough import rough_text
 from gui.document.display import ByteUnit, Display
@@ -41,6 +42,15 @@ def test_figures_are_those_of_the_schedule(store, bar):
     assert float(bar.time.text().split()[0].replace(",", "")) == pytest.approx(
         microseconds, rel=1e-2
     )
+
+
+def test_the_range_stands_beside_the_cycles_as_soon_as_it_is_known(store, bar):
+    alone = bar.cycles.text()
+    spread = schedules.spread_of(store.answer.scheduled)
+    store.set_answer(replace(store.answer, spread=spread))
+    assert bar.cycles.text() == f"{alone}, {schedules.range_text(spread)}"
+    for case in spread.cases:
+        assert f"{case.title} {rough_text(case.cycles)}" in bar.cycles.toolTip()
 
 
 def test_what_is_taken_beside_the_peak_is_told_as_the_timeline_tells_it():

@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from core.api import comparisons, listings
+from core.api import comparisons, listings, schedules
+from core.base.frozen import replace
 from core.base.rough import rough_text
 from core.ir.options import Search
 from gui.document.kept import Kept
@@ -46,6 +47,17 @@ def cells(table):
         [model.index(row, column).data() for column in range(model.columnCount())]
         for row in range(model.rowCount())
     ]
+
+
+def test_what_follows_an_answer_leaves_the_comparison_and_brings_what_is_told_of_it(
+    compared, qtbot
+):
+    store, _ = compared
+    found, answer = store.compared.latest, store.answer
+    store.set_answer(replace(answer, spread=schedules.spread_of(answer.scheduled)))
+    assert store.compared.of(store.answer) is found
+    store.set_answer(replace(store.answer, scheduled=replace(answer.scheduled, edits=())))
+    qtbot.waitUntil(lambda: store.compared.of(store.answer) is not None)
 
 
 def test_the_tables_are_those_of_the_command_line(compared):

@@ -7,6 +7,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit
 
+from core.api import schedules
+from core.base.frozen import replace
 from gui.document.display import ByteUnit, Display, Span
 from gui.present.snippets import texts_of
 from gui.present.summary import stretch_of, summary_of
@@ -24,6 +26,19 @@ def show(qtbot, store, width=900, height=700):
     view.show()
     view.grab()
     return view
+
+
+def test_the_range_is_told_as_soon_as_it_is_known(qtbot):
+    store = store_with(answer_of("kws_dscnn"))
+    view = show(qtbot, store)
+    spread = schedules.spread_of(store.answer.scheduled)
+    told = f"{schedules.range_text(spread)} with other memories"
+    assert not any(told in text for text in texts(view))
+    arrive(store, replace(store.answer, spread=spread))
+    (note,) = (
+        each for each in view.findChildren(QLabel) if told in each.text() and each.isVisibleTo(view)
+    )
+    assert schedules.cases_text(spread) in note.toolTip()
 
 
 def texts(view):

@@ -84,11 +84,18 @@ def _no_room(tried: MemoryLayout, fm: FmId) -> Against:
 
 def _within(stages: Stages, found: Schedule) -> tuple[Schedule, MemoryLayout]:
     layout = stages.place(found, stages.options.allocator)
+    if stages.is_smallest:
+        found, layout = _lower(stages, found, layout)
     if not layout.fast_area.is_torn:
         return found, layout
     trial = _met(stages, found, layout)
     if trial is None:
         return found, layout
+    return _recorded(stages, layout, trial), trial.layout
+
+
+def _recorded(stages: Stages, layout: MemoryLayout, trial: _Trial) -> Schedule:
+    """What has addresses within a limit, and that others were above it."""
     record = LimitMet(
         limit_bytes=stages.target.fast_limit_bytes,
         asked=stages.options.allocator,
@@ -98,7 +105,21 @@ def _within(stages: Stages, found: Schedule) -> tuple[Schedule, MemoryLayout]:
         lost_bytes=tuple(sorted(trial.lost.items())),
     )
     found = trial.schedule
-    return replace(found, decisions=(*found.decisions, record)), trial.layout
+    return replace(found, decisions=(*found.decisions, record))
+
+
+def _lower(stages: Stages, found: Schedule, layout: MemoryLayout) -> tuple[Schedule, MemoryLayout]:
+    """The smallest schedule, with addresses no higher than what is live at once where there are
+    some. An island may take for speed what another one needs, and stand above it for that."""
+    aim_bytes = layout.fast_area.lower_bound_bytes
+    if layout.fast_area.height_bytes <= aim_bytes:
+        return found, layout
+    low = replace(stages, target=stages.target.with_limit(aim_bytes))
+    above = low.place(found, stages.options.allocator)
+    trial = _with_losses(low, found, above, math.inf)
+    if trial is None:
+        return found, layout
+    return _recorded(low, above, trial), stages.place(trial.schedule, trial.allocator)
 
 
 class _Trial(Frozen, kw_only=False):
@@ -192,7 +213,7 @@ def _for_less(
 
 def _smallest(stages: Stages, _: Schedule, __: MemoryLayout, most_cycles: float) -> _Trial | None:
     """The schedule that takes the least, whatever it costs: a limit that it meets is met."""
-    if not stages.takes_less_locally:
+    if stages.is_smallest or not stages.takes_less_locally:
         return None
     options = replace(stages.options, strategy=Strategy.SIZE)
     found = replace(stages, options=options).search(stages.target.fast_limit_bytes)
@@ -220,10 +241,13 @@ class Stages(Frozen, kw_only=False, dict=True):
 
     @property
     def takes_less_locally(self) -> bool:
-        """Whether some of a schedule takes less where addresses are above the limit, and not all;
-        the smallest takes the least anyway."""
-        is_smallest = self.options.strategy is Strategy.SIZE
-        return self.options.freedoms.local_losses and not is_smallest
+        """Whether some of a schedule takes less where addresses are too high, and not all."""
+        return self.options.freedoms.local_losses
+
+    @property
+    def is_smallest(self) -> bool:
+        """Whether a schedule is to take as little as any can."""
+        return self.options.strategy is Strategy.SIZE
 
     def is_no_faster_than_known(self, found: Schedule) -> bool:
         """Whether it takes as many cycles as what is known, with addresses left aside."""

@@ -214,7 +214,7 @@ def _memory(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
             yield Sentence(
                 "memory",
                 f"It leaves {in_bytes(size)} free, since addresses for all that is live at once"
-                " were above the limit here.",
+                " stood too high here.",
             )
     if plan.slack_cycles:
         yield Sentence(

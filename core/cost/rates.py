@@ -29,9 +29,12 @@ class Rate(Frozen):
 
     def cycles(self, read_bytes: float, written_bytes: float) -> float:
         """Cycles in which it serves so much."""
-        together = (read_bytes + written_bytes) / self.bytes_per_cycle
-        apart = read_bytes / self.read_bytes_per_cycle, written_bytes / self.write_bytes_per_cycle
-        return most(together, most(*apart))
+        cycles = (read_bytes + written_bytes) / self.bytes_per_cycle
+        if self.bytes_per_cycle > self.read_bytes_per_cycle:
+            cycles = most(cycles, read_bytes / self.read_bytes_per_cycle)
+        if self.bytes_per_cycle > self.write_bytes_per_cycle:
+            cycles = most(cycles, written_bytes / self.write_bytes_per_cycle)
+        return cycles
 
 
 class Rates(Frozen):

@@ -64,7 +64,9 @@ def operation_spent(rates: Rates, work: Work, own: OpCycles, weight_bytes: int) 
     dispatch = rates.accelerator.family.dispatch
     return Spent(
         own_cycles=own.cycles + dispatch.operation_cycles,
-        memory_cycles=tuple((area, float(math.ceil(busy[area]))) for area in busy if busy[area]),
+        memory_cycles=tuple(
+            (area, float(math.ceil(cycles))) for area, cycles in busy.items() if cycles
+        ),
         macs=own.macs,
         limit=own.limit,
         moved=(*moved, _command(rates)),
@@ -92,7 +94,7 @@ def transfer_spent(
 
 def _terms(own: OwnTerms, busy: Mapping[Area, float], commands_cycles: int) -> Terms:
     """In the order of `Term`."""
-    outside = max((cycles for area, cycles in busy.items() if area is not Area.SRAM), default=0.0)
+    outside = max([0.0, *(cycles for area, cycles in busy.items() if area is not Area.SRAM)])
     ports = busy.get(Area.SRAM, 0.0), outside
     return (own.macs, *ports, own.decoder, own.output, float(commands_cycles), own.latency)
 
@@ -160,8 +162,20 @@ class Sums(Frozen, kw_only=False):
     """Cycles by memory."""
     limit: Limit
     """Of the longest of them."""
-    traffic: tuple[Traffic, ...]
-    terms: Terms
+    runs: tuple[Run, ...]
+
+    @property
+    def traffic(self) -> tuple[Traffic, ...]:
+        """All that they move; a search does not ask."""
+        return _traffic((moved, times) for spent, times in self.runs for moved in spent.moved)
+
+    @property
+    def terms(self) -> Terms:
+        """What each part takes; a search does not ask."""
+        return tuple(
+            math.fsum(run.times * run.spent.terms[place] for run in self.runs)
+            for place in range(len(NO_TERMS))
+        )
 
 
 def summed(runs: Sequence[Run]) -> Sums:
@@ -177,11 +191,7 @@ def summed(runs: Sequence[Run]) -> Sums:
         macs=sum(times * spent.macs for spent, times in runs),
         busy=busy,
         limit=longest.limit if longest.own_cycles else Limit.NOTHING,
-        traffic=_traffic((moved, times) for spent, times in runs for moved in spent.moved),
-        terms=tuple(
-            math.fsum(run.times * run.spent.terms[place] for run in runs)
-            for place in range(len(NO_TERMS))
-        ),
+        runs=tuple(runs),
     )
 
 

@@ -58,14 +58,11 @@ def map_traffic(bursts: Bursts, rates: Rates, work: Work, moved: Accesses) -> It
 
 
 def busy_cycles(rates: Rates, moved: Iterable[Traffic]) -> dict[Area, float]:
-    """Cycles in which each memory serves what is moved."""
-    busy: dict[tuple[Area, Direction], float] = defaultdict(float)
+    """Cycles in which memories serve what is moved; those that are not here serve nothing."""
+    busy: defaultdict[Area, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for part in moved:
-        busy[part.area, part.direction] += part.busy_bytes
-    return {
-        area: rates.areas[area].cycles(busy[area, Direction.READ], busy[area, Direction.WRITE])
-        for area in Area
-    }
+        busy[part.area][part.direction is Direction.WRITE] += part.busy_bytes
+    return {area: rates.areas[area].cycles(read, made) for area, (read, made) in busy.items()}
 
 
 def _read(bursts: Bursts, rates: Rates, work: Work, use: FmUse, elements: int) -> Traffic:

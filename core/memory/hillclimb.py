@@ -131,7 +131,11 @@ class _Climb:
             [(other, *self._shares.spare(index, other)) for other in beside]
             for index, beside in enumerate(self._neighbours)
         ]
-        self._order = behind_followers(initial_order(ranges), problem.trails)
+        self._order = sorted(
+            behind_followers(initial_order(ranges), problem.trails),
+            # Exchanges leave what is placed already before all that has to go around it.
+            key=lambda index: ranges[index].address is None,
+        )
         self._turn = [0] * len(ranges)
         self._ends = [0] * len(ranges)
         self._rests_on: list[int | None] = [None] * len(ranges)

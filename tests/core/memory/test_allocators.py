@@ -90,6 +90,18 @@ def test_ranges_that_follow_each_other_have_their_turns_together():
     assert behind_followers([3, 0, 4, 1, 2], trails) == [3, 2, 1, 0, 4]
 
 
+@given(problem=trailed_problems(), chosen=st.sets(st.integers(0, 24), max_size=8))
+def test_nothing_meets_a_given_address_whoever_follows_whom(problem, chosen):
+    found = greedy.allocate(problem, QUICK, SILENT)
+    ranges = tuple(
+        replace(item, address=address) if index in chosen else item
+        for index, (item, address) in enumerate(zip(problem.ranges, found.addresses, strict=True))
+    )
+    pinned = replace(problem, ranges=ranges)
+    for allocate in ALLOCATORS.values():
+        assert faults(pinned, allocate(pinned, QUICK, SILENT)) == []
+
+
 @given(problem=problems(max_ranges=8))
 def test_addresses_of_a_layout_that_are_given_are_that_layout(problem):
     ranges = tuple(replace(item, content=None) for item in problem.ranges)

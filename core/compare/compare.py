@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from core.base.frozen import replace
 from core.base.rising import most_rising
@@ -198,14 +198,20 @@ def _ranges(a: Account, b: Account, pairs: Sequence[OpPair]) -> Iterator[RangePa
         for number in pair.b.numbers
     }
     own = {number: op.numbers[0] for op in a.ops for number in op.numbers}
-    found = _equal(
-        [_key(each, {}, own) for each in a.ranges], [_key(each, names, ops) for each in b.ranges]
+    keys: tuple[tuple[Sequence[Hashable], Sequence[Hashable]], ...] = (
+        # Names may be of several tensors, but what is told alike in all respects is the same.
+        (a.ranges, b.ranges),
+        ([_key(each, {}, own) for each in a.ranges], [_key(each, names, ops) for each in b.ranges]),
+        # What lies in the same place is the same, as far as nobody has a name for it.
+        ([_spot(each) for each in a.ranges], [_spot(each) for each in b.ranges]),
     )
-    # What lies in the same place is the same, as far as nobody has a name for it.
-    found |= _equal(
-        [None if at in found else _spot(each) for at, each in enumerate(a.ranges)],
-        [None if at in found.values() else _spot(each) for at, each in enumerate(b.ranges)],
-    )
+    found: dict[int, int] = {}
+    for of_a, of_b in keys:
+        partners = set(found.values())
+        found |= _equal(
+            [None if at in found else key for at, key in enumerate(of_a)],
+            [None if at in partners else key for at, key in enumerate(of_b)],
+        )
     partners = set(found.values())
     known_a = {(name, *_spot(each)[:3]) for each in a.ranges for name in each.tensors}
     known_b = {
@@ -223,9 +229,9 @@ def _ranges(a: Account, b: Account, pairs: Sequence[OpPair]) -> Iterator[RangePa
             yield RangePair(a=None, b=each, fate=Fate.NEW)
 
 
-def _equal(keys_a: Sequence[_Key | None], keys_b: Sequence[_Key | None]) -> dict[int, int]:
+def _equal(keys_a: Sequence[Hashable | None], keys_b: Sequence[Hashable | None]) -> dict[int, int]:
     """Places with equal keys, each in one pair at most, in their order."""
-    left: defaultdict[_Key | None, deque[int]] = defaultdict(deque)
+    left: defaultdict[Hashable | None, deque[int]] = defaultdict(deque)
     for at, key in enumerate(keys_b):
         left[key].append(at)
     return {

@@ -27,6 +27,8 @@ from core.pipeline.scheduled import Workbench
 from core.report.comparison.words import NO_DIFFERENCE, difference_text
 from core.target.resolve import resolve
 from core.target.target import Target
+from core.tflite import writer
+from tests.networks.random_networks import random_network
 from tests.shared import need
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
@@ -70,6 +72,21 @@ def test_a_schedule_is_equal_to_itself(model: str, target: Target) -> None:
     assert found.is_equal
     assert found.cause is None
     assert all(pair.a is not None and pair.b is not None for pair in found.operators)
+
+
+@pytest.mark.parametrize(("number", "seed"), [(22, 4), (27, 0), (39, 1)])
+def test_names_that_several_have_make_no_difference(number: int, seed: int) -> None:
+    """These were told to be other decisions: a range of several maps was taken for another one."""
+    chance, network = Random(seed), random_network(number)
+    tensors = (
+        replace(each, name=chance.choice(("", "a", "b", each.name)))
+        for each in network.main.tensors
+    )
+    main = replace(network.main, tensors=tuple(tensors))
+    renamed = writer.write(replace(network, subgraphs=(main, *network.subgraphs[1:])))
+    run = networks.run(renamed, SHARED, Options())
+    account = told(Workbench(run).schedule(SHARED, Options()))
+    assert comparisons.compare(account, account).is_equal
 
 
 @given(st.randoms(use_true_random=False))

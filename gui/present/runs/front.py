@@ -47,6 +47,8 @@ class Front(Frozen):
     taken: int
     limit_bytes: int | None
     clock_hz: float
+    estimate_error: float
+    """As a share of cycles."""
     display: Display
 
     @property
@@ -101,6 +103,7 @@ def front_of(answer: Answer, display: Display) -> Front | None:
         taken=taken,
         limit_bytes=own_limit(scheduled.target),
         clock_hz=scheduled.total.clock_hz,
+        estimate_error=scheduled.target.accelerator.family.estimate_error,
         display=display,
     )
 
@@ -124,6 +127,19 @@ def dots(front: Front) -> tuple[Dot, ...]:
         )
         for point in front.points
     )
+
+
+def alike_cycles(front: Front) -> tuple[float, float]:
+    """The fewest and the most cycles that the estimate cannot tell from those of the current
+    schedule."""
+    cycles, least = front.points[front.taken].cycles, 1 - front.estimate_error
+    return cycles * least, cycles / least
+
+
+def is_alike(front: Front, index: int) -> bool:
+    """Whether the estimate cannot tell which of a schedule and the current one is faster."""
+    fewest, most = alike_cycles(front)
+    return fewest <= front.points[index].cycles <= most
 
 
 def bounds(front: Front) -> Bounds:
@@ -229,7 +245,10 @@ def told(front: Front, index: int) -> str:
         if change != _SAME
     ]
     over = " It is above the limit." if dots(front)[index].is_over else ""
-    return f"{has}.{over} Against the current one: {', '.join(changes)}."
+    alike = (
+        ". As fast as that one, as far as the estimate can tell" if is_alike(front, index) else ""
+    )
+    return f"{has}.{over} Against the current one: {', '.join(changes)}{alike}."
 
 
 def _found_by(front: Front, point: FrontPoint) -> str:

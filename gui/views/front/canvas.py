@@ -8,12 +8,21 @@ from typing import ClassVar
 from PySide6.QtCore import QPointF, Qt, Signal
 
 from gui.items.axes import MemoryAxis, TimeAxis
+from gui.items.band_item import BandItem
 from gui.items.canvas import Canvas
 from gui.items.points_item import PointsItem, Spot
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit
 from gui.items.step_item import StepItem
-from gui.present.runs.front import Front, bounds, dots, limit_text, nearest, stairs
+from gui.present.runs.front import (
+    Front,
+    alike_cycles,
+    bounds,
+    dots,
+    limit_text,
+    nearest,
+    stairs,
+)
 from gui.theme.tones import Theme
 
 LAYER = "front"
@@ -56,8 +65,10 @@ class FrontCanvas(Canvas):
             zooms_both=True,
         )
         self.steps, self.points = StepItem("SRAM needed"), PointsItem()
+        self.band = BandItem()
         self.points.setZValue(_ABOVE)
         self.addItem(self.steps, ignoreBounds=True)
+        self.addItem(self.band, ignoreBounds=True)
         self.addItem(self.points, ignoreBounds=True)
 
     def show_front(self, front: Front, *, keeps_view: bool) -> None:
@@ -69,6 +80,7 @@ class FrontCanvas(Canvas):
         is_drawn = front.limit_bytes is not None and not front.is_limit_far
         limit = float(front.limit_bytes or 0) if is_drawn else None
         self.steps.set_limit(limit, limit_text(front))
+        self.band.set_ends(*alike_cycles(front))
         self.points.set_spots(
             [
                 Spot(
@@ -93,6 +105,7 @@ class FrontCanvas(Canvas):
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self.steps.set_theme(theme)
+        self.band.set_theme(theme)
         self.points.set_theme(theme)
 
     def step_faster(self) -> None:

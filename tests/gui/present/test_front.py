@@ -13,6 +13,7 @@ from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.present.runs.front import (
     NO_CHOICE,
     OFFER,
+    alike_cycles,
     bounds,
     by_strategy,
     described,
@@ -184,3 +185,16 @@ def test_the_nearest_place_within_reach_is_hit():
     assert nearest(places, 6.0, 1.0, 8.0) == 1
     assert nearest(places, 30.0, 0.0, 8.0) is None
     assert nearest([], 0.0, 0.0, 8.0) is None
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_the_estimate_cannot_tell_apart_is_in_its_band_and_said(target):
+    answer = pareto("unet_128", search=Search.DIRECT, **TARGETS[target])
+    found, family = front(answer), answer.scheduled.target.accelerator.family
+    fewest, most = alike_cycles(found)
+    now = found.points[found.taken].cycles
+    for index, point in enumerate(found.points):
+        is_alike = fewest <= point.cycles <= most
+        assert is_alike is not family.tells_apart(point.cycles, now)
+        if index != found.taken:
+            assert ("as far as the estimate can tell" in told(found, index)) is is_alike

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor
 
 from core.ir.options import Engine, ParetoOptions, Search
@@ -219,3 +219,16 @@ def test_a_key_keeps_what_is_pointed_at_as_a(view, qtbot):
     found = side_of(kept).answer.scheduled
     assert found.fast_bytes <= points[pointed].peak_bytes
     assert found.total.total_cycles == pytest.approx(points[pointed].cycles, rel=0.05)
+
+
+def test_a_band_has_what_the_estimate_cannot_tell_from_the_current_schedule(view):
+    first, last = view.canvas.band.ends
+    assert first < view.front.points[view.front.taken].cycles < last
+    image = view.canvas.viewport().grab().toImage()
+    height = view.canvas.place(0).toPoint().y()
+    box = view.canvas.box
+    inside, outside = (
+        view.canvas.mapFromScene(box.mapViewToScene(QPointF(cycles, 0.0))).x()
+        for cycles in (last * 0.999, last * 1.01)
+    )
+    assert image.pixelColor(inside, height) != image.pixelColor(outside, height)

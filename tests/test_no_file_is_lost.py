@@ -112,6 +112,8 @@ def test_every_argument_that_names_a_file_is_read_or_written() -> None:
         "compile---per-layer-csv",
         "compile---write-edits",
         "advise---json",
+        "calibrate---output",
+        "calibrate---json",
         "compare---json",
         "compare---csv",
         "compare---html",
@@ -141,6 +143,8 @@ def line(command: str, files: dict[str, Path]) -> list[str]:
         needed["--output"] = Path("nowhere.sqlite")
     if command == "verify":
         needed["--against"] = EXAMPLE
+    if command == "calibrate":
+        needed |= {"measurements": Path(f"{EXAMPLE}=1000"), "--output": Path("nowhere.ini")}
     given = needed | files
     placed = [file for option, file in given.items() if not option.startswith("-")]
     named = [part for item in given.items() if item[0].startswith("-") for part in item]

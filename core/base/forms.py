@@ -15,6 +15,7 @@ _MARKS = {
     "HTML": rb"(?i)\s*<(!doctype html|html)\b",
     "PDF": rb"%PDF-",
     "session": _SESSION,
+    "system config": rb"(?:[ \t\r]*(?:[#;][^\n]*)?\n)*\[(System_Config|Memory_Mode)\.",
     "sweep": rb"SQLite format 3\0",
     "report of a fault": rb"Versions\n-+\nReefpoint ",
 }
@@ -32,6 +33,7 @@ class Form(enum.Enum):
     PDF = "PDF", ".pdf"
     SESSION = "session", ".reefpoint"
     SWEEP = "sweep", ".sqlite"
+    CONFIG = "system config", ".ini"
     FAULTS = "report of a fault", ".txt"
 
     def __init__(self, title: str, suffix: str) -> None:

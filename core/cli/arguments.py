@@ -45,7 +45,10 @@ def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Nam
 
 
 def _each(value: object) -> Iterable[object]:
-    return value if isinstance(value, list) else (value,)
+    """A value, or the parts of one that has some."""
+    if isinstance(value, list | tuple):
+        return [each for part in value for each in _each(part)]
+    return (value,)
 
 
 def model_argument(parser: argparse.ArgumentParser) -> None:

@@ -11,20 +11,30 @@ from core.base.errors import OptionError, about
 from core.base.frozen import replace
 from core.cli.arguments import settings_of
 from core.cli.output import progress_line
+from core.ir.settings import Settings
 from core.target.accelerator import Accelerator
 from core.target.target import Target
 
 
-def target_for(
+def asked_for(
     arguments: argparse.Namespace, read: programs.ReadProgram, accelerator: Accelerator
-) -> Target:
+) -> Settings:
     """What is asked for; where no memory mode is, the one that fits what streams touch."""
     asked = replace(settings_of(arguments), accelerator=accelerator.name)
     if asked.memory_mode is None:
         with suppress(OptionError):
             likely = programs.likely_memory_mode(read.program, accelerator)
-            return replace(asked, memory_mode=likely).target()
-    return asked.target()
+            found = replace(asked, memory_mode=likely)
+            found.target()
+            return found
+    return asked
+
+
+def target_for(
+    arguments: argparse.Namespace, read: programs.ReadProgram, accelerator: Accelerator
+) -> Target:
+    """The target that is asked for."""
+    return asked_for(arguments, read, accelerator).target()
 
 
 def read_schedule(

@@ -56,6 +56,12 @@ _COMMANDS = (
         " tried",
         module="core.cli.advise",
     ),
+    SubCommand(
+        name="calibrate",
+        text="find the memories of a board by what was measured on it, and write them as a system"
+        " config; exits with 1 where no board fits the measurements",
+        module="core.cli.calibrate",
+    ),
 )
 
 

@@ -38,4 +38,4 @@ def _of_operator(model: CostModel, graph: NpuGraph, op: NpuOp) -> float:
     own = least_cycles(model.rates, replace(work, ofm=replace(work.ofm, shape=box)))
     rates = (model.rates.areas[area] for area in (model.target.fast.area, model.target.arena.area))
     written = box.elements * work.ofm.element_bytes / max(rate.bytes_per_cycle for rate in rates)
-    return max(own, written) + model.target.accelerator.family.dispatch.operation_cycles
+    return max(own, written) + model.rates.dispatch.operation_cycles

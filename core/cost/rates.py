@@ -9,7 +9,7 @@ from types import MappingProxyType
 from core.base.frozen import Frozen, replace
 from core.base.many import most
 from core.target.accelerator import Accelerator
-from core.target.family import Family
+from core.target.family import Dispatch, Family
 from core.target.target import Area, Memory, Target
 
 _USUAL_BURST_BYTES = 32
@@ -47,6 +47,7 @@ class Rates(Frozen):
     """The shared buffer, as the end of a transfer."""
     commands: Area
     """Where commands are read, which are stored beside constants."""
+    dispatch: Dispatch
 
     @classmethod
     def of(cls, target: Target) -> Rates:
@@ -70,6 +71,7 @@ class Rates(Frozen):
             areas=MappingProxyType({area: named.get(area, port) for area in Area}),
             shram=port,
             commands=target.permanent.area,
+            dispatch=family.dispatch.measured(target.system.command_cycles),
         )
 
     @classmethod
@@ -80,7 +82,12 @@ class Rates(Frozen):
         areas = MappingProxyType(dict.fromkeys(Area, memory))
         port = Rate(bytes_per_cycle=width)
         return cls(
-            accelerator=accelerator, clock_hz=1.0, areas=areas, shram=port, commands=Area.SRAM
+            accelerator=accelerator,
+            clock_hz=1.0,
+            areas=areas,
+            shram=port,
+            commands=Area.SRAM,
+            dispatch=accelerator.family.dispatch,
         )
 
     def copy_cycles(self, source: Area, destination: Area, size_bytes: int) -> int:

@@ -61,7 +61,7 @@ def operation_spent(rates: Rates, work: Work, own: OpCycles, weight_bytes: int) 
     read = accesses(rates.accelerator, work)
     moved = (*map_traffic(BURSTS, rates, work, read), *_weights(rates, work, read, weight_bytes))
     busy = busy_cycles(rates, moved)
-    dispatch = rates.accelerator.family.dispatch
+    dispatch = rates.dispatch
     return Spent(
         own_cycles=own.cycles + dispatch.operation_cycles,
         memory_cycles=tuple(
@@ -79,7 +79,7 @@ def transfer_spent(
     rates: Rates, cycles: int, size_bytes: int, purpose: Purpose, ends: dict[Direction, Area]
 ) -> Spent:
     """The cost of one transfer; the shared buffer is no end that counts."""
-    size, dispatch = float(size_bytes), rates.accelerator.family.dispatch
+    size, dispatch = float(size_bytes), rates.dispatch
     return Spent(
         own_cycles=cycles + dispatch.transfer_cycles,
         terms=_terms(
@@ -101,7 +101,7 @@ def _terms(own: OwnTerms, busy: Mapping[Area, float], commands_cycles: int) -> T
 
 def _command(rates: Rates) -> Traffic:
     """The registers of a command, which are read ahead of it."""
-    size = float(rates.accelerator.family.dispatch.command_bytes)
+    size = float(rates.dispatch.command_bytes)
     return Traffic(rates.commands, Purpose.COMMANDS, Direction.READ, size, 0.0)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.cost.cycles import OpCycles
 from core.cost.formulas import operator_cycles
 from core.cost.rates import Rates
+from core.cost.work import Work
 from core.emit.layers import Structure, structure
 from core.emit.lives import Life, trace_lives, written_regions
 from core.emit.touched import Access, accesses, operation_accesses, outlines
@@ -40,9 +41,17 @@ class PartStudy(Frozen):
     """By command, for each of its operands in memory: a live range, or -1 for constants."""
     forms: tuple[int, ...]
     """By command: a number that operations alike in all but addresses have in common."""
+    works: tuple[Work | None, ...]
+    """By form; None where there is no estimate."""
     structure: Structure
     traffic: tuple[tuple[int, RegionTraffic], ...]
     """By number of region."""
+
+    def on(self, target: Target) -> PartStudy:
+        """The same where the memories of its target are otherwise fast."""
+        return replace(
+            self, target=target, cycles=_cycles(self.part, target, self.forms, self.works)
+        )
 
     @property
     def npu_cycles(self) -> int:
@@ -70,14 +79,16 @@ def study(part: ProgramPart, target: Target | None) -> PartStudy:
         if region.role is not RegionRole.CONSTANTS
     }
     meter = _Meter()
+    works = _works(part, target, forms)
     traced = trace_lives(meter.pass_on(_everything(part.stream, forms)), changing, shown.layers)
     return PartStudy(
         part=part,
         target=target,
-        cycles=_cycles(part, target, forms),
+        cycles=_cycles(part, target, forms.of, works),
         lives=traced.lives,
         touched=traced.touched,
         forms=forms.of,
+        works=works,
         structure=shown,
         traffic=meter.traffic,
     )
@@ -93,22 +104,27 @@ def _everything(stream: CommandStream, forms: Forms) -> Iterator[tuple[Access, .
             yield tuple(accesses(command))
 
 
+def _works(part: ProgramPart, target: Target | None, forms: Forms) -> tuple[Work | None, ...]:
+    if target is None:
+        return (None,) * len(forms.examples)
+    return tuple(work_of(target, part.regions, op) for op in forms.examples)
+
+
 def _cycles(
-    part: ProgramPart, target: Target | None, forms: Forms
+    part: ProgramPart, target: Target | None, forms: Sequence[int], works: Sequence[Work | None]
 ) -> tuple[OpCycles | int | None, ...]:
     commands = part.stream.commands
     if target is None:
         return (None,) * len(commands)
-    rates, regions = Rates.of(target), part.regions
-    works = [work_of(target, regions, op) for op in forms.examples]
+    rates = Rates.of(target)
     known = [None if work is None else operator_cycles(rates, work) for work in works]
     return tuple(
-        transfer_cycles(rates, target, regions, command)
+        transfer_cycles(rates, target, part.regions, command)
         if isinstance(command, DmaTransfer)
         else known[form]
         if form != NO_FORM
         else None
-        for command, form in zip(commands, forms.of, strict=True)
+        for command, form in zip(commands, forms, strict=True)
     )
 
 

@@ -26,6 +26,9 @@ PRESETS = Path(__file__).parents[2] / "resources" / "configs" / "ethos-u.ini"
 SYSTEM = "System_Config."
 MODE = "Memory_Mode."
 
+COMMAND_CYCLES = "Reefpoint_command_cycles"
+"""A key of our own in a system, which the ecosystem's tools pass over."""
+
 _INHERIT = "inherit"
 _LONGEST_CHAIN = 64
 """Of sections of which each inherits from the next; those that people write are of three."""
@@ -145,6 +148,7 @@ class Catalogue(Frozen):
             core_clock_hz=settings.positive("core_clock"),
             axi0=_memory(settings, "axi0_port", is_used=Port.AXI0 in ports),
             axi1=_memory(settings, "axi1_port", is_used=Port.AXI1 in ports),
+            command_cycles=_command_cycles(settings),
         )
 
     def memory_mode(self, name: str) -> MemoryMode:
@@ -265,6 +269,10 @@ def _chain(by_name: Mapping[str, Section], first: str) -> tuple[Section, ...]:
 
 def _inherit(section: Section) -> Setting | None:
     return next((item for item in section.settings if item.key == _INHERIT), None)
+
+
+def _command_cycles(settings: Settings) -> int | None:
+    return settings.count(COMMAND_CYCLES) if settings.has(COMMAND_CYCLES) else None
 
 
 _UNDER_WAY = ("max_reads", "max_writes")

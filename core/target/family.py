@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from core.base.errors import OptionError
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.geometry import Block
 from core.target.limits import OperatorLimits
 from core.target.weight_format import WeightFormat
@@ -54,6 +54,12 @@ class Dispatch(Frozen):
     transfer_cycles: int
     command_bytes: int
     """In the mean, of either."""
+
+    def measured(self, operation_cycles: int | None) -> Dispatch:
+        """The same on a board where an operation was measured to take so many, if it was."""
+        if operation_cycles is None:
+            return self
+        return replace(self, operation_cycles=operation_cycles)
 
 
 class Algorithms(Frozen):

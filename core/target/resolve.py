@@ -12,7 +12,7 @@ from core.base.size import parse_size
 from core.target.accelerator import Accelerator
 from core.target.config import MODE, SYSTEM, Catalogue, load
 from core.target.registry import accelerator_named
-from core.target.target import Area, Port, Target
+from core.target.target import Area, MemoryMode, Port, SystemConfig, Target
 
 DEFAULT_ACCELERATOR = "ethos-u55-256"
 
@@ -42,25 +42,26 @@ def resolve(
     mode = catalogue.memory_mode(memory_mode or defaults.memory_mode)
     ports = {mode.constants, mode.arena, mode.cache}
     system = catalogue.system_config(system_config or defaults.system_config, ports)
-    target = _constants_apart(Target(accelerator=chosen, system=system, mode=mode))
+    target = assembled(chosen, system, mode)
     _check_areas(target, catalogue)
     return _with_limit(target, catalogue, arena_cache_size)
 
 
-def _constants_apart(target: Target) -> Target:
+def assembled(accelerator: Accelerator, system: SystemConfig, mode: MemoryMode) -> Target:
     """The target; where everything is in one SRAM, constants go to its double at the other port.
 
     The hardware has to know read-only memory from the arena; to the ecosystem, constants in such
     an SRAM are in an on-chip flash that is as fast.
     """
-    mode, sram = target.mode, target.permanent
+    target = Target(accelerator=accelerator, system=system, mode=mode)
+    sram = target.permanent
     if sram.area is not Area.SRAM or not mode.constants is mode.arena is mode.cache:
         return target
     flash = replace(sram, area=Area.ON_CHIP_FLASH)
     if mode.constants is Port.AXI0:
-        system, port = replace(target.system, axi1=flash), Port.AXI1
+        system, port = replace(system, axi1=flash), Port.AXI1
     else:
-        system, port = replace(target.system, axi0=flash), Port.AXI0
+        system, port = replace(system, axi0=flash), Port.AXI0
     return replace(target, system=system, mode=replace(mode, constants=port))
 
 

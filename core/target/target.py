@@ -40,6 +40,8 @@ class SystemConfig(Checked):
     core_clock_hz: Positive
     axi0: Memory
     axi1: Memory
+    command_cycles: Count | None = None
+    """What a command takes beside its work, where somebody has measured that."""
 
 
 class Port(enum.Enum):

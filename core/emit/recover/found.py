@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.ids import NpuOpId, OpRef, TensorRef
 from core.cost.clock import Clock, clock
 from core.cost.spent import Spent
@@ -79,6 +79,14 @@ class Found(Frozen):
     end_time: int
     end_cycle: float
 
+    def on(self, target: Target) -> Found:
+        """The same with the cycles that it takes where memories are otherwise fast."""
+        parts: list[FoundPart] = []
+        for part in self.parts:
+            begin = parts[-1].clock.end_of_all if parts else 0.0
+            parts.append(_timed(part, target, begin))
+        return replace(self, target=target, parts=tuple(parts))
+
     @property
     def ops(self) -> tuple[FoundOp, ...]:
         """The operators of all streams."""
@@ -122,10 +130,8 @@ def find(network: Network, program: Program, studies: Sequence[PartStudy], targe
 def _part(program: Program, study: PartStudy, number: int, target: Target, now: _Now) -> FoundPart:
     steps = stream_ops(study)
     commands = study.part.stream.commands
-    spent = _spent(study, target, steps)
-    copies = {op.commands[0] for op in steps if op.is_copy}
-    concurrency = target.accelerator.family.concurrency
-    ticks = clock(concurrency, told(commands, spent, copies), now.cycle)
+    spent, ticks = _run(study, target, steps, now.cycle)
+    copies = _copies(steps)
     times = _times(study, ticks, copies, now.time)
     units = sum(isinstance(item, NpuOperation) for item in commands) + len(copies)
     return FoundPart(
@@ -141,6 +147,26 @@ def _part(program: Program, study: PartStudy, number: int, target: Target, now: 
         start_time=now.time,
         end_time=now.time + TIMES_PER_STEP * units,
     )
+
+
+def _timed(part: FoundPart, target: Target, begin: float) -> FoundPart:
+    """A part on a target of other memories: what is told of times stays."""
+    study = part.study.on(target)
+    spent, ticks = _run(study, target, [op.steps for op in part.ops], begin)
+    return replace(part, study=study, spent=spent, clock=ticks)
+
+
+def _run(
+    study: PartStudy, target: Target, steps: Sequence[StreamOp], begin: float
+) -> tuple[tuple[Spent, ...], Clock]:
+    """What each command costs, and when it runs."""
+    spent = _spent(study, target, steps)
+    timed = told(study.part.stream.commands, spent, _copies(steps))
+    return spent, clock(target.accelerator.family.concurrency, timed, begin)
+
+
+def _copies(steps: Sequence[StreamOp]) -> set[int]:
+    return {op.commands[0] for op in steps if op.is_copy}
 
 
 def _op(study: PartStudy, part: int, number: NpuOpId, steps: StreamOp) -> FoundOp:

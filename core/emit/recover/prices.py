@@ -16,7 +16,7 @@ from core.cost.spent import (
 )
 from core.emit.study import PartStudy
 from core.emit.touched import transferred_bytes
-from core.emit.work import area_of, work_of
+from core.emit.work import area_of
 from core.ir.cost import Direction, Purpose
 from core.ir.program import Command, DmaTransfer, Engine, NpuOperation, Wait
 from core.target.target import Area, Target
@@ -39,15 +39,14 @@ class Prices:
             key = (self._study.forms[position], weights)
             known = self._known.get(key)
             if known is None:
-                known = self._known[key] = self._operation(position, command, weights)
+                known = self._known[key] = self._operation(position, weights)
             return known
         if isinstance(command, DmaTransfer):
             return self._transfer(position, command, purpose)
         return NOTHING
 
-    def _operation(self, position: int, op: NpuOperation, weights: int) -> Spent:
-        own, regions = self._study.cycles[position], self._study.part.regions
-        work = work_of(self._target, regions, op)
+    def _operation(self, position: int, weights: int) -> Spent:
+        own, work = self._study.cycles[position], self._study.works[self._study.forms[position]]
         if work is None or not isinstance(own, OpCycles):
             return NOTHING
         return operation_spent(self._rates, work, own, weights)

@@ -8,12 +8,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core.base.errors import InputError
+from core.report.measured.numbers import number_of
 
 _CYCLES = (
     "measuredcycles",
@@ -52,7 +51,6 @@ _NAMES = (
 _NUMBERS = ("id", "opid", "operatorid", "index", "opindex", "operatorindex", "layerindex", "number")
 _LISTS = ("operators", "ops", "layers", "rows", "events", "traceEvents", "measurements", "cycles")
 _DELIMITERS = (",", ";", "\t")
-_GROUPED = re.compile(r"\d{1,3}([,' ]\d{3})+(\.\d+)?")
 
 
 class RawRow(NamedTuple):
@@ -67,8 +65,29 @@ class RawRow(NamedTuple):
     cycles_text: str
 
 
+def is_table(text: str) -> bool:
+    """Whether a text has rows, be they damaged: it is JSON, or begins with headings."""
+    if text.lstrip()[:1] in ("[", "{"):
+        return True
+    try:
+        _columns(next(line for line in text.split("\n") if line.strip()), 1)
+    except (InputError, csv.Error):
+        return False
+    return True
+
+
 def read_rows(data: bytes) -> tuple[RawRow, ...]:
     """The rows of a file in either format."""
+    text = text_of(data)
+    rows = _from_json(text) if text.lstrip()[0] in "[{" else _from_csv(text)
+    found = tuple(rows)
+    if not found:
+        raise InputError("has no measurement")
+    return found
+
+
+def text_of(data: bytes) -> str:
+    """A file as text whose lines end alike."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -77,11 +96,7 @@ def read_rows(data: bytes) -> tuple[RawRow, ...]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise InputError("is empty")
-    rows = _from_json(text) if text.lstrip()[0] in "[{" else _from_csv(text)
-    found = tuple(rows)
-    if not found:
-        raise InputError("has no measurement")
-    return found
+    return text
 
 
 def _from_json(text: str) -> Iterator[RawRow]:
@@ -209,14 +224,7 @@ def _cycles(value: object) -> float | None:
     """Cycles of a cell, with thousands apart or not; a counter may be hexadecimal."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
-    text = str(value).strip()
-    if _GROUPED.fullmatch(text):
-        text = re.sub("[,' ]", "", text)
-    try:
-        cycles = float(int(text, 16)) if text.lower().startswith("0x") else float(text)
-    except (ValueError, OverflowError):
-        return None
-    return cycles if math.isfinite(cycles) and cycles >= 0 else None
+    return number_of(str(value))
 
 
 _Found = Mapping[str, Any]

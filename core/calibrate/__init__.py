@@ -1,0 +1,1 @@
+"""What a board's memories are, found by what was measured on it."""

@@ -12,6 +12,7 @@ from core.api import reasons
 from core.api.comparisons import Comparison, Figure
 from core.api.schedules import Scheduled, cases_text, range_text
 from core.base.frozen import Frozen
+from core.base.ids import NpuOpId
 from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.ir import knobs
@@ -96,6 +97,8 @@ class Bar(NamedTuple):
     value: str
     share: float
     note: str = ""
+    ops: tuple[NpuOpId, ...] = ()
+    """Whose it is, where operators have it."""
 
 
 class Summary(Frozen):
@@ -333,21 +336,21 @@ def _waits(scheduled: Scheduled, display: Display, shares: Iterable[float]) -> I
     """What decides operators, those with most cycles first, and what to do about it; each operator
     counts by its share."""
     cycles: dict[str, float] = {}
-    operators: dict[str, int] = {}
-    for cost, share in zip(scheduled.costs, shares, strict=False):
+    operators: dict[str, list[NpuOpId]] = {}
+    for op, cost, share in zip(scheduled.graph.ops, scheduled.costs, shares, strict=False):
         if not share:
             continue
         name = cost.ranked[0][0].value if cost.ranked else _NOTHING
         cycles[name] = cycles.get(name, 0.0) + cost.total_cycles * share
-        operators[name] = operators.get(name, 0) + 1
+        operators.setdefault(name, []).append(op.id)
     whole = math.fsum(cycles.values())
     deeds = {term.value: deed for term, deed in reasons.DEEDS.items()}
     for name in sorted(cycles, key=lambda name: (-cycles[name], name)):
         share = cycles[name] / whole if whole else 0.0
         time = units.time(cycles[name], display.time_unit, scheduled.total.clock_hz)
-        note = f"{units.counted(operators[name], 'operator')}, {time}"
+        note = f"{units.counted(len(operators[name]), 'operator')}, {time}"
         note += f"; {deeds[name]}" if name in deeds else ""
-        yield Bar(capitalised(name), units.share(share), share, note)
+        yield Bar(capitalised(name), units.share(share), share, note, tuple(operators[name]))
 
 
 class Versus(NamedTuple):

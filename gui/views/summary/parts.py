@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from core.base.geometry import ceil_div
+from core.base.ids import NpuOpId
 from core.base.sentences import capitalised
 from gui.present.summary import Bar, Fact, RegionSummary, Verdict, Versus
 from gui.theme.scale import Gap, Type, arrange, set_type
@@ -192,10 +194,16 @@ class VersusGrid(Card):
 
 
 class BarRow(QWidget):
-    """A title, a number, a bar, and a note."""
+    """A title, a number, a bar, and a note; operators that have it can be picked."""
+
+    picked = Signal(tuple)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._ops: tuple[NpuOpId, ...] = ()
+        self.pick = QPushButton("Select")
+        self.pick.setFlat(True)
+        self.pick.clicked.connect(lambda: self.picked.emit(self._ops))
         self.title, self.value = label("title"), label("value", kind=Type.HEADING)
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.bar, self.note = ShareBar(theme), label("note", "faint", Type.SMALL)
@@ -207,11 +215,20 @@ class BarRow(QWidget):
         arrange(lines, (Gap.NONE, Gap.TIGHT), Gap.TIGHT)
         lines.addLayout(head)
         lines.addWidget(self.bar)
-        lines.addWidget(self.note)
+        foot = QHBoxLayout()
+        arrange(foot, between=Gap.MEDIUM)
+        foot.addWidget(self.note, 1)
+        foot.addWidget(self.pick, 0, Qt.AlignmentFlag.AlignTop)
+        lines.addLayout(foot)
         lines.addStretch(1)
 
     def show_item(self, item: Bar) -> None:
         """Show a part of something."""
+        self._ops = item.ops
+        self.pick.setVisible(bool(item.ops))
+        whom = "the operator" if len(item.ops) == 1 else f"the {len(item.ops)} operators"
+        self.pick.setToolTip(f"Select {whom} that this decides, in all views")
+        self.pick.setAccessibleName(f"Select what {item.title} decides")
         self.title.setText(item.title)
         self.value.setText(item.value)
         self.value.setAccessibleName(item.title)

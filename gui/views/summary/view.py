@@ -15,9 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.base.ids import NpuOpId
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
 from gui.document.look import LookPart
+from gui.document.selection import Selection
 from gui.present.compiled import TITLE
 from gui.present.runs.comparison import cause_of
 from gui.present.snippets import DEVICE, TITLES, texts_of
@@ -137,7 +139,17 @@ class SummaryView(PatientView):
         self._lay_out()
 
     def _bars(self) -> WrapGrid[Bar, BarRow]:
-        return WrapGrid[Bar, BarRow](40, lambda: BarRow(self._store.theme), BarRow.show_item)
+        return WrapGrid[Bar, BarRow](40, self._bar, BarRow.show_item)
+
+    def _bar(self) -> BarRow:
+        row = BarRow(self._store.theme)
+        row.picked.connect(self._pick)
+        return row
+
+    def _pick(self, ops: tuple[NpuOpId, ...]) -> None:
+        """Show elsewhere whose time it is."""
+        first, *others = ops
+        self._store.select(Selection(op=first, more_ops=tuple(others)), self.NAME)
 
     def _lay_out(self) -> None:
         page = QWidget()

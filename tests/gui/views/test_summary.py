@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit
 
 from core.api import schedules
 from core.base.frozen import replace
+from core.base.sentences import capitalised
 from gui.document.display import ByteUnit, Display, Span
 from gui.present.snippets import texts_of
 from gui.present.summary import stretch_of, summary_of
 from gui.state.store import Store
 from gui.theme.tones import DARK, Tone
-from gui.views.summary.parts import ShareBar, Tile
+from gui.views.summary.parts import BarRow, ShareBar, Tile
 from gui.views.summary.view import SummaryView
 from tests.gui.answers import answer_of, arrive, store_with
 
@@ -43,6 +44,21 @@ def test_the_range_is_told_as_soon_as_it_is_known(qtbot):
 
 def texts(view):
     return [label.text() for label in view.findChildren(QLabel) if label.isVisibleTo(view)]
+
+
+def test_what_a_cause_decides_is_selected_in_all_views(qtbot):
+    store = store_with(answer_of("kws_dscnn"))
+    view = show(qtbot, store)
+    rows = [row for row in view.waits.findChildren(BarRow) if row.isVisibleTo(view)]
+    bars = summary_of(store.answer, store.display).waits
+    costs = store.answer.scheduled.costs
+    for row, bar in zip(rows, bars, strict=True):
+        qtbot.mouseClick(row.pick, Qt.MouseButton.LeftButton)
+        assert store.selection.ops == bar.ops
+        (term,) = {costs[op].ranked[0][0].value for op in bar.ops}
+        assert bar.title == capitalised(term)
+    assert sorted(op for bar in bars for op in bar.ops) == list(range(len(costs)))
+    assert not any(row.pick.isVisibleTo(view) for row in view.traffic.findChildren(BarRow))
 
 
 def test_without_an_answer_it_says_so(qtbot):

@@ -14,7 +14,7 @@ from core.pipeline.best.kept import OFF, VARIABLE, Kept, kept_by_default
 from core.pipeline.scheduled import Workbench, analyse
 from core.report.measured.match import Measured
 from core.report.measured.match import read as read_measured_rows
-from core.report.spread import cases_text, range_text
+from core.report.spread import cases_text, range_text, robust_text
 from core.target.target import Target
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "kept_by_default",
     "range_text",
     "read_measured",
+    "robust_text",
     "schedule",
     "spread_of",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
@@ -11,12 +11,29 @@ from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
 from core.ir.cost import Case, Spread
 from core.ir.npugraph import OpKind
+from core.ir.robust_tried import RANGE, Memories
 from core.ir.scheduled import Scheduled
-from core.target.target import Memory, SystemConfig
+from core.target.target import Memory, SystemConfig, Target
 
-_SRAM_SCALE = 0.75
-_OUTSIDE_SCALES = (0.5, 2.0)
-_LATENCY_SCALE = 2
+
+class _Factors(NamedTuple):
+    """Bandwidths and latency to those of the target."""
+
+    sram: float = 1
+    outside: float = 1
+    latency: int = 1
+
+
+_FACTORS = {
+    Memories.NOMINAL: _Factors(),
+    Memories.SLOW_SRAM: _Factors(sram=0.75),
+    Memories.SLOW_OUTSIDE: _Factors(outside=0.5),
+    Memories.FAST_OUTSIDE: _Factors(outside=2),
+    Memories.LATE_OUTSIDE: _Factors(latency=2),
+    Memories.HALF_SRAM: _Factors(sram=0.5),
+    Memories.VERY_LATE: _Factors(latency=4),
+    Memories.HARD: _Factors(sram=0.5, latency=4),
+}
 
 
 def spread_of(scheduled: Scheduled, progress: Progress = SILENT) -> Spread | None:
@@ -27,15 +44,18 @@ def spread_of(scheduled: Scheduled, progress: Progress = SILENT) -> Spread | Non
     return Spread(
         nominal_cycles=scheduled.total.total_cycles,
         cases=tuple(
-            Case(title, _cycles(scheduled, system, progress))
-            for title, system in _systems(scheduled.target.system)
+            Case(
+                _title(scheduled.target.system, _FACTORS[each]),
+                cycles_on(scheduled, with_memories(scheduled.target, each), progress),
+            )
+            for each in RANGE
         ),
     )
 
 
-def _cycles(scheduled: Scheduled, system: SystemConfig, progress: Progress) -> float:
-    model = CostModel(replace(scheduled.target, system=system))
-    prices = StripePrices(scheduled.graph, model)
+def cycles_on(scheduled: Scheduled, target: Target, progress: Progress = SILENT) -> float:
+    """What a schedule takes on another target that has all it needs."""
+    prices = StripePrices(scheduled.graph, CostModel(target))
     # Here most of the time goes, and whoever asks for something else is not to wait for it.
     for plan in scheduled.plans():
         progress.advance("pricing other memories", plan.op, len(scheduled.costs))
@@ -46,17 +66,27 @@ def _cycles(scheduled: Scheduled, system: SystemConfig, progress: Progress) -> f
     return total.total_cycles
 
 
-def _systems(system: SystemConfig) -> Iterator[tuple[str, SystemConfig]]:
-    near, far = system.axi0, system.axi1
-    yield f"{near.area.value} x {_SRAM_SCALE:g}", replace(system, axi0=_scaled(near, _SRAM_SCALE))
-    for scale in _OUTSIDE_SCALES:
-        yield f"{far.area.value} x {scale:g}", replace(system, axi1=_scaled(far, scale))
-    slow = replace(
+def with_memories(target: Target, memories: Memories) -> Target:
+    """The target with other memories."""
+    factors, system = _FACTORS[memories], target.system
+    far = _scaled(system.axi1, factors.outside)
+    far = replace(
         far,
-        read_latency=far.read_latency * _LATENCY_SCALE,
-        write_latency=far.write_latency * _LATENCY_SCALE,
+        read_latency=far.read_latency * factors.latency,
+        write_latency=far.write_latency * factors.latency,
     )
-    yield f"latency of {far.area.value} x {_LATENCY_SCALE}", replace(system, axi1=slow)
+    return replace(
+        target, system=replace(system, axi0=_scaled(system.axi0, factors.sram), axi1=far)
+    )
+
+
+def _title(system: SystemConfig, factors: _Factors) -> str:
+    near, far = system.axi0.area.value, system.axi1.area.value
+    if factors.latency != 1:
+        return f"latency of {far} x {factors.latency}"
+    if factors.outside != 1:
+        return f"{far} x {factors.outside:g}"
+    return f"{near} x {factors.sram:g}"
 
 
 def _scaled(memory: Memory, scale: float) -> Memory:

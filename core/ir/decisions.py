@@ -12,6 +12,7 @@ from core.ir.addresses_tried import ArrivalsTried, LimitMet
 from core.ir.npugraph import LinearReason, LoweringChoice
 from core.ir.options import Engine, EvictionPolicy, Strategy
 from core.ir.order_tried import OrderTried
+from core.ir.robust_tried import RobustTaken
 from core.ir.whole_tried import WholeMapsTried
 from core.target.format import Format
 from core.target.region import Region
@@ -469,6 +470,7 @@ Decision = (
     | GroupsTried
     | OrderTried
     | WholeMapsTried
+    | RobustTaken
     | LimitMet
     | ArrivalsTried
     | StrategyTaken

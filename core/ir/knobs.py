@@ -130,6 +130,20 @@ KNOBS = (
         redoes=Stage.SCHEDULE,
     ),
     Knob(
+        path="options.robust",
+        option="--robust",
+        help="of what several searches find, take what loses least against the ecosystem's"
+        " compiler, whatever memories are",
+        title="robust",
+        takes=Switch(
+            on="the least worst regret",
+            off="the fewest cycles",
+            deed="take what loses least, whatever memories are",
+        ),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.CASCADING,
+    ),
+    Knob(
         path="options.engine",
         option="--engine",
         help="who searches the schedule; pareto finds several, from the smallest to the fastest",
@@ -251,11 +265,12 @@ def turned(settings: Settings, values: Mapping[str, Any]) -> Settings:
 
 def searched(options: Options) -> Options:
     """What of options one search is told: sizes it is asked for one by one, edits are resolved for
-    it, addresses come after it, and a front asks it as often as the effort allows.
+    it, addresses come after it, a front asks it as often as the effort allows, and finalists are
+    compared once it has ended.
 
     All else, whoever adds it, is in here; so whatever a search remembers belongs to it.
     """
-    settings = Settings(options=replace(options, effort=0, edits=()))
+    settings = Settings(options=replace(options, effort=0, robust=False, edits=()))
     for knob in _UNTOLD:
         settings = knob.turned(settings, knob.default)
     return settings.options

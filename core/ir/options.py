@@ -123,6 +123,8 @@ class Options(Checked):
     search: Search = Search.DIRECT
     effort: Count = 60
     """Searches that the front of the best search may take."""
+    robust: bool = False
+    """Take the schedule that loses least against the compatible one, whatever memories are."""
     engine: Engine = Engine.CASCADING
     pareto: ParetoOptions = ParetoOptions()
     force_symmetric_int_weights: bool = False
@@ -138,6 +140,13 @@ class Options(Checked):
     def is_best(self) -> bool:
         """Whether a front of both engines answers."""
         return self.search is Search.BEST and self.engine is Engine.CASCADING
+
+    @property
+    def is_robust(self) -> bool:
+        """Whether finalists are compared; fronts are chosen of, and the compatible schedule is what
+        others are held against."""
+        is_held = self.search is Search.COMPATIBLE or self.engine is Engine.PARETO
+        return self.robust and not is_held
 
     @property
     def freedoms(self) -> Freedoms:

@@ -98,7 +98,7 @@ class Trials:
         bench, options = self._bench(settings.options.lowering), settings.options
         if options.is_best:
             if not self.grows_fronts:
-                return bench.fronts.look_up(target, options, self.steps)
+                return bench.glance(target, options, self.steps)
             # A front that was asked before knows more than one that answers this alone.
             bench = Workbench(bench.run, bench.encodings, kept=self.kept)
         return bench.schedule(target, options, self.steps)

@@ -17,21 +17,25 @@ from core.cost.ecosystem.of_schedule import ecosystem_estimate, ecosystem_model
 from core.cost.evictions import eviction_costs
 from core.cost.least import least_cycles_of
 from core.cost.model import CostModel
+from core.cost.spread import with_memories
 from core.cost.trace import trace
 from core.edits.outcomes import Said, outcomes
 from core.ir.fixed import NOTHING_FIXED, Fixed
 from core.ir.front import Bound
 from core.ir.npugraph import NpuGraph, NpuOp
-from core.ir.options import Options
+from core.ir.options import LoweringOptions, Options, Search
+from core.ir.robust_tried import Finalist, Memories
 from core.ir.schedule import Schedule, priced_front
 from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import Analysis
 from core.ir.weightstream import WeightLayout
 from core.liveness.stripes import cascade_steps
+from core.lower import run as lower
 from core.pipeline.arrivals import Placed, PricedBefore, with_arrivals
 from core.pipeline.best.fronts import Fronts
 from core.pipeline.best.kept import Kept
 from core.pipeline.heeded import ByPlace, Heeded, by_place, with_refused, without_refused
+from core.pipeline.robust import least_regret
 from core.pipeline.roomless import Roomless
 from core.pipeline.within import Stages, with_addresses
 from core.schedule.estimates import Demand, StreamSizes
@@ -64,6 +68,8 @@ class Workbench:
     """Estimates of the ecosystem's compiler, which are shown beside ours."""
     _free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
     """What schedules without edits take, where edits stood above a limit."""
+    _compatible: dict[LoweringOptions, Workbench] = field(default_factory=dict)
+    """Where the compatible schedules are made that robust ones are held against."""
     kept: Kept | None = None
     """Where fronts of the best search outlive the process."""
     fronts: Fronts = field(init=False)
@@ -81,14 +87,22 @@ class Workbench:
     @door
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
-        return self._heeding(target, options, progress, self.fronts.answer)
+        return self._answered(target, options, progress, self.fronts.answer)
 
     @door
     def schedule_alone(
         self, target: Target, options: Options, progress: Progress = SILENT
     ) -> Scheduled:
         """The same, whatever was asked of this workbench before; a front grows with what is."""
-        return self._heeding(target, options, progress, self.fronts.alone)
+        return self._answered(target, options, progress, self.fronts.alone)
+
+    @door
+    def glance(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
+        """The same at once: the front of the best search is asked as it stands."""
+        if not options.is_best:
+            return self.schedule(target, options, progress)
+        found = self.fronts.look_up(target, options, progress)
+        return self._robust(found, target, options, progress)
 
     def analyse(self, scheduled: Scheduled) -> Analysis:
         """What a schedule of this network shows beside itself."""
@@ -97,6 +111,38 @@ class Workbench:
         if target not in self._ecosystem:
             self._ecosystem[target] = ecosystem_model(scheduled)
         return analyse(scheduled, self._ecosystem[target])
+
+    def _answered(
+        self, target: Target, options: Options, progress: Progress, of_fronts: Answer
+    ) -> Scheduled:
+        found = self._heeding(target, options, progress, of_fronts)
+        return self._robust(found, target, options, progress)
+
+    def _robust(
+        self, found: Scheduled, target: Target, options: Options, progress: Progress
+    ) -> Scheduled:
+        """What was found, or another finalist where options ask for what loses least."""
+        if not options.is_robust:
+            return found
+        direct, hard = replace(options, search=Search.DIRECT), with_memories(target, Memories.HARD)
+        as_elsewhere = replace(options, search=Search.COMPATIBLE)
+        answer = self.fronts.answer
+        finalists = {
+            Finalist.USUAL: found,
+            Finalist.COMPATIBLE: self._heeding(target, as_elsewhere, progress, answer),
+            Finalist.HARD: self._heeding(hard, direct, progress, answer),
+        }
+        asked = replace(as_elsewhere, edits=())
+        compatible = self._compatible_bench(asked, progress).schedule(target, asked, progress)
+        return least_regret(finalists, compatible, target, options, progress)
+
+    def _compatible_bench(self, options: Options, progress: Progress) -> Workbench:
+        """A workbench of the network as the ecosystem's compiler lowers it."""
+        if options.lowering not in self._compatible:
+            run = self.run
+            graph = lower.run(run.network, run.accelerator, options.lowering, progress)
+            self._compatible[options.lowering] = Workbench(replace(run, graph=graph))
+        return self._compatible[options.lowering]
 
     def _heeding(
         self, target: Target, options: Options, progress: Progress, of_fronts: Answer

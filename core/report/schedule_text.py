@@ -18,7 +18,7 @@ from core.report.notes import note_listing
 from core.report.options_text import asked_text
 from core.report.schedule_details import DETAILS, Detail
 from core.report.schedule_tables import BOUND_TITLES
-from core.report.spread import cases_text, range_text
+from core.report.spread import cases_text, range_text, robust_text
 from core.report.summary import WeightSizes, weight_sizes
 from core.report.where import where_listing
 from core.report.words import counted, hertz_text, rate_text, seconds_text
@@ -63,9 +63,9 @@ def outline(material: Scheduled) -> str:
     beside = "" if spread is None else f", {range_text(spread)} with other memories"
     cycles = f"{rough_text(total.total_cycles)} cycles{beside}"
     time = f"{cycles}; {seconds_text(total.seconds)} an inference"
-    return "\n".join(
-        (_heading(material), memory, time, *answer_lines(material), *_over(material), "")
-    )
+    chosen = robust_text(material)
+    lines = (*answer_lines(material), *[f"{capitalised(chosen)}."] * bool(chosen))
+    return "\n".join((_heading(material), memory, time, *lines, *_over(material), ""))
 
 
 def _over(material: Scheduled) -> tuple[str, ...]:
@@ -101,10 +101,11 @@ def _totals(material: Scheduled) -> str:
         "cycles": f"{round(total.total_cycles):,}; the NPU alone {total.npu_cycles:,}",
         "by the ecosystem": "-" if ecosystem is None else f"{ecosystem.total_cycles:,.0f}",
         "range": "-" if spread is None else f"{range_text(spread)}: {cases_text(spread)}",
+        "robust": robust_text(material),
         "one inference": f"{time}; {rate}",
         "utilisation": f"{total.utilisation:.1%} of {total.macs_per_cycle} MACs a cycle",
         "MACs": f"{total.macs:,}",
         "operators wait for": bounds,
         "weights": "-" if sizes is None else _weights(sizes),
     }
-    return "\n".join(f"{name:18}  {text}" for name, text in lines.items())
+    return "\n".join(f"{name:18}  {text}" for name, text in lines.items() if text)

@@ -7,6 +7,7 @@ from typing import Any
 from core.base.rough import rough_text
 from core.cost.spread import spread_of
 from core.ir.cost import Spread
+from core.ir.robust_tried import Finalist, Regret, RobustTaken
 from core.ir.scheduled import Scheduled
 from core.report import schedule_json
 
@@ -30,6 +31,28 @@ def cases_text(spread: Spread) -> str:
 def describe(material: Scheduled) -> Json:
     """A schedule as it is written to a file: with its range."""
     return schedule_json.describe(material) | describe_spread(material)
+
+
+def robust_text(material: Scheduled) -> str:
+    """Which finalist is taken where one was to be robust, what it loses at worst, and what the
+    usual one would have; nothing where that was not asked for."""
+    decisions = material.schedule.decisions
+    records = (each for each in decisions if isinstance(each, RobustTaken))
+    if (record := next(records, None)) is None:
+        return ""
+    text = f"the schedule of {record.taken.value} is taken: {_regret_text(record.of(record.taken))}"
+    if record.taken is Finalist.USUAL:
+        return text
+    usual = _regret_text(record.of(Finalist.USUAL))
+    return f"{text}; that of {Finalist.USUAL.value} takes {usual}"
+
+
+def _regret_text(regret: Regret) -> str:
+    crosses = ", and there is slower than it" if regret.crosses else ""
+    return (
+        f"{rough_text(regret.cycles)} cycles, at worst {regret.worst:.2f} of the compatible"
+        f" schedule's (with {regret.memories.value}){crosses}"
+    )
 
 
 def describe_spread(material: Scheduled) -> Json:

@@ -77,9 +77,7 @@ class Bench:
 
     def schedule(self, target: Target, options: Options, progress: Progress) -> schedules.Scheduled:
         """The schedule for a target, of the best search what its front has now."""
-        if options.is_best:
-            return self.workbench.fronts.look_up(target, options, progress)
-        return self.workbench.schedule(target, options, progress)
+        return self.workbench.glance(target, options, progress)
 
     def improved(self, settings: Settings, progress: Progress) -> Iterator[Solution]:
         """Better answers while the front grows, as often as eyes can follow, and the last."""
@@ -161,6 +159,7 @@ def _fastest(asked: Options) -> Options:
         strategy=usual.strategy,
         eviction=usual.eviction,
         effort=usual.effort,
+        robust=usual.robust,
         pareto=replace(asked.pareto, most_bytes=None) if is_front else usual.pareto,
         allocator=usual.allocator,
         hill_climb_orders=usual.hill_climb_orders,

@@ -10,7 +10,7 @@ from core.base.frozen import Frozen, replace
 from core.ir import knobs
 from core.ir.decisions import Candidate, CandidateSized
 from core.ir.knob import Knob, Number, Size, Value
-from core.ir.options import Engine, Options, Strategy
+from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.schedule import Schedule
 from core.ir.settings import Settings
 from core.target.config import Catalogue
@@ -187,6 +187,8 @@ def without_effect(
         found.update(_without_effect_on_fronts(settings))
     if not settings.options.is_best:
         found["effort"] = "only the best search grows a front"
+    if settings.options.search is Search.COMPATIBLE:
+        found["robust"] = "the compatible schedule is what others would be held against"
     if reason := _limit_without_effect(settings, target, current, unit):
         found["limit_bytes"] = reason
     if (

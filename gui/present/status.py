@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.api.schedules import cases_text, range_text
+from core.api.schedules import cases_text, range_text, robust_text
 from core.base.rough import rough_text
+from core.base.sentences import capitalised
 from gui.document.answer import Answer
 from gui.document.display import Display, TimeUnit
 from gui.document.document import Document
@@ -58,9 +59,10 @@ def range_beside(answer: Answer) -> str:
 
 
 def range_details(answer: Answer) -> str:
-    """Which memories these are, and what it takes with each."""
-    spread = answer.spread
-    return "" if spread is None else f"Cycles with other memories: {cases_text(spread)}"
+    """Which memories these are, what it takes with each, and how a robust one was chosen."""
+    spread, chosen = answer.spread, robust_text(answer.scheduled)
+    cases = "" if spread is None else f"Cycles with other memories: {cases_text(spread)}"
+    return "\n".join(text for text in (cases, capitalised(chosen)) if text)
 
 
 def title_of(

@@ -73,6 +73,7 @@ STARTS = [
     Start("benchmarks.bench_pareto", "policies micro_speech", needs="models"),
     Start("benchmarks.bench_pareto", "time chain", {"OPERATORS": 20}),
     Start("benchmarks.bench_reader", "micro_speech", {"RUNS": 1}, "models"),
+    Start("benchmarks.bench_robust", "u55-256-shared-perf micro_speech", needs="models"),
     Start("benchmarks.bench_schedule", "what-if micro_speech", needs="models"),
     Start("benchmarks.bench_schedule", "growth tree-shared", {"LENGTHS": [20, 30]}),
     Start("benchmarks.bench_schedule", "branches shared", {"BRANCHING_SOURCES": 30}),

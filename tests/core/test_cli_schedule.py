@@ -252,3 +252,17 @@ def test_the_heading_names_the_engine(
 ) -> None:
     assert cli.main(["schedule", KWS, *engine]) == 0
     assert capsys.readouterr().out.splitlines()[1].endswith(f"; {told}")
+
+
+def test_a_robust_schedule_says_what_it_loses_at_worst(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "out.json"
+    small = ("--accelerator-config", "ethos-u55-64", "--memory-mode", "Sram_Only")
+    assert cli.main(["schedule", KWS, *small, "--robust", "--json", str(file)]) == 0
+    told = json.loads(file.read_text("utf-8"))
+    (record,) = (each for each in told["decisions"] if each["kind"] == "robust-taken")
+    worst = {finalist: regret for finalist, _, regret, _ in record["finalists"]}
+    assert worst[record["taken"]] == min(worst.values())
+    assert cli.main(["schedule", KWS, *small, "--robust"]) == 0
+    assert f"the schedule of {record['taken']} is taken" in capsys.readouterr().out.lower()

@@ -26,6 +26,7 @@ class Problem(Frozen):
             eviction=ask.eviction,
             pareto=ParetoOptions(),
             effort=0,
+            robust=False,
         )
         return cls(target=target.with_limit(None), options=plain)
 

@@ -24,6 +24,7 @@ from core.ir.order_tried import OrderTried
 from core.ir.schedule import IslandSchedule
 from core.ir.whole_tried import WholeMapsTried
 from core.report.front import found_text
+from core.report.spread import robust_text
 from core.report.why.cost import BOUND_AREAS
 from core.report.why.facts import (
     Facts,
@@ -59,6 +60,7 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
     yield from _met(facts)
     yield from _arrivals(facts)
     yield from _answered(facts)
+    yield from _robust(facts)
     for island in facts.material.schedule.islands:
         where = ""
         if len(facts.material.schedule.islands) > 1:
@@ -283,6 +285,11 @@ def _answered(facts: Facts) -> Iterator[Sentence]:
             f" {in_cycles(each.cycles)}{direct}. No schedule takes fewer than"
             f" {in_cycles(each.least_cycles)}, whatever its limit.",
         )
+
+
+def _robust(facts: Facts) -> Iterator[Sentence]:
+    if text := robust_text(facts.material):
+        yield Sentence("schedule", f"{capitalised(text)}.")
 
 
 def _evictions(facts: Facts) -> Iterator[Sentence]:

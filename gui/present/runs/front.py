@@ -276,8 +276,8 @@ def described(front: Front, pointed: int | None) -> str:
 def finding(document: Document, point: FrontPoint) -> Settings:
     """What finds a schedule of the front again, so that its decisions can be taken."""
     if point.engine is not None:
-        # One front answers every limit: that of a point is what it takes.
-        return turned(document.settings, {"limit_bytes": point.peak_bytes})
+        # One front answers every limit: that of a point is what it takes, robust or not.
+        return turned(document.settings, {"limit_bytes": point.peak_bytes, "robust": False})
     values = {"engine": Engine.PARETO, _POINT: point.peak_bytes}
     return turned(document.settings, values)
 

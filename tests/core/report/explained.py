@@ -26,6 +26,7 @@ SETTINGS = {
     "over-limit": (DEDICATED, 48, Options(eviction=EvictionPolicy.OVER_LIMIT)),
     "best": (DEDICATED, 32, Options(search=Search.BEST, effort=6)),
     "shared": (SHARED, 128, Options()),
+    "robust": (SHARED, 128, Options(robust=True)),
     "linear": (DEDICATED, 64, Options(allocator=Allocator.LINEAR)),
     "size": (SHARED, 256, Options(strategy=Strategy.SIZE)),
     "unlimited": (SHARED, None, Options()),

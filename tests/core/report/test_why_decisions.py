@@ -37,6 +37,7 @@ from core.ir.npugraph import ShapeFolded
 from core.ir.options import Engine
 from core.ir.order_tried import OrderTried
 from core.ir.rewritten import Measure, RewriteReason, RewriteTried
+from core.ir.robust_tried import Finalist, RobustTaken
 from core.ir.whole_tried import WholeMapsTried
 from core.report.why.reasons import because
 from tests.core.report.explained import (
@@ -131,6 +132,14 @@ TOLD = {
     OrderTried: (
         NETWORK,
         lambda d: (f"{d.peak_bytes:,} bytes", f"{d.peak_bytes_before:,} bytes"),
+    ),
+    RobustTaken: (
+        NETWORK,
+        lambda d: (
+            f"The schedule of {d.taken.value} is taken",
+            *(f"at worst {d.of(each).worst:.2f}" for each in {d.taken, Finalist.USUAL}),
+            *["slower than it"] * d.of(d.taken).crosses,
+        ),
     ),
     LimitMet: (
         NETWORK,

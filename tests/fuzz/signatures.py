@@ -107,13 +107,10 @@ def _use(original: bytes, data: bytes, _: Random) -> None:
 
 
 def _can_be_kept(network: Network) -> bool:
-    """Whether all signatures are about what goes in and comes out."""
-    graph = network.main
-    return all(
-        tensor in (graph.inputs if what == "input" else graph.outputs)
-        for _, ends in _told(network)
-        for what, _, tensor in ends
-    )
+    """Whether all signatures are about what goes in or comes out, whatever they call it: all else
+    may be no tensor of what is compiled."""
+    kept = {*network.main.inputs, *network.main.outputs}
+    return all(tensor in kept for _, ends in _told(network) for _, _, tensor in ends)
 
 
 def _told(network: Network) -> list[tuple[str, list[tuple[str, str, int]]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.api import schedules
 from core.base.rough import rough_text
 from core.ir.schedule import Evicted
 from gui.document.selection import Selection
@@ -45,6 +46,9 @@ def check_all(app: RunningApp) -> None:
     app.panels.show_panel("why")
     assert app.view(WhyView).text.toPlainText()
     cycles = f"{rough_text(scheduled.total.total_cycles)} cycles"
+    # The range follows the answer.
+    if answer.spread is not None:
+        cycles += f", {schedules.range_text(answer.spread)}"
     assert app.status.cycles.text() == cycles
     assert app.window.windowTitle().startswith(answer.document.model.name)
 

@@ -21,8 +21,10 @@ from core.emit.instructions.known import instructions_of
 from core.emit.payload import Payload, read_payload
 from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.ir.program import (
+    AcceleratorWord,
     BoundTensor,
     CommandStream,
+    NpuOperation,
     Program,
     ProgramPart,
     RegionRole,
@@ -119,7 +121,7 @@ def _inputs(op: Operator) -> list[TensorId]:
 
 def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]) -> ProgramPart:
     payload, known = _payload(network, ref, op)
-    stream = disassemble(payload.stream, known)
+    stream = _for_product(disassemble(payload.stream, known), payload.accelerator, known)
     graph, ids = network.subgraphs[ref.subgraph], _inputs(op)
     own, outputs = ids[_FIRST_OWN_INPUT:], op.outputs
     return ProgramPart(
@@ -132,6 +134,24 @@ def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]
         inputs=tuple(_bound(graph, number, addresses) for number in own),
         outputs=tuple(_bound(graph, number, addresses) for number in outputs),
     )
+
+
+def _for_product(
+    stream: CommandStream, accelerator: AcceleratorWord, known: InstructionSet
+) -> CommandStream:
+    """A stream as far as its product can run it: not all have a register for several cores."""
+    if accelerator.product in known.products_with_cores:
+        return stream
+    for at, command in enumerate(stream.commands):
+        if isinstance(command, NpuOperation) and command.cores > 1:
+            reason = f"an operation is for {command.cores} cores, and the accelerator has one"
+            return CommandStream(
+                commands=stream.commands[:at],
+                problem=StreamProblem(stream.positions[at], reason),
+                positions=stream.positions[:at],
+                size_words=stream.size_words,
+            )
+    return stream
 
 
 def _cut_off(stream: CommandStream) -> CommandStream:

@@ -22,7 +22,7 @@ from core.pipeline.compiled import open_compiled
 from core.target.resolve import resolve
 from core.tflite import reader
 from tests.core.emit.programs import ARCHITECTURE, compiled, compiled_file
-from tests.core.emit.streams import U55, assemble, stream
+from tests.core.emit.streams import U55, U65, assemble, disassemble, operations, stream
 from tests.shared import need
 
 SHARED = "peer/compiled/person_detect_vela.tflite"
@@ -108,6 +108,18 @@ def test_a_payload_that_is_cut_off():
     (part,) = open_program(compiled(data[:-4])).parts
     assert part.stream.problem is not None
     assert "the payload ends" in part.stream.problem.reason
+
+
+@given(operations(cores=1), operations(cores=2))
+def test_no_operation_is_for_more_cores_than_its_product_has(one, two):
+    words = assemble(stream(one, two), U65)
+    (part,) = open_program(compiled(write_payload(U65, ARCHITECTURE, words))).parts
+    assert part.stream.problem is None
+    (part,) = open_program(compiled(write_payload(U55, ARCHITECTURE, words))).parts
+    assert part.stream.commands == (one,)
+    assert part.stream.problem is not None
+    assert part.stream.problem.word == disassemble(words).positions[1]
+    assert "2 cores, and the accelerator has one" in part.stream.problem.reason
 
 
 def test_an_operator_without_its_command_stream():

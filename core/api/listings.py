@@ -8,9 +8,9 @@ from core.base.checked import door
 from core.base.frozen import replace
 from core.ir.scheduled import Scheduled
 from core.report import (
+    ranged_json,
     schedule_csv,
     schedule_text,
-    spread,
 )
 from core.report.board.sizes import Board, board_of
 from core.report.board.snippets import SNIPPETS
@@ -33,7 +33,7 @@ __all__ = [
 @door
 def describe_schedule(name: str, scheduled: Scheduled) -> Json:
     """A schedule as JSON, with the keys of the ecosystem's schedule reports."""
-    return spread.describe(replace(scheduled, name=name))
+    return ranged_json.describe(replace(scheduled, name=name))
 
 
 @door

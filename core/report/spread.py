@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from core.base.rough import rough_text
-from core.cost.spread import spread_of
 from core.ir.cost import Spread
 from core.ir.robust_tried import Finalist, Regret, RobustTaken
 from core.ir.scheduled import Scheduled
-from core.report import schedule_json
-
-Json = dict[str, Any]
 
 
 def range_text(spread: Spread) -> str:
@@ -26,11 +20,6 @@ def range_text(spread: Spread) -> str:
 def cases_text(spread: Spread) -> str:
     """What each of the other memories comes to."""
     return ", ".join(f"{case.title} {rough_text(case.cycles)}" for case in spread.cases)
-
-
-def describe(material: Scheduled) -> Json:
-    """A schedule as it is written to a file: with its range."""
-    return schedule_json.describe(material) | describe_spread(material)
 
 
 def robust_text(material: Scheduled) -> str:
@@ -53,17 +42,3 @@ def _regret_text(regret: Regret) -> str:
         f"{rough_text(regret.cycles)} cycles, at worst {regret.worst:.2f} of the compatible"
         f" schedule's (with {regret.memories.value}){crosses}"
     )
-
-
-def describe_spread(material: Scheduled) -> Json:
-    """The range as a part of a schedule's JSON."""
-    spread = spread_of(material)
-    if spread is None:
-        return {"range": None}
-    return {
-        "range": {
-            "low_cycles": spread.low_cycles,
-            "high_cycles": spread.high_cycles,
-            "cases": [{"memories": case.title, "cycles": case.cycles} for case in spread.cases],
-        }
-    }

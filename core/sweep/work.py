@@ -18,7 +18,7 @@ from core.pipeline.best.kept import Kept
 from core.pipeline.compile import compile_model, demand_uncompiled
 from core.pipeline.proof.verify import verify
 from core.pipeline.scheduled import Workbench
-from core.report import spread
+from core.report import ranged_json
 from core.target.target import Area, Target
 
 Clock = Callable[[], float]
@@ -120,7 +120,7 @@ def _lowered(model: bytes, batch: Batch, ask: Ask) -> Workbench | CoreError:
 def _found(scheduled: Scheduled, bench: Workbench, model: bytes, batch: Batch, ask: Ask) -> Found:
     outcome, schedule, compiled = outcome_of(scheduled), b"", b""
     if batch.wants.schedules:
-        report = spread.describe(replace(scheduled, name=batch.name))
+        report = ranged_json.describe(replace(scheduled, name=batch.name))
         schedule = (to_json(report, indent=1) + "\n").encode()
     if batch.wants.compiled and outcome.verdict is Verdict.FITS:
         compiled = compile_model(scheduled, encodings=bench.encodings).data

@@ -61,18 +61,16 @@ class Fitting:
         return self._best(chosen, near)
 
     def fit_widely(self, chosen: Sequence[Figure], *starts: Values) -> Fit:
-        """The same from the best place of a grid for each value of its first figure too: whether a
-        memory is slow or far away, no slope leads from the one to the other."""
-        chosen = tuple(chosen)
-        grids = self._grids(chosen)
-        bests = [
-            min((each for each in grids if each[chosen[0]] == value), key=self._squares)
-            for value in self._figures.levels(chosen[0])
+        """The same from the best of these places with one figure elsewhere too: no slope leads from
+        a slow memory to one that is far away, nor over the latency from which one is felt."""
+        near = min(starts, key=self._squares)
+        moved = [
+            dict(near) | {figure: level}
+            for figure in chosen
+            for level in self._figures.levels(figure)
+            if level != near[figure]
         ]
-        most = _FAR_WORSE * min(map(self._squares, bests))
-        return self._best(
-            chosen, [*starts, *(each for each in bests if self._squares(each) <= most)]
-        )
+        return self._best(tuple(chosen), [*starts, *sorted(moved, key=self._squares)])
 
     def _best(self, chosen: tuple[Figure, ...], places: Sequence[Values]) -> Fit:
         fits: list[Fit] = []

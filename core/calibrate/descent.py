@@ -27,7 +27,7 @@ _FELT = 1e-4
 """A share of all cycles, by a hundred cycles of one command, or by the cycles of a byte."""
 _MOST_STEPS = 24
 _MOST_TRIES = 4
-ENOUGH = 1e-10
+ENOUGH = 1e-11
 """Of a sum of squares: what is left are fractions of a cycle."""
 _NO_GAIN = 5e-2
 

@@ -99,9 +99,8 @@ def test_what_the_estimate_is_off_by_anyway_is_no_board():
     assert found.holds
 
 
-@pytest.mark.parametrize("seed", [0])
-def test_a_hidden_board_comes_back(seed):
-    check("ethos-u55", FEW, OTHERS, seed)
+def test_a_hidden_board_comes_back():
+    check("ethos-u55", FEW, OTHERS, 0)
 
 
 @pytest.mark.slow
@@ -144,6 +143,7 @@ def board_with(family, board, figure, value):
     )
 
 
+@pytest.mark.slow
 def test_the_measurement_that_does_not_fit_is_named_and_the_fit_refused():
     board = tuned(RATE=0.5)
     cases = [case(name, board, factor=1.0 + (at == 3)) for at, name in enumerate(FEW[:4])]

@@ -16,6 +16,7 @@ BEGINNINGS = {
     Form.PDF: (b"%PDF-1.4\n",),
     Form.SESSION: (b'{\n"version": 3,\n"models": []',),
     Form.SWEEP: (b"SQLite format 3\0\x10\0",),
+    Form.CONFIG: (b"; of a board\n\n[System_Config.Mine]\n", b"[Memory_Mode.Shared]\r\nx=1\r\n"),
     Form.FAULTS: (b"Versions\n--------\nReefpoint 1",),
 }
 FOREIGN = (

@@ -124,6 +124,8 @@ def demand_harmless(path: Path) -> None:
     """By what a file is read with."""
     content = path.read_bytes()
     match path.suffix:
+        case ".ini":
+            demand_plain(content.decode(), path)
         case ".csv":
             demand_plain(content.decode(), path)
             cells = [cell for row in csv.reader(io.StringIO(content.decode())) for cell in row]
@@ -191,6 +193,11 @@ COMMANDS = {
     "notes": (["schedule", "OTHER", "--notes", "NOTES", "--json", "OUT/n.json"], 0),
     "advise": (["advise", "MODEL", "--quick"], 0),
     "advise as JSON": (["advise", "MODEL", "--quick", "--json", "OUT/a.json"], 0),
+    "calibrate": (
+        ["calibrate", "MEASURED", "-o", "OUT/b\x1b.ini", "--json", "OUT/b.json", "--force"],
+        0,
+    ),
+    "calibrate in vain": (["calibrate", "MISMEASURED", "-o", "OUT/v.ini"], 1),
     "no such file": (["schedule", "OUT/\x1b[2J\nno.tflite"], 2),
     "no such option": (["schedule", "MODEL", "--\x1b[2J\n"], 2),
     "no such value": (["schedule", "MODEL", "--accelerator-config", "\x1b[2J\u202e\n"], 2),
@@ -229,6 +236,8 @@ def files(model: Path, made: Path, folder: Path) -> dict[str, str]:
     return {
         "MODEL": str(model),
         "MADE": str(made),
+        "MEASURED": f"{made}=100000",
+        "MISMEASURED": f"{made}=1",
         "OTHER": str(EXAMPLE),
         "UNLIKE": str(EXAMPLE.with_name("resnet8.tflite")),
         "EDITS": str(edits),

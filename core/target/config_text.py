@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from core.base.harmless import visible
 from core.target.config import COMMAND_CYCLES, MODE, SYSTEM
 from core.target.target import Memory, MemoryMode, Port, SystemConfig
 
@@ -14,7 +15,8 @@ def config_text(
     """A file with a system and the modes that it is used in."""
     used = {port for mode in modes for port in (mode.constants, mode.arena, mode.cache)}
     sections = [_system(system, used), *map(_mode, dict.fromkeys(modes))]
-    head = [f"# {line}".rstrip() for line in comments]
+    # Names of files are in them, none of which may end a comment.
+    head = [f"# {visible(line)}".rstrip() for line in comments]
     parts = ["\n".join(lines) for lines in (head, *sections) if lines]
     return "\n\n".join(parts) + "\n"
 

@@ -18,7 +18,14 @@ MODES = [PRESETS.memory_mode(name) for name in PRESETS.memory_modes]
 def test_systems_and_modes_come_back(name, cycles, tmp_path):
     system = replace(PRESETS.system_config(name), name="Mine", command_cycles=cycles)
     ini = tmp_path / "mine.ini"
-    ini.write_text(config_text(system, MODES, ["How it came", "", "% and # of it"]), "utf-8")
+    ini.write_text(
+        config_text(
+            system,
+            MODES,
+            ["How it came", "", "% and # of it", "a name\n[System_Config.Other]\nx=1"],
+        ),
+        "utf-8",
+    )
     again = load([ini])
     assert again.system_config("Mine") == system
     assert [again.memory_mode(mode.name) for mode in MODES] == MODES

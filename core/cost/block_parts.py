@@ -229,9 +229,6 @@ def mac_cycles(
 def sub_kernels(accelerator: Accelerator, work: Work) -> list[int]:
     """Taps of each part that a large kernel is cut into."""
     most_h, most_w = accelerator.family.max_subkernel
-    if work.kernel_h <= most_h and work.kernel_w <= most_w:
-        # Nearly all are, and this is asked for each stripe.
-        return [work.kernel_h * work.kernel_w]
     return [
         min(work.kernel_h - row, most_h) * min(work.kernel_w - column, most_w)
         for row in range(0, work.kernel_h, most_h)

@@ -18,7 +18,7 @@ from core.emit.conventions import (
 from core.emit.disassemble import disassemble
 from core.emit.instructions.instruction_set import InstructionSet
 from core.emit.instructions.known import instructions_of
-from core.emit.payload import Payload, read_payload
+from core.emit.payload import Payload, accelerator_of, read_payload
 from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.ir.program import (
     AcceleratorWord,
@@ -121,7 +121,7 @@ def _inputs(op: Operator) -> list[TensorId]:
 
 def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]) -> ProgramPart:
     payload, known = _payload(network, ref, op)
-    stream = _for_product(disassemble(payload.stream, known), payload.accelerator, known)
+    stream = _for_cores(disassemble(payload.stream, known), payload.accelerator)
     graph, ids = network.subgraphs[ref.subgraph], _inputs(op)
     own, outputs = ids[_FIRST_OWN_INPUT:], op.outputs
     return ProgramPart(
@@ -136,15 +136,14 @@ def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]
     )
 
 
-def _for_product(
-    stream: CommandStream, accelerator: AcceleratorWord, known: InstructionSet
-) -> CommandStream:
-    """A stream as far as its product can run it: not all have a register for several cores."""
-    if accelerator.product in known.products_with_cores:
+def _for_cores(stream: CommandStream, word: AcceleratorWord) -> CommandStream:
+    """A stream as far as its accelerator has the cores for it."""
+    accelerator = accelerator_of(word)
+    if accelerator is None:
         return stream
     for at, command in enumerate(stream.commands):
-        if isinstance(command, NpuOperation) and command.cores > 1:
-            reason = f"an operation is for {command.cores} cores, and the accelerator has one"
+        if isinstance(command, NpuOperation) and command.cores > accelerator.cores:
+            reason = f"an operation is for {command.cores} cores, and {accelerator.name} has one"
             return CommandStream(
                 commands=stream.commands[:at],
                 problem=StreamProblem(stream.positions[at], reason),

@@ -68,13 +68,11 @@ def allocate(
 
 
 def initial_order(ranges: Sequence[Range]) -> list[int]:
-    """What is placed already, then what lives through the fullest times, the long, the early, and
-    the large."""
+    """What lives through the fullest times first, then the long, the early, and the large."""
     crowd = _most_bytes_beside(ranges)
     return sorted(
         range(len(ranges)),
         key=lambda index: (
-            ranges[index].address is None,
             -crowd[index],
             ranges[index].start_time - ranges[index].end_time,
             ranges[index].start_time,

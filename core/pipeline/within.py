@@ -160,7 +160,7 @@ def _with_losses(
 ) -> _Trial | None:
     """A schedule that leaves free what addresses lose, where they lose it."""
     options, limit = stages.options, stages.target.fast_limit_bytes
-    if not stages.takes_less_locally or options.engine is not Engine.CASCADING:
+    if not options.freedoms.local_losses or options.engine is not Engine.CASCADING:
         return None
     lost: Losses = {}
     useless: set[NpuOpId] = set()
@@ -213,7 +213,7 @@ def _for_less(
 
 def _smallest(stages: Stages, _: Schedule, __: MemoryLayout, most_cycles: float) -> _Trial | None:
     """The schedule that takes the least, whatever it costs: a limit that it meets is met."""
-    if stages.is_smallest or not stages.takes_less_locally:
+    if stages.is_smallest or not stages.options.freedoms.local_losses:
         return None
     options = replace(stages.options, strategy=Strategy.SIZE)
     found = replace(stages, options=options).search(stages.target.fast_limit_bytes)
@@ -238,11 +238,6 @@ class Stages(Frozen, kw_only=False, dict=True):
     def prepared(self) -> Prepared:
         """What the search knows."""
         return self.searches.of(self.question)
-
-    @property
-    def takes_less_locally(self) -> bool:
-        """Whether some of a schedule takes less where addresses are too high, and not all."""
-        return self.options.freedoms.local_losses
 
     @property
     def is_smallest(self) -> bool:

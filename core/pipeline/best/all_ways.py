@@ -17,12 +17,10 @@ from core.ir.front import Point
 from core.ir.npugraph import NpuGraph
 from core.pipeline.best.nudges import (
     Group,
-    all_but,
     are_linked,
     asked_groups,
     groups_of,
-    touching,
-    without,
+    with_other_maps,
 )
 from core.pipeline.best.windows import Searching, as_one
 from core.target.format import Format
@@ -66,8 +64,7 @@ def stored(point: Point, search: Searching) -> Iterator[Point]:
             if maps[fm].format is not order
         )
         if len(changed) > 1:
-            rest = all_but(scheduled, touching(graph, changed, names), groups)
-            yield from _found(point, search, (*without(rest, *changed), *changed))
+            yield from _found(point, search, with_other_maps(scheduled, changed, groups))
 
 
 def _found(point: Point, search: Searching, edits: tuple[Edit, ...]) -> Iterator[Point]:

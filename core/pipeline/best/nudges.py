@@ -81,8 +81,7 @@ def _changes(scheduled: Scheduled, op: NpuOpId) -> Iterator[tuple[Edit, ...]]:
             kept = all_but(scheduled, (), [*groups, *others])
             yield (*without(kept, changed), changed)
     for edits in _other_maps(scheduled, op, names):
-        rest = all_but(scheduled, touching(scheduled.graph, edits, names), [*groups, *others])
-        yield (*without(rest, *edits), *edits)
+        yield with_other_maps(scheduled, edits, [*groups, *others])
     for borders in _other_groups(scheduled.graph, groups, op):
         moved = {each for group in set(groups) ^ set(borders) for each in group}
         # What was a map in memory may become a ring, and the other way round.
@@ -133,7 +132,22 @@ def _in_other_format(scheduled: Scheduled, fm: FmId, names: Names) -> Edit:
     return Edit(subject=names.maps[fm], what=What.FORMAT, value=other)
 
 
-def touching(graph: NpuGraph, edits: Iterable[Edit], names: Names) -> set[NpuOpId]:
+def with_other_maps(
+    scheduled: Scheduled, edits: tuple[Edit, ...], groups: Sequence[Group]
+) -> tuple[Edit, ...]:
+    """All decisions, with maps as these edits ask: whoever touches one takes another block for it,
+    and runs in the same stripes."""
+    names = Names.of(scheduled.graph)
+    moved = _touching(scheduled.graph, edits, names)
+    rows = [
+        Edit(subject=names.ops[plan.op], what=What.STRIPE, value=plan.stripe.ofm.h)
+        for plan in scheduled.plans()
+        if plan.op in moved and plan.cascade is not None
+    ]
+    return (*without(all_but(scheduled, moved, groups), *edits), *rows, *edits)
+
+
+def _touching(graph: NpuGraph, edits: Iterable[Edit], names: Names) -> set[NpuOpId]:
     """Whoever makes or reads a map that is changed: these take other blocks."""
     changed = {edit.subject for edit in edits}
     return {op.id for op in graph.ops if any(names.maps[view.fm] in changed for view in op.views)}

@@ -14,11 +14,12 @@ from core.base.errors import CoreError, InputError
 from core.base.frozen import replace
 from core.emit.conventions import OFFLINE_ALLOCATION
 from core.emit.open import is_compiled, open_program
-from core.emit.payload import write_payload
+from core.emit.payload import word_of, write_payload
 from core.ir.constdata import ConstData
 from core.ir.network import Metadata
 from core.ir.program import Job, RegionRole
 from core.pipeline.compiled import open_compiled
+from core.target.registry import accelerator_named
 from core.target.resolve import resolve
 from core.tflite import reader
 from tests.core.emit.programs import ARCHITECTURE, compiled, compiled_file
@@ -110,16 +111,18 @@ def test_a_payload_that_is_cut_off():
     assert "the payload ends" in part.stream.problem.reason
 
 
+@pytest.mark.parametrize("name", ["ethos-u55-128", "ethos-u65-256"])
 @given(operations(cores=1), operations(cores=2))
-def test_no_operation_is_for_more_cores_than_its_product_has(one, two):
+def test_no_operation_is_for_more_cores_than_its_accelerator_has(name, one, two):
     words = assemble(stream(one, two), U65)
     (part,) = open_program(compiled(write_payload(U65, ARCHITECTURE, words))).parts
     assert part.stream.problem is None
-    (part,) = open_program(compiled(write_payload(U55, ARCHITECTURE, words))).parts
+    word = word_of(accelerator_named(name))
+    (part,) = open_program(compiled(write_payload(word, ARCHITECTURE, words))).parts
     assert part.stream.commands == (one,)
     assert part.stream.problem is not None
     assert part.stream.problem.word == disassemble(words).positions[1]
-    assert "2 cores, and the accelerator has one" in part.stream.problem.reason
+    assert f"2 cores, and {name} has one" in part.stream.problem.reason
 
 
 def test_an_operator_without_its_command_stream():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 from core.base.frozen import Frozen, replace
 from core.base.many import most
+from core.ir.cost import Direction
 from core.target.accelerator import Accelerator
 from core.target.family import Dispatch, Family
 from core.target.target import Area, Memory, Target
@@ -35,6 +36,14 @@ class Rate(Frozen):
         if self.bytes_per_cycle > self.write_bytes_per_cycle:
             cycles = most(cycles, written_bytes / self.write_bytes_per_cycle)
         return cycles
+
+    def most_bytes_per_cycle(self, directions: Collection[Direction]) -> float:
+        """The most that it can move in a cycle, if it is asked for these alone."""
+        limits = {
+            Direction.READ: self.read_bytes_per_cycle,
+            Direction.WRITE: self.write_bytes_per_cycle,
+        }
+        return min(self.bytes_per_cycle, sum(limits[each] for each in directions))
 
 
 class Rates(Frozen):

@@ -133,6 +133,15 @@ class OperatorCost(CycleParts):
         told = (item for item in cycles.items() if item[1] > 0)
         return tuple(sorted(told, key=lambda item: -item[1]))
 
+    @property
+    def decides(self) -> Term | None:
+        """What it is slow for; None where it takes no cycles."""
+        return self.ranked[0][0] if self.ranked else None
+
+    def moved_bytes(self, area: Area) -> float:
+        """Bytes that a memory moves for it."""
+        return math.fsum(part.size_bytes for part in self.traffic if part.area is area)
+
     def term_share(self, cycles: float) -> float:
         """A term as a share of all cycles; what decides may have waited for others at times."""
         return min(cycles / self.total_cycles, 1.0) if self.total_cycles else 0.0

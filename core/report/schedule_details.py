@@ -7,6 +7,7 @@ import enum
 from core.ir.schedule import FrontPoint, OpPlan, WeightPlan
 from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import AREA_TITLES
+from core.report.roofline import roofline_listing
 from core.report.schedule_tables import BOUND_TITLES
 from core.report.tables import Listing, Row
 from core.report.where import terms_listing
@@ -39,6 +40,7 @@ class Detail(enum.Enum):
     ALLOCATION = "allocation"
     FRONT = "front"
     TERMS = "terms"
+    ROOFLINE = "roofline"
 
 
 def stripes(material: Scheduled) -> Listing:
@@ -135,5 +137,6 @@ DETAILS = {
     Detail.ALLOCATION: ("Addresses", live_ranges),
     Detail.FRONT: ("What schedules that were found cost", front_costs),
     Detail.TERMS: ("What decides operators, and how near the next is", terms_listing),
+    Detail.ROOFLINE: ("What operators compute with what they move", roofline_listing),
 }
 """By what is asked for, the title and the table."""

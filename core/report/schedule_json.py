@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from core.base.geometry import Block, Shape4
 from core.base.ids import FmId, NpuOpId
 from core.cost.ecosystem.of_schedule import ecosystem_estimate
+from core.cost.roofline import Roofline, roofline_of
 from core.ir import knobs
 from core.ir.cost import EcosystemEstimate, OperatorCost, Term
 from core.ir.decisions import Fate, MapPlaced
@@ -29,6 +30,7 @@ from core.report.front import describe_front
 from core.report.inspect_json import describe_op, describe_target
 from core.report.notes import describe_notes
 from core.report.places import Places, address_of, places_of
+from core.report.roofline import describe_roofs, describe_work
 from core.report.summary import summary_row
 from core.report.totals import describe_totals
 from core.report.where import DEEDS, causes
@@ -43,6 +45,7 @@ class Known(NamedTuple):
 
     places: Places
     ecosystem: EcosystemEstimate | None
+    roofline: Roofline
 
 
 def describe_plan(material: Scheduled, known: Known, island: IslandSchedule, index: int) -> Json:
@@ -70,7 +73,7 @@ def describe_plan(material: Scheduled, known: Known, island: IslandSchedule, ind
         "op_macs": plan.macs,
         "slack_buffering_cycles": plan.slack_cycles if material.compiled_by is None else None,
         "slack_buffering_memory": plan.slack_bytes if material.compiled_by is None else None,
-        "cost": _cost(material, plan, known.ecosystem),
+        "cost": _cost(material, plan, known),
     }
 
 
@@ -138,8 +141,8 @@ def _weights(plan: OpPlan, places: Places, depth: int) -> Json:
     }
 
 
-def _cost(material: Scheduled, plan: OpPlan, ecosystem: EcosystemEstimate | None) -> Json:
-    cost = material.cost(plan)
+def _cost(material: Scheduled, plan: OpPlan, known: Known) -> Json:
+    cost, ecosystem = material.cost(plan), known.ecosystem
     return {
         "npu_cycles": cost.npu_cycles,
         "sram_cycles": cost.sram_cycles,
@@ -150,6 +153,7 @@ def _cost(material: Scheduled, plan: OpPlan, ecosystem: EcosystemEstimate | None
         "bound": cost.bound.value,
         "limit": cost.limit.value,
         **_terms(cost),
+        **describe_work(known.roofline, known.roofline.workloads[plan.op]),
         "ecosystem_cycles": None if ecosystem is None else ecosystem.cycles[plan.op],
     }
 
@@ -171,7 +175,7 @@ def describe(material: Scheduled) -> Json:
     """Everything that `schedule` knows."""
     graph, schedule = material.graph, material.schedule
     names = island_names(material.network, graph)
-    known = Known(places_of(material.layout), ecosystem_estimate(material))
+    known = Known(places_of(material.layout), ecosystem_estimate(material), roofline_of(material))
     return {
         "model": material.name,
         "core": "reefpoint",
@@ -198,6 +202,7 @@ def describe(material: Scheduled) -> Json:
             }
             for cause in causes(material)
         ],
+        "roofline": describe_roofs(known.roofline),
         "totals": describe_totals(material, known.ecosystem),
         "target": describe_target(material.target, material.limit_bytes),
         "regions": [_region(material, area) for area in material.layout.areas],

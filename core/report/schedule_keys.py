@@ -10,6 +10,7 @@ from core.ir.cost import Bound, Direction, Purpose, Term
 from core.ir.decisions import Decision
 from core.report.decisions_json import kind_of
 from core.report.ecosystem_names import AREA_COLUMNS, AREA_TITLES
+from core.report.roofline import ROOFS, WORK
 from core.report.totals import PURPOSES
 from core.target.target import Area
 
@@ -51,6 +52,7 @@ def keys() -> tuple[Key, ...]:
         *_section("schedules[].evicted[]", _EVICTED),
         *_section("counts", _COUNTS),
         *_section("where_time_goes[]", _CAUSE),
+        *_section("roofline", ROOFS),
         *_section("range", _RANGE),
         *_section("range.cases[]", _CASE),
         *_section("totals", dict(_totals())),
@@ -204,6 +206,7 @@ _COST = {
         f"terms.{term.name.lower()}": f"cycles of {term.value}, if nothing else took any"
         for term in Term
     },
+    **WORK,
     "ecosystem_cycles": "what the ecosystem's compiler would estimate; null of a compiled model",
 }
 _CASCADE = {

@@ -44,8 +44,8 @@ def causes(material: Scheduled) -> tuple[Cause, ...]:
     """What decides operators, those with most cycles first."""
     found: dict[Term, list[float]] = {}
     for cost in material.costs:
-        if cost.ranked:
-            found.setdefault(cost.ranked[0][0], []).append(cost.total_cycles)
+        if cost.decides is not None:
+            found.setdefault(cost.decides, []).append(cost.total_cycles)
     whole = material.total.total_cycles
     rows = [
         Cause(term, len(cycles), math.fsum(cycles), math.fsum(cycles) / whole if whole else 0.0)
@@ -89,7 +89,7 @@ def _terms(material: Scheduled) -> Iterator[Row]:
 
 def decides_text(cost: OperatorCost) -> str | None:
     """What decides an operator."""
-    return cost.ranked[0][0].value if cost.ranked else None
+    return None if cost.decides is None else cost.decides.value
 
 
 def next_text(cost: OperatorCost) -> str | None:

@@ -206,10 +206,11 @@ def test_the_front_is_a_table_in_the_text(capsys: pytest.CaptureFixture[str]) ->
 def test_more_is_told_where_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["schedule", KWS, *DEDICATED, "--engine", "pareto"]
     titles = ("Stripes, blocks and slices", "Addresses", "What schedules that were found cost")
+    titles += ("What operators compute with what they move",)
     for names, told in (
         ((), ()),
         (("--verbose", "allocation"), titles[1:2]),
-        (("--verbose", "schedule,allocation,front"), titles),
+        (("--verbose", "schedule,allocation,front,roofline"), titles),
     ):
         assert cli.main([*asked, *names]) == 0
         out = capsys.readouterr().out

@@ -221,11 +221,8 @@ def metric_values(drawing: Drawing, answer: Answer, metric: Metric) -> tuple[flo
 
 
 def _moved(answer: Answer, op: NpuOpId, *, is_sram: bool) -> float:
-    return sum(
-        part.size_bytes
-        for part in answer.scheduled.costs[op].traffic
-        if (part.area is Area.SRAM) == is_sram
-    )
+    cost = answer.scheduled.costs[op]
+    return sum(cost.moved_bytes(area) for area in Area if (area is Area.SRAM) == is_sram)
 
 
 def _weight_bytes(answer: Answer, op: NpuOpId) -> float:

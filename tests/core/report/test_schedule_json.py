@@ -56,6 +56,11 @@ def test_an_operator_says_what_it_costs_and_what_bounds_it(report):
             "commands": 80.0,
             "latency": 500.0,
         },
+        "macs_per_cycle": 0.0,
+        "sram_moved_bytes": 0.0,
+        "dram_moved_bytes": 4096.0,
+        "on_chip_flash_moved_bytes": 0.0,
+        "off_chip_flash_moved_bytes": 0.0,
         "ecosystem_cycles": estimate.cycles[0],
     }
     assert second["cost"]["bound"] == "npu"

@@ -47,7 +47,7 @@ def turn(config):
 
     def turned(knob: Knob) -> Settings:
         engine = knob.engine or Engine.CASCADING
-        plain = settings_with(engine=engine)
+        plain = settings_with(engine=engine, search=knob.search or Settings().options.search)
         found = (choice.value for choice in knob.choices(targets.load_configs()))
         for value in (*found, OPEN.get(knob.name), (config,)):
             if value not in (None, knob.default):
@@ -89,6 +89,7 @@ def test_it_has_a_control_that_says_what_is_asked(knob, turn, qtbot):
     view = ControlsView(store)
     qtbot.addWidget(view)
     view.ask("engine", settings.options.engine)
+    view.ask("search", settings.options.search)
     view.ask(knob.name, knob.value(settings))
     assert store.document.settings == settings
     if knob.name in view.boxes:
@@ -153,8 +154,9 @@ def redone(before: Settings, after: Settings) -> Stage:
 @of_knobs
 def test_it_says_from_which_stage_on_the_work_is_done_again(knob, turn):
     settings = turn(knob)
-    plain = settings_with(engine=settings.options.engine)
-    if knob.name == "engine":
+    asked = settings.options
+    plain = settings_with(engine=asked.engine, search=asked.search)
+    if knob.name in ("engine", "search"):
         plain = Settings()
     assert redone(plain, settings) is knob.redoes
 

@@ -71,7 +71,8 @@ def usual_settings(engine: Engine, search: Search = Search.DIRECT) -> Settings:
 
 def plain(knob: Knob) -> Settings:
     """The same, of which a knob decides some."""
-    search = Search.BEST if knob.name == "effort" else Search.DIRECT
+    usual = Search.BEST if knob.name == "effort" else Search.DIRECT
+    search = knob.search or usual
     return usual_settings(knob.engine or Engine.CASCADING, search)
 
 

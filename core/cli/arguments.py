@@ -178,6 +178,8 @@ def _demand_engine(settings: Settings) -> None:
                 f"{' '.join(knob.words(settings))} asks for --engine {Engine.CASCADING.value};"
                 f" the front of --engine {asked.value} {instead}"
             )
+        if knob.is_turned(settings) and knob.search not in (None, settings.options.search):
+            raise OptionError(f"{knob.switch} asks for --search {knob.search.value}")
     for engine in Engine:
         own = [knob for knob in knobs.KNOBS if knob.engine is engine]
         turned = [knob for knob in own if knob.is_turned(settings)]

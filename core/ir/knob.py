@@ -11,7 +11,7 @@ from core.base.checked import Bounds
 from core.base.errors import OptionError
 from core.base.frozen import Frozen, replace
 from core.base.size import parse_size
-from core.ir.options import Choice, Engine
+from core.ir.options import Choice, Engine, Search
 from core.ir.settings import Settings
 from core.target.config import Catalogue
 
@@ -93,6 +93,8 @@ class Knob(Frozen):
     redoes: Stage
     engine: Engine | None = None
     """The engine that has it, where the other one has not."""
+    search: Search | None = None
+    """The search that has it, where others have not."""
     instead: tuple[tuple[Choice, str], ...] = ()
     """Values that the Pareto engine has not, each with what a front does in its place."""
     former: tuple[tuple[str, Choice], ...] = ()
@@ -130,8 +132,11 @@ class Knob(Frozen):
         return bool(self.value(settings) != self.default)
 
     def suits(self, settings: Settings) -> bool:
-        """Whether the engine that settings ask for has it, and the value that it is turned to."""
-        return self.engine in (None, settings.options.engine) and not self.needless(settings)
+        """Whether the engine and search that settings ask for have it, and the value that it is
+        turned to."""
+        options = settings.options
+        has_it = self.engine in (None, options.engine) and self.search in (None, options.search)
+        return has_it and not self.needless(settings)
 
     def needless(self, settings: Settings) -> str:
         """What the engine does in the place of what settings ask for, where it has not that."""

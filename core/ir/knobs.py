@@ -144,6 +144,21 @@ KNOBS = (
         engine=Engine.CASCADING,
     ),
     Knob(
+        path="options.as_first",
+        option="--as-first",
+        help="with --search compatible, decide as the ecosystem's first cascading scheduler did"
+        " where its compiler of today decides otherwise",
+        title="whose rules",
+        takes=Switch(
+            on="the first scheduler's",
+            off="today's",
+            deed="decide as the ecosystem's first scheduler did",
+        ),
+        redoes=Stage.SCHEDULE,
+        engine=Engine.CASCADING,
+        search=Search.COMPATIBLE,
+    ),
+    Knob(
         path="options.engine",
         option="--engine",
         help="who searches the schedule; pareto finds several, from the smallest to the fastest",

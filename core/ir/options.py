@@ -125,6 +125,8 @@ class Options(Checked):
     """Searches that the front of the best search may take."""
     robust: bool = False
     """Take the schedule that loses least against the compatible one, whatever memories are."""
+    as_first: bool = False
+    """Decide as the ecosystem's first cascading scheduler did, where its releases differ."""
     engine: Engine = Engine.CASCADING
     pareto: ParetoOptions = ParetoOptions()
     force_symmetric_int_weights: bool = False
@@ -147,6 +149,12 @@ class Options(Checked):
         others are held against."""
         is_held = self.search is Search.COMPATIBLE or self.engine is Engine.PARETO
         return self.robust and not is_held
+
+    @property
+    def is_as_first(self) -> bool:
+        """Whether the first scheduler's rules hold; who has freedoms follows nobody."""
+        is_compatible = self.search is Search.COMPATIBLE and self.engine is Engine.CASCADING
+        return self.as_first and is_compatible
 
     @property
     def freedoms(self) -> Freedoms:

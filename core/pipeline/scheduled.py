@@ -125,7 +125,7 @@ class Workbench:
         if not options.is_robust:
             return found
         direct, hard = replace(options, search=Search.DIRECT), with_memories(target, Memories.HARD)
-        as_elsewhere = replace(options, search=Search.COMPATIBLE)
+        as_elsewhere = replace(options, search=Search.COMPATIBLE, as_first=False)
         answer = self.fronts.answer
         finalists = {
             Finalist.USUAL: found,

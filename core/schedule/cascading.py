@@ -312,7 +312,7 @@ class CascadingEngine(Frozen, eq=False):
         before, after = (
             island_cycles(each, self.estimates, self.defaults) for each in (solved, other)
         )
-        chosen = other if _is_better(after, before, self.estimates.options.freedoms) else solved
+        chosen = other if is_better(after, before, self.estimates.options.freedoms) else solved
         record = BuffersReduced(
             island=self.problem.island.id,
             ops=tuple(self.problem.nodes[index].op.id for index in sorted(evicted)),
@@ -381,7 +381,7 @@ def _in_blocks(
     return fitted
 
 
-def _is_better(price: Cycles, than: Cycles, freedoms: Freedoms) -> bool:
+def is_better(price: Cycles, than: Cycles, freedoms: Freedoms) -> bool:
     """Whether smaller weight buffers pay.
 
     The ecosystem's compiler asks for DRAM that is less busy, and for not more cycles, both to

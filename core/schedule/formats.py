@@ -14,8 +14,11 @@ from core.target.accelerator import Accelerator
 from core.target.format import BRICK_DEPTH, Format
 
 
-def choose_formats(graph: NpuGraph, accelerator: Accelerator) -> tuple[FormatChosen, ...]:
-    """For each feature map its format; bricks wherever every operator that touches it can."""
+def choose_formats(
+    graph: NpuGraph, accelerator: Accelerator, *, spares_rewrites: bool = True
+) -> tuple[FormatChosen, ...]:
+    """For each feature map its format; bricks wherever every operator that touches it can, and
+    writing an output over an input is not worth more."""
     made_inside = {graph.ops[number].ofm.fm for island in graph.islands for number in island.ops}
     against = _against_by_operators(graph, accelerator)
     for island in graph.islands:
@@ -25,7 +28,8 @@ def choose_formats(graph: NpuGraph, accelerator: Accelerator) -> tuple[FormatCho
         own = _of_its_own(each, is_made=each.id in made_inside)
         if own is not None:
             against.setdefault(each.id, _rows(each.id, own))
-    _spare_rewrites(graph, against)
+    if spares_rewrites:
+        _spare_rewrites(graph, against)
     free = FormatReason.NOTHING_AGAINST_BRICKS
     return tuple(
         against.get(each.id) or FormatChosen(fm=each.id, format=Format.BRICKS, reason=free)

@@ -34,6 +34,7 @@ from core.schedule.cascading import CascadingEngine
 from core.schedule.each_way import Asked, EachWay, WithMore
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.fast_storage import FastStorage, fast_storage_of
+from core.schedule.first import search as first
 from core.schedule.format_prices import (
     BY_CHOICE,
     FormatPrices,
@@ -121,7 +122,10 @@ class Preparations:
         graph, target = self.graph, question.target
         pieces = self._pieces.answer(target, lambda: Pieces(StripePrices(graph, CostModel(target))))
         freedoms = question.options.freedoms
-        formats = choose_formats(graph, target.accelerator)
+        options = question.options
+        # The first scheduler took rows for such outputs with Size alone.
+        spares = not options.is_as_first or options.strategy is Strategy.SIZE
+        formats = choose_formats(graph, target.accelerator, spares_rewrites=spares)
         measured = pieces.prices.model
         estimates = Estimates(
             pieces,
@@ -246,6 +250,10 @@ def run(
     if options.engine is Engine.PARETO and not _asks_for_branches(prepared):
         beside = _heard_by(known.of(_beside_front(question)), progress)
         solved, front = _weighed(prepared, beside, limit_bytes, most_bytes, progress)
+    elif options.is_as_first:
+        way = prepared.ways[0]
+        solved = first.solve(way.problems, way.estimates, way.defaults, limit_bytes, progress)
+        front = ()
     else:
         room_bytes, given = _room(prepared, limit_bytes)
         solved, front = _cascaded(prepared, room_bytes, progress), ()
@@ -281,6 +289,7 @@ def _beside_front(question: Question) -> Question:
             question.options,
             engine=Engine.CASCADING,
             strategy=Strategy.PERFORMANCE,
+            as_first=False,
             pareto=ParetoOptions(),
         )
     )

@@ -189,6 +189,8 @@ def without_effect(
         found["effort"] = "only the best search grows a front"
     if settings.options.search is Search.COMPATIBLE:
         found["robust"] = "the compatible schedule is what others would be held against"
+    else:
+        found["as_first"] = "only the compatible search follows another compiler"
     if reason := _limit_without_effect(settings, target, current, unit):
         found["limit_bytes"] = reason
     if (

@@ -61,6 +61,18 @@ def test_a_frozen_schedule_is_the_same_bytes(path: Path, name: str, search: Sear
     assert {each.fate for each in again.edits} == {EditFate.HONOURED}
 
 
+@pytest.mark.parametrize(("path", "name"), MATRIX)
+def test_what_the_first_scheduler_decides_is_found_again(path: Path, name: str):
+    accelerator, system, mode, limit, strategy = TARGETS[name]
+    target = resolve(accelerator, system, mode, arena_cache_size=limit)
+    options = Options(strategy=Strategy(strategy), search=Search.COMPATIBLE, as_first=True)
+    table = bench_of(reader.read(need(path).read_bytes()), target, options)
+    first, again = twice(table, target, options)
+    assert what_runs(again) == what_runs(first)
+    assert compiled(table, again) == compiled(table, first)
+    assert {each.fate for each in again.edits} == {EditFate.HONOURED}
+
+
 def by_other_engine(engine: Engine) -> Engine:
     return Engine.PARETO if engine is Engine.CASCADING else Engine.CASCADING
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.base.digest import digest_bytes
 from core.base.frozen import replace
-from core.ir.options import Engine, EvictionPolicy, Options, Strategy
+from core.ir.options import Engine, EvictionPolicy, Options, Search, Strategy
 from tests.core.schedule.live import live_bytes
 from tests.core.schedule.random_cases import (
     CASES,
@@ -69,6 +69,14 @@ IN_PARTS = (
 @given(CASES)
 def test_judges_find_nothing(case: Case) -> None:
     assert findings(scheduled(case)) == ()
+
+
+@pytest.mark.long
+@settings(max_examples=15)
+@given(CASES)
+def test_nor_in_what_the_first_scheduler_decides(case: Case) -> None:
+    asked = replace(case.options, search=Search.COMPATIBLE, as_first=True)
+    assert findings(scheduled(case._replace(options=asked))) == ()
 
 
 @pytest.mark.slow

@@ -190,7 +190,7 @@ KNOBS = (
         path="options.pareto.blocks_per_end",
         option="--pareto-blocks",
         metavar="N",
-        help="blocks that are tried of an operator, from either end of a list by area",
+        help="blocks that are tried of an operator, from either end of a list by area; 0 is all",
         title="Pareto blocks",
         takes=Number(offers=(0, 4, 8, 16, 32)),
         redoes=Stage.SCHEDULE,

@@ -98,7 +98,8 @@ class ParetoOptions(Checked):
     """Take the fastest schedule of the front that needs no more than this; None leaves the choice
     to the strategy."""
     blocks_per_end: Count = 8
-    """Blocks that are tried of an operator, from the largest downwards and the smallest upwards."""
+    """Blocks that are tried of an operator, from the largest downwards and the smallest upwards; 0
+    is all of them."""
     weights: ParetoWeights = ParetoWeights()
 
 

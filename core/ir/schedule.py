@@ -14,7 +14,7 @@ from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.cost import NetworkCost
-from core.ir.decisions import Candidate, Decision, Fate, MapPlaced
+from core.ir.decisions import Candidate, Decision, Fate, MapPlaced, StrategyTaken, Streaming
 from core.ir.options import Engine
 from core.target.block import BlockConfig
 from core.target.format import Format
@@ -170,6 +170,8 @@ class FrontPoint(Frozen):
     cascaded_ops: int
     evicted_bytes: int
     is_taken: bool
+    ecosystem_cycles: float | None = None
+    """By the ecosystem's estimate, where the search went by that."""
     engine: Engine | None = None
     """Who found it, on a front of several searches."""
     searched_bytes: int | None = None
@@ -227,6 +229,16 @@ class Schedule(Frozen):
         """Why maps are in fast storage or not, as far as records tell."""
         placed = [each for each in self.decisions if isinstance(each, MapPlaced)]
         return {fm: each.reason for each in placed for fm in each.fms}
+
+    @property
+    def streaming(self) -> dict[NpuOpId, Streaming]:
+        """What passes through fast storage in parts, where the Pareto engine has decided it."""
+        taken = [each for each in self.decisions if isinstance(each, StrategyTaken)]
+        return {
+            op: streaming
+            for each in taken
+            for op, streaming in zip(each.ops, each.streaming, strict=True)
+        }
 
     @property
     def has_no_room(self) -> bool:

@@ -17,7 +17,7 @@ from core.target.target import Area
 Json = dict[str, Any]
 
 _HEADERS = ("taken", "fast storage", "cycles", "inference", "cascades", "in them", "evicted")
-_FOUND_BY = "found by"
+_ECOSYSTEM, _FOUND_BY = "ecosystem", "found by"
 
 
 def found_text(engine: Engine, searched_bytes: int | None, changes: int) -> str:
@@ -64,6 +64,17 @@ def describe_front(material: Scheduled) -> list[Json]:
     ]
 
 
+def front_note(material: Scheduled) -> str:
+    """Why a schedule that takes more memory can take more cycles, where the search went by another
+    price than the one that is shown."""
+    if not any(point.ecosystem_cycles for point in material.schedule.front):
+        return ""
+    return (
+        "The search goes by the ecosystem's estimate (ecosystem), by which each of these is faster"
+        " than those that take less; cycles are our price, which it has not seen."
+    )
+
+
 def front_listing(material: Scheduled) -> Listing:
     """The same as a table, which has no row where there is no choice."""
     front = material.schedule.front if len(material.schedule.front) > 1 else ()
@@ -79,6 +90,10 @@ def front_listing(material: Scheduled) -> Listing:
         )
         for point in front
     ]
+    estimates = [point.ecosystem_cycles for point in front if point.ecosystem_cycles is not None]
+    if estimates:
+        both = [(*row, Count(round(each))) for row, each in zip(rows, estimates, strict=True)]
+        return Listing((*_HEADERS, _ECOSYSTEM), both)
     if not any(point.engine for point in front):
         return Listing(_HEADERS, rows)
     makers = [
@@ -91,7 +106,9 @@ def front_listing(material: Scheduled) -> Listing:
 
 
 def _found(point: FrontPoint) -> Json:
-    """How a point was found, where a front is of several searches."""
+    """How a point was found, where a front is of several searches or goes by another price."""
+    if point.ecosystem_cycles is not None:
+        return {"ecosystem_cycles": point.ecosystem_cycles}
     if point.engine is None:
         return {}
     return {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+from itertools import product
 
+from core.ir.cost import Direction, Purpose
 from core.ir.schedule import FrontPoint, OpPlan, WeightPlan
 from core.ir.scheduled import Scheduled
 from core.report.ecosystem_names import AREA_TITLES
@@ -30,7 +32,14 @@ _STRIPE_HEADERS = (
     "weight buffers",
     "MACs",
 )
-_RANGE_HEADERS = ("memory", "region", "address", "bytes", "from", "to", "what", "name")
+_RANGE_HEADERS = ("memory", "region", "address", "bytes", "from", "to", "what", "name", "maps")
+
+
+_FRONT_HEADERS = ("fast storage", "cascades", "in them", "MACs", "cycles")
+
+_Moved = tuple[Area, Purpose, Direction]
+_MOVED = tuple(product(Area, Purpose, Direction))
+_DEEDS = {Direction.READ: "read", Direction.WRITE: "written"}
 
 
 class Detail(enum.Enum):
@@ -99,6 +108,7 @@ def live_ranges(material: Scheduled) -> Listing:
                 placed.end_time,
                 placed.purpose.value,
                 placed.name,
+                len(placed.fms) or None,
             )
             for placed in sorted(
                 area.placements, key=lambda each: (each.start_time, each.address, each.name)
@@ -109,27 +119,33 @@ def live_ranges(material: Scheduled) -> Listing:
 
 def front_costs(material: Scheduled) -> Listing:
     """One row for each schedule of the front: cycles by what they are for, bytes by memory."""
-    moved = [area for area in Area if any(_moved(point, area) for point in material.schedule.front)]
-    headers = ("fast storage", "MACs", "cycles", *BOUND_TITLES.values(), *map(_bytes_title, moved))
+    front = material.schedule.front
+    moved = [what for what in _MOVED if any(_bytes(point, what) for point in front)]
+    headers = (*_FRONT_HEADERS, *BOUND_TITLES.values(), *map(_bytes_title, moved))
     rows = [
         (
             Count(point.peak_bytes),
+            point.cascades,
+            point.cascaded_ops,
             Count(point.cost.macs),
             Count(round(point.cycles)),
             *(Count(round(part)) or None for part in point.cost.parts),
-            *(Count(round(_moved(point, area))) for area in moved),
+            *(Count(round(_bytes(point, what))) for what in moved),
         )
-        for point in material.schedule.front
+        for point in front
     ]
     return Listing(headers, rows)
 
 
-def _bytes_title(area: Area) -> str:
-    return f"bytes of {AREA_TITLES[area]}"
+def _bytes_title(moved: _Moved) -> str:
+    area, purpose, direction = moved
+    return f"{AREA_TITLES[area]}: {purpose.value} {_DEEDS[direction]}"
 
 
-def _moved(point: FrontPoint, area: Area) -> float:
-    return point.cost.moved_bytes(area)
+def _bytes(point: FrontPoint, moved: _Moved) -> float:
+    """Bytes of one kind that one memory moves one way."""
+    area, purpose, direction = moved
+    return point.cost.moved_bytes(area, purpose, direction)
 
 
 DETAILS = {

@@ -318,6 +318,7 @@ def _front() -> Iterator[tuple[str, str]]:
     yield "cascaded_ops", "operators in them"
     yield "evicted_bytes", "bytes of maps that could be in fast storage and are not"
     yield "is_taken", "whether it is this schedule"
+    yield "ecosystem_cycles", "what it was found by; with --search compatible --engine pareto"
     yield "engine", "whose search found it; with --search best"
     yield "searched_bytes", "limit of that search, or null"
     yield "changes", "parts that were searched again after that, all others as they were"

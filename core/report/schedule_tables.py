@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from core.base.geometry import ceil_div
 from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.ir.cost import Bound, Direction, Limit, NetworkCost, OperatorCost, Purpose
-from core.ir.decisions import Fate
+from core.ir.decisions import Fate, FrontFound
 from core.ir.layout import AreaLayout
 from core.ir.npugraph import CpuOp
 from core.ir.schedule import Cascade, IslandSchedule, OpPlan, RollingBuffer, WeightPlan
@@ -35,6 +35,7 @@ _OPERATOR_HEADERS = (
     "ecosystem",
     "waits for",
 )
+_STREAMS = "streams"
 BOUND_TITLES = {
     Bound.NPU: "NPU",
     Bound.SRAM: AREA_TITLES[Area.SRAM],
@@ -54,6 +55,7 @@ _CASCADE_HEADERS = (
 )
 _REGION_HEADERS = ("memory", "what", "bytes", "", "limit", "free", "least possible")
 _STREAM_HEADERS = ("stream", "operators", "schedule", "limit", "fast storage used")
+_COMBINATIONS = "combinations of strategies"
 EVICTED_TITLE = "Maps that could be in fast storage and are not"
 _EVICTED_HEADERS = ("map", "shape", "bytes", "from", "to", "lives in", "because")
 _TRAFFIC_HEADERS = (
@@ -75,17 +77,20 @@ def operators(material: Scheduled) -> Listing:
     """
     rows: list[Row] = []
     cascades, ecosystem = material.cascade_numbers(), ecosystem_estimate(material)
+    streaming = material.schedule.streaming
     for steps in material.graph.steps:
         for step in steps:
             if isinstance(step, CpuOp):
-                rows.append(_cpu_operator(material, step))
+                rows.append((*_cpu_operator(material, step), *[None] * bool(streaming)))
                 continue
             island = material.schedule.islands[step]
             for plan in island.ops:
                 number = None if plan.cascade is None else cascades[step, plan.cascade]
                 estimate = None if ecosystem is None else ecosystem.cycles[plan.op]
-                rows.append(_operator(material, island, plan, number, estimate))
-    return Listing(_OPERATOR_HEADERS, rows)
+                row = _operator(material, island, plan, number, estimate)
+                streams = streaming.get(plan.op)
+                rows.append((*row, *[streams and streams.value] * bool(streaming)))
+    return Listing((*_OPERATOR_HEADERS, *[_STREAMS] * bool(streaming)), rows)
 
 
 def _cpu_operator(material: Scheduled, op: CpuOp) -> Row:
@@ -178,6 +183,11 @@ def _buffer(material: Scheduled, buffer: RollingBuffer) -> Row:
 
 def streams(material: Scheduled) -> Listing:
     """One row for each command stream: which schedule was taken, and for which limit."""
+    searched = {
+        record.island: Count(record.combinations)
+        for record in material.schedule.decisions
+        if isinstance(record, FrontFound)
+    }
     rows = [
         (
             int(island.island),
@@ -185,10 +195,11 @@ def streams(material: Scheduled) -> Listing:
             island.candidate.value,
             Count(island.limit_bytes) if material.compiled_by is None else None,
             Count(island.peak_bytes),
+            *[searched.get(island.island)] * bool(searched),
         )
         for island in material.schedule.islands
     ]
-    return Listing(_STREAM_HEADERS, rows)
+    return Listing((*_STREAM_HEADERS, *[_COMBINATIONS] * bool(searched)), rows)
 
 
 def regions(material: Scheduled) -> Listing:

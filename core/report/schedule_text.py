@@ -12,7 +12,7 @@ from core.cost.spread import spread_of
 from core.ir.scheduled import Scheduled
 from core.report import schedule_tables
 from core.report.edits import edits_text
-from core.report.front import answer_lines, front_listing
+from core.report.front import answer_lines, front_listing, front_note
 from core.report.limits import over_limits
 from core.report.notes import note_listing
 from core.report.options_text import asked_text
@@ -32,7 +32,7 @@ def render(material: Scheduled, details: Collection[Detail] = ()) -> str:
         "Where the time goes": where_listing(material).text(ends_whole=True),
         "Operators": schedule_tables.operators(material).text(),
         "Cascades": schedule_tables.cascades(material).text(),
-        "Schedules that were found": front_listing(material).text(),
+        "Schedules that were found": _front(material),
         "Command streams": schedule_tables.streams(material).text(),
         "Memory": schedule_tables.regions(material).text(),
         schedule_tables.EVICTED_TITLE: schedule_tables.evicted_maps(material).text(),
@@ -84,6 +84,11 @@ def _heading(material: Scheduled) -> str:
         f"for {target.accelerator.name}, {target.system.name}, {target.mode.name},"
         f" {asked_text(material)}"
     )
+
+
+def _front(material: Scheduled) -> str:
+    text, note = front_listing(material).text(), front_note(material)
+    return f"{text}\n\n{note}" if text and note else text
 
 
 def _weights(sizes: WeightSizes) -> str:

@@ -123,14 +123,15 @@ def _is_first(parts: Ints) -> Bools:
 def blocks_at_both_ends(
     accelerator: Accelerator, query: BlockQuery, per_end: int
 ) -> tuple[BlockConfig, ...]:
-    """So many of the largest and of the smallest blocks that fit, by area and then by depth."""
+    """So many of the largest and of the smallest blocks that fit, by area and then by depth; with
+    0, all of them."""
     is_part_kernel = prefers_part_kernel(query)
     demand = Demand.of(accelerator, query, is_part_kernel=is_part_kernel)
     depths, pairs = _candidates(demand, query)
     rows, columns = np.nonzero(depths <= pairs.deepest)
     heights, widths, deep = pairs.heights[columns], pairs.widths[columns], depths[rows, 0]
     order = np.lexsort((-heights, -deep, -heights * widths))
-    chosen = np.concatenate([order[:per_end], order[per_end:][-per_end:]]) if per_end else order[:0]
+    chosen = np.concatenate([order[:per_end], order[per_end:][-per_end:]]) if per_end else order
     configs = (
         demand.config(
             Block(int(heights[at]), int(widths[at]), int(deep[at])), is_part_kernel=is_part_kernel

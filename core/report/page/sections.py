@@ -22,7 +22,7 @@ from core.report.ecosystem_names import AREA_TITLES
 from core.report.edits import edit_listing, unheard
 from core.report.estimate_error import listing as estimate_error_listing
 from core.report.estimate_error import rows
-from core.report.front import front_listing
+from core.report.front import front_listing, front_note
 from core.report.limits import least_bytes, least_text
 from core.report.measured.match import Measured
 from core.report.notes import note_listing
@@ -223,11 +223,12 @@ def stripe_tables(material: Scheduled) -> Iterator[Table]:
     yield table("stripes", *stripes(material))
 
 
-def front_tables(material: Scheduled) -> Iterator[Table]:
+def front_tables(material: Scheduled) -> Iterator[Block]:
     """What else could be taken, and what it would cost."""
-    listing = front_listing(material)
+    listing, note = front_listing(material), front_note(material)
     if listing.rows:
         yield table("front", *listing)
+        yield from [Note(text=note)] * bool(note)
         yield table("front-costs", *front_costs(material))
 
 

@@ -215,6 +215,8 @@ def _front(facts: Facts, found: FrontFound) -> str:
             f" to {in_cycles(found.cycles[-1])} with {in_bytes(found.sizes[-1])}, as the search"
             " counts"
         )
+        if not facts.material.options.freedoms.measured_price:
+            text += ", which goes by the ecosystem's estimate"
     if found.taken_of is Engine.CASCADING:
         text += "; the one that is taken of them was found by the cascading engine"
     if found.is_above_limit and facts.is_limit(found.limit_bytes):

@@ -137,6 +137,7 @@ def _frozen(point: NetworkPoint, stored: Stored, *, is_taken: bool) -> FrontPoin
             item.size_bytes for island in point.points for item in evicted_maps(island.solved)
         ),
         is_taken=is_taken,
+        ecosystem_cycles=None if estimates.options.freedoms.measured_price else point.cycles,
     )
 
 

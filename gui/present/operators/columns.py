@@ -85,6 +85,12 @@ COLUMNS = (
     Column("live", "SRAM live", Kind.BYTES, "Fast storage in use while it runs", has_bar=True),
     Column("weights", "weights", Kind.BYTES, "Encoded weights and scales"),
     Column("buffering", "buffering", Kind.TEXT, "How its weights reach fast storage"),
+    Column(
+        "streams",
+        "streams",
+        Kind.TEXT,
+        "What passes through fast storage in parts, where the Pareto engine has decided it",
+    ),
     Column("slices", "slices", Kind.COUNT, "Slices that the weights arrive in"),
     Column("buffers", "weight buffers", Kind.TEXT, "Bytes of fast storage that weights go through"),
     Column("sram", "SRAM moved", Kind.BYTES, "Read from and written to SRAM", has_bar=True),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -256,6 +256,12 @@ class _Rows:
         is_bricks = self._scheduled.map_plan(op.ofm).format is Format.BRICKS
         return "bricks" if is_bricks else "rows"
 
+    def _streams(self) -> Iterator[str]:
+        """What passes through fast storage in parts."""
+        streaming = self._scheduled.schedule.streaming
+        for _, plan in self._plans:
+            yield streaming[plan.op].value if plan.op in streaming else ""
+
     def texts(self) -> tuple[dict[str, tuple[str, ...]], dict[str, Floats]]:
         """Columns of texts, and the numbers by which some of them are sorted."""
         graph, cpu_ops = self._graph, self._cpu_ops
@@ -289,6 +295,7 @@ class _Rows:
             ),
             "buffers": self._merged((_buffers(plan) for _, plan in self._plans), nothing),
             "buffering": self._merged((_buffering(plan) for _, plan in self._plans), nothing),
+            "streams": self._merged(self._streams(), nothing),
             "memory": self._merged((self._lies_in(op) for op in ops), nothing),
             "format": self._merged((self._stored_as(op) for op in ops), nothing),
             "evicted": self._merged(

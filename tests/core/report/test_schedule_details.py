@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from core.ir.options import Engine
+from core.ir.decisions import Streaming
+from core.ir.options import Engine, Search
 from core.ir.schedule import OpPlan
 from core.ir.scheduled import Scheduled
-from core.report import schedule_details
+from core.report import schedule_details, schedule_tables
+from core.report.front import front_listing, front_note
 from core.report.tables import Listing
+from core.target.target import Area
 from tests.core.report.hand_made import material
 from tests.gui.answers import answer_of
 
@@ -46,6 +49,42 @@ def test_every_range_has_its_address_and_times():
     placed = [each for area in made.layout.areas for each in area.placements]
     assert sorted(map(str, column(listing, "address"))) == sorted(hex(p.address) for p in placed)
     assert sorted(map(int, column(listing, "to"))) == sorted(p.end_time for p in placed)
+
+
+def test_every_byte_of_a_front_has_its_memory_purpose_and_direction():
+    found: Scheduled = answer_of("kws_dscnn", engine=Engine.PARETO).scheduled
+    listing = schedule_details.front_costs(found)
+    kinds = [name for name in listing.headers if ": " in name]
+    for row, point in zip(listing.rows, found.schedule.front, strict=True):
+        told = sum(int(row[list(listing.headers).index(name)]) for name in kinds)
+        assert abs(told - sum(map(point.cost.moved_bytes, Area))) <= len(kinds)
+
+
+def test_the_search_by_another_price_has_it_beside_ours():
+    asked = {"engine": Engine.PARETO, "search": Search.COMPATIBLE}
+    found: Scheduled = answer_of("kws_dscnn", **asked).scheduled
+    estimates = column(front_listing(found), "ecosystem")
+    told = [round(each.ecosystem_cycles or 0) for each in found.schedule.front]
+    assert list(map(int, estimates)) == told == sorted(told, reverse=True)
+    assert "ecosystem's estimate" in front_note(found)
+    ours = answer_of("kws_dscnn", engine=Engine.PARETO, search=Search.DIRECT).scheduled
+    assert "ecosystem" not in front_listing(ours).headers
+    assert not front_note(ours)
+
+
+def test_operators_of_strategies_say_what_passes_in_parts():
+    found: Scheduled = answer_of(
+        "kws_dscnn", engine=Engine.PARETO, search=Search.COMPATIBLE
+    ).scheduled
+    told = column(schedule_tables.operators(found), "streams")
+    streaming = found.schedule.streaming
+    assert told == [streaming[plan.op].value for plan in found.schedule.ops]
+    (island,) = found.schedule.islands
+    cascaded = {streaming[op] for cascade in island.cascades for op in cascade.ops}
+    assert Streaming.WEIGHTS not in cascaded
+    (searched,) = column(schedule_tables.streams(found), "combinations of strategies")
+    assert int(searched) > 1_000
+    assert "streams" not in schedule_tables.operators(material()).headers
 
 
 def test_each_schedule_of_the_front_says_what_its_cycles_are_for():

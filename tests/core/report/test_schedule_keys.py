@@ -54,7 +54,7 @@ def written() -> set[str]:
     )
     asked = (
         Options(edits=(fast,)),
-        Options(engine=Engine.PARETO),
+        Options(engine=Engine.PARETO, search=Search.COMPATIBLE),
         Options(search=Search.BEST, effort=4),
     )
     bench = Workbench(run)

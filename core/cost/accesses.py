@@ -7,7 +7,7 @@ channels are made in blocks of 128 (`tests/core/cost/test_measured.py`).
 
 from __future__ import annotations
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.geometry import ceil_div
 from core.base.many import least, most, rounded_up, where
 from core.cost.work import FmUse, Work
@@ -45,6 +45,25 @@ def accesses(accelerator: Accelerator, work: Work) -> Accesses:
     )
 
 
+def accesses_of_parts(accelerator: Accelerator, work: Work) -> Accesses:
+    """Elements that no two or more operations do without that make all of this between them."""
+    whole = accesses(accelerator, work)
+    if work.unit is Unit.ELEMENTWISE:
+        # A row of one element may come with the command.
+        return replace(
+            whole,
+            ifm=0 if _is_thin(work.ifm) else whole.ifm,
+            ifm2=0 if work.ifm2 is None or _is_thin(work.ifm2) else whole.ifm2,
+        )
+    # No part need read what another has read.
+    rows = work.ifm.shape.n * work.ifm.shape.h
+    return replace(whole, ifm=rows * _read_of_row(accelerator, work))
+
+
+def _is_thin(use: FmUse) -> bool:
+    return use.shape.w * use.shape.c == 1
+
+
 def _weight_reads(work: Work) -> int:
     """Weights of all channels, again for each block of rows and columns."""
     ofm, block = work.ofm.shape, work.block.ofm_block
@@ -56,13 +75,19 @@ def _weight_reads(work: Work) -> int:
 def _window_reads(accelerator: Accelerator, work: Work) -> int:
     """Elements of input that all blocks read; each depth of the output reads the input again."""
     shape, ofm, block = work.ifm.shape, work.ofm.shape, work.block
+    rows = _lines(shape.h, ofm.h, block.ifm_block.h, block.ofm_block.h)
+    return ofm.n * rows * _read_of_row(accelerator, work)
+
+
+def _read_of_row(accelerator: Accelerator, work: Work) -> int:
+    """Elements that are read of a row of input."""
+    shape, ofm, block = work.ifm.shape, work.ofm.shape, work.block
     most_h, most_w = accelerator.family.max_subkernel
     repeats = ceil_div(work.kernel_h, most_h) * ceil_div(work.kernel_w, most_w)
     if work.unit not in SAME_CHANNELS:
         repeats *= ceil_div(ofm.c, block.ofm_block.c)
-    rows = _lines(shape.h, ofm.h, block.ifm_block.h, block.ofm_block.h)
     columns = _lines(shape.w, ofm.w, block.ifm_block.w, block.ofm_block.w)
-    return ofm.n * rows * columns * work.ifm.format.stored(shape).c * repeats
+    return columns * work.ifm.format.stored(shape).c * repeats
 
 
 def _lines(read: int, made: int, read_at_once: int, made_at_once: int) -> int:

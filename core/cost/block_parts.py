@@ -20,12 +20,12 @@ from core.target.shram import Accumulator
 from core.target.throughput import Arithmetic
 from core.target.unit import Unit
 
-_IN_FLIGHT = 4
+IN_FLIGHT = 4
 _MICRO_BLOCK_CYCLES = 4
 _TAPS_AT_ONCE = 4
 _TAPS_AT_ONCE_IFM16 = 2
-CHANNELS_AT_ONCE = 8
-CHANNELS_IN_A_STEP = 32
+_CHANNELS_AT_ONCE = 8
+_CHANNELS_IN_A_STEP = 32
 _LATENCY_DIVISOR = 256
 _TURNS_MICRO_BLOCKS = frozenset({Unit.CONVOLUTION, Unit.DEPTHWISE, Unit.VECTOR_PRODUCT})
 
@@ -115,7 +115,7 @@ def element_parts(rates: Rates, work: Work, first_cycles: float) -> ElementwiseP
     """The parts of an element-wise operator, given what its first block waits for memories."""
     element = output_cycles(rates.accelerator, work)
     in_block = work.block.ofm_block.elements
-    start = (first_cycles + element * in_block) / _IN_FLIGHT
+    start = (first_cycles + element * in_block) / IN_FLIGHT
     made = work.ofm.format.stored(work.ofm.shape).elements
     return ElementwiseParts(element, start / in_block, made)
 
@@ -127,7 +127,7 @@ def parts_of_block(
     accelerator = rates.accelerator
     multiplying = mac_cycles(accelerator, work, micro, micro, 1) / accelerator.cores
     scaling = scale_cycles(rates, work, micro.block.c)
-    start = (first_cycles + most(making, scaling) + multiplying) / _IN_FLIGHT
+    start = (first_cycles + most(making, scaling) + multiplying) / IN_FLIGHT
     return WindowParts(multiplying, making, scaling, start)
 
 
@@ -204,7 +204,7 @@ def micro_blocks(accelerator: Accelerator, work: Work) -> MicroBlocks:
 
 def weight_cycles(accelerator: Accelerator, unit: Block) -> int:
     """In which the weights of one micro-block are decoded."""
-    return CHANNELS_IN_A_STEP * unit.c // accelerator.throughput.weights_per_cycle
+    return _CHANNELS_IN_A_STEP * unit.c // accelerator.throughput.weights_per_cycle
 
 
 def mac_cycles(
@@ -215,7 +215,7 @@ def mac_cycles(
     in_depth = least(work.ifm.shape.c, work.block.ifm_block.c)
     repeats = 1
     if work.unit is Unit.CONVOLUTION:
-        at_once = ceil_div(in_depth, CHANNELS_AT_ONCE)
+        at_once = ceil_div(in_depth, _CHANNELS_AT_ONCE)
         repeats = where(work.block.is_part_kernel, at_once, 1)
     if work.unit not in ONE_CHANNEL_A_TAP:
         repeats *= ceil_div(work.ifm.shape.c, in_depth)

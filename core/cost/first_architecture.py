@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from core.base.frozen import replace
 from core.base.geometry import ceil_div, round_up
-from core.base.many import rounded_down, where
+from core.base.many import most, rounded_down, where
 from core.cost.block_parts import (
-    CHANNELS_AT_ONCE,
-    CHANNELS_IN_A_STEP,
+    IN_FLIGHT,
     MicroBlocks,
     WindowParts,
-    busy_cycles,
     element_parts,
     first_cycles_of,
     first_elements,
@@ -25,11 +23,10 @@ from core.cost.block_parts import (
     output_cycles,
     parts_of_block,
     scale_cycles,
-    sub_kernels,
     weight_cycles,
 )
 from core.cost.bursts import BURSTS
-from core.cost.cycles import ONE_CHANNEL_A_TAP, OpCycles, macs
+from core.cost.cycles import OpCycles, macs
 from core.cost.rates import Rates
 from core.cost.work import Work
 from core.target.accelerator import Accelerator
@@ -61,18 +58,54 @@ def cycles_in_blocks(rates: Rates, work: Work) -> int:
     return rounded_down(windows.slow + last)
 
 
-def least_cycles(rates: Rates, work: Work) -> float:
-    """Cycles that the operator does not do without in any blocks, stripes and slices.
+def cycles_in_parts(rates: Rates, work: Work) -> float:
+    """Cycles that no two or more operations do without that make all of this between them.
 
-    Blocks, slices and stripes only add to what is rounded up; weights are decoded once at least.
+    What is rounded up in parts is no less than what is rounded up at once; what depends on how much
+    of a block there is, is left out.
     """
-    accelerator, made = rates.accelerator, work.ofm.shape.elements
-    making = output_cycles(accelerator, work) * made
+    accelerator, ofm, unit = rates.accelerator, work.ofm.shape, work.block.ofm_ublock
+    latency = (
+        rates.areas[work.ifm.area].read_latency_cycles
+        + rates.areas[work.ofm.area].write_latency_cycles
+    )
+    element = output_cycles(accelerator, work)
     if work.unit is Unit.ELEMENTWISE:
-        return making
-    orders = (False, True) if work.unit is Unit.CONVOLUTION else (False,)
-    multiplying = (_least_mac_cycles(accelerator, work, is_part_kernel=each) for each in orders)
-    return max(making, min(multiplying))
+        in_block = work.block.ofm_block.elements
+        start = (latency + element * in_block) / IN_FLIGHT / in_block
+        return most(element, start) * work.ofm.format.stored(ofm).elements
+    areas = (
+        ofm.n * ceil_div(ofm.h, work.block.ofm_block.h) * ceil_div(ofm.w, work.block.ofm_block.w)
+    )
+    blocks = areas * ceil_div(ofm.c, work.block.ofm_block.c)
+    depths = round_up(ceil_div(ofm.c, unit.c), accelerator.cores)
+    made = MicroBlocks(
+        rows=_least_area(work),
+        columns=1,
+        depths=depths,
+        unit=unit,
+        block=work.block.ofm_block,
+        weight_cycles=weight_cycles(accelerator, unit) * areas,
+    )
+    channels = ofm.c if accelerator.cores == 1 else depths * unit.c
+    # Nobody knows in which parts the array stalls, so it does not.
+    multiplying = mac_cycles(accelerator, work, made, made, 0) / accelerator.cores
+    making = element * (ofm.n * ofm.h * ofm.w * channels)
+    scaling = scale_cycles(rates, work, ofm.c) * areas
+    start = (latency * blocks + most(making, scaling) + multiplying) / IN_FLIGHT
+    # Of each part the last block is seen, and less than a cycle is rounded down.
+    ends = 2 * (latency / IN_FLIGHT - 1)
+    return most(most(multiplying, making), most(scaling, start)) + ends
+
+
+def _least_area(work: Work) -> int:
+    """Micro-blocks in height and width; parts of one row may turn them, which then lose nothing at
+    the end of a row."""
+    ofm, unit = work.ofm.shape, work.block.ofm_ublock
+    area = ofm.n * ceil_div(ofm.h, unit.h) * ceil_div(ofm.w, unit.w)
+    if unit.h == 2 and work.kernel_h == 1:
+        area = min(area, ceil_div(ofm.n * ofm.h * ofm.w, unit.h * unit.w))
+    return area
 
 
 def _first_cycles(rates: Rates, work: Work) -> float:
@@ -113,26 +146,3 @@ def _windows(
         start=own.start * blocks,
     )
     return all_blocks, own.fast, made
-
-
-def _least_mac_cycles(accelerator: Accelerator, work: Work, *, is_part_kernel: bool) -> float:
-    unit, ofm = work.block.ofm_ublock, work.ofm.shape
-    area = ceil_div(ofm.h, unit.h) * ceil_div(ofm.w, unit.w)
-    if unit.h == 2 and work.kernel_h == 1:
-        # Stripes of one row may turn the array, which then loses nothing at the end of a row.
-        area = min(area, ceil_div(ofm.h * ofm.w, unit.h * unit.w))
-    micro = MicroBlocks(
-        rows=area,
-        columns=1,
-        depths=ceil_div(ofm.c, unit.c),
-        unit=unit,
-        block=work.block.ofm_block,
-        weight_cycles=weight_cycles(accelerator, unit),
-    )
-    work = replace(work, block=replace(work.block, is_part_kernel=is_part_kernel))
-    at_once = CHANNELS_AT_ONCE if is_part_kernel else CHANNELS_IN_A_STEP
-    channels = work.ifm.shape.c
-    repeats = 1 if work.unit in ONE_CHANNEL_A_TAP else ceil_div(channels, at_once)
-    taps = sub_kernels(accelerator, work)
-    busy = sum(busy_cycles(accelerator, work, micro, each) for each in taps)
-    return repeats * busy / accelerator.cores

@@ -22,8 +22,9 @@ class Formulas(Protocol):
     def cycles_in_blocks(self, rates: Rates, work: Work, /) -> int:
         """The cycles alone, for as many blocks at once as the work has."""
 
-    def least_cycles(self, rates: Rates, work: Work, /) -> float:
-        """Cycles that the operator does not do without in any blocks, stripes and slices."""
+    def cycles_in_parts(self, rates: Rates, work: Work, /) -> float:
+        """Cycles that no two or more operations do without that make all of this between them; for
+        as many blocks at once as the work has."""
 
 
 _FORMULAS = MappingProxyType[str, Formulas]({"first architecture": first_architecture})
@@ -41,9 +42,9 @@ def cycles_in_blocks(rates: Rates, work: Work) -> int:
     return _formulas(rates).cycles_in_blocks(rates, work)
 
 
-def least_cycles(rates: Rates, work: Work) -> float:
-    """Cycles that the operator does not do without in any blocks, stripes and slices."""
-    return _formulas(rates).least_cycles(rates, work)
+def cycles_in_parts(rates: Rates, work: Work) -> float:
+    """Cycles that no two or more operations do without that make all of this between them."""
+    return _formulas(rates).cycles_in_parts(rates, work)
 
 
 def _formulas(rates: Rates) -> Formulas:

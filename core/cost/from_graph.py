@@ -53,7 +53,7 @@ def work_of(
     graph: NpuGraph, op: NpuOp, block: BlockConfig, places: tuple[Place, ...], constants: Area
 ) -> Work:
     """The work of an operator, given the places of its views, and where its weights are."""
-    uses = [_use(graph, view, place) for view, place in zip(op.views, places, strict=True)]
+    uses = [use_of(graph, view, place) for view, place in zip(op.views, places, strict=True)]
     return Work(
         unit=op.kind.unit,
         arithmetic=ARITHMETIC.get(op.kind, Arithmetic.OTHER),
@@ -80,7 +80,8 @@ def finish_of(op: NpuOp) -> Finish:
     return Finish.CLAMP if op.activation.kind is ActivationKind.CLAMP else Finish.TABLE
 
 
-def _use(graph: NpuGraph, view: View, place: Place) -> FmUse:
+def use_of(graph: NpuGraph, view: View, place: Place) -> FmUse:
+    """A map as an operator sees it, in its place."""
     bits = graph.fm(view).dtype.bits
     pitch = view.shape.c * view.step_w
     return FmUse(shape=view.touched, bits=bits, format=place.format, area=place.area, pitch=pitch)

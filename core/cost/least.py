@@ -1,41 +1,116 @@
 """Cycles that no schedule of a network does without, whatever its blocks, stripes and buffers.
 
-Each operator multiplies for its outputs and makes them, in blocks that lose nothing at their edges,
-and writes them to the faster of its memories. Nothing waits, and weights come by themselves, as
-nobody knows how small they can be encoded: a network that waits for its weights takes far longer.
+At any time one operation runs at most, and a memory serves one request; and between the beginnings
+of two operations lies, where the second reads from far away, the time until it has an answer. Give
+each of the three a weight, together no more than 1: then what is done of them in a time, weighed,
+is no longer than that time. So each sum of weighed work is a bound, and the greatest is looked for.
+
+Weights may change as a network is run, as far as it is certain what is done when. Its operators are
+taken for a row of parts: a part ends with an operator that all others run before or behind, when
+nothing is left of what came earlier but its output. Weights that come by themselves are brought
+while some operations before run (`Concurrency.kernels`), so of the weights of so many parts before,
+and of their own, the least holds for them.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import product
 
-from core.base.frozen import replace
-from core.base.geometry import Shape4
-from core.cost.formulas import least_cycles
-from core.cost.from_graph import Place, block_query, whole
+import numpy as np
+
+from core.base.frozen import Frozen
+from core.base.ids import NpuOpId
+from core.cost.least_order import Turn, parts_of
+from core.cost.least_ways import Floats, StreamBytes, Ways
 from core.cost.model import CostModel
-from core.ir.npugraph import NpuGraph, NpuOp
-from core.target.format import Format
+from core.cost.twins import twins_of, weights_twins_of
+from core.ir.npugraph import NpuGraph
 from core.target.target import Target
-from core.target.unit import Unit
+
+_STEPS, _STEPS_OF_THREE = 8, 4
+"""Into which a weight of 1 is divided, without and with answers that are waited for."""
+_MOST_ANSWERS = (0.0, 0.5, 1.0)
+"""The greatest weight of answers; while constants are copied, nobody knows which weights hold."""
+_LONGEST = (0, 8, 1 << 30)
+"""Maps that are read later than so go around parts; whichever proves most is taken."""
+_ROUNDED = 0.5
+"""Cycles of an operator that are rounded off."""
 
 
-def least_cycles_of(graph: NpuGraph, target: Target) -> float:
-    """The sum over all operators, which run one after the other."""
-    model = CostModel(target)
-    return math.fsum(_of_operator(model, graph, op) for op in graph.ops)
+def least_cycles_of(graph: NpuGraph, target: Target, stream_bytes: StreamBytes) -> float:
+    """The sum over all islands, which run one after the other, as high as it can be proved."""
+    ways = Ways(graph, CostModel(target), stream_bytes)
+    twins = weights_twins_of(graph, twins_of(graph))
+    points = {op: ways.least(graph.ops[op]) for op in dict.fromkeys(twins)}
+    reach = target.accelerator.family.concurrency.kernels
+    has_answers = any(each[:, 2].any() for each in points.values())
+    copying = ways.copied_constants()
+    proved = 0.0
+    for most_answers in _MOST_ANSWERS if has_answers else (0.0,):
+        weights = Weights.of(most_answers, reach)
+        tables = {op: weights.table(each) for op, each in points.items()}
+        by_op = [tables[op] for op in twins]
+        found = math.fsum(_of_island(graph, island.ops, by_op, weights) for island in graph.islands)
+        # Operations and the memory wait for what copies, whenever that is.
+        proved = max(proved, found + (1 - most_answers) * copying)
+    return max(proved - _ROUNDED * len(graph.ops), 0.0)
 
 
-def _of_operator(model: CostModel, graph: NpuGraph, op: NpuOp) -> float:
-    block = model.block(block_query(graph, op, whole(op)))
-    if block is None or op.kind.unit is Unit.DMA:
-        # A copy may be in place.
-        return 0.0
-    places = tuple(Place(model.target.fast.area, Format.LINEAR) for _ in op.views)
-    work = model.work(graph, op, block, places, model.target.permanent.area)
-    made = op.ofm.touched
-    box = Shape4(1, made.h, made.w, made.c)
-    own = least_cycles(model.rates, replace(work, ofm=replace(work.ofm, shape=box)))
-    rates = (model.rates.areas[area] for area in (model.target.fast.area, model.target.arena.area))
-    written = box.elements * work.ofm.element_bytes / max(rate.bytes_per_cycle for rate in rates)
-    return max(own, written) + model.rates.dispatch.operation_cycles
+def _of_island(
+    graph: NpuGraph, ops: Sequence[NpuOpId], tables: Sequence[Floats], weights: Weights
+) -> float:
+    """By the parts for which most is proved."""
+    many = (parts_of(graph, ops, weights.reach, longest) for longest in _LONGEST)
+    return max(weights.greatest([weights.sum(tables, turns) for turns in parts]) for parts in many)
+
+
+class Weights(Frozen):
+    """The weights that are tried: of operations, of the memory, and of answers, in steps."""
+
+    steps: int
+    tried: Floats
+    reach: int
+
+    @classmethod
+    def of(cls, most_answers: float, reach: int) -> Weights:
+        """All that add up to 1, with no more for answers than is given."""
+        steps = _STEPS_OF_THREE if most_answers else _STEPS
+        each = range(steps + 1)
+        tried = [
+            (operations, steps - operations - answers, answers)
+            for operations, answers in product(each, each)
+            if operations + answers <= steps and answers <= most_answers * steps
+        ]
+        return cls(steps=steps, tried=np.array(tried), reach=reach)
+
+    def table(self, points: Floats) -> Floats:
+        """What an operator takes in its least way, by the three weights."""
+        each = range(self.steps + 1)
+        grid = np.array(list(product(each, each, each))) / self.steps
+        least: Floats = (grid @ points.T).min(axis=1)
+        return least.reshape((self.steps + 1,) * 3)
+
+    def sum(self, tables: Sequence[Floats], turns: Sequence[Turn]) -> Floats:
+        """The table of a part, given those of all operators."""
+        total = np.zeros((self.steps + 1,) * 3)
+        for turn in turns:
+            table = tables[turn.op]
+            near = table if turn.is_near else table[:, :1]
+            total += near if turn.is_next else near[:, :, :1]
+        return total
+
+    def greatest(self, parts: Sequence[Floats]) -> float:
+        """The greatest sum over parts that follow each other."""
+        count = len(self.tried)
+        # By the weights of the parts before, from the last one back.
+        sums = np.zeros((count,) * self.reach)
+        axes = np.indices((count,) * (self.reach + 1))
+        memory = self.tried[axes, 1].min(axis=0)
+        answers = self.tried[axes[:2], 2].min(axis=0)
+        operations = self.tried[axes[0], 0]
+        for part in parts:
+            found = sums[np.newaxis] + part[operations, memory, answers]
+            sums = found.max(axis=-1)
+        return float(sums.max())

@@ -29,7 +29,7 @@ from core.ir.cost import (
 from core.target.target import Area
 from core.target.unit import Unit
 
-_HIDDEN_LATENCY = 100
+HIDDEN_LATENCY = 100
 """Cycles: of memories that answer sooner nothing is seen in what was measured."""
 
 
@@ -59,7 +59,7 @@ def operation_spent(rates: Rates, work: Work, own: OpCycles, weight_bytes: int) 
     """The cost of one operation, given the cycles that it takes for itself, and how many bytes its
     encoded weights have without scales."""
     read = accesses(rates.accelerator, work)
-    moved = (*map_traffic(BURSTS, rates, work, read), *_weights(rates, work, read, weight_bytes))
+    moved = operation_moves(rates, work, read, weight_bytes)
     busy = busy_cycles(rates, moved)
     dispatch = rates.dispatch
     return Spent(
@@ -73,6 +73,14 @@ def operation_spent(rates: Rates, work: Work, own: OpCycles, weight_bytes: int) 
         terms=_terms(own.terms, busy, dispatch.operation_cycles),
         latency_cycles=max(_latencies(rates, moved), default=0),
     )
+
+
+def operation_moves(
+    rates: Rates, work: Work, read: Accesses, weight_bytes: float
+) -> tuple[Traffic, ...]:
+    """What one operation moves of its maps, weights and scales."""
+    maps = map_traffic(BURSTS, rates, work, read)
+    return (*maps, *_weights(rates, work, read, weight_bytes))
 
 
 def transfer_spent(
@@ -110,11 +118,11 @@ def _latencies(rates: Rates, moved: Iterable[Traffic]) -> Iterator[int]:
     48 of them, takes 1.24 of the estimate on the Ethos-U65-256 with this, and 1.32 without."""
     for part in moved:
         latency = rates.areas[part.area].read_latency_cycles
-        if part.direction is Direction.READ and part.busy_bytes and latency > _HIDDEN_LATENCY:
+        if part.direction is Direction.READ and part.busy_bytes and latency > HIDDEN_LATENCY:
             yield latency
 
 
-def _weights(rates: Rates, work: Work, read: Accesses, weight_bytes: int) -> Iterator[Traffic]:
+def _weights(rates: Rates, work: Work, read: Accesses, weight_bytes: float) -> Iterator[Traffic]:
     """Weights and scales as they go to the decoder."""
     if work.constants is None:
         return

@@ -26,7 +26,7 @@ from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig
 from core.target.format import ALIGNMENT_BYTES, Format
 from core.target.region import Region, memory_of
-from core.target.target import Target
+from core.target.target import Area, Target
 from core.target.unit import Unit
 
 MapOf = Callable[[FmId], MapPlan]
@@ -100,13 +100,12 @@ class StripePrices:
         target = self.model.target
         is_direct = weights is None or not weights.buffer_bytes
         constants = (target.permanent if is_direct else target.fast).area
-        whole = self.model.work(self.graph, op, block, places, constants)
-        whole = replace(whole, ifm2=_second(self.graph, target, op, whole.ifm2))
+        whole = whole_work(self.graph, self.model, op, block, places, constants)
         slices = tuple(_slices(target.accelerator, op, weights))
-        stripes = [(step.end - step.first, _rows_read(op, step)) for step in stripes_of(op, height)]
+        stripes = [(step.end - step.first, rows_read(op, step)) for step in stripes_of(op, height)]
         costs = {
             rows: tuple(
-                self.model.spent(_part(op, whole, *rows, channels), read)
+                self.model.spent(part_of(op, whole, *rows, channels), read)
                 for channels, read in slices
             )
             for rows in set(stripes)
@@ -116,6 +115,19 @@ class StripePrices:
             stripes=tuple(costs[rows] for rows in stripes),
             sums=summed([Run(spent, counts[rows]) for rows in counts for spent in costs[rows]]),
         )
+
+
+def whole_work(
+    graph: NpuGraph,
+    model: CostModel,
+    op: NpuOp,
+    block: BlockConfig,
+    places: tuple[Place, ...],
+    constants: Area,
+) -> Work:
+    """An operator over all of its output, which its operations are parts of."""
+    whole = model.work(graph, op, block, places, constants)
+    return replace(whole, ifm2=_second(graph, model.target, op, whole.ifm2))
 
 
 def _second(graph: NpuGraph, target: Target, op: NpuOp, use: FmUse | None) -> FmUse | None:
@@ -146,11 +158,12 @@ def scale_bytes(accelerator: Accelerator, channels: int) -> int:
     )
 
 
-def _rows_read(op: NpuOp, step: RowStep) -> int:
+def rows_read(op: NpuOp, step: RowStep) -> int:
+    """Rows that a stripe reads of what the operator sees of its input."""
     return ceil_div(step.reads_end - step.reads_first, abs(op.ifm.step_h))
 
 
-def _part(op: NpuOp, whole: Work, rows: int, rows_read: int, channels: range) -> Work:
+def part_of(op: NpuOp, whole: Work, rows: int, rows_read: int, channels: range) -> Work:
     """One operation of an operator."""
     made, read, kernel = op.ofm.touched, op.ifm.touched, op.kernel
     columns = span_under(

@@ -386,6 +386,11 @@ class FrontAnswered(Frozen):
     is_done: bool
     """Nothing was left to ask that promised anything."""
 
+    @property
+    def times_least(self) -> float:
+        """How near the limit it is: 1 is the best there can be."""
+        return self.cycles / self.least_cycles if self.least_cycles else 1.0
+
 
 class NeedFilled(Frozen):
     """No schedule meets the limit, so one was searched for what the smallest takes anyway."""

@@ -234,7 +234,18 @@ class Workbench:
     def _bound(self, target: Target, options: Options) -> Bound:
         """What no schedule does without, whatever is decided."""
         need = proved_need(self._searches.of(Question.of(target, options)))
-        return Bound(least_cycles_of(self.run.graph, target), need.size_bytes)
+        return Bound(self.least_cycles(target), need.size_bytes)
+
+    @door
+    def least_cycles(self, target: Target) -> float:
+        """Cycles that no schedule of the network does without, whatever its memory."""
+        graph = self.run.graph
+        encoder = _Encoder(graph, self.run.accelerator, self.encodings)
+
+        def stream_bytes(op: NpuOp, block: BlockConfig) -> int:
+            return encoder.sizes(op, block, (0, op.ofm.touched.c)).stream_bytes
+
+        return least_cycles_of(graph, target, stream_bytes)
 
 
 class _Encoder(NamedTuple):

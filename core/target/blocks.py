@@ -33,6 +33,11 @@ class BlockSearch(Protocol):
     ) -> ManyBlocks:
         """All blocks that fit, less those that are only larger than another."""
 
+    def all_blocks(
+        self, accelerator: Accelerator, query: BlockQuery, /, *, is_part_kernel: bool
+    ) -> ManyBlocks:
+        """All blocks that fit, but such as an operator takes no less in than in another."""
+
     def blocks_at_both_ends(
         self, accelerator: Accelerator, query: BlockQuery, per_end: int, /
     ) -> tuple[BlockConfig, ...]:

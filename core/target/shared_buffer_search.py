@@ -88,7 +88,37 @@ def blocks_worth_asking(
     places = np.flatnonzero(of_height[pairs.heights] & of_width[pairs.widths])
     deep = np.array(depths)
     rows, at = np.nonzero(deep[:, None] <= pairs.deepest[places])
-    at, deep = places[at], deep[rows]
+    return _many(demand, pairs, places[at], deep[rows], is_part_kernel=is_part_kernel)
+
+
+def all_blocks(accelerator: Accelerator, query: BlockQuery, *, is_part_kernel: bool) -> ManyBlocks:
+    """All blocks that fit, but such as an operator takes no less in than in another.
+
+    Of those that are larger than the output only the smallest counts, of element-wise ones that
+    differ in height only the highest: there the start of a block is spread over its elements.
+    """
+    demand = Demand.of(accelerator, query, is_part_kernel=is_part_kernel)
+    most = accelerator.family.max_ofm_block
+    # An element-wise block is paid for as it is asked for, be it ever so empty.
+    is_elementwise = query.unit is Unit.ELEMENTWISE
+    space = most if is_elementwise else search_space(accelerator, query)
+    pairs, unit = fitting_pairs(demand), accelerator.ofm_ublock.c
+    pairs = pairs.where((pairs.heights <= space.h) & (pairs.widths <= space.w))
+    deep = np.arange(unit, space.c + 1, unit)
+    rows, at = np.nonzero(deep[:, None] <= pairs.deepest)
+    if is_elementwise:
+        order = np.lexsort((-pairs.heights[at], pairs.widths[at], rows))
+        rows, at = rows[order], at[order]
+        is_highest = np.diff(pairs.widths[at], prepend=-1) != 0
+        is_highest |= np.diff(rows, prepend=-1) != 0
+        rows, at = rows[is_highest], at[is_highest]
+    return _many(demand, pairs, at, deep[rows], is_part_kernel=is_part_kernel)
+
+
+def _many(
+    demand: Demand, pairs: Pairs, at: Ints, deep: Ints, *, is_part_kernel: bool
+) -> ManyBlocks:
+    """Blocks of some pairs of height and width, so deep."""
     ifm_deep = deep if demand.ifm_depth is None else np.full_like(deep, demand.ifm_depth)
     made = pairs.heights[at], pairs.widths[at], deep
     read = pairs.ifm_heights[at], pairs.ifm_widths[at], ifm_deep

@@ -62,6 +62,7 @@ STARTS = [
     Start("benchmarks.bench_freedoms", "u55-256-shared-perf micro_speech", needs="models"),
     Start("benchmarks.bench_front", "2 kws", {"TARGETS": [U55], "LIMITS": 2}, "models"),
     Start("benchmarks.bench_gain", "2 kws", needs="models"),
+    Start("benchmarks.bench_least", "1 u55-256-shared-perf micro_speech", needs="models"),
     Start(
         "benchmarks.bench_limits",
         "micro_speech",

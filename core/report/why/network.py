@@ -285,7 +285,8 @@ def _answered(facts: Facts) -> Iterator[Sentence]:
             f"The front has {counted(each.points, 'schedule')} after {each.searches:,} searches"
             f"{end}; the one that is taken was found by {found}, and takes"
             f" {in_cycles(each.cycles)}{direct}. No schedule takes fewer than"
-            f" {in_cycles(each.least_cycles)}, whatever its limit.",
+            f" {in_cycles(each.least_cycles)}, whatever its limit; this one takes"
+            f" {each.times_least:.2f} times as many.",
         )
 
 

@@ -40,7 +40,7 @@ def search_text(answer: Answer, *, is_stopped: bool = False, is_live: bool = Tru
     direct = gain if found.direct_cycles is None else rough_text(found.direct_cycles)
     if direct != gain:
         gain = f"{direct} -> {gain}"
-    gain += f" cycles (at least {rough_text(found.least_cycles)})"
+    gain += f" cycles ({found.times_least:.2f} of the least, {rough_text(found.least_cycles)})"
     goes_on = is_live and is_growing(answer)
     end = "" if not goes_on else ", stopped" if is_stopped else ", still improving"
     return f"best: {gain}, {seconds_text(answer.seconds)}{end}"

@@ -35,7 +35,9 @@ def with_direct(answer, direct_cycles):
 def test_it_says_what_it_gained_and_whether_it_goes_on():
     answer = replace(answer_of("resnet8", **BEST), seconds=0.84)
     cycles = answer.scheduled.total.total_cycles
-    least = f" cycles (at least {rough_text(front_answered(answer).least_cycles)})"
+    found = front_answered(answer)
+    assert found.times_least == cycles / found.least_cycles >= 1
+    least = f" cycles ({found.times_least:.2f} of the least, {rough_text(found.least_cycles)})"
     assert front_answered(answer).cycles == cycles <= front_answered(answer).direct_cycles
     assert search_text(with_direct(answer, cycles)) == f"best: {rough_text(cycles)}{least}, 0.8 s"
     assert search_details(answer).endswith("schedules after 6 steps")

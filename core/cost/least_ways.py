@@ -1,0 +1,268 @@
+"""What an operator does not do without, in whichever way it runs: all blocks are tried.
+
+It may run at once, which is priced as it is, or in parts (stripes, slices), of which only what they
+have in common is counted. Its maps may be in any memory and format, and its weights may be read
+where they are stored or be brought to fast storage before.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.frozen import replace
+from core.base.geometry import round_up
+from core.base.ids import NpuOpId
+from core.base.many import most, rounded_up
+from core.cost.accesses import accesses, accesses_of_parts
+from core.cost.bursts import BURSTS
+from core.cost.formulas import cycles_in_blocks, cycles_in_parts
+from core.cost.from_graph import Place, block_query, use_of, whole
+from core.cost.least_order import moves_constant
+from core.cost.model import CostModel
+from core.cost.spent import HIDDEN_LATENCY, operation_moves
+from core.cost.stripes import part_of, rows_read, scale_bytes, whole_work
+from core.cost.traffic import busy_cycles
+from core.cost.work import Work
+from core.ir.constdata import ConstData
+from core.ir.cost import Direction, Traffic
+from core.ir.npugraph import NpuGraph, NpuOp, View
+from core.ir.schedule import Stripe
+from core.liveness.stripes import stripes_of
+from core.target.block import BlockConfig, BlockQuery, ManyBlocks
+from core.target.blocks import block_search
+from core.target.format import ALIGNMENT_BYTES, Format
+from core.target.target import Area
+from core.target.unit import Unit
+
+Floats = npt.NDArray[np.float64]
+
+StreamBytes = Callable[[NpuOp, BlockConfig], int]
+"""Bytes of the whole encoded stream of an operator that works in a block."""
+
+_LEAST_SHARE, _ALIGNED_BYTES = 0.99, 2 * ALIGNMENT_BYTES
+"""What a stream takes in other blocks and slices of the same order: of 9 shared networks, and of
+weights of which channels or groups of these are zero, none was shorter by more than the rest of
+the share and two units of alignment for each core."""
+
+
+class Way(NamedTuple):
+    """Cycles of an operator in each of some blocks: of what cannot be used by two at once."""
+
+    engine: Floats
+    """In which it is the operation that runs."""
+    port: Floats
+    """In which the memory that has the constants is busy for it."""
+    answers: float
+    """From the beginning of the operation before, until the first bytes from far away are there."""
+
+
+@dataclass(slots=True)
+class Ways:
+    """The ways of the operators of one network."""
+
+    graph: NpuGraph
+    model: CostModel
+    stream_bytes: StreamBytes
+    _known: dict[tuple[NpuOpId, bool], int] = field(default_factory=dict)
+    _tables: Counter[str] = field(init=False)
+    """How many operators look up in each table."""
+
+    def __post_init__(self) -> None:
+        tables = (_table(op) for op in self.graph.ops)
+        self._tables = Counter(table.digest for table in tables if table is not None)
+
+    def least(self, op: NpuOp) -> Floats:
+        """Rows of the three, of all ways and blocks in which no other is less in each."""
+        rows = [_least(way) for way in self.of(op)]
+        return np.concatenate(rows) if rows else np.zeros((1, 3))
+
+    def of(self, op: NpuOp) -> Iterator[Way]:
+        """All ways in which an operator can run; none where it may take no time at all."""
+        if op.kind.unit is Unit.DMA:
+            # A copy may be in place.
+            return
+        at_once = whole(op)
+        yield from self._ways(op, at_once, self._at_once)
+        if op.made.h > 1 or op.weights is not None:
+            # Blocks of one row need least of the shared buffer.
+            row = Stripe(at_once.ofm.with_hw(1, at_once.ofm.w), at_once.ifm, at_once.ifm2)
+            yield from self._ways(op, row, self._in_parts)
+
+    def _ways(self, op: NpuOp, stripe: Stripe, price: Callable[..., Way]) -> Iterator[Way]:
+        query = block_query(self.graph, op, stripe)
+        usual = self.model.block(query)
+        if usual is None:
+            return
+        blocks = self._blocks(query, usual)
+        if not blocks.count:
+            return
+        many = blocks.instead_of(usual)
+        weight_bytes = self._weight_bytes(op, usual, blocks)
+        target, table = self.model.target, self._table_cycles(op)
+        sources = (
+            {target.permanent.area, target.fast.area}
+            if op.weights is not None
+            else {target.permanent.area}
+        )
+        for places in self._places(op, many):
+            for source in sorted(sources, key=lambda area: area.value):
+                work = whole_work(self.graph, self.model, op, many, places, source)
+                way = price(op, work, weight_bytes)
+                yield way._replace(port=way.port + table)
+
+    def _blocks(self, query: BlockQuery, usual: BlockConfig) -> ManyBlocks:
+        accelerator = self.model.target.accelerator
+        ask, is_part = block_search(accelerator).all_blocks, usual.is_part_kernel
+        # Of others the order decides nothing but the size of their streams.
+        orders = (True, False) if query.has_kernel_weights else (is_part,)
+        return ManyBlocks.joined(ask(accelerator, query, is_part_kernel=each) for each in orders)
+
+    def _places(self, op: NpuOp, many: BlockConfig) -> Iterator[tuple[Place, ...]]:
+        """Wherever its maps may be; constants are stored in rows."""
+        target = self.model.target
+        areas = dict.fromkeys((target.fast.area, target.arena.area))
+        fixed = [Place(area=target.permanent.area, format=Format.LINEAR)]
+        yield from itertools.product(
+            *(
+                [place for area in areas for place in self._orders(view, area, many)]
+                if self.graph.fm(view).data is None
+                else fixed
+                for view in op.views
+            )
+        )
+
+    def _orders(self, view: View, area: Area, many: BlockConfig) -> list[Place]:
+        """Bricks alone, where they are nowhere moved in more bursts, and no channel is added."""
+        rates, cores = self.model.rates, self.model.target.accelerator.cores
+        places = [Place(area=area, format=order) for order in Format]
+        bursts = {}
+        for place in places:
+            use, rate = use_of(self.graph, view, place), rates.areas[area]
+            read = BURSTS.read(rate, use, many.ifm_block, 1)
+            written = BURSTS.write(rate, use, many.ofm_block, cores, 1)
+            bursts[place.format] = np.stack(np.broadcast_arrays(read, written))
+        is_whole = view.touched.c % Format.BRICKS.depth_multiple == 0
+        if is_whole and bool((bursts[Format.BRICKS] <= bursts[Format.LINEAR]).all()):
+            return [place for place in places if place.format is Format.BRICKS]
+        return places
+
+    def _weight_bytes(self, op: NpuOp, usual: BlockConfig, blocks: ManyBlocks) -> float:
+        """Of the weights alone, by the order in which blocks take them."""
+        if op.weights is None:
+            return 0.0
+        is_part = blocks.sides[-1] > 0
+        sizes = np.zeros(blocks.count)
+        for order in np.unique(is_part):
+            used = replace(usual, is_part_kernel=bool(order))
+            sizes[is_part == order] = self._stream(op, used)
+        return cast("float", sizes)
+
+    def _stream(self, op: NpuOp, block: BlockConfig) -> float:
+        accelerator = self.model.target.accelerator
+        key = op.id, block.is_part_kernel
+        if key not in self._known:
+            depths = {block.ofm_block.c, block.ofm_ublock.c}
+            blocks = (replace(block, ofm_block=block.ofm_block._replace(c=c)) for c in depths)
+            self._known[key] = min(self.stream_bytes(op, each) for each in blocks)
+        weights = self._known[key] - scale_bytes(accelerator, op.ofm.touched.c)
+        return max(_LEAST_SHARE * weights - _ALIGNED_BYTES * accelerator.cores, 0.0)
+
+    def _at_once(self, op: NpuOp, work: Work, weight_bytes: float) -> Way:
+        (rows,) = stripes_of(op, op.ofm.touched.h)
+        channels = range(op.ofm.touched.c)
+        work = part_of(op, work, rows.end - rows.first, rows_read(op, rows), channels)
+        rates = self.model.rates
+        moved = operation_moves(rates, work, accesses(rates.accelerator, work), weight_bytes)
+        own = cycles_in_blocks(rates, work) + rates.dispatch.operation_cycles
+        return self._way(work, own, moved, weight_bytes)
+
+    def _in_parts(self, op: NpuOp, work: Work, weight_bytes: float) -> Way:
+        rows = {
+            row
+            for step in stripes_of(op, 1)
+            for row in range(step.reads_first, step.reads_end, abs(op.ifm.step_h))
+        }
+        channels = range(op.ofm.touched.c)
+        work = part_of(op, work, op.ofm.touched.h, len(rows), channels)
+        rates = self.model.rates
+        moved = operation_moves(
+            rates, work, accesses_of_parts(rates.accelerator, work), weight_bytes
+        )
+        own = cycles_in_parts(rates, work) + 2 * rates.dispatch.operation_cycles
+        return self._way(work, own, moved, weight_bytes)
+
+    def _way(self, work: Work, own: float, moved: Sequence[Traffic], weight_bytes: float) -> Way:
+        rates, target = self.model.rates, self.model.target
+        busy = {area: rounded_up(cycles) for area, cycles in busy_cycles(rates, moved).items()}
+        engine = own
+        for cycles in busy.values():
+            engine = most(engine, cycles)
+        port = busy.get(target.permanent.area, 0.0)
+        if work.constants is not None and work.constants is not target.permanent.area:
+            port = port + self._brought(work, weight_bytes)
+        answers = max([0, *self._latencies(moved)])
+        count = np.size(work.block.ofm_block.h)
+        return Way(
+            np.broadcast_to(np.asarray(engine, float), count),
+            np.broadcast_to(np.asarray(port, float), count),
+            float(answers),
+        )
+
+    def _brought(self, work: Work, weight_bytes: float) -> float:
+        """In which weights come to a buffer, in whatever slices."""
+        rates = self.model.rates
+        source = rates.areas[self.model.target.permanent.area]
+        record = rates.accelerator.family.weights.record.size_bytes
+        size = weight_bytes + work.ofm.shape.c * record
+        # Of each transfer, less than a cycle is rounded down.
+        begins = source.read_latency_cycles + rates.dispatch.transfer_cycles - 1
+        return source.cycles(size, 0) + begins
+
+    def _table_cycles(self, op: NpuOp) -> float:
+        """In which its table comes, where no other operator may have brought it."""
+        rates, table = self.model.rates, _table(op)
+        if table is None or self._tables[table.digest] > 1:
+            return 0.0
+        size = round_up(table.size_bytes, ALIGNMENT_BYTES)
+        cycles = rates.table_cycles(self.model.target.permanent.area, size)
+        return cycles + rates.dispatch.transfer_cycles
+
+    def copied_constants(self) -> float:
+        """In which constants are copied to other memory; nothing else runs meanwhile."""
+        return sum(self._copy_cycles(op) for op in self.graph.ops if moves_constant(self.graph, op))
+
+    def _copy_cycles(self, op: NpuOp) -> int:
+        rates, target = self.model.rates, self.model.target
+        bits = self.graph.fm(op.ofm).dtype.bits
+        size = round_up(op.ofm.touched.elements * bits // 8, ALIGNMENT_BYTES)
+        goals = (target.fast.area, target.arena.area)
+        cycles = min(rates.copy_cycles(target.permanent.area, goal, size) for goal in goals)
+        return cycles + rates.dispatch.transfer_cycles
+
+    def _latencies(self, moved: Sequence[Traffic]) -> Iterator[int]:
+        for part in moved:
+            latency = self.model.rates.areas[part.area].read_latency_cycles
+            is_read = part.direction is Direction.READ and np.min(part.busy_bytes) > 0
+            if is_read and latency > HIDDEN_LATENCY:
+                yield latency
+
+
+def _table(op: NpuOp) -> ConstData | None:
+    return None if op.activation is None else op.activation.table
+
+
+def _least(way: Way) -> Floats:
+    """Of the blocks of a way, those in which no other takes less of either."""
+    order = np.lexsort((way.port, way.engine))
+    engine, port = way.engine[order], way.port[order]
+    least = np.minimum.accumulate(port)
+    is_kept = np.concatenate(([True], port[1:] < least[:-1]))
+    answers = np.full(int(is_kept.sum()), way.answers)
+    return np.stack((engine[is_kept], port[is_kept], answers), axis=1)

@@ -10,7 +10,7 @@ from core.ir.trace import Analysis
 from core.report import limits
 from core.report.options_text import option_rows
 from core.report.padding import Padding, element_bytes, padding_at_peak
-from core.report.where import DEEDS, decides_text, next_text
+from core.report.where import DEEDS, decides_text, next_text, term_text
 from core.report.why.explain import (
     AboutBuffer,
     AboutCascade,
@@ -42,6 +42,7 @@ __all__ = [
     "next_text",
     "option_rows",
     "padding_at_peak",
+    "term_text",
     "why_alone",
     "why_uncascaded",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.api import networks
 from core.base.checked import door
 from core.base.progress import SILENT, Progress
+from core.cost.roofline import Roof, Roofline, Workload, roofline_of
 from core.cost.spread import spread_of
 from core.ir.cost import Spread
 from core.ir.options import Options
@@ -23,15 +24,19 @@ __all__ = [
     "Analysis",
     "Kept",
     "Measured",
+    "Roof",
+    "Roofline",
     "Scheduled",
     "Spread",
     "Workbench",
+    "Workload",
     "analyse",
     "cases_text",
     "kept_by_default",
     "range_text",
     "read_measured",
     "robust_text",
+    "roofline_of",
     "schedule",
     "spread_of",
 ]

@@ -136,7 +136,8 @@ class OperatorCost(CycleParts):
     @property
     def decides(self) -> Term | None:
         """What it is slow for; None where it takes no cycles."""
-        return self.ranked[0][0] if self.ranked else None
+        ranked = self.ranked
+        return ranked[0][0] if ranked else None
 
     def moved_bytes(self, area: Area) -> float:
         """Bytes that a memory moves for it."""

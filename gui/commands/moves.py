@@ -15,6 +15,7 @@ from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
 from gui.views.operators.view import OperatorsView
+from gui.views.roofline.view import RooflineView
 from gui.views.timeline.view import TimelineView
 from gui.views.tradeoff.view import TradeOffView
 from gui.views.why.view import WhyView
@@ -139,6 +140,27 @@ _FRONT = (
     _Move("all", "Show the whole front", (), _of(FrontView, FrontView.show_all), 2),
 )
 
+_ROOFLINE = (
+    _Move("zoom_in", "Zoom in", ("W",), _of(RooflineView, lambda view: view.canvas.zoom_in())),
+    _Move("zoom_out", "Zoom out", ("S",), _of(RooflineView, lambda view: view.canvas.zoom_out())),
+    _Move(
+        "frame",
+        "Frame the selection, then everything",
+        ("F",),
+        _of(RooflineView, RooflineView.frame_selection),
+    ),
+    _Move("all", "Show the whole roofline", (), _of(RooflineView, RooflineView.show_all)),
+    _Move("next", "Next operator", (".",), _of(RooflineView, RooflineView.step_on), 2),
+    _Move("previous", "Previous operator", (",",), _of(RooflineView, RooflineView.step_back), 2),
+    _Move(
+        "next_memory",
+        "Bytes of the next memory",
+        ("M",),
+        _of(RooflineView, RooflineView.next_memory),
+        2,
+    ),
+)
+
 _TRADEOFF = (
     _Move(
         "adopt",
@@ -177,6 +199,7 @@ _VIEWS = (
     (CascadesView, _CASCADES),
     (WhyView, _WHY),
     (FrontView, _FRONT),
+    (RooflineView, _ROOFLINE),
     (TradeOffView, _TRADEOFF),
     (EditsView, _EDITS),
 )

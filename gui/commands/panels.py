@@ -23,6 +23,7 @@ from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
 from gui.views.notes.view import NotesView
 from gui.views.operators.view import OperatorsView
+from gui.views.roofline.view import RooflineView
 from gui.views.runs.view import RunsView
 from gui.views.summary.view import SummaryView
 from gui.views.timeline.view import TimelineView
@@ -89,6 +90,7 @@ PANELS = (
     Panel(SummaryView, Corner.TOLD),
     Panel(WhyView, Corner.TOLD),
     Panel(FrontView, Corner.MIDDLE, report_height=480, needs_front=True),
+    Panel(RooflineView, Corner.LEFT, report_height=520),
     Panel(TradeOffView, Corner.MIDDLE, needs_sweep=True),
     Panel(EditsView, Corner.MIDDLE, is_pictured=False),
     Panel(CompareView, Corner.MIDDLE, is_pictured=False),

@@ -1,9 +1,9 @@
-"""Axes: time in cycles or microseconds, memory in bytes, KiB or hexadecimal addresses."""
+"""Axes: time in cycles or microseconds, memory in bytes, KiB or addresses, powers of ten."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyqtgraph as pg
@@ -111,6 +111,50 @@ class MemoryAxis(PlainAxis):
         if self._is_address:
             return [units.address(round(value * scale)) for value in values]
         return [units.size(value * scale, self._unit) for value in values]
+
+
+class PowerAxis(PlainAxis):
+    """Data are logarithms to the base of ten; what is written are the numbers themselves."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation)
+        self._named: Mapping[float, str] = {}
+
+    def set_named(self, named: Mapping[float, str]) -> None:
+        """Name places that are no number; below the highest of them no number is written."""
+        self._named = dict(named)
+        self.picture = None
+        self.update()
+
+    def tickValues(self, start: float, end: float, size: float) -> list[tuple[float, list[float]]]:
+        """Powers of ten as far apart as their texts need; between those that have room, 2 to 9."""
+        low, high = min(start, end), max(start, end)
+        floor = max(self._named, default=-math.inf)
+        room = size / max(high - low, 1e-9)
+        step = max(math.ceil(2 * QFontMetrics(QApplication.font()).height() / room), 1)
+        first = math.floor(low / step) * step
+        powers = [float(power) for power in range(first, math.ceil(high) + 1, step)]
+        major = [*self._named, *(power for power in powers if power > floor)]
+        minor = [
+            power + math.log10(factor)
+            for power in powers
+            for factor in range(2, 10)
+            if step == 1 and power + math.log10(factor) > floor
+        ]
+        return [
+            (float(step), [value for value in major if low <= value <= high]),
+            (0.1, [value for value in minor if low <= value <= high]),
+        ]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Numbers at powers of ten alone: 0.01, 1, 10k."""
+        del scale
+        return [self._named.get(value, "") or self._text(value, spacing) for value in values]
+
+    def _text(self, value: float, spacing: float) -> str:
+        if spacing < 1.0:
+            return ""
+        return units.short(10.0**value) if value >= 0 else units.trimmed(10.0**value, 9)
 
 
 def _inside(rect: QRectF, height: float) -> QRectF:

@@ -9,10 +9,11 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.items.brushes import brush_of, veil_of
+from gui.items.marks_item import MarkSign, draw_mark, mark_radius_px
 from gui.items.pins_item import draw_pin
 from gui.items.ratio import ratio_of
 from gui.present.edits.rows import State
-from gui.theme.tones import LIGHT, Theme, Tone
+from gui.theme.tones import LIGHT, SHAPES, Theme, Tone
 
 _GAP_LETTERS = 2
 
@@ -97,6 +98,15 @@ class Legend(QWidget):
             return
         if isinstance(tone, State):
             draw_pin(painter, QPointF(patch.center().x(), patch.top() + 4), tone, self._theme)
+            return
+        if tone in SHAPES:
+            draw_mark(
+                painter,
+                patch.center(),
+                mark_radius_px(),
+                MarkSign(tone, is_hollow=False),
+                self._theme,
+            )
             return
         painter.setBrushOrigin(QPointF(patch.topLeft()))
         if tone in (Tone.OVER, Tone.SHARED):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from gui.items.canvas import Canvas
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
+from gui.views.roofline.view import RooflineView
 from gui.views.timeline.view import TimelineView
 from gui.widgets.patient_view import PatientView
 
@@ -34,4 +35,4 @@ def _canvases(view: QWidget) -> tuple[Canvas, ...]:
         return (view.stage.lanes,)
     if isinstance(view, MemoryView):
         return view.pane.canvas, view.pane.lane
-    return (view.canvas,) if isinstance(view, NetworkView) else ()
+    return (view.canvas,) if isinstance(view, NetworkView | RooflineView) else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
@@ -37,6 +38,13 @@ class Tone(enum.Enum):
     HEAT_5 = "much"
     HEAT_6 = "very much"
     HEAT_7 = "most"
+    BY_MACS = "decided by MAC units"
+    BY_SRAM = "decided by the SRAM port"
+    BY_EXTERNAL = "decided by the external port"
+    BY_DECODER = "decided by the weight decoder"
+    BY_OUTPUT = "decided by output"
+    BY_COMMANDS = "decided by commands"
+    BY_LATENCY = "decided by latency"
 
 
 HEAT = (
@@ -60,6 +68,32 @@ class Pattern(enum.Enum):
     BACK_HATCH = "back hatch"
     CROSS = "cross"
     DOTS = "dots"
+
+
+class Shape(enum.Enum):
+    """How a mark is drawn, which is too small for a pattern."""
+
+    CIRCLE = "circle"
+    SQUARE = "square"
+    DIAMOND = "diamond"
+    UP = "triangle that stands"
+    DOWN = "triangle on its tip"
+    BAR = "lying bar"
+    CROSS = "cross"
+
+
+SHAPES = MappingProxyType(
+    {
+        Tone.BY_MACS: Shape.CIRCLE,
+        Tone.BY_SRAM: Shape.SQUARE,
+        Tone.BY_EXTERNAL: Shape.DIAMOND,
+        Tone.BY_DECODER: Shape.UP,
+        Tone.BY_OUTPUT: Shape.DOWN,
+        Tone.BY_COMMANDS: Shape.BAR,
+        Tone.BY_LATENCY: Shape.CROSS,
+    }
+)
+"""Of the tones that marks have."""
 
 
 class Ink(NamedTuple):
@@ -165,6 +199,13 @@ LIGHT = Theme(
             Tone.HEAT_5: ("#a16a29", "#ffffff"),
             Tone.HEAT_6: ("#7f4726", "#ffffff"),
             Tone.HEAT_7: ("#54211d", "#ffffff"),
+            Tone.BY_MACS: ("#0c2d8b", "#ffffff"),
+            Tone.BY_SRAM: ("#10894b", "#000000"),
+            Tone.BY_EXTERNAL: ("#3f2005", "#ffffff"),
+            Tone.BY_DECODER: ("#b2861f", "#000000"),
+            Tone.BY_OUTPUT: ("#aa10f2", "#ffffff"),
+            Tone.BY_COMMANDS: ("#8c8c9e", "#000000"),
+            Tone.BY_LATENCY: ("#7c0c52", "#ffffff"),
         }
     ),
 )
@@ -211,6 +252,13 @@ DARK = Theme(
             Tone.HEAT_5: ("#86b4c9", "#04121b"),
             Tone.HEAT_6: ("#bdd5d6", "#04121b"),
             Tone.HEAT_7: ("#f3f2dd", "#04121b"),
+            Tone.BY_MACS: ("#799dd7", "#000000"),
+            Tone.BY_SRAM: ("#49f994", "#000000"),
+            Tone.BY_EXTERNAL: ("#b34728", "#ffffff"),
+            Tone.BY_DECODER: ("#dd9f19", "#000000"),
+            Tone.BY_OUTPUT: ("#b616e7", "#ffffff"),
+            Tone.BY_COMMANDS: ("#6c6969", "#ffffff"),
+            Tone.BY_LATENCY: ("#f5dde8", "#000000"),
         }
     ),
 )

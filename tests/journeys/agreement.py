@@ -11,6 +11,7 @@ from gui.views.cascades.view import CascadesView
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
 from gui.views.operators.view import OperatorsView
+from gui.views.roofline.view import RooflineView
 from gui.views.summary.view import SummaryView
 from gui.views.timeline.view import TimelineView
 from gui.views.why.view import WhyView
@@ -38,6 +39,10 @@ def check_all(app: RunningApp) -> None:
     assert app.view(OperatorsView)._model.table.count == len(graph.ops) + len(graph.cpu_ops)
     app.panels.show_panel("network")
     assert app.view(NetworkView).drawing is not None
+    app.panels.show_panel("roofline")
+    marks = app.view(RooflineView).picture.marks if graph.ops else ()
+    assert {mark.op for mark in marks} == {op.id for op in graph.ops}
+    app.panels.show_panel("memory")
     app.panels.show_panel("cascades")
     cascades = [part for island in scheduled.schedule.islands for part in island.cascades]
     assert len(app.view(CascadesView)._cascades) == len(cascades)

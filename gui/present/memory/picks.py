@@ -61,7 +61,7 @@ def selected_times(scheduled: Scheduled, selection: Selection) -> tuple[int, int
 
 def _ops(scheduled: Scheduled, selection: Selection) -> frozenset[NpuOpId]:
     if selection.op is not None:
-        return frozenset({selection.op})
+        return frozenset(selection.ops)
     if selection.buffer is not None:
         return frozenset({selection.buffer.op})
     if selection.cascade is not None:

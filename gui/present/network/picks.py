@@ -40,7 +40,8 @@ def selected_nodes(drawing: Drawing, answer: Answer, selection: Selection) -> fr
     if selection.buffer is not None:
         return _node_of(drawing, Node(selection.buffer.op, None, ""))
     if selection.op is not None:
-        return _node_of(drawing, Node(selection.op, None, ""))
+        ops = set(selection.ops)
+        return frozenset(i for i, node in enumerate(drawing.nodes) if node.op in ops)
     if selection.cpu_op is not None:
         return _node_of(drawing, Node(None, selection.cpu_op, ""))
     if selection.fm is not None:

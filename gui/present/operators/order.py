@@ -105,13 +105,14 @@ def natural_key(text: str) -> tuple[tuple[str | int, ...], str]:
 
 def selected_rows(answer: Answer, table: OperatorTable, selection: Selection) -> tuple[int, ...]:
     """Rows of what is selected: an operator, those of a cascade, or those that touch a map."""
-    ops, cpu_ops = _selected(answer, selection)
+    ops, cpu_ops = selected_operators(answer, selection)
     chosen = np.isin(table.op, sorted(ops)) & (table.op >= 0)
     chosen |= np.isin(table.cpu_op, sorted(cpu_ops)) & (table.cpu_op >= 0)
     return tuple(int(row) for row in np.flatnonzero(chosen))
 
 
-def _selected(answer: Answer, selection: Selection) -> tuple[set[int], set[int]]:
+def selected_operators(answer: Answer, selection: Selection) -> tuple[set[int], set[int]]:
+    """Operators of the NPU, and positions of those of the CPU, that a selection is about."""
     scheduled = answer.scheduled
     if selection.op is not None:
         return set(selection.ops), set()

@@ -63,7 +63,7 @@ def picked(scheduled: Scheduled, data: TimelineData, selection: Selection) -> Pi
 
 def _ops(graph: NpuGraph, data: TimelineData, selection: Selection) -> tuple[set[int], set[int]]:
     if selection.op is not None:
-        return {selection.op}, set()
+        return set(selection.ops), set()
     if selection.cpu_op is not None:
         return set(), {selection.cpu_op}
     if selection.cascade is not None:

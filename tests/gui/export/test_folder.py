@@ -81,9 +81,9 @@ def test_a_report_has_the_front_where_there_is_one_and_only_there(studio, tmp_pa
     found = document_of("kws_dscnn", engine=Engine.PARETO)
     wanted = replace(request(tmp_path, formats=("html", "png", "svg")), document=found)
     write_folder(wanted, studio, SILENT)
-    assert captions(tmp_path / "kws_dscnn_report.html")[-1] == "Front"
+    assert {"Front", "Roofline"} <= {*captions(tmp_path / "kws_dscnn_report.html")}
     drawn = {path.name for path in (tmp_path / "pictures").iterdir()}
-    assert {"front.png", "front.svg"} <= drawn
+    assert {"front.png", "front.svg", "roofline.svg"} <= drawn
     write_folder(request(tmp_path / "other.html"), studio, SILENT)
     assert "Front" not in captions(tmp_path / "other.html")
 
@@ -95,7 +95,7 @@ def test_the_app_exports_the_same_report_with_the_front(studio, tmp_path):
     write_folder(headless, studio, SILENT)
     wanted = order(Ware.REPORT, tmp_path / "app.html", theme="dark")
     assert isinstance(export(studio, wanted, engine=Engine.PARETO), Exported)
-    assert captions(tmp_path / "app.html")[-1] == "Front"
+    assert "Front" in captions(tmp_path / "app.html")
     assert (tmp_path / "app.html").read_bytes() == (tmp_path / "headless.html").read_bytes()
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QFontMetrics, QImage, QPainter
+from PySide6.QtWidgets import QApplication
 
 from gui.document.display import ByteUnit, TimeUnit
-from gui.items.axes import MemoryAxis, TimeAxis, margin_px, tick_texts
+from gui.items.axes import MemoryAxis, PowerAxis, TimeAxis, margin_px, tick_texts
 from gui.items.layer_plot import LayerPlot
 from gui.items.ranges import Range
 from gui.theme.tones import LIGHT
@@ -102,3 +105,29 @@ def texts_at_side(plot, top):
     _, _, texts = plot.getAxis("left").generateDrawSpecs(painter)
     painter.end()
     return [(rect, text) for rect, _, text in texts]
+
+
+@pytest.mark.parametrize("size_px", [60, 200, 900])
+@pytest.mark.parametrize(("start", "end"), [(-2.3, 4.1), (0.2, 0.7), (-9.0, 9.0)])
+def test_powers_of_ten_stand_where_they_are_and_have_room(start, end, size_px):
+    axis = PowerAxis("bottom")
+    (_, powers), (_, between) = axis.tickValues(start, end, size_px)
+    assert all(start <= value <= end for value in [*powers, *between])
+    assert powers == sorted(set(powers))
+    texts = axis.tickStrings(powers, 1.0, 1.0)
+    assert [
+        float(text.replace("k", "e3").replace("M", "e6").replace("G", "e9")) for text in texts
+    ] == [pytest.approx(10**power) for power in powers]
+    height = QFontMetrics(QApplication.font()).height()
+    apart = [size_px * (other - one) / (end - start) for one, other in itertools.pairwise(powers)]
+    assert min(apart, default=height) >= height
+    assert not any(axis.tickStrings(between, 1.0, 0.1))
+
+
+def test_a_named_place_has_its_name_and_no_numbers_below_it():
+    axis = PowerAxis("left")
+    axis.set_named({-1.5: "none"})
+    (_, powers), (_, between) = axis.tickValues(-3.0, 3.0, 400)
+    assert min(powers) == -1.5
+    assert axis.tickStrings([-1.5, 2.0], 1.0, 1.0) == ["none", "100"]
+    assert min(between) > -1.5

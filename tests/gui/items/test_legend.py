@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui.items.legend import Legend
-from gui.theme.tones import DARK, LIGHT, Tone
+from gui.theme.tones import DARK, LIGHT, SHAPES, Tone
 
 ENTRIES = ((Tone.FEATURE_MAP, "feature map"), (Tone.GHOST, "evicted"), (None, "selected"))
 
@@ -33,6 +33,12 @@ def test_every_entry_is_painted_and_told(legend):
         assert {*inks, theme.accent, theme.base} <= colours(legend)
     assert legend.accessibleDescription() == "feature map, evicted, selected"
     assert legend.entries == ENTRIES
+
+
+def test_marks_are_explained_by_their_shapes(legend):
+    legend.set_entries([(tone, tone.value) for tone in SHAPES])
+    legend.resize(900, legend.heightForWidth(900))
+    assert {LIGHT.inks[tone].colour for tone in SHAPES} <= colours(legend)
 
 
 def test_it_takes_more_lines_where_it_is_narrow(legend):

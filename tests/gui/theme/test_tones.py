@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from gui.theme.tones import CONTRAST, DARK, LIGHT, Theme, Tone
+from gui.theme.tones import CONTRAST, DARK, LIGHT, SHAPES, Theme, Tone
 from tests.gui.theme.colours import contrast, distance
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, CONTRAST], ids=lambda theme: theme.name)
@@ -37,6 +37,10 @@ IN_THE_TIMELINE = (
     Tone.OVER,
 )
 
+IN_THE_ROOFLINE = tuple(SHAPES)
+MARKED = 3
+"""Of what is as small as a letter, and is no text."""
+
 
 @THEMES
 @pytest.mark.parametrize("name", ["text", "faint_text", "accent", "danger", "good", "warning"])
@@ -53,7 +57,11 @@ def test_texts_can_be_read_on_every_class(theme: Theme):
 
 
 @THEMES
-@pytest.mark.parametrize("together", [IN_THE_MAP, IN_THE_TIMELINE], ids=["map", "timeline"])
+@pytest.mark.parametrize(
+    "together",
+    [IN_THE_MAP, IN_THE_TIMELINE, IN_THE_ROOFLINE],
+    ids=["map", "timeline", "roofline"],
+)
 def test_classes_that_are_seen_together_are_told_apart(theme: Theme, together):
     close = {}
     for one, other in itertools.combinations(together, 2):
@@ -64,6 +72,12 @@ def test_classes_that_are_seen_together_are_told_apart(theme: Theme, together):
         if apart < needed:
             close[one.name, other.name] = round(apart, 1)
     assert close == {}
+
+
+@THEMES
+def test_marks_are_seen_on_the_ground_and_have_a_shape_each(theme: Theme):
+    assert min(contrast(theme.inks[tone].colour, theme.base) for tone in SHAPES) >= MARKED
+    assert len(set(SHAPES.values())) == len(SHAPES)
 
 
 @THEMES

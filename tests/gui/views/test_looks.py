@@ -93,6 +93,11 @@ def set_front(view):
     zoom(view.canvas)
 
 
+def set_roofline(view):
+    view.choose("SRAM")
+    zoom(view.canvas)
+
+
 def set_compare(view):
     view.tabs.setCurrentWidget(view.tables["Figures"])
 

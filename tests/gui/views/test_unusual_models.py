@@ -1,4 +1,4 @@
-"""Table, summary and reasons of models that are unusual: nothing for the NPU, very many outputs."""
+"""Views of models that are unusual: nothing for the NPU, one operator, very many outputs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gui.document.document import Document, ModelRef
 from gui.document.selection import Selection
 from gui.state.store import Store
 from gui.views.operators.view import OperatorsView
+from gui.views.roofline.view import RooflineView
 from gui.views.summary.view import SummaryView
 from gui.views.why.view import WhyView
 from tests.gui import models
@@ -34,15 +35,19 @@ def answer(request, tmp_path):
 
 def test_they_are_shown(qtbot, answer):
     store = Store(answer.document)
-    views = [kind(store) for kind in (OperatorsView, SummaryView, WhyView)]
+    views = [kind(store) for kind in (OperatorsView, SummaryView, WhyView, RooflineView)]
     for view in views:
         qtbot.addWidget(view)
         view.show()
     arrive(store, answer)
-    table, summary, why = views
+    table, summary, why, roofline = views
     graph = answer.scheduled.run.graph
     assert table.table.operators.rowCount() == len(graph.ops) + len(graph.cpu_ops)
     assert summary.headline.text()
+    drawn = () if roofline.picture is None else roofline.picture.marks
+    assert {mark.op for mark in drawn} == {op.id for op in graph.ops}
+    assert roofline.canvas.isVisible() == bool(graph.ops)
+    assert roofline.sentence.isVisible() == (not graph.ops)
     picks = [Selection(cpu_op=at) for at in range(len(graph.cpu_ops))]
     picks += [Selection(op=NpuOpId(at)) for at in (0, len(graph.ops) - 1) if graph.ops]
     for pick in picks:

@@ -1,0 +1,1 @@
+"""Operators under roofs: what is computed with what is moved."""

@@ -1,0 +1,1 @@
+"""The roofline: operators under what the accelerator and its memories can do at most."""

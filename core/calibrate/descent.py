@@ -16,7 +16,7 @@ from core.base.frozen import Frozen
 Floats = npt.NDArray[np.float64]
 Residuals = Callable[[Floats], Floats]
 Snap = Callable[[Floats], Floats]
-"""From a place to the next one that there is."""
+"""From a place to the next one that costs one trial."""
 
 _REACHES = (0.02, -0.02, 0.1)
 """Over which slopes are taken, as shares of a coordinate; far more than what is rounded."""
@@ -26,9 +26,9 @@ _FURTHER = (1, 5, 25)
 _FELT = 1e-4
 """A share of all cycles, by a hundred cycles of one command, or by the cycles of a byte."""
 _MOST_STEPS = 24
-_MOST_TRIES = 4
-ENOUGH = 1e-11
-"""Of a sum of squares: what is left are fractions of a cycle."""
+_DAMPINGS = (1e-7, 1e-4, 1e-2, 0.3, 8.0)
+"""Shares of the squares of slopes: hardly any at first, since along a valley, in which one figure
+makes up for another, next to nothing is left of them."""
 _NO_GAIN = 5e-2
 
 
@@ -49,20 +49,22 @@ class Rest(Frozen):
 class Slope:
     """A function whose squares are to be least, with its bounds."""
 
-    def __init__(self, residuals: Residuals, bounds: tuple[Floats, Floats], snap: Snap) -> None:
+    def __init__(
+        self, residuals: Residuals, bounds: tuple[Floats, Floats], snap: Snap, enough: float
+    ) -> None:
         self._residuals = residuals
         self._bounds = bounds
         self._snap = snap
+        self._enough = enough
 
     def descend(self, start: Floats) -> Rest:
         """The least sum of squares near a place."""
-        place = self._snap(start)
-        left = self._residuals(place)
-        damping, reach, slopes = 1e-3, 0, self._slopes(place, left, _REACHES[0])
+        place, left = start, self._residuals(start)
+        reach, slopes = 0, self._slopes(place, _REACHES[0])
         for _ in range(_MOST_STEPS):
-            if left @ left < ENOUGH or not len(place):
+            if left @ left < self._enough or not len(place):
                 break
-            found = self._try(place, left, slopes, damping)
+            found = self._try(place, left, slopes)
             gain = 1.0 - found.squares / (left @ left)
             if found.squares < left @ left:
                 place, left = found.place, found.residuals
@@ -70,22 +72,22 @@ class Slope:
             reach = 0 if gain > _NO_GAIN else reach + 1
             if reach == len(_REACHES):
                 break
-            slopes = self._slopes(place, left, _REACHES[reach])
-            damping = 1e-3 if reach else damping / 10.0
+            slopes = self._slopes(place, _REACHES[reach])
         return Rest(place=place, residuals=left, slopes=slopes)
 
-    def _try(self, place: Floats, left: Floats, slopes: Floats, damping: float) -> Rest:
+    def _try(self, place: Floats, left: Floats, slopes: Floats) -> Rest:
         """The best of a few steps, each shorter than the one before."""
         best = Rest(place=place, residuals=left, slopes=slopes)
-        for _ in range(_MOST_TRIES):
-            to = self._snap(np.clip(place + _step(slopes, left, damping), *self._bounds))
+        for damping in _DAMPINGS:
+            to = np.clip(place + _step(slopes, left, damping), *self._bounds)
             found = self._residuals(to)
             if found @ found < best.squares:
                 return Rest(place=to, residuals=found, slopes=slopes)
-            damping *= 20.0
         return best
 
-    def _slopes(self, place: Floats, left: Floats, reach: float) -> Floats:
+    def _slopes(self, place: Floats, reach: float) -> Floats:
+        place = self._snap(place)
+        left = self._residuals(place)
         columns = [self._column(place, left, at, reach) for at in range(len(place))]
         return np.stack(columns, axis=1) if columns else np.zeros((len(left), 0))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 
 from core.base.frozen import Frozen, replace
 from core.base.named import Named
@@ -22,6 +23,7 @@ class Figure(Named):
 Values = Mapping[Figure, float]
 
 _HUNDRED = 100.0
+_PLACES = 6
 _LEVELS = {
     Figure.RATE: (0.02, 0.08, 0.3),
     Figure.LATENCY: (16.0, 160.0, 600.0),
@@ -85,7 +87,8 @@ class Figures(Frozen):
         return tuple(dict.fromkeys(inside))
 
     def system_with(self, values: Values) -> SystemConfig:
-        """The system in which they have these values; of its own cycles only others are written."""
+        """The system in which they have these values, cycles being whole; of its own cycles only
+        others are written."""
         command = round(values[Figure.COMMAND])
         is_assumed = command == self.start[Figure.COMMAND]
         return replace(
@@ -139,5 +142,24 @@ def on_scale(figure: Figure, value: float) -> float:
 
 
 def off_scale(figure: Figure, place: float) -> float:
-    """The value at a place of that scale; of cycles, the next whole number."""
-    return float(round(place * _HUNDRED)) if figure in _MOST_CYCLES else 1.0 / place
+    """The value at a place of that scale."""
+    return round(place * _HUNDRED, _PLACES) if figure in _MOST_CYCLES else 1.0 / place
+
+
+def in_whole(values: Values) -> dict[Figure, float]:
+    """The next board whose cycles are whole."""
+    return {f: float(round(v)) if f in _MOST_CYCLES else v for f, v in values.items()}
+
+
+def around(values: Values) -> Iterator[tuple[Values, float]]:
+    """Boards with whole cycles, with shares of which a board with fractions is made."""
+    board = {f: math.floor(v) if f in _MOST_CYCLES else v for f, v in values.items()}
+    fractions = {figure: value - board[figure] for figure, value in values.items()}
+    left = 1.0
+    for figure in sorted(_MOST_CYCLES, key=lambda each: -fractions.get(each, 0.0)):
+        if fractions.get(figure):
+            if left > fractions[figure]:
+                yield dict(board), left - fractions[figure]
+            left = fractions[figure]
+            board[figure] += 1
+    yield board, left

@@ -12,7 +12,7 @@ from core.base.frozen import Frozen, replace
 from core.base.progress import SILENT, Progress
 from core.calibrate.case import Case, PortCheck
 from core.calibrate.choice import Choice, Fit, Fitting, choose
-from core.calibrate.figures import Figure, Figures, external_port
+from core.calibrate.figures import Figure, Figures, external_port, in_whole
 from core.calibrate.trials import Trials
 from core.target.family import Family
 from core.target.target import SystemConfig
@@ -22,6 +22,8 @@ MOST_ERROR = 0.1
 """Above which a fit is none."""
 MOST_TRAFFIC_ERROR = 0.25
 """Between bytes counted and priced: where it is more, another program was measured."""
+_MARGINS = 2.0
+"""So far may a figure be off, once in 20 times more."""
 _LEAST_COUNTED_BYTES = 1 << 14
 """Below which counts say nothing: the processor's own are among them."""
 
@@ -33,10 +35,10 @@ class Fitted(Frozen):
     assumed: float
     value: float
     share: float
-    """Of the value: how far it may be off."""
+    """Of the value: how far it may be off, others making up for it."""
     low: float
     high: float
-    """Between which values it may be, all others as they are."""
+    """Between which values it may be."""
     bounds: tuple[float, float]
 
     @property
@@ -131,12 +133,11 @@ def calibrate(
     trials = Trials(figures, cases, progress)
     every = range(len(cases))
     error = figures.family.estimate_error
-    fitting = Fitting(figures, trials, every)
-    choice = choose(fitting, len(cases), error)
-    fit = choice.fit
+    choice = choose(Fitting(figures, trials, every), len(cases), error)
+    fit, values = choice.fit, choice.values
     left_out = [_without(figures, trials, fit, row) for row in every]
-    assumed, fitted = trials.cycles(figures.start), trials.cycles(fit.values)
-    found = figures.system_with(fit.values)
+    assumed, fitted = trials.cycles(figures.start), trials.cycles(values)
+    found = figures.system_with(values)
     rows = tuple(
         Row(
             name=case.name,
@@ -151,9 +152,9 @@ def calibrate(
     return Calibration(
         system=found,
         family=figures.family,
-        fitted=_fitted(figures, fitting, choice, len(cases)),
-        kept=_kept(figures, fitting, choice),
-        others=tuple(tuple((f, each.values[f]) for f in each.figures) for each in choice.others),
+        fitted=_fitted(figures, choice),
+        kept=_kept(figures, choice),
+        others=tuple(_told(each) for each in choice.others),
         rows=rows,
         misfit=_misfit(rows, left_out, trials, error),
     )
@@ -186,33 +187,40 @@ def _without(figures: Figures, trials: Trials, fit: Fit, row: int) -> Fit | None
     return Fitting(figures, trials, others).refit(fit) if others else None
 
 
-def _fitted(figures: Figures, fitting: Fitting, choice: Choice, count: int) -> tuple[Fitted, ...]:
-    fit, freedom = choice.fit, count - len(choice.fit.figures)
-    scatter = fit.squares / freedom if freedom else figures.family.estimate_error**2
+def _told(fit: Fit) -> tuple[tuple[Figure, float], ...]:
+    values = in_whole(fit.values)
+    return tuple((figure, values[figure]) for figure in fit.figures)
+
+
+def _fitted(figures: Figures, choice: Choice) -> tuple[Fitted, ...]:
+    fit, values = choice.fit, choice.values
     slopes = fit.rest.slopes
-    spread = np.sqrt(np.diag(np.linalg.pinv(slopes.T @ slopes)) * scatter)
+    spread = np.sqrt(np.diag(np.linalg.pinv(slopes.T @ slopes)) * choice.scatter)
     found = []
     for figure, place, off in zip(fit.figures, fit.rest.place, spread, strict=True):
-        low, high = fitting.reach(fit, figure, choice.most_squares)
+        low, high = choice.reaches[figure]
+        least, most = figures.bounds(figure)
+        share = float(off / place) if place else math.inf
+        margin = _MARGINS * share * values[figure] if math.isfinite(share) else 0.0
         found.append(
             Fitted(
                 figure=figure,
                 assumed=figures.start[figure],
-                value=fit.values[figure],
-                share=float(off / place) if place else math.inf,
-                low=low,
-                high=high,
-                bounds=figures.bounds(figure),
+                value=values[figure],
+                share=share,
+                low=max(min(low, values[figure] - margin), least),
+                high=min(max(high, values[figure] + margin), most),
+                bounds=(least, most),
             )
         )
     return tuple(found)
 
 
-def _kept(figures: Figures, fitting: Fitting, choice: Choice) -> tuple[Kept, ...]:
+def _kept(figures: Figures, choice: Choice) -> tuple[Kept, ...]:
     found = []
     for figure in figures.all:
         if figure not in choice.fit.figures:
-            low, high = fitting.reach(choice.fit, figure, choice.most_squares)
+            low, high = choice.reaches[figure]
             found.append(
                 Kept(
                     figure=figure,

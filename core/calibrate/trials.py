@@ -9,7 +9,7 @@ import numpy as np
 from core.base.progress import Progress
 from core.calibrate.case import Case
 from core.calibrate.descent import Floats
-from core.calibrate.figures import Figures, Values
+from core.calibrate.figures import Figures, Values, around
 
 
 class Trials:
@@ -34,7 +34,12 @@ class Trials:
         self._done += 1
 
     def cycles(self, values: Values) -> Floats:
-        """The cycles of each program on a board."""
+        """The cycles of each program on a board; between whole cycles, in proportion."""
+        shares = [share * self._of_whole(board) for board, share in around(values)]
+        found: Floats = np.sum(shares, axis=0)
+        return found
+
+    def _of_whole(self, values: Values) -> Floats:
         key = tuple(values[figure] for figure in self._figures.all)
         found = self._known.get(key)
         if found is None:
@@ -42,9 +47,4 @@ class Trials:
             system = self._figures.system_with(values)
             found = np.array([case.cost(system).total_cycles for case in self._cases])
             self._known[key] = found
-        return found
-
-    def residuals(self, values: Values) -> Floats:
-        """How far each estimate is off, as a share of what was measured."""
-        found: Floats = self.cycles(values) / self._measured - 1.0
         return found

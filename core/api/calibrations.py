@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from core.calibrate.case import Case
-from core.calibrate.run import MOST_MEASUREMENTS, Calibration, calibrate
-from core.calibrate.told import describe, lines, verdict
-from core.pipeline.calibration import Programmed, case_of, of_compiled, of_schedule
-from core.target.config_text import config_text
+from core.calibrate.figures import Figure
+from core.calibrate.run import MOST_MEASUREMENTS, Calibration, Row
+from core.calibrate.told import describe, fitted_text, kept_text, lines, other_texts, verdict
+from core.pipeline.board import Board, Measured, board_of
 
 __all__ = [
     "MOST_MEASUREMENTS",
+    "Board",
     "Calibration",
-    "Case",
-    "Programmed",
-    "calibrate",
-    "case_of",
-    "config_text",
+    "Figure",
+    "Measured",
+    "Row",
+    "board_of",
     "describe",
+    "fitted_text",
+    "kept_text",
     "lines",
-    "of_compiled",
-    "of_schedule",
+    "other_texts",
     "verdict",
 ]

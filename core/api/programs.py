@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.base.checked import door
 from core.ir.program import Program
 from core.ir.untold import Matter, Untold
+from core.pipeline.board import settings_for
 from core.pipeline.compiled import (
     Opened,
     Readback,
@@ -34,6 +35,7 @@ __all__ = [
     "read_program",
     "render_program",
     "render_program_json",
+    "settings_for",
     "study_program",
 ]
 

@@ -35,9 +35,9 @@ class Line(Frozen):
 def lines(found: Calibration) -> Iterator[str]:
     """All of it."""
     for fitted in found.fitted:
-        yield _fitted(fitted)
-    yield from map(_kept, found.kept)
-    yield from _others(found)
+        yield fitted_text(fitted)
+    yield from map(kept_text, found.kept)
+    yield from other_texts(found)
     yield ""
     yield from _table(found)
     yield ""
@@ -73,7 +73,8 @@ def _ports(row: Row) -> Iterator[str]:
             )
 
 
-def _fitted(fitted: Fitted) -> str:
+def fitted_text(fitted: Fitted) -> str:
+    """What is told of a figure that is fitted."""
     value, assumed = _value(fitted.figure, fitted.value), _value(fitted.figure, fitted.assumed)
     margin = ""
     if math.isfinite(fitted.share) and fitted.share >= _MARGIN:
@@ -84,7 +85,8 @@ def _fitted(fitted: Fitted) -> str:
     return f"{fitted.figure.value}: {value}{margin} (assumed {assumed}{bound}){more}"
 
 
-def _kept(kept: Kept) -> str:
+def kept_text(kept: Kept) -> str:
+    """What is told of one that is left."""
     value, low, high = (_value(kept.figure, each) for each in (kept.value, kept.low, kept.high))
     told = f"{kept.figure.value}: {value} as assumed"
     if kept.is_open:
@@ -92,7 +94,8 @@ def _kept(kept: Kept) -> str:
     return told if low == high else f"{told}; {low} to {high} fit as well"
 
 
-def _others(found: Calibration) -> Iterator[str]:
+def other_texts(found: Calibration) -> Iterator[str]:
+    """What is told of other figures that fit as well."""
     fitted = {each.figure for each in found.fitted}
     for other in found.others:
         values = " and ".join(f"{figure.value} {_value(figure, value)}" for figure, value in other)

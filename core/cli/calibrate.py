@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from core.api import calibrations, networks, programs, schedules, targets
-from core.base.errors import InputError, OptionError, about
+from core.api import calibrations
+from core.base.errors import InputError
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
-from core.base.frozen import replace
 from core.cli import exits
 from core.cli.arguments import json_argument, output_argument, settings_of
 from core.cli.cache import cache_argument, kept_of
-from core.cli.compiled import asked_for
 from core.cli.output import complain, json_text, progress_line, put_texts, say
 from core.cli.sub_command import Work
-from core.ir.settings import Settings
 from core.report.measured.logs import read_log
-from core.target.config import Catalogue
-from core.target.target import MemoryMode, SystemConfig
-
-_LOOSE = re.compile(r"\W+")
 
 
 class Pair(NamedTuple):
@@ -33,16 +24,10 @@ class Pair(NamedTuple):
     model: Path
     log: Path | str
 
-    @property
-    def name(self) -> str:
-        """What the measurement is called."""
-        log = self.log.name if isinstance(self.log, Path) else self.log
-        return f"{self.model.name}={log}"
-
-    @property
-    def data(self) -> bytes:
-        """What was measured, as a file has it."""
-        return read_bytes(self.log) if isinstance(self.log, Path) else self.log.encode()
+    def measured(self) -> calibrations.Measured:
+        """The model with what a file has, or with the figure."""
+        data = read_bytes(self.log) if isinstance(self.log, Path) else self.log.encode()
+        return calibrations.Measured(path=self.model, log=data, source=str(self.log))
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,62 +76,18 @@ def _is_figure(text: str) -> bool:
 
 def _run(arguments: argparse.Namespace) -> int:
     pairs: list[Pair] = arguments.measurements
-    asked, cases = [], []
-    for pair in pairs:
-        settings, programmed = _programmed(arguments, pair.model)
-        data = pair.data
-        with about(pair.log):
-            mode = _catalogue(settings).memory_mode(settings.target().mode.name)
-            cases.append(calibrations.case_of(pair.name, programmed, data, mode))
-        asked.append(settings)
-    system = _system(asked, [case.mode for case in cases])
+    measured = [pair.measured() for pair in pairs]
     with progress_line() as progress:
-        found = calibrations.calibrate(cases, system, progress)
-    return _tell(arguments, found, [case.mode for case in cases])
+        board = calibrations.board_of(
+            measured, settings_of(arguments), progress, kept_of(arguments)
+        )
+    return _tell(arguments, board)
 
 
-def _programmed(
-    arguments: argparse.Namespace, path: Path
-) -> tuple[Settings, calibrations.Programmed]:
-    """The program of a file, and what it is assumed to run on."""
-    model = read_bytes(path)
-    with about(path), progress_line() as progress:
-        read = programs.read_program(model, progress) if networks.is_marked(model) else None
-        if read is not None:
-            asked = asked_for(arguments, read, programs.accelerator_in(read.program))
-            target = asked.target()
-            studied = programs.study_program(read, lambda _: target, progress)
-            return asked, calibrations.of_compiled(studied)
-        asked = settings_of(arguments)
-        target, options = asked.target(), asked.options
-        run = networks.run(model, target, options, progress)
-        bench = schedules.Workbench(run, kept=kept_of(arguments))
-        return asked, calibrations.of_schedule(bench.schedule(target, options, progress))
-
-
-def _catalogue(settings: Settings) -> Catalogue:
-    return targets.load_configs(Path(each) for each in settings.configs)
-
-
-def _system(asked: Sequence[Settings], modes: Sequence[MemoryMode]) -> SystemConfig:
-    """The system that all are assumed to run on, as it is written."""
-    names = dict.fromkeys(settings.target().system.name for settings in asked)
-    if len(names) > 1:
-        raise OptionError(f"{' and '.join(names)} are not one board: calibrate each alone")
-    ports = {port for mode in modes for port in (mode.constants, mode.arena, mode.cache)}
-    return _catalogue(asked[0]).system_config(next(iter(names)), ports)
-
-
-def _tell(
-    arguments: argparse.Namespace, found: calibrations.Calibration, modes: Sequence[MemoryMode]
-) -> int:
-    told, path = list(calibrations.lines(found)), arguments.output.path
-    name = _LOOSE.sub("_", path.stem).strip("_") or "board"
-    files = {}
-    if found.holds:
-        comments = ["A board's memories, by what was measured on it.", "", *told]
-        text = calibrations.config_text(replace(found.system, name=name), modes, comments)
-        files = {path: as_utf8(text)}
+def _tell(arguments: argparse.Namespace, board: calibrations.Board) -> int:
+    found, path = board.found, arguments.output.path
+    told, (text, name) = list(calibrations.lines(found)), board.config(path)
+    files = {path: as_utf8(text)} if found.holds else {}
     reports = []
     if arguments.json is None:
         say(*told)

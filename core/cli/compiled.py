@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import suppress
 from pathlib import Path
 
 from core.api import networks, programs, schedules
-from core.base.errors import OptionError, about
+from core.base.errors import about
 from core.base.frozen import replace
 from core.cli.arguments import settings_of
 from core.cli.output import progress_line
-from core.ir.settings import Settings
 from core.target.accelerator import Accelerator
 from core.target.target import Target
-
-
-def asked_for(
-    arguments: argparse.Namespace, read: programs.ReadProgram, accelerator: Accelerator
-) -> Settings:
-    """What is asked for; where no memory mode is, the one that fits what streams touch."""
-    asked = replace(settings_of(arguments), accelerator=accelerator.name)
-    if asked.memory_mode is None:
-        with suppress(OptionError):
-            likely = programs.likely_memory_mode(read.program, accelerator)
-            found = replace(asked, memory_mode=likely)
-            found.target()
-            return found
-    return asked
 
 
 def target_for(
     arguments: argparse.Namespace, read: programs.ReadProgram, accelerator: Accelerator
 ) -> Target:
     """The target that is asked for."""
-    return asked_for(arguments, read, accelerator).target()
+    return programs.settings_for(settings_of(arguments), read.program, accelerator).target()
 
 
 def read_schedule(

@@ -71,6 +71,10 @@ class App(Protocol):
         """What makes many schedules at once."""
 
     @property
+    def calibrations(self) -> Calibrations:
+        """What finds the memories of a board."""
+
+    @property
     def reports(self) -> Reports:
         """What tells the developers of a fault."""
 
@@ -282,6 +286,13 @@ class Sweeps(Protocol):
 
     def stop(self) -> None:
         """Give the rest up."""
+
+
+class Calibrations(Protocol):
+    """What finds the memories of a board."""
+
+    def ask(self) -> None:
+        """Let the user say what was measured on it."""
 
 
 class Tour(Protocol):

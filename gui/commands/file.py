@@ -73,6 +73,13 @@ def _taken_in() -> tuple[Command, ...]:
             run=lambda app: app.files.forget_measured(),
         ),
         Command(
+            id="file.calibrate",
+            title="Calibrate by measurements...",
+            menu=("File",),
+            section=5,
+            run=lambda app: app.calibrations.ask(),
+        ),
+        Command(
             id="file.decide_as",
             title="Decide as a file does...",
             menu=("File",),

@@ -19,7 +19,7 @@ from gui.export.make import Job, job_as_shown, job_of, make
 from gui.export.orders import Order
 from gui.export.studio import QtStudio
 from gui.jobs.desk import Desk
-from gui.jobs.messages import Export, Exported, ExportEnd, Failed, Quit, Stopped
+from gui.jobs.messages import ErrandEnd, Export, Exported, Failed, Quit, Stopped
 from gui.jobs.wire import pack, unpack
 from gui.jobs.worker import HungUp, Line, Watch, internal, one_line
 
@@ -50,7 +50,7 @@ def serve(desk: Desk, line: Line, studio: QtStudio) -> None:
                 pass
 
 
-def answer(desk: Desk, export: Export, studio: QtStudio, progress: Progress) -> ExportEnd:
+def answer(desk: Desk, export: Export, studio: QtStudio, progress: Progress) -> ErrandEnd:
     """Make and write one export, whatever happens."""
     number = export.number
     try:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from core.api import advices, networks, schedules
+from core.api import advices, calibrations, networks, schedules
 from core.base.frozen import Frozen
 from core.ir.edits import EditOutcome
 from core.ir.settings import Settings
+from gui.document.calibrated import CalibrationOrder
 from gui.document.document import Document
 
 
@@ -51,6 +52,13 @@ class Export(Frozen):
     """The answer that it is to be made of, packed; without it, of what all steps find."""
 
 
+class Calibrate(Frozen):
+    """A board to be fitted; exactly one of `Calibrated`, `Failed` and `Stopped` follows."""
+
+    number: int
+    order: CalibrationOrder
+
+
 class Advise(Frozen):
     """What would help? `Advised` follows, again with each tip and once in the end, unless
     something else is asked."""
@@ -60,7 +68,7 @@ class Advise(Frozen):
 
 
 Question = Request | Price | Cancel | Quit
-ExportQuestion = Export | Cancel | Quit
+ErrandQuestion = Export | Calibrate | Cancel | Quit
 AdviceQuestion = Advise | Cancel | Quit
 
 
@@ -126,6 +134,13 @@ class Exported(Frozen):
     """What is worth knowing about them, such as that a model was verified."""
 
 
+class Calibrated(Frozen):
+    """A board was fitted; whether that holds is in it."""
+
+    number: int
+    board: calibrations.Board
+
+
 class Advised(Frozen):
     """All that is known to help so far; each was tried."""
 
@@ -156,5 +171,5 @@ Later = Ranged | Priced | Improved
 News = RunMade | Advanced | Done | Later | Exported | Failed | Stopped
 End = Done | Failed | Stopped
 """The last that is said about a request."""
-ExportEnd = Exported | Failed | Stopped
+ErrandEnd = Exported | Calibrated | Failed | Stopped
 """The last that is said about an export."""

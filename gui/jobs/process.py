@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 from core.api import networks
-from gui.jobs.messages import AdviceQuestion, ExportQuestion, Question, Quit, RunMade
+from gui.jobs.messages import AdviceQuestion, ErrandQuestion, Question, Quit, RunMade
 from gui.jobs.recent import Recent
 from gui.jobs.spawn import Spawned
 from gui.jobs.wire import pack, unpack
@@ -52,7 +52,7 @@ class WorkerProcess(QObject):
         """Whether there is anyone to ask; `ended` may not have said so yet."""
         return self._process.is_alive()
 
-    def send(self, question: Question | ExportQuestion | AdviceQuestion) -> None:
+    def send(self, question: Question | ErrandQuestion | AdviceQuestion) -> None:
         """Ask something; if the process is gone, `ended` says so."""
         with suppress(OSError):
             self._pipe.send_bytes(pack(question))

@@ -17,7 +17,7 @@ from gui.document.wares import Ware
 from gui.export import worker
 from gui.export.orders import Order, PictureRequest
 from gui.jobs.exporter import Exporter
-from gui.jobs.messages import Exported, ExportEnd, Failed
+from gui.jobs.messages import ErrandEnd, Exported, Failed
 from gui.jobs.spawn import Entry
 from gui.present.exports import KEY, failed, misfit, moment_text, stopped, written
 from gui.present.runs.best import front_answered
@@ -156,7 +156,7 @@ class Exports(QObject):
         if self.dialog is not None and self.dialog.is_running:
             self.dialog.advance(stage, done, total)
 
-    def _on_ended(self, end: ExportEnd) -> None:
+    def _on_ended(self, end: ErrandEnd) -> None:
         order, dialog = self._order, self.dialog
         if order is None:
             return

@@ -38,6 +38,7 @@ from gui.settings.preferences import Preferences, Storage
 from gui.shell.actions import Actions, fill_context_menu, fill_menu_bar, fill_tool_bar
 from gui.shell.appearance import Appearance
 from gui.shell.banner import Banner
+from gui.shell.calibrations import Calibrations
 from gui.shell.compare_strip import CompareStrip
 from gui.shell.crash import Crashes
 from gui.shell.dialogs import Dialogs
@@ -117,9 +118,9 @@ class RunningApp(QObject):
         self.exports: ExportsDoor = self._exports
         self._sweeps = Sweeps(self.store, self.banner, self._panels, self.window)
         self.sweeps: SweepsDoor = self._sweeps
+        self.calibrations = Calibrations(self.store, self.window)
         self.actions = Actions(self, commands(), self.window, self._views)
         self._dialogs.actions = self.banner.commands = self.actions
-        self.compare_strip.set_actions(self.actions)
         self.status = StatusBar(
             self.store,
             self.actions["schedule.cancel"],
@@ -134,6 +135,7 @@ class RunningApp(QObject):
         self._connect()
 
     def _fill_window(self) -> None:
+        self.compare_strip.set_actions(self.actions)
         fill_menu_bar(self.window.menuBar(), MENUS, self.actions)
         fill_tool_bar(self.window.tools, TOOLS, self.actions)
         self.window.setStatusBar(self.status)
@@ -280,6 +282,7 @@ class RunningApp(QObject):
         )
         self._exports.shutdown()
         self._sweeps.shutdown()
+        self.calibrations.shutdown()
         self.adviser.shutdown()
         self.comparer.shutdown()
         self.runner.shutdown()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.jobs import exporter as module
+from gui.jobs import errands as module
 from gui.jobs.exporter import Exporter
 from gui.jobs.messages import Exported, Failed, Stopped
 from tests.gui.answers import document_of

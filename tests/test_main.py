@@ -168,6 +168,7 @@ def test_a_command_line_is_read_as_the_sub_commands_read_it():
             allocator=Allocator.GREEDY,
             eviction=EvictionPolicy.OVER_LIMIT,
             engine=Engine.PARETO,
+            search=Search.COMPATIBLE,
             pareto=ParetoOptions(most_bytes=64 << 10, cascading=False),
             force_symmetric_int_weights=True,
         ),
@@ -185,8 +186,11 @@ def test_a_window_has_the_best_search_where_none_is_asked_for():
     assert command_line.request_of([]) == Request(settings=best)
     assert command_line.request_of(["--search", "direct"]) == Request(settings=direct)
     picture = command_line.request_of(["--screenshot", "a.png"])
+    assert picture.settings.options.search is Search.DIRECT
+    assert command_line.request_of(["--engine", "front"]) == Request(settings=best)
+    assert command_line.request_of(["--effort", "0"]).settings.options.search is Search.DIRECT
     pareto = command_line.request_of(["--engine", "Pareto"])
-    assert picture.settings.options.search is pareto.settings.options.search is Search.DIRECT
+    assert pareto.settings.options.search is Search.COMPATIBLE
 
 
 def test_config_files_are_found_from_wherever_the_worker_runs(tmp_path, monkeypatch):

@@ -12,12 +12,15 @@ from core.base.errors import OptionError
 from core.base.forms import Form
 from core.base.outputs import FORCE, Output, demand_outputs
 from core.cli.output import STANDARD_OUTPUT
-from core.ir import knobs
+from core.ir import engines, knobs
 from core.ir.knob import Files, Knob, Name, Number, Switch
-from core.ir.options import Engine, Options
+from core.ir.options import Options, Search
 from core.ir.settings import Settings
 from core.target.config import Catalogue
 from core.target.target import Target
+
+WORDS = ("engine", "search", "effort")
+"""Options that say who searches; what one of them means depends on which others are given."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -120,7 +123,9 @@ def target_arguments() -> Parser:
     group = parser.add_argument_group("target")
     presets = targets.load_configs()
     for knob in knobs.KNOBS:
-        _add_knob(group, knob, presets)
+        _add_knob(group, engines.ENGINE if knob.name == "engine" else knob, presets)
+    # Which of these are left out decides what the others mean.
+    parser.set_defaults(**dict.fromkeys(WORDS))
     return parser
 
 
@@ -156,10 +161,13 @@ def _help(knob: Knob, presets: Catalogue) -> str:
     return ", ".join(filter(None, told)) + "; %(default)s where none is given" * is_left
 
 
-def settings_of(arguments: argparse.Namespace) -> Settings:
-    """What parsed arguments ask for."""
-    settings = Settings()
+def settings_of(arguments: argparse.Namespace, usual: Search = Search.DIRECT) -> Settings:
+    """What parsed arguments ask for; who names no search gets the usual one."""
+    words = [getattr(arguments, name) for name in WORDS]
+    settings = knobs.turned(Settings(), engines.meant(*words, usual=usual))
     for knob in knobs.KNOBS:
+        if knob.name in WORDS:
+            continue
         found = getattr(arguments, knob.option[2:].replace("-", "_"))
         value = knob.read(found) if isinstance(found, str) else found
         if isinstance(value, list):
@@ -175,18 +183,14 @@ def _demand_engine(settings: Settings) -> None:
     for knob in knobs.KNOBS:
         if instead := knob.needless(settings):
             raise OptionError(
-                f"{' '.join(knob.words(settings))} asks for --engine {Engine.CASCADING.value};"
+                f"{' '.join(knob.words(settings))} asks for --engine {engines.Named.FRONT.value};"
                 f" the front of --engine {asked.value} {instead}"
             )
-        if knob.is_turned(settings) and knob.search not in (None, settings.options.search):
-            raise OptionError(f"{knob.switch} asks for --search {knob.search.value}")
-    for engine in Engine:
-        own = [knob for knob in knobs.KNOBS if knob.engine is engine]
-        turned = [knob for knob in own if knob.is_turned(settings)]
-        if engine is asked or not turned:
-            continue
-        *names, last = (knob.switch for knob in own)
-        raise OptionError(f"{', '.join(names)} and {last} ask for --engine {engine.value}")
+        if knob.is_turned(settings) and not knob.suits(settings):
+            home = engines.home_of(knob)
+            *names, last = (k.switch for k in knobs.KNOBS if engines.home_of(k) == home)
+            told = f"{', '.join(names)} and {last} ask" if names else f"{last} asks"
+            raise OptionError(f"{told} for {home}")
 
 
 def target_of(arguments: argparse.Namespace) -> Target:

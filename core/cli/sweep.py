@@ -14,11 +14,11 @@ from core.base.files import as_utf8, demand_folder, made_folders, write_whole
 from core.base.forms import Form
 from core.base.progress import Progress
 from core.cli import exits
-from core.cli.arguments import force_argument, output_argument, whole_number
+from core.cli.arguments import WORDS, force_argument, output_argument, whole_number
 from core.cli.cache import cache_argument, kept_of
 from core.cli.output import progress_line, say, warn
 from core.cli.sub_command import Work
-from core.ir import knobs
+from core.ir import engines, knobs
 from core.ir.knob import Knob
 from core.ir.settings import Settings
 from core.report.words import counted, duration_text
@@ -131,8 +131,12 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _asked(arguments: argparse.Namespace) -> tuple[Settings, dict[str, tuple[Any, ...]]]:
     """What all cells have in common, and the values of each knob that takes any."""
-    settings, axes = Settings(), {}
+    settings = Settings()
+    words = [_words(getattr(arguments, name)) for name in WORDS]
+    axes = dict[str, tuple[Any, ...]](engines.grid(*words))
     for knob in knobs.KNOBS:
+        if knob.name in WORDS:
+            continue
         found = getattr(arguments, knob.option[2:].replace("-", "_"))
         if knob.name == "limit_bytes":
             if found is not None and arguments.sram is not None:
@@ -150,6 +154,10 @@ def _limits(text: str | None, of_boards: str | None) -> tuple[int | None, ...]:
     boards = sweeps.boards_named(of_boards) if of_boards else ()
     own = sweeps.parse_limits(text) if text else () if boards else (None,)
     return tuple(dict.fromkeys((*own, *(board.sram_bytes for board in boards))))
+
+
+def _words(text: str | None) -> list[str | None]:
+    return [None] if text is None else [part.strip() for part in text.split(",")]
 
 
 def _values(knob: Knob, text: str) -> tuple[Any, ...]:

@@ -112,8 +112,9 @@ KNOBS = (
         path="options.search",
         option="--search",
         metavar="HOW",
-        help="compatible decides what the ecosystem's compiler does, direct what costs least; best"
-        " asks both engines for many limits, so that more memory never costs cycles",
+        help="older names: compatible for --engine cascading, direct for --engine front --effort 0,"
+        " best for front with all its effort; with --engine pareto, compatible is the ecosystem's"
+        " own one and direct has all freedoms",
         title="search",
         takes=OneOf(Search),
         redoes=Stage.LOWERING,
@@ -124,7 +125,8 @@ KNOBS = (
         path="options.effort",
         option="--effort",
         metavar="N",
-        help="searches that --search best may take; it ends by itself where more promise nothing",
+        help="searches that the front may take, beyond its first answer with 0; it ends by itself"
+        " where more promise nothing",
         title="effort",
         takes=Number(offers=(0, 20, 60, 200)),
         redoes=Stage.SCHEDULE,
@@ -146,7 +148,7 @@ KNOBS = (
     Knob(
         path="options.as_first",
         option="--as-first",
-        help="with --search compatible, decide as the ecosystem's first cascading scheduler did"
+        help="with --engine cascading, decide as the ecosystem's first cascading scheduler did"
         " where its compiler of today decides otherwise",
         title="whose rules",
         takes=Switch(

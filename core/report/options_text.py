@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from core.ir import knobs
+from core.ir.engines import engine_text
 from core.ir.options import Engine
 from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
 from core.report.words import fast_storage_text
 
 UNTOLD = "its limit and options are not told"
-_ENGINES = {Engine.CASCADING: "cascading engine", Engine.PARETO: "Pareto engine"}
 
 
 def options_text(material: Scheduled) -> str:
     """What matters most, in a line."""
     options = material.options
-    parts = [options.strategy.value, allocator_text(material), _ENGINES[options.engine]]
+    parts = [options.strategy.value, allocator_text(material), engine_text(options)]
     if options.engine is Engine.PARETO and options.pareto.most_bytes is not None:
         parts.append(knobs.knob_named("pareto.most_bytes").text(options.pareto.most_bytes))
     return ", ".join(parts)

@@ -9,6 +9,7 @@ from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.cost.ecosystem.of_schedule import ecosystem_estimate
 from core.cost.spread import spread_of
+from core.ir.engines import older_text
 from core.ir.scheduled import Scheduled
 from core.report import schedule_tables
 from core.report.edits import edits_text
@@ -107,6 +108,7 @@ def _totals(material: Scheduled) -> str:
         "by the ecosystem": "-" if ecosystem is None else f"{ecosystem.total_cycles:,.0f}",
         "range": "-" if spread is None else f"{range_text(spread)}: {cases_text(spread)}",
         "robust": robust_text(material),
+        "asked for by": "" if material.compiled_by else older_text(material.options),
         "one inference": f"{time}; {rate}",
         "utilisation": f"{total.utilisation:.1%} of {total.macs_per_cycle} MACs a cycle",
         "MACs": f"{total.macs:,}",

@@ -140,7 +140,7 @@ def _family_of(system: str | None) -> str:
 def _without_needless(settings: Settings) -> Settings:
     """The settings with knobs that their engine has not as they are by default."""
     for knob in knobs.KNOBS:
-        if knob.engine not in (None, settings.options.engine):
+        if not knob.suits(settings):
             settings = knob.turned(settings, knob.default)
     if not settings.options.is_best:
         options = replace(settings.options, effort=Options().effort)

@@ -14,7 +14,7 @@ from core.base.files import read_bytes
 from core.base.forms import Form
 from core.base.frozen import replace
 from core.ir.notes import Note
-from core.ir.options import Engine, Search
+from core.ir.options import Search
 from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
 from gui.document.examples import FIRST_EXAMPLE
@@ -25,10 +25,10 @@ from gui.shell import bootstrap, sweep_report
 from gui.shell.request import Desktop, Request, parse_window_size
 
 
-def settings_of(found: argparse.Namespace) -> Settings:
+def settings_of(found: argparse.Namespace, usual: Search = Search.DIRECT) -> Settings:
     """What parsed arguments ask for, by names that hold wherever the worker runs."""
     configs = tuple(str(path.absolute()) for path in found.config)
-    settings = replace(cli.settings_of(found), configs=configs)
+    settings = replace(cli.settings_of(found, usual), configs=configs)
     # A name that is not known is told now, in the terminal, and not in a window later.
     settings.target()
     return settings
@@ -156,14 +156,11 @@ def request_of(argv: Sequence[str]) -> Request:
             flag, dest="desktop", action="store_const", const=desktop, help=f"Linux: {text}"
         )
     # A window goes on searching behind what it shows; a picture has what is there at once.
-    parser.set_defaults(search=None)
     found = cli.parsed(parser, argv)
-    if found.search is None:
-        is_best = found.screenshot is None and found.engine.lower() == Engine.CASCADING.value
-        found.search = (Search.BEST if is_best else Search.DIRECT).value
+    usual = Search.BEST if found.screenshot is None else Search.DIRECT
     return Request(
         model=str(found.model or ""),
-        settings=_with_edits(found, settings_of(found)),
+        settings=_with_edits(found, settings_of(found, usual)),
         notes=_notes_of(found),
         screenshot=str(found.screenshot.path) if found.screenshot else "",
         size=parse_window_size(found.size) if found.size else None,

@@ -176,7 +176,8 @@ def test_an_interrupt_is_one_line_and_leaves_no_file(tmp_path: Path) -> None:
 def test_the_pareto_engine_is_asked_for_by_name_and_its_front_is_in_the_report(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    arguments = ["schedule", KWS, *DEDICATED, "--engine", "pareto", "--json", "-"]
+    free = ("--engine", "pareto", "--search", "direct")
+    arguments = ["schedule", KWS, *DEDICATED, *free, "--json", "-"]
     assert cli.main(arguments) == 0
     report = json.loads(capsys.readouterr().out)
     words, front = report["options"], report["front"]
@@ -232,7 +233,7 @@ def test_the_best_search_is_not_for_one_engine(capsys: pytest.CaptureFixture[str
     asked = ["schedule", KWS, "--engine", "pareto", "--search", "best"]
     assert cli.main(asked) == 2
     said = capsys.readouterr()
-    assert "--search best asks for --engine cascading" in said.err
+    assert "--search best asks for --engine front" in said.err
     assert said.out == ""
     assert cli.main(["schedule", KWS, "--engine", "pareto", "--search", "direct"]) == 0
 
@@ -240,7 +241,8 @@ def test_the_best_search_is_not_for_one_engine(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("engine", "told"),
     [
-        ((), "Performance, HillClimb, cascading engine"),
+        ((), "Performance, HillClimb, front engine, effort 0"),
+        (("--engine", "cascading"), "Performance, HillClimb, cascading engine"),
         (("--engine", "pareto"), "Performance, HillClimb, Pareto engine"),
         (
             ("--engine", "pareto", "--pareto-point", "16K"),

@@ -31,7 +31,7 @@ from core.cli.edits import (
 )
 from core.cli.output import complain, json_text, progress_line, say, show, warn
 from core.cli.sub_command import Work
-from core.report.limits import over_limits
+from core.report.limits import misfits, over_limits
 
 _WAY_ON = "to export without the proof, leave out --verify"
 
@@ -99,7 +99,7 @@ def _run(arguments: argparse.Namespace) -> int:
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits))
     over = over_limits(scheduled.schedule, scheduled.layout)
-    warn(over)
+    warn((*over, *misfits(scheduled.layout)))
     if over and arguments.strict:
         return _kept_back(arguments, "it does not fit", exits.DOES_NOT_FIT)
     if not scheduled.run.graph.islands:

@@ -10,6 +10,7 @@ left out has to be read by nobody else, and what is left must take no longer.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -85,18 +86,27 @@ class _Steps(Frozen, kw_only=False):
         """The longest function whose result an item makes."""
         if not self._is_step(last):
             return None
-        steps, found = {last}, None
-        while len(steps) <= _MOST_STEPS:
-            ops = {step: self.op(step) for step in sorted(steps)}
-            made = {op.ofm.fm for op in ops.values()}
-            given = {fm for op in ops.values() for fm in self._maps_read(op)} - made
-            if len(given) == 1 and not (len(ops) == 1 and _is_table(self.op(last))):
-                found = _Function(next(iter(given)), tuple(ops), tuple(ops.values()))
-            before = [step for fm in given for step in self._makers_within(fm, steps)]
-            if not before:
-                break
-            steps.add(max(before))
-        return found
+        steps: list[int] = []
+        made, given = set[FmId](), set[FmId]()
+        ready = [(-last, self.op(last).ofm.fm)]
+        count, source = 0, None
+        while ready and len(steps) < _MOST_STEPS:
+            place, makes = heapq.heappop(ready)
+            if makes in made:
+                continue
+            steps.append(-place)
+            read = dict.fromkeys(self._maps_read(self.op(-place)))
+            made.add(makes)
+            given = (given | read.keys()) - made
+            for fm in read:
+                for maker in self._makers_within(fm, steps):
+                    heapq.heappush(ready, (-maker, fm))
+            if len(given) == 1 and not (len(steps) == 1 and _is_table(self.op(last))):
+                count, (source,) = len(steps), given
+        if source is None:
+            return None
+        positions = tuple(sorted(steps[:count]))
+        return _Function(source, positions, tuple(self.op(step) for step in positions))
 
     def replace(self, function: _Function, table: Pointwise) -> None:
         """Put a table in the place of a function."""
@@ -121,9 +131,11 @@ class _Steps(Frozen, kw_only=False):
         maker = self.items[writers[0]]
         return maker if isinstance(maker, NpuOp) else None
 
-    def _makers_within(self, fm: FmId, steps: set[int]) -> list[int]:
+    def _makers_within(self, fm: FmId, steps: Sequence[int]) -> list[int]:
         """What makes a map, if it is a step too and nothing but steps reads what it makes."""
-        if fm in self.uses.outputs or not set(self.uses.readers.get(fm, [])) <= steps:
+        readers = self.uses.readers.get(fm, [])
+        # Of a map that thousands read, most are asked in vain.
+        if fm in self.uses.outputs or not all(reader in steps for reader in readers):
             return []
         return [step for step in self.uses.writers.get(fm, []) if self._is_step(step)]
 

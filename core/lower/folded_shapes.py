@@ -11,6 +11,7 @@ that must cost the others less than it saves, and must not keep a map from passi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -95,12 +96,17 @@ def _is_spread(graph: NpuGraph, op: NpuOp, view: View) -> bool:
     return view.shape.elements == 1 or (is_constant and view.shape == for_each_channel)
 
 
-class _Group(Frozen, kw_only=False):
+class _Group(Frozen, kw_only=False, dict=True):
     """Operators that are folded together, in a graph."""
 
     graph: NpuGraph
     uses: Uses
     ops: tuple[NpuOpId, ...]
+
+    @cached_property
+    def members(self) -> frozenset[NpuOpId]:
+        """All of them."""
+        return frozenset(self.ops)
 
     @property
     def shape(self) -> Shape4:
@@ -117,9 +123,8 @@ class _Group(Frozen, kw_only=False):
         """Whether nobody else touches a map, so that its shape is nobody else's business."""
         source = self.graph.feature_maps[fm]
         is_plain = source.data is None and not source.is_variable and source.storage == fm
-        return (
-            is_plain and fm not in self.uses.shared and set(self.uses.touching[fm]) <= set(self.ops)
-        )
+        touching = self.uses.touching[fm]
+        return is_plain and fm not in self.uses.shared and self.members.issuperset(touching)
 
     def seen_as(self, shape: Shape4) -> NpuGraph:
         """The graph with all of them in another shape."""

@@ -47,13 +47,13 @@ def allocate(
     climb = _Climb(problem, random.Random(options.seed))
     tries = 0
     last_gain = 0
-    most = max(options.placement_limit // len(problem.ranges), options.patience)
-    most = min(most, options.iteration_limit)
     limit = problem.limit_bytes
     above_limit = min(
         options.patience_above_limit, options.patience_per_range * len(problem.ranges)
     )
-    while climb.best > bound and tries < most:
+    while climb.best > bound and tries < options.iteration_limit:
+        if climb.looks >= options.look_limit:
+            break
         # A limit below the bound is met by no order, so there is no hurry to meet it.
         is_above_limit = limit is not None and bound <= limit < climb.best
         patience = max(above_limit, options.patience) if is_above_limit else options.patience
@@ -125,10 +125,8 @@ class _Climb:
         self._given = [item.address for item in ranges]
         self._alignments = [item.alignment for item in ranges]
         self._neighbours = neighbours_of(ranges)
-        self._beside = [
-            [(other, *self._shares.spare(index, other)) for other in beside]
-            for index, beside in enumerate(self._neighbours)
-        ]
+        self.looks = 0
+        """At neighbours, by all that was placed."""
         self._order = sorted(
             behind_followers(initial_order(ranges), problem.trails),
             # Exchanges leave what is placed already before all that has to go around it.
@@ -190,11 +188,18 @@ class _Climb:
             self._ends[index], self._rests_on[index] = given + self._sizes[index], None
             return
         size, turns, ends, sizes = self._sizes[index], self._turn, self._ends, self._sizes
+        neighbours = self._neighbours[index]
+        self.looks += len(neighbours)
         taken = [
-            (ends[other] - sizes[other] + above, ends[other] - below, other)
-            for other, above, below in self._beside[index]
+            (ends[other] - sizes[other], ends[other], other)
+            for other in neighbours
             if turns[other] < turn
         ]
+        if index in self._shares.sharing:
+            taken = [
+                (*self._shares.taken(index, other, begin, end), other)
+                for begin, end, other in taken
+            ]
         if index in self._shares.followed:
             address = self._above_follower(index, turn, taken)
             if address is not None:

@@ -79,8 +79,9 @@ class AllocationOptions(Frozen):
 
     iteration_limit: int = 99_999
     """Orders that HillClimb may try while it is above the limit."""
-    placement_limit: int = 10_000_000
-    """Ranges that HillClimb may place in all orders together: large problems get fewer orders."""
+    look_limit: int = 100_000_000
+    """Neighbours of ranges that HillClimb may look at in all orders together: problems of which
+    much is live at a time get fewer orders."""
     patience: int = 500
     """Orders that HillClimb tries after the last gain once it is within the limit."""
     patience_above_limit: int = 1_500

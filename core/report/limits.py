@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from core.ir.decisions import SmallestMemory
 from core.ir.layout import AreaLayout, MemoryLayout
 from core.ir.schedule import Schedule
+from core.memory.misfit import misfit_of
+from core.memory.packing import Range
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.words import kib_text
 from core.target.region import Region
+
+_MOST_NAMES, _LONGEST_NAME = 3, 24
+"""Of what does not fit."""
 
 
 def over_limits(schedule: Schedule, layout: MemoryLayout) -> tuple[str, ...]:
@@ -34,6 +39,41 @@ def least_text(least: int, required: int) -> str:
         return ""
     than = "less" if least >= required else f"less than {least:,}"
     return f"no schedule that keeps the order of operators needs {than}"
+
+
+def misfits(layout: MemoryLayout) -> tuple[str, ...]:
+    """One line for each limit of which it can be proved what has no room within it."""
+    lines = (_misfit(area) for area in layout.areas if area.excess_bytes)
+    return tuple(line for line in lines if line)
+
+
+def _misfit(area: AreaLayout) -> str:
+    if area.limit_bytes is None or area.common:
+        # What ranges have in common is told of addresses, and not of what they may have.
+        return ""
+    ranges = [
+        Range(
+            name=placed.name,
+            size_bytes=placed.size_bytes,
+            start_time=placed.start_time,
+            end_time=placed.end_time,
+            alignment=placed.alignment,
+        )
+        for placed in area.placements
+    ]
+    found = [ranges[index] for index in misfit_of(ranges, area.limit_bytes)]
+    if not found:
+        return ""
+    names = [f"'{_shortened(item.name)}' ({item.size_bytes:,})" for item in found[:_MOST_NAMES]]
+    if len(found) > _MOST_NAMES:
+        names.append(f"{len(found) - _MOST_NAMES:,} more")
+    if len(found) == 1:
+        return f"{names[0]} alone does not fit"
+    return f"{', '.join(names)} do not fit beside each other, but without any of them they do"
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"...{name[3 - _LONGEST_NAME :]}"
 
 
 def _line(schedule: Schedule, layout: MemoryLayout, area: AreaLayout) -> str:

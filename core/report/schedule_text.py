@@ -14,7 +14,7 @@ from core.ir.scheduled import Scheduled
 from core.report import schedule_tables
 from core.report.edits import edits_text
 from core.report.front import answer_lines, front_listing, front_note
-from core.report.limits import over_limits
+from core.report.limits import misfits, over_limits
 from core.report.notes import note_listing
 from core.report.options_text import asked_text
 from core.report.schedule_details import DETAILS, Detail
@@ -70,7 +70,7 @@ def outline(material: Scheduled) -> str:
 
 
 def _over(material: Scheduled) -> tuple[str, ...]:
-    lines = over_limits(material.schedule, material.layout)
+    lines = (*over_limits(material.schedule, material.layout), *misfits(material.layout))
     return tuple(f"{capitalised(visible(line))}." for line in lines)
 
 

@@ -1,4 +1,5 @@
-"""Synthetic networks of any size for benchmarks: chains of convolutions, and trees."""
+"""Synthetic networks of any size for benchmarks: chains of convolutions, trees, ways beside each
+other, residuals, and skips over everything between."""
 
 from __future__ import annotations
 
@@ -104,3 +105,38 @@ def tree(length: int, side: int = SIDE, depth: int = DEPTH) -> Network:
     while waiting:
         made = b.add(waiting.pop()[1], made)
     return b.network("tree", given, made)
+
+
+def parallel(length: int, side: int = SIDE, depth: int = DEPTH) -> Network:
+    """Branches of two convolutions, all from one map, summed up one after the other."""
+    b = _Pictures(side, depth)
+    given = b.picture("input")
+    source = b.conv(given)
+    made = b.conv(b.conv(source))
+    while len(b.operators) < length:
+        made = b.add(made, b.conv(b.conv(source)))
+    return b.network("parallel", given, made)
+
+
+def residual(length: int, side: int = SIDE, depth: int = DEPTH) -> Network:
+    """Two convolutions and a way around them, again and again."""
+    b = _Pictures(side, depth)
+    given = b.picture("input")
+    made = b.conv(given)
+    while len(b.operators) < length:
+        made = b.add(made, b.conv(b.conv(made)))
+    return b.network("residual", given, made)
+
+
+def skips(length: int, side: int = SIDE, depth: int = DEPTH) -> Network:
+    """Convolutions whose maps are all read again, the last one first."""
+    b = _Pictures(side, depth)
+    given = b.picture("input")
+    made = b.conv(given)
+    waiting: list[TensorId] = []
+    while len(b.operators) + 2 * len(waiting) < length:
+        waiting.append(made)
+        made = b.conv(made)
+    for other in reversed(waiting):
+        made = b.add(b.conv(made), other)
+    return b.network("skips", given, made)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Sequence
+from itertools import accumulate
 
 from core.base.frozen import Frozen
 from core.schedule.eviction.contest import Contest
@@ -67,35 +68,68 @@ def _binding_times(
     """Full times of which no other one has all of the rivals and not more room.
 
     Lives have no holes: a time has all rivals of another one exactly if it lies between the last
-    of their starts and the first of their ends.
+    of their starts and the first of their ends. It has more of them if it has as many others, so
+    of all times between, one that binds has the least room, then the most rivals, and comes first.
     """
-    starts = [0] * len(full_times)
-    ends = [len(full_times)] * len(full_times)
-    is_contested = [False] * len(full_times)
-    for index in members:
-        item = contest.contenders[index]
-        first = bisect.bisect_left(full_times, item.start_time)
-        end = bisect.bisect_right(full_times, item.end_time)
-        for place in range(first, end):
-            starts[place] = max(starts[place], first)
-            ends[place] = min(ends[place], end)
-            is_contested[place] = True
-    rooms = [contest.limit_bytes - contest.base_bytes[time] for time in full_times]
-
-    def covers(place: int, other: int) -> bool:
-        """Whether all that binds at the other time binds at this one."""
-        if rooms[place] != rooms[other]:
-            return rooms[place] < rooms[other]
-        has_more = not starts[place] <= other < ends[place]
-        return has_more or place < other
-
+    count = len(full_times)
+    lives = [
+        (
+            bisect.bisect_left(full_times, contest.contenders[index].start_time),
+            bisect.bisect_right(full_times, contest.contenders[index].end_time),
+        )
+        for index in members
+    ]
+    starts = _last_starts(lives, count)
+    ends = [
+        count - start for start in _last_starts([(count - b, count - a) for a, b in lives], count)
+    ][::-1]
+    changes = [0] * (count + 1)
+    for first, end in lives:
+        changes[first] += 1
+        changes[end] -= 1
+    rivals = [*accumulate(changes)]
+    ranks = [
+        (contest.limit_bytes - contest.base_bytes[time], -rivals[place], place)
+        for place, time in enumerate(full_times)
+    ]
+    before, behind = _lower_neighbours(ranks)
     return [
         time
-        for other, time in enumerate(full_times)
-        if is_contested[other]
-        and not any(
-            covers(place, other)
-            for place in range(starts[other], ends[other])
-            if place != other and is_contested[place]
-        )
+        for place, time in enumerate(full_times)
+        if rivals[place] and before[place] < starts[place] and ends[place] <= behind[place]
     ]
+
+
+def _last_starts(lives: Sequence[tuple[int, int]], count: int) -> list[int]:
+    """By place: the last start of all lives that it is within."""
+    found, free = [0] * count, [*range(count + 1)]
+
+    def next_free(place: int) -> int:
+        while free[place] != place:
+            free[place] = free[free[place]]
+            place = free[place]
+        return place
+
+    for first, end in sorted(lives, reverse=True):
+        place = next_free(first)
+        while place < end:
+            found[place] = first
+            free[place] = place + 1
+            place = next_free(place)
+    return found
+
+
+def _lower_neighbours(
+    ranks: Sequence[tuple[int, int, int]],
+) -> tuple[list[int], list[int]]:
+    """By place: the nearest one before with a lower rank, and the nearest one behind; ends stand
+    where there is none."""
+    before, behind = [-1] * len(ranks), [len(ranks)] * len(ranks)
+    rising: list[int] = []
+    for place, rank in enumerate(ranks):
+        while rising and ranks[rising[-1]] > rank:
+            behind[rising.pop()] = place
+        if rising:
+            before[place] = rising[-1]
+        rising.append(place)
+    return before, behind

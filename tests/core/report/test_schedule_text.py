@@ -113,6 +113,7 @@ def test_a_limit_that_does_not_hold_is_told_with_what_would(text):
         " this schedule needs --arena-cache-size 24576 (24 KiB)"
     )
     assert line[1:] in text
+    assert "\n'rows' (24,560) alone does not fit.\n" in text
 
 
 def smallest(size_bytes: int) -> Schedule:

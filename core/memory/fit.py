@@ -15,10 +15,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from core.base.progress import Progress
 from core.memory.sections import PLACED, Ints, Sections
 
+Floats = npt.NDArray[np.float64]
+
+_REMEMBERED = 0.5
+"""Of trouble, from one turn to the next."""
 _REPORT_INTERVAL = 1024
 """Nodes between two reports, which can end the search."""
 PREFERENCES = ("width area total", "total area width", "total width area")
@@ -66,11 +71,34 @@ class Budget:
             self.nodes -= part.granted - part.nodes
 
 
-def ranks(sections: Sections, preference: str, indices: Ints, totals: Ints) -> Ints:
+@dataclass(slots=True)
+class Trouble:
+    """How often each range had no room, in turns of one order of preference."""
+
+    now: Floats
+    levels: Floats
+    """Of the turns before; only what is far more often in trouble stands above others."""
+    _before: Floats
+
+    @classmethod
+    def none(cls, count: int) -> Trouble:
+        """Before the first turn of a search for so many ranges."""
+        return cls(*(np.zeros(count) for _ in range(3)))
+
+    def learn(self) -> None:
+        """Begin another turn, for which the last one counts most."""
+        self._before = self._before * _REMEMBERED + self.now
+        levels: Floats = np.log2(1 + self._before)
+        self.levels = np.rint(levels)
+        self.now = np.zeros_like(self.now)
+
+
+def ranks(sections: Sections, preference: str, indices: Ints, totals: Ints, levels: Floats) -> Ints:
     """Rank of each of these ranges, the first to place having 0; other ranges have 0 too."""
     found = np.zeros(sections.count, dtype=np.int64)
     names = reversed(preference.split())
-    keys = [indices, *(-_measure(sections, name, indices, totals) for name in names)]
+    measures = (-_measure(sections, name, indices, totals) for name in names)
+    keys = [indices, *measures, -levels[indices]]
     found[indices[np.lexsort(keys)]] = np.arange(len(indices))
     return found
 
@@ -118,9 +146,19 @@ class _Frame:
     """Placements of parts that were split off here."""
 
 
-def fit(sections: Sections, capacity: int, preference: str, budget: Budget) -> list[int] | None:
-    """Addresses within the capacity, or None where it is proven that there are none."""
-    search = _Search(sections, capacity, preference, budget)
+def fit(
+    sections: Sections,
+    capacity: int,
+    preference: str,
+    budget: Budget,
+    trouble: Trouble | None = None,
+) -> list[int] | None:
+    """Addresses within the capacity, or None where it is proven that there are none.
+
+    What was in trouble before goes first, and what is now is noted.
+    """
+    trouble = trouble or Trouble.none(sections.count)
+    search = _Search(sections, capacity, preference, budget, trouble)
     state = _State(
         np.append(np.zeros(sections.count, dtype=np.int64), PLACED),
         np.zeros_like(sections.totals),
@@ -140,8 +178,16 @@ def fit(sections: Sections, capacity: int, preference: str, budget: Budget) -> l
 class _Search:
     """One question: these sections, this capacity."""
 
-    def __init__(self, sections: Sections, capacity: int, preference: str, budget: Budget) -> None:
+    def __init__(
+        self,
+        sections: Sections,
+        capacity: int,
+        preference: str,
+        budget: Budget,
+        trouble: Trouble,
+    ) -> None:
         self.preference = preference
+        self.trouble = trouble
         self.sections = sections
         self.capacity = capacity
         self.room = -(-capacity // sections.unit) * sections.unit
@@ -185,6 +231,7 @@ class _Search:
         first, end = sections.first[index], sections.end[index]
         # Whatever shares a section with the range has to go above it.
         if address + int(_largest(old.totals[first:end])) > self.room:
+            self.trouble.now[index] += 1
             return None
         near = sections.overlaps[index]
         top = address + int(sections.steps[index])
@@ -192,15 +239,20 @@ class _Search:
         raised = np.maximum(before, top if sections.is_uniform else sections.align(near, top))
         unplaced = before < PLACED
         is_free = not np.count_nonzero(unplaced)
-        if not is_free and np.count_nonzero(unplaced & (raised > self.highest[near])):
-            return None
+        if not is_free:
+            refused = unplaced & (raised > self.highest[near])
+            if np.count_nonzero(refused):
+                self.trouble.now[near[refused]] += 1
+                return None
         lowest = old.lowest.copy()
         lowest[near] = raised
         lowest[index] = PLACED
         totals = old.totals.copy()
         totals[first:end] -= sections.steps[index]
         floors = self._floors(old.floors, lowest, index)
-        if int(_largest(np.maximum(floors, address) + totals)) > self.room:
+        needed = np.maximum(floors, address) + totals
+        if int(_largest(needed)) > self.room:
+            self._note(int(needed.argmax()), lowest)
             if is_free:
                 frame.choices.clear()
             return None
@@ -211,6 +263,11 @@ class _Search:
         if np.count_nonzero(borders) == len(borders):
             return _Frame(state, self._choices(state, choice), choice, is_free)
         return self._after_split(frame, state, choice, is_free=is_free)
+
+    def _note(self, section: int, lowest: Ints) -> None:
+        """What is still to be placed in a section has no room there."""
+        members = self.sections.members[:, section]
+        self.trouble.now[members[lowest[members] < PLACED]] += 1
 
     def _floors(self, floors: Ints, lowest: Ints, index: int) -> Ints:
         """The floors after a range was placed: the lowest address of what is still to come."""
@@ -255,7 +312,7 @@ class _Search:
             lowest[own] = state.lowest[own]
             totals = np.where(number == name, state.totals, 0)
             floors = np.where(number == name, state.floors, 0)
-            order = ranks(self.sections, self.preference, own, totals)
+            order = ranks(self.sections, self.preference, own, totals, self.trouble.levels)
             parts.append(_State(lowest, floors, totals, order, state.crossing))
         return parts
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.base.progress import Progress
 from core.memory import greedy, hillclimb
-from core.memory.fit import PREFERENCES, Budget, OutOfNodes, fit
+from core.memory.fit import PREFERENCES, Budget, OutOfNodes, Trouble, fit
 from core.memory.packing import (
     AllocationOptions,
     Packing,
@@ -31,6 +31,8 @@ _QUICK_ITERATIONS = 100
 
 _FIRST_TURN_PER_RANGE = 2
 """Nodes of the first turn; some order often succeeds without ever turning back."""
+_SHORT_TURN_PER_RANGE, _ROUNDS, _LONGER = 4, 4, 1.1
+"""Nodes of a turn that learns, and after how many rounds of all orders it grows by how much."""
 
 
 def allocate(
@@ -91,9 +93,12 @@ def _parts_together(
 def decide(sections: Sections, capacity: int, budget: Budget) -> list[int] | None:
     """Addresses within the capacity, or None where there are none; the first order to know ends it.
 
-    Raises `OutOfNodes` where no order of preference knows within the budget.
+    Long turns, each of which begins anew, alternate with as many nodes of short ones, before which
+    those ranges go first that had no room in the ones before. Raises `OutOfNodes` where no turn
+    knows within the budget.
     """
     turn = _FIRST_TURN_PER_RANGE * sections.count
+    short = _Short(sections, capacity, budget)
     while budget.nodes > 0:
         for preference in PREFERENCES:
             try:
@@ -101,8 +106,35 @@ def decide(sections: Sections, capacity: int, budget: Budget) -> list[int] | Non
                     return fit(sections, capacity, preference, part)
             except OutOfNodes:
                 continue
-        turn *= 2
+        try:
+            return short.go_on(len(PREFERENCES) * turn)
+        except OutOfNodes:
+            turn *= 2
     raise OutOfNodes
+
+
+class _Short:
+    """Turns that learn from each other."""
+
+    def __init__(self, sections: Sections, capacity: int, budget: Budget) -> None:
+        self._sections, self._capacity, self._budget = sections, capacity, budget
+        self._trouble = {each: Trouble.none(sections.count) for each in PREFERENCES}
+        self._turn, self._rounds = _SHORT_TURN_PER_RANGE * sections.count, 0
+
+    def go_on(self, nodes: int) -> list[int] | None:
+        """As `decide` does, for so many nodes or a few more."""
+        end = max(self._budget.nodes - nodes, 0)
+        while self._budget.nodes > end:
+            for preference, trouble in self._trouble.items():
+                try:
+                    with self._budget.share(self._turn) as part:
+                        return fit(self._sections, self._capacity, preference, part, trouble)
+                except OutOfNodes:
+                    trouble.learn()
+            self._rounds += 1
+            if self._rounds % _ROUNDS == 0:
+                self._turn = int(self._turn * _LONGER)
+        raise OutOfNodes
 
 
 @dataclass(slots=True)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from core.base.progress import SILENT
-from core.memory.fit import PREFERENCES, Budget, OutOfNodes, fit
+from core.memory.fit import PREFERENCES, Budget, OutOfNodes, Trouble, fit, ranks
 from core.memory.optimal import decide
 from core.memory.packing import Packing, Range, lower_bound, solution_of
 from core.memory.sections import sections_of
 from tests.core.memory.problems import (
+    MINIMALLOC,
+    MINIMALLOC_LIMIT,
     faults,
     lowest_by_trial,
     minimalloc,
+    problem_of,
     problems,
     tilings,
 )
@@ -93,3 +97,28 @@ def test_a_budget_that_ends_leaves_the_question_open():
     with pytest.raises(OutOfNodes):
         decide(sections_of(minimalloc("E").ranges), 1_048_576, spent)
     assert spent.nodes == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("letter", MINIMALLOC)
+def test_what_is_known_to_fit_is_found_by_turns_that_learn(letter):
+    problem = minimalloc(letter)
+    addresses = decide(sections_of(problem.ranges), MINIMALLOC_LIMIT, budget(300_000))
+    assert addresses is not None
+    assert faults(problem, solution_of(problem, addresses)) == []
+
+
+def test_what_was_in_trouble_goes_first_in_the_next_turn():
+    sections = sections_of(problem_of([(0, 1, 2), (0, 1, 4), (0, 1, 8)]).ranges)
+    trouble = Trouble.none(sections.count)
+    indices = np.arange(sections.count)
+
+    def order():
+        ranked = ranks(sections, PREFERENCES[0], indices, sections.totals, trouble.levels)
+        return np.argsort(ranked).tolist()
+
+    assert order() == [2, 1, 0]
+    trouble.now[0] += 5
+    assert order() == [2, 1, 0]
+    trouble.learn()
+    assert order() == [0, 2, 1]

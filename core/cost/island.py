@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from core.base.frozen import Frozen
 from core.base.geometry import round_up
 from core.base.ids import NpuOpId
+from core.cost.by_place import ByPlace
 from core.cost.clock import Told, Turn, clock
 from core.cost.from_graph import uses_table
 from core.cost.network import network_cost
@@ -126,6 +127,8 @@ class Pieces:
     """Prices of finished islands; their pieces are found once, and so is each row of pieces."""
 
     prices: StripePrices
+    by_place: dict[Hashable, ByPlace] = field(default_factory=dict)
+    """Prices of operators wherever their maps are, by all else that they depend on."""
     _pieces: dict[Scene, Piece] = field(default_factory=dict)
     _cycles: dict[tuple[int, ...], Cycles] = field(default_factory=dict)
 

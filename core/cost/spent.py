@@ -80,7 +80,7 @@ def operation_moves(
 ) -> tuple[Traffic, ...]:
     """What one operation moves of its maps, weights and scales."""
     maps = map_traffic(BURSTS, rates, work, read)
-    return (*maps, *_weights(rates, work, read, weight_bytes))
+    return (*maps, *weight_traffic(rates, work, read, weight_bytes))
 
 
 def transfer_spent(
@@ -122,7 +122,9 @@ def _latencies(rates: Rates, moved: Iterable[Traffic]) -> Iterator[int]:
             yield latency
 
 
-def _weights(rates: Rates, work: Work, read: Accesses, weight_bytes: float) -> Iterator[Traffic]:
+def weight_traffic(
+    rates: Rates, work: Work, read: Accesses, weight_bytes: float
+) -> Iterator[Traffic]:
     """Weights and scales as they go to the decoder."""
     if work.constants is None:
         return

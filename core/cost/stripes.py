@@ -101,7 +101,7 @@ class StripePrices:
         is_direct = weights is None or not weights.buffer_bytes
         constants = (target.permanent if is_direct else target.fast).area
         whole = whole_work(self.graph, self.model, op, block, places, constants)
-        slices = tuple(_slices(target.accelerator, op, weights))
+        slices = tuple(slices_of(target.accelerator, op, weights))
         stripes = [(step.end - step.first, rows_read(op, step)) for step in stripes_of(op, height)]
         costs = {
             rows: tuple(
@@ -137,7 +137,7 @@ def _second(graph: NpuGraph, target: Target, op: NpuOp, use: FmUse | None) -> Fm
     return replace(use, shape=Shape4(), format=Format.LINEAR, area=target.permanent.area)
 
 
-def _slices(
+def slices_of(
     accelerator: Accelerator, op: NpuOp, weights: WeightPlan | None
 ) -> Iterator[tuple[range, int]]:
     """The channels of each slice, and bytes of the weights for them, without scales."""

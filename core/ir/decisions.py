@@ -12,6 +12,7 @@ from core.ir.addresses_tried import ArrivalsTried, LimitMet
 from core.ir.npugraph import LinearReason, LoweringChoice
 from core.ir.options import Engine, EvictionPolicy, Strategy
 from core.ir.order_tried import OrderTried
+from core.ir.part_taken import PartTaken
 from core.ir.robust_tried import RobustTaken
 from core.ir.whole_tried import WholeMapsTried
 from core.target.format import Format
@@ -295,6 +296,8 @@ class Fate(enum.Enum):
     LOST = "lost"
     ASKED = "asked for"
     """An edit says where it is."""
+    COUNTED_ON = "counted on"
+    """The cuts into cascades were found with it there."""
     CASCADED = "made by a cascade"
     """The search leaves where it lives what a cascade makes whole."""
 
@@ -473,6 +476,7 @@ Decision = (
     | FrontAnswered
     | NeedFilled
     | GroupsTried
+    | PartTaken
     | OrderTried
     | WholeMapsTried
     | RobustTaken

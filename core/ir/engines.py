@@ -99,7 +99,7 @@ def engine_text(options: Options) -> str:
         return "Pareto engine" + " with all freedoms" * (options.search is not Search.COMPATIBLE)
     if options.search is Search.COMPATIBLE:
         return "cascading engine" + " as the first one" * options.is_as_first
-    return f"front engine, effort {options.effort if options.is_best else 0}"
+    return f"front, effort {options.effort if options.is_best else 0}"
 
 
 def older_text(options: Options) -> str:

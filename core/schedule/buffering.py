@@ -72,7 +72,9 @@ def _other_ways(draft: Draft, nodes: Sequence[Node]) -> list[Wanted]:
 
 def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> Draft:
     estimates = asker.estimates
-    result = Draft(ops={}, cascades=dict(draft.cascades))
+    result = Draft(ops={}, cascades=dict(draft.cascades), near=draft.near, has_kept=draft.has_kept)
+    if draft.has_kept:
+        result.buffered += draft.buffered
     usage = list(room.now.usage)
     has_far_weights = estimates.model.target.has_far_constants
     slack = Slack()
@@ -83,8 +85,8 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> D
         plan = draft.ops[node.index]
         time = room.now.times[node.index]
         free = room.limit_bytes - usage[time]
-        if node.op.weights is None:
-            plan = OpDraft(plan.cost, None, plan.cascade, plan.cost.cycles, free)
+        if node.op.weights is None or (draft.has_kept and plan.cascade is not None):
+            plan = OpDraft(plan.cost, plan.weights, plan.cascade, plan.cost.cycles, free)
         else:
             allowed = _allowed(free, room.evicted_bytes, node)
             answer = asker.answer(node, plan, slack, allowed, wanted_cycles)

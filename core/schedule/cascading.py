@@ -55,7 +55,7 @@ class CascadingEngine(Frozen, eq=False):
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
         found = self.once()
-        is_above = self._needs_all_maps and found.now.peak_bytes > self.limit_bytes
+        is_above = self.needs_all_maps and found.now.peak_bytes > self.limit_bytes
         if not is_above or self.estimates.options.strategy is Strategy.SIZE or not self.limit_bytes:
             return found
         # The search for a limit is not always the one that comes nearest to it.
@@ -71,7 +71,7 @@ class CascadingEngine(Frozen, eq=False):
         log = (*self.problem.decisions, *tried, *block_records(solved))
         solved = replace(solved, decisions=(*log, *solved.decisions))
         is_size = self.estimates.options.strategy is Strategy.SIZE
-        limit = 0 if is_size and not self._needs_all_maps else self.limit_bytes
+        limit = 0 if is_size and not self.needs_all_maps else self.limit_bytes
         if may_go_across(solved, limit, self.estimates.options.freedoms):
             other = self._across(limit)
             if other is not None:
@@ -87,14 +87,14 @@ class CascadingEngine(Frozen, eq=False):
         if found is None:
             return None
         draft, most_bytes = found
-        return self._moved(self._striped(draft), most_bytes)[1]
+        return self.moved(self.striped(draft), most_bytes)[1]
 
     def whole_maps_beside(self, cascaded: Solved) -> Solved | None:
         """Whole maps, as many of them in fast storage as have room there, in what cascades may
         take, or with Size in what they do take; None where that is not to be had, or is no other
         schedule."""
         bonds, freedoms = self.problem.bonds, self.estimates.options.freedoms
-        is_other = cascaded.draft.cascades and not self._needs_all_maps
+        is_other = cascaded.draft.cascades and not self.needs_all_maps
         if not is_other or bonds.ask_for_cascades or not freedoms.split_cascades:
             return None
         is_size = self.estimates.options.strategy is Strategy.SIZE
@@ -133,13 +133,13 @@ class CascadingEngine(Frozen, eq=False):
         """What is found between whole maps and the smallest stripes; both are told in `tried`."""
         limit = self.limit_bytes
         is_size = self.estimates.options.strategy is Strategy.SIZE
-        fastest = None if is_size else self._whole_within(limit, tried)
+        fastest = None if is_size else self.whole_within(limit, tried)
         if fastest is not None:
             return fastest
         cascaded = self._cascaded_min(limit, tried)
         if is_size:
             limit = self.problem.storage.limit_for_size(cascaded.now.peak_bytes, limit)
-            fastest = self._whole_within(limit, tried)
+            fastest = self.whole_within(limit, tried)
             if fastest is not None:
                 return fastest
         higher = higher_stripes(
@@ -155,41 +155,41 @@ class CascadingEngine(Frozen, eq=False):
             tried += each.decisions
         striped = cascaded.higher.answer(
             tuple([each.best for each in higher]),
-            lambda: self._striped(with_higher(cascaded.draft, higher)),
+            lambda: self.striped(with_higher(cascaded.draft, higher)),
         )
         return self._with_room(striped, limit)
 
     def _with_room(self, striped: Striped, limit_bytes: int) -> Solved:
         """The draft with buffers for weights, as far as these leave more room than they take."""
-        ready, solved = self._moved(striped, limit_bytes)
+        ready, solved = self.moved(striped, limit_bytes)
         if solved.sent_away and self.estimates.options.strategy is not Strategy.SIZE:
             return self._with_smaller_buffers(ready, solved)
         return solved
 
-    def _striped(self, draft: Draft) -> Striped:
+    def striped(self, draft: Draft) -> Striped:
         """The draft with ends of its cascades over each other, where they may be."""
         if draft.cascades and self.estimates.options.freedoms.dead_rows:
             learned = self.known.learned(self.problem, self.estimates)
             draft = laid_over(learned.player, draft)
         return Striped(draft)
 
-    def _moved(self, striped: Striped, limit_bytes: int) -> tuple[Ready, Solved]:
+    def moved(self, striped: Striped, limit_bytes: int) -> tuple[Ready, Solved]:
         """The draft before its weights are buffered, and with all that fast storage can take.
 
         Which blocks suit depends on where maps are, and where there is room for these, on the
         blocks: first all that can move are taken to have moved, then those that have.
         """
         movable = self.problem.movable
-        first = self._fitted(striped, movable)
-        solved = self._finished(self._buffered(first, limit_bytes, {}), limit_bytes)
+        first = self.fitted(striped, movable)
+        solved = self.finished(self.buffered(first, limit_bytes, {}), limit_bytes)
         if not solved.sent_away or not self.estimates.options.freedoms.blocks_by_cost:
             return first, solved
-        second = self._fitted(striped, moved_maps(solved))
-        other = self._finished(self._buffered(second, limit_bytes, {}), limit_bytes)
+        second = self.fitted(striped, moved_maps(solved))
+        other = self.finished(self.buffered(second, limit_bytes, {}), limit_bytes)
         is_better = self.cycles(other) < self.cycles(solved)
         return (second, other) if is_better else (first, solved)
 
-    def _fitted(self, striped: Striped, near: frozenset[FmId]) -> Ready:
+    def fitted(self, striped: Striped, near: frozenset[FmId]) -> Ready:
         """The draft in blocks that suit maps that have moved to fast storage."""
 
         def fit() -> Ready:
@@ -201,10 +201,10 @@ class CascadingEngine(Frozen, eq=False):
         return striped.fitted.answer(near, fit)
 
     @property
-    def _needs_all_maps(self) -> bool:
+    def needs_all_maps(self) -> bool:
         return self.problem.storage.has_all_maps
 
-    def _buffered(self, ready: Ready, limit_bytes: int, evicted_bytes: dict[int, int]) -> Draft:
+    def buffered(self, ready: Ready, limit_bytes: int, evicted_bytes: dict[int, int]) -> Draft:
         draft, now = ready
         room = Room(limit_bytes=limit_bytes, now=now, evicted_bytes=evicted_bytes)
         nodes, estimates = self.problem.nodes, self.estimates
@@ -233,16 +233,16 @@ class CascadingEngine(Frozen, eq=False):
         island = self.problem.island.id
         known = self.known.fastest
         if island not in known:
-            draft = self._buffered(whole, _NO_LIMIT, {})
+            draft = self.buffered(whole, _NO_LIMIT, {})
             known[island] = Ready(draft, snapshot(self.problem, draft))
         return known[island]
 
-    def _whole_within(self, limit_bytes: int, tried: list[Decision]) -> Solved | None:
+    def whole_within(self, limit_bytes: int, tried: list[Decision]) -> Solved | None:
         """Whole maps everywhere, where all that can be in fast storage fits, with buffers for all
         weights that are faster for it."""
         if self.problem.bonds.ask_for_cascades:
             return None
-        if not self._needs_all_maps:
+        if not self.needs_all_maps:
             # Each operator by itself then has room, and none needs a cascade.
             has_room = self.known.moved_bytes(self.problem, self.estimates) < limit_bytes
             whole = self.known.whole_maps(self.problem, self.estimates)
@@ -260,13 +260,13 @@ class CascadingEngine(Frozen, eq=False):
         guide = self.problem.smallest_bytes if is_size else limit_bytes
         exact_rows = self.estimates.exact_rows
         cascaded = self.known.in_cascades(self.problem, self.estimates, guide, exact_rows)
-        if is_size and exact_rows is not None and not self._needs_all_maps:
+        if is_size and exact_rows is not None and not self.needs_all_maps:
             # Where rings are lower, cascades may grow longer, and then take more.
             shorter = self.known.in_cascades(self.problem, self.estimates, guide, None)
             if shorter.now.peak_bytes < cascaded.now.peak_bytes:
                 cascaded = shorter
         tried.append(_sized(self.problem, Candidate.SMALLEST_STRIPES, cascaded.now, guide))
-        if not self._needs_all_maps and cascaded.now.peak_bytes > limit_bytes:
+        if not self.needs_all_maps and cascaded.now.peak_bytes > limit_bytes:
             # Buffers above the limit help nobody: maps can stay where they are.
             guide = min(guide, limit_bytes)
             cascaded = self.known.in_cascades(self.problem, self.estimates, guide, exact_rows)
@@ -275,7 +275,7 @@ class CascadingEngine(Frozen, eq=False):
         tried += grown_within(guide, cascaded.draft, cascaded.limit_bytes)
         return cascaded
 
-    def _finished(self, draft: Draft, limit_bytes: int) -> Solved:
+    def finished(self, draft: Draft, limit_bytes: int) -> Solved:
         """The draft with as many feature maps in fast storage as have room."""
         spilled = spill(
             self.problem,
@@ -306,9 +306,9 @@ class CascadingEngine(Frozen, eq=False):
         evicted = evicted_beside(self.problem, lives, solved.sent_away)
         if not evicted:
             return solved
-        draft = self._buffered(unbuffered, solved.limit_bytes, evicted)
+        draft = self.buffered(unbuffered, solved.limit_bytes, evicted)
         is_same = draft.ops == solved.draft.ops
-        other = solved if is_same else self._finished(draft, solved.limit_bytes)
+        other = solved if is_same else self.finished(draft, solved.limit_bytes)
         before, after = (
             island_cycles(each, self.estimates, self.defaults) for each in (solved, other)
         )

@@ -141,6 +141,10 @@ class Draft:
     """How its cascades were found."""
     buffered: list[Buffered] = field(default_factory=list)
     """How its weights were: records are made of these for what is taken, as most is not."""
+    near: frozenset[FmId] = frozenset()
+    """Whole maps that its cuts count on being in fast storage."""
+    has_kept: bool = False
+    """Whether the weights that stay near in its cascades were decided with them."""
     prices: dict[tuple[tuple[Format, ...], frozenset[FmId]], Cycles] = field(default_factory=dict)
     """Of the whole island, by how its maps are stored and which have moved to fast storage."""
 

@@ -13,6 +13,7 @@ from core.schedule.candidates import max_schedule, min_schedule
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
+from core.schedule.front.cuts import Cuts
 from core.schedule.problem import IslandProblem
 from core.schedule.reach import Answers, Reach
 from core.schedule.rings import PairRows
@@ -72,6 +73,8 @@ class Limitless(Frozen):
     """Cascades in higher stripes."""
     groups: dict[IslandId, Learned] = field(default_factory=dict)
     """Of groups of operators that go across branches."""
+    cuts: dict[IslandId, Cuts] = field(default_factory=dict)
+    """Parts that islands may be cut into."""
     solved: dict[tuple[IslandId, int], Solved] = field(default_factory=dict)
     """What was searched for no memory at all, and then for what the smallest schedule needs."""
     elsewhere: Limitless | None = None

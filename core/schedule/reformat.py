@@ -293,7 +293,7 @@ def _in_formats(solved: Solved, restored: Restored) -> Draft:
         last: sized(problem, ops, cascade.first, last, tuple(_rows(solved, problem, cascade)))
         for last, cascade in solved.draft.cascades.items()
     }
-    draft = Draft(ops=ops, cascades=cascades)
+    draft = Draft(ops=ops, cascades=cascades, near=solved.draft.near)
     return draft if restored.player is None else laid_over(restored.player, draft)
 
 

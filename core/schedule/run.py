@@ -43,6 +43,7 @@ from core.schedule.format_prices import (
     whole_prices,
 )
 from core.schedule.formats import choose_formats, place_constants
+from core.schedule.front.engine import FrontEngine
 from core.schedule.least import least_memory
 from core.schedule.legality import judged, judged_formats
 from core.schedule.order_legality import judged_order
@@ -329,9 +330,10 @@ def _cascaded(prepared: Prepared, limit_bytes: int, progress: Progress) -> tuple
 
 def _asked(way: Stored, island: IslandId, limit_bytes: int, progress: Progress) -> Asked:
     """The engine for an island with its maps stored in one way, and where to look further."""
+    engine = FrontEngine if way.estimates.options.cuts_exactly else CascadingEngine
     return Asked(
         aim=way.aim,
-        engine=CascadingEngine(
+        engine=engine(
             problem=way.problems[island],
             estimates=way.estimates,
             defaults=way.defaults,

@@ -6,7 +6,6 @@ Where fast storage is the arena, all of them are there already, and none has to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import repeat
 
 from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, NpuOpId
@@ -54,11 +53,11 @@ def spill(
         movable = problem.movable.intersection(made_alone)
     asked = _asked(problem, estimates, draft)
     sent_away = tuple(_sent_away(problem, draft, movable, asked))
-    movable = movable.difference(asked.away) | asked.near
+    movable = movable.difference(asked.away) | asked.stay
     full = snapshot(problem, draft, movable)
     if not movable:
         return Spill(fast=movable, sent_away=sent_away, now=full, decisions=())
-    near = [life for life in full.lives if asked.near.intersection(life.fms)]
+    near = [life for life in full.lives if asked.stay.intersection(life.fms)]
     able = movable.difference(fm for life in near for fm in life.fms)
     candidates = [life for life in full.lives if able.intersection(life.fms)]
     fixed = [life for life in full.lives if not able.intersection(life.fms)]
@@ -74,7 +73,7 @@ def spill(
     )
     kept = [life for life, stays in zip(candidates, verdict.kept, strict=True) if stays]
     fast = frozenset(fm for life in (*kept, *near) for fm in life.fms)
-    fates = [*zip(near, repeat(Fate.ASKED)), *zip(candidates, verdict.fates, strict=True)]
+    fates = [*map(asked.fate_of, near), *zip(candidates, verdict.fates, strict=True)]
     regions = [
         Region.SCRATCH_FAST if fast.issuperset(life.fms) else Region.SCRATCH for life, _ in fates
     ]
@@ -110,13 +109,24 @@ class _Asked(Frozen, kw_only=False):
 
     near: frozenset[FmId]
     away: frozenset[FmId]
+    counted_on: frozenset[FmId]
+    """Maps without which the draft would have been cut otherwise."""
+
+    @property
+    def stay(self) -> frozenset[FmId]:
+        """Maps that are in fast storage in any case."""
+        return self.near | self.counted_on
+
+    def fate_of(self, life: Life) -> tuple[Life, Fate]:
+        """Why such maps are there."""
+        return life, Fate.COUNTED_ON if self.near.isdisjoint(life.fms) else Fate.ASKED
 
 
 def _asked(problem: IslandProblem, estimates: Estimates, draft: Draft) -> _Asked:
     living, movable = estimates.fixed.living_of, problem.movable
     here = movable.intersection(living).difference(rolling_maps(draft))
     near = frozenset(fm for fm in here if living[fm] is Living.FAST)
-    return _Asked(near, here - near)
+    return _Asked(near, here - near, draft.near - here)
 
 
 def _sent_away(

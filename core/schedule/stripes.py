@@ -7,6 +7,7 @@ the signature of `best_height`.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -109,7 +110,7 @@ def with_higher(draft: Draft, found: Iterable[Higher]) -> Draft:
 
 def copied(draft: Draft) -> Draft:
     """A draft that can be changed without changing the one it was."""
-    return Draft(ops=dict(draft.ops), cascades=dict(draft.cascades))
+    return dataclasses.replace(draft, ops=dict(draft.ops), cascades=dict(draft.cascades), prices={})
 
 
 def _trial(

@@ -241,7 +241,7 @@ def test_the_best_search_is_not_for_one_engine(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("engine", "told"),
     [
-        ((), "Performance, HillClimb, front engine, effort 0"),
+        ((), "Performance, HillClimb, front, effort 0"),
         (("--engine", "cascading"), "Performance, HillClimb, cascading engine"),
         (("--engine", "pareto"), "Performance, HillClimb, Pareto engine"),
         (

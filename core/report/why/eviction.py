@@ -63,6 +63,7 @@ _WITH_ROOM = {
     Fate.LOST: _NOT_BACK,
     Fate.NEVER_FITS: _NOT_BACK,
     Fate.ASKED: ", but an edit asks for something else",
+    Fate.COUNTED_ON: "",
     Fate.CASCADED: ", and an edit can keep it there",
 }
 
@@ -88,6 +89,12 @@ def _verdict(facts: Facts, decision: MapPlaced) -> str:
         return _absence(facts, decision, island, needs)
     if decision.reason is Fate.ASKED:
         return f"It is in {facts.fast}, as your edit asks for that: {needs}."
+    if decision.reason is Fate.COUNTED_ON:
+        limit = facts.limit_text(decision.within_bytes)
+        return (
+            f"It is in {facts.fast}, where the cascades beside it were found with it below {limit}:"
+            f" {needs}."
+        )
     if decision.reason is Fate.WON:
         limit = facts.limit_text(decision.within_bytes)
         return f"It won its place in {facts.fast} below {limit}: {needs}."

@@ -20,6 +20,7 @@ from core.ir.decisions import (
     StripesImpossible,
     StripeTried,
 )
+from core.ir.part_taken import PartTaken
 from core.ir.schedule import IslandSchedule
 from core.ir.whole_tried import WholeMapsTried
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed, ops_text
@@ -101,6 +102,8 @@ def alone_text(facts: Facts, number: NpuOpId) -> str:
     why = f"with {rows} of output, even its lowest stripe is all of it"
     if faster := _faster_whole(facts, island):
         why = faster
+    elif _is_cut(facts, island):
+        why = "of all cuts into cascades that have room, none with it is faster"
     elif any(d.island == island.island and d.is_taken for d in facts.decisions(GroupsTried)):
         why = "by itself it has room, and is as fast as it can be"
     return f"It is in no cascade: {why}."
@@ -115,6 +118,11 @@ def uncascaded_sentences(facts: Facts, island: IslandSchedule) -> Iterator[str]:
         yield f"Nothing needed cascading: {whole}."
     elif faster := _faster_whole(facts, island):
         yield f"None of its operators is in a cascade: {faster}."
+    elif _is_cut(facts, island):
+        yield (
+            "None of its operators is in a cascade: of all cuts into cascades that have room, none"
+            " is faster than whole maps, of which some may stay in slower memory."
+        )
     elif not ends:
         impossible = {each.op for each in facts.decisions(StripesImpossible)}
         yield (
@@ -127,6 +135,14 @@ def uncascaded_sentences(facts: Facts, island: IslandSchedule) -> Iterator[str]:
         for end, count in Counter(ends.values()).most_common():
             why = because(end, "the last one tried")
             yield f"from {counted(count, 'operator')}: {why}."
+
+
+def _is_cut(facts: Facts, island: IslandSchedule) -> bool:
+    """Whether all cuts were looked at, and no cascade was grown by itself."""
+    ops = {plan.op for plan in island.ops}
+    is_within = island.candidate in {Candidate.CASCADES, Candidate.WHOLE_WITHIN_LIMIT}
+    is_grown = any(each.first in ops for each in facts.decisions(CascadeGrown))
+    return is_within and not is_grown and not facts.decisions(StrategyTaken)
 
 
 def _faster_whole(facts: Facts, island: IslandSchedule) -> str:
@@ -178,6 +194,15 @@ def growth_sentences(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]
 def _grouped(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]:
     """Why operators run together that are no chain."""
     island, _ = facts.place(ops[0])
+    for part in facts.decisions(PartTaken):
+        if part.ops == tuple(ops):
+            limit = facts.limit_text(part.limit_bytes)
+            yield Sentence(
+                "cascade",
+                f"Of all cuts into cascades within {limit}, the fastest have operators"
+                f" {ranges_text(ops)} as one: it was taken to need {in_cycles(part.cycles)} and"
+                f" {in_bytes(part.size_bytes)}, and each by itself {in_cycles(part.cycles_alone)}.",
+            )
     for each in facts.decisions(GroupsTried):
         if each.island == island.island and each.is_taken:
             yield Sentence(
@@ -243,6 +268,8 @@ def height_sentences(
 ) -> Iterator[Sentence]:
     """Which heights were tried for a cascade's last stripe, what fitted, and what was taken."""
     tried = [d for d in facts.decisions(StripeTried) if d.first <= ops[0] and ops[-1] <= d.last]
+    if any(part.ops == tuple(ops) for part in facts.decisions(PartTaken)):
+        return
     if any(d.island == island.island and d.is_taken for d in facts.decisions(GroupsTried)):
         return
     last = next(plan for plan in island.ops if plan.op == ops[-1])

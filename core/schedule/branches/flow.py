@@ -57,6 +57,8 @@ class Rolling(NamedTuple):
     height: int
     least_rows: int
     """That any reader needs at once."""
+    made_last: int
+    """The node that makes the last of it."""
 
 
 class Flow(Frozen, kw_only=False, dict=True):
@@ -88,6 +90,22 @@ class Flow(Frozen, kw_only=False, dict=True):
             for view in node.op.views:
                 users[view.fm].append((node, view))
         return users
+
+    def users_of(self, fm: FmId) -> tuple[int, ...]:
+        """The nodes that touch a map."""
+        return tuple(dict.fromkeys(node.index for node, _ in self._users[fm]))
+
+    @cached_property
+    def torn(self) -> tuple[tuple[Rolling, ...], ...]:
+        """By node: the maps that it or one behind it makes a part of, and one before it another.
+
+        Where a part begins with it, they cannot roll there.
+        """
+        found: list[list[Rolling]] = [[] for _ in self.nodes]
+        for each in self.rolling.values():
+            for index in range(each.first + 1, each.made_last + 1):
+                found[index].append(each)
+        return tuple(map(tuple, found))
 
     @cached_property
     def earliest(self) -> tuple[int, ...]:
@@ -292,6 +310,7 @@ def _rolling(problem: IslandProblem, fm: FmId, users: list[tuple[Node, View]]) -
         row_bytes=row_bytes,
         height=shape.h,
         least_rows=rows,
+        made_last=max(node.index for node, _ in makers),
     )
 
 

@@ -7,14 +7,14 @@ part is taken to need what its windows need at least, until it is on the best wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.ids import FmId
+from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
 from core.ir.schedule import Overlay
 from core.liveness.stripes import player_of
@@ -66,6 +66,7 @@ class Player:
 
     flow: Flow
     asked_rows: dict[FmId, int] = field(default_factory=dict)
+    asked_heights: Mapping[NpuOpId, int] = field(default_factory=dict)
     lays_over: bool = False
     """Whether outputs may be written over rows that nobody reads any more."""
     _strips: dict[tuple[int, int], Strip] = field(default_factory=dict)
@@ -74,7 +75,9 @@ class Player:
 
     def beside(self, flow: Flow) -> Player:
         """The same where other bytes are live beside the parts."""
-        return Player(flow, self.asked_rows, self.lays_over, self._strips, self._rolled)
+        return Player(
+            flow, self.asked_rows, self.asked_heights, self.lays_over, self._strips, self._rolled
+        )
 
     def play(self, part: Part, heights: list[int]) -> Played:
         """The rings of a part, and what it takes."""
@@ -88,7 +91,7 @@ class Player:
             known = self._known[key] = Played(size, rolled.rings, rolled.overlays)
         return known
 
-    def has_room(self, played: Played, limit_bytes: int) -> bool:
+    def has_room(self, played: Played, limit_bytes: float) -> bool:
         """Whether it is within a limit, and rings have no more rows than are asked for."""
         return played.size_bytes <= limit_bytes and all(
             rows <= self.asked_rows.get(fm, rows) for fm, rows in played.rings
@@ -105,7 +108,7 @@ class Player:
             and each.last <= part.last
         }
         for node, height in zip(reversed(nodes), reversed(heights), strict=True):
-            tape.add(self._strip(node, height), is_rolling=node.ofm.fm in rolls)
+            tape.add(self.strip(node, height), is_rolling=node.ofm.fm in rolls)
         rings: dict[FmId, int] = {}
         for fm, each in rolls.items():
             rings[fm] = min(max(tape.rows_of(fm), self.asked_rows.get(fm, 1)), each.height)
@@ -116,7 +119,8 @@ class Player:
             saved += flow.laid_over_bytes(overlays)
         return Rolled(saved, tuple(rings.items()), overlays)
 
-    def _strip(self, node: Node, height: int) -> Strip:
+    def strip(self, node: Node, height: int) -> Strip:
+        """The stripes of a node."""
         key = node.index, height
         known = self._strips.get(key)
         if known is None:

@@ -28,7 +28,7 @@ def better_of(chains: Solved, other: Solved, limit_bytes: int, cycles: Cycles) -
     )
     if not is_taken:
         return replace(chains, decisions=(*chains.decisions, record))
-    log = (*_still_true(other), *block_records(other), *other.decisions, record)
+    log = (*still_true(other), *block_records(other), *other.decisions, record)
     return replace(other, decisions=log)
 
 
@@ -47,7 +47,7 @@ def _rank(solved: Solved, limit_bytes: int, cycles: Cycles) -> _Rank:
     return _Rank(not is_as_asked, max(solved.now.peak_bytes, limit_bytes), cycles(solved))
 
 
-def _still_true(solved: Solved) -> Iterator[Decision]:
+def still_true(solved: Solved) -> Iterator[Decision]:
     """What keeps operators from chains, without those that are in a cascade all the same."""
     draft, rolling = solved.draft, rolling_maps(solved.draft)
     striped = {n.op.id for n in solved.problem.nodes if draft.ops[n.index].cascade is not None}

@@ -84,7 +84,7 @@ class Learned(Frozen, kw_only=False):
     def of(cls, problem: IslandProblem, fixed: Fixed, whole: Draft, *, lays_over: bool) -> Learned:
         """Nothing but what all the rest is made of."""
         flow = Flow(problem)
-        player = Player(flow, dict(fixed.rolling), lays_over)
+        player = Player(flow, dict(fixed.rolling), fixed.height_of, lays_over)
         return cls(flow, player, whole, least_bytes(flow, lays_over=lays_over))
 
     def beside(self, problem: IslandProblem) -> Learned:

@@ -99,6 +99,7 @@ def test_what_the_estimate_is_off_by_anyway_is_no_board():
     assert found.holds
 
 
+@pytest.mark.long
 def test_a_hidden_board_comes_back():
     check("ethos-u55", FEW, OTHERS, 0)
 

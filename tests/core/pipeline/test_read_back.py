@@ -104,24 +104,41 @@ def test_memories_are_as_high_and_ranges_where_they_were(case: Case):
             assert any(low <= place.address and end <= high for low, high in known), place
 
 
+def laid_over(case: Case) -> dict[str, str]:
+    """By what cascades make: the map that it lies over while they run, as they are called in what
+    is read back."""
+    scheduled, graph = compiled(case)[0], read_back(case).scheduled.graph
+    place = places(scheduled)
+    name_of = {op.ofm.fm: graph.fm(graph.ops[place[op.id]].ofm).name for op in scheduled.graph.ops}
+    return {
+        name_of[each.made]: name_of[each.given]
+        for island in scheduled.schedule.islands
+        for cascade in island.cascades
+        for each in cascade.overlays
+    }
+
+
 @every_case
 def test_no_two_ranges_have_a_byte_at_one_time(case: Case):
+    """But for what a cascade makes over rows of its input that nobody reads any more."""
+    over = laid_over(case)
     for area in read_back(case).scheduled.layout.areas:
         if area.regions[0].is_permanent:
             continue
+        ends = {place.name: place.end_time for place in area.placements}
         placed = [
             Placed(
                 name=place.name,
                 address=place.address,
                 size_bytes=place.size_bytes,
-                start_time=place.start_time,
+                start_time=max(place.start_time, ends.get(over.get(place.name, ""), -1) + 1),
                 end_time=place.end_time,
             )
             for place in area.placements
         ]
         top = max(each.address + each.size_bytes for each in placed)
         assert verify_layout(placed, top) == ()
-        assert area.lower_bound_bytes <= area.height_bytes
+        assert area.lower_bound_bytes <= area.height_bytes or over
 
 
 @every_case

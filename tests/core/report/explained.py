@@ -29,6 +29,7 @@ SETTINGS = {
     "robust": (SHARED, 128, Options(robust=True)),
     "linear": (DEDICATED, 64, Options(allocator=Allocator.LINEAR)),
     "size": (SHARED, 256, Options(strategy=Strategy.SIZE)),
+    "exact": (DEDICATED, 64, Options(exact_cuts=True)),
     "unlimited": (SHARED, None, Options()),
     "too-little": (SHARED, 8, Options()),
 }

@@ -36,6 +36,7 @@ from core.ir.decisions import (
 from core.ir.npugraph import ShapeFolded
 from core.ir.options import Engine
 from core.ir.order_tried import OrderTried
+from core.ir.part_taken import PartTaken
 from core.ir.rewritten import Measure, RewriteReason, RewriteTried
 from core.ir.robust_tried import Finalist, RobustTaken
 from core.ir.whole_tried import WholeMapsTried
@@ -128,6 +129,10 @@ TOLD = {
     WholeMapsTried: (
         NETWORK,
         lambda d: (f"{d.peak_bytes:,} bytes", f"{d.peak_bytes_before:,} bytes"),
+    ),
+    PartTaken: (
+        lambda d: reasons.AboutOp(d.ops[0]),
+        lambda d: (f"{round(d.cycles):,} cycles", f"{d.size_bytes:,} bytes"),
     ),
     OrderTried: (
         NETWORK,

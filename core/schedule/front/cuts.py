@@ -1,0 +1,335 @@
+"""Where an island is cut into parts, so that it takes the fewest cycles within a limit.
+
+The best cuts up to each operator are part of the best cuts of all, given which side the map that
+crosses the border is on. Parts are looked at from the last operator back, as long as a bound leaves
+them any hope to be on the best way.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from core.base.ids import FmId
+from core.base.progress import Progress
+from core.base.recent import Recent
+from core.schedule.branches.groups import Bounds, Part
+from core.schedule.front.endings import FIRST_SCALES, TOO_MUCH, Ending, Ground, Lane, Numbers
+from core.schedule.problem import Node
+
+_SIDES = np.array([0.0, 1.0])
+
+_MOST_BESIDE = 8
+"""Sets of maps that live on, of which what is live beside parts is kept."""
+
+
+class Piece(NamedTuple):
+    """A part of the best way."""
+
+    part: Part
+    heights: tuple[int, ...]
+    """Rows that each node makes at once; of a single one, nothing."""
+    kept: frozenset[int] = frozenset()
+    """Nodes whose weights stay near while all of them run."""
+    lane: Lane | None = None
+    room_bytes: float = 0.0
+    """The limit without maps that are near beside it and at its borders."""
+
+
+class Cut(NamedTuple):
+    """An island in parts."""
+
+    cycles: float
+    pieces: tuple[Piece, ...]
+    near: frozenset[FmId]
+    """Whole maps that are near."""
+
+
+@dataclass(slots=True)
+class Cuts:
+    """The parts of one island, whatever the limit is and whichever maps are near that live on."""
+
+    ground: Ground
+    least: Bounds
+    """Bytes that parts take at least."""
+    endings: dict[int, Ending] = field(default_factory=dict)
+    until: Numbers = field(init=False)
+    """Before each node: cycles that all those before it take at least."""
+    crossing_bytes: Numbers = field(init=False)
+    _beside: Recent[frozenset[FmId], Beside] = field(default_factory=lambda: Recent(_MOST_BESIDE))
+
+    def __post_init__(self) -> None:
+        ground = self.ground
+        sizes = ground.flow.problem.sizes
+        self.crossing_bytes = np.array(
+            [0.0 if fm is None else sizes[fm] for fm in ground.crossing.at], dtype=np.float64
+        )
+        lowest = [ground.least_cycles(node, 0) for node in ground.flow.nodes]
+        self.until = np.concatenate([[0.0], np.cumsum(lowest)])
+
+    def best(self, near: frozenset[FmId], limit_bytes: float, progress: Progress) -> Cut | None:
+        """The fastest cuts within a limit with some maps near; None where there are none."""
+        search = _Search(self, self.beside(near), near, limit_bytes)
+        cut = search.run(progress)
+        while cut is not None and search.opens_beside(cut):
+            # Scales between those that are looked at first matter for parts that may be taken.
+            cut = search.run(progress)
+        return cut
+
+    def beside(self, near: frozenset[FmId]) -> Beside:
+        """What is live where some maps are near that live on."""
+        return self._beside.answer(near, lambda: Beside.of(self.ground, near))
+
+    def ending(self, last: int) -> Ending:
+        """Parts that end with a node."""
+        if last not in self.endings:
+            self.endings[last] = Ending(self.ground, last)
+        return self.endings[last]
+
+
+class Beside(NamedTuple):
+    """What is live beside parts where some maps are near that live on, and each node by itself."""
+
+    alone: Numbers
+    """Cycles with weights read where they are stored, and with weights near, by both sides."""
+    alone_bytes: Numbers
+    lasting_bytes: list[Numbers]
+    """By last and first node."""
+
+    @classmethod
+    def of(cls, ground: Ground, near: frozenset[FmId]) -> Beside:
+        """With these maps near."""
+        nodes, crossing = ground.flow.nodes, ground.crossing
+        alone = np.full((2, len(nodes), 2, 2), TOO_MUCH)
+        sizes = np.full((2, len(nodes), 2, 2), TOO_MUCH)
+        live_bytes = _live_bytes(ground, near)
+        for node in nodes:
+            index = node.index
+            if index in ground.flow.problem.bonds.chains:
+                continue
+            there = near.intersection(node.fms)
+            for before in range(1 + (crossing.at[index] is not None)):
+                for behind in range(1 + (crossing.at[index + 1] is not None)):
+                    own = {
+                        fm
+                        for side, border in ((before, index), (behind, index + 1))
+                        if side and (fm := crossing.at[border]) is not None
+                    }
+                    cost = ground.cost(node, 0, there | own)
+                    size = live_bytes[index] + _own_bytes(ground, node, own, there)
+                    alone[:, index, before, behind] = cost.cycles, cost.kept_cycles
+                    sizes[:, index, before, behind] = size, size + cost.kept_bytes
+        return cls(alone, sizes, _lasting_bytes(ground, near))
+
+
+def _live_bytes(ground: Ground, near: frozenset[FmId]) -> list[int]:
+    """By node: what is live while it runs by itself, without what crosses a border beside it."""
+    crossing, flow = ground.crossing, ground.flow
+    changes = [0] * (len(flow.nodes) + 1)
+    for fm in near:
+        changes[crossing.first[fm]] += flow.problem.sizes[fm]
+        changes[crossing.last[fm] + 1] -= flow.problem.sizes[fm]
+    pairs = zip(accumulate(changes), flow.alone_bytes, strict=False)
+    return [size + alone for size, alone in pairs]
+
+
+def _own_bytes(ground: Ground, node: Node, own: set[FmId], near: frozenset[FmId]) -> int:
+    """What the maps take that cross borders, less what an output saves that lies on an input."""
+    flow, made = ground.flow, node.ofm.fm
+    sizes = flow.problem.sizes
+    size = sum(sizes[fm] for fm in own)
+    there = near | own
+    is_new = made in there and ground.crossing.first[made] == node.index
+    if is_new and not flow.near and not there.isdisjoint(node.overwrites):
+        size -= sizes[made]
+    return size
+
+
+def _lasting_bytes(ground: Ground, near: frozenset[FmId]) -> list[Numbers]:
+    """By last and first node: what maps take that live on, unless they roll in the part."""
+    flow, crossing = ground.flow, ground.crossing
+    begun: defaultdict[int, list[FmId]] = defaultdict(list)
+    for fm in near:
+        begun[crossing.first[fm]].append(fm)
+    live: list[FmId] = []
+    found = []
+    for last, first in enumerate(flow.earliest):
+        live = [fm for fm in (*live, *begun[last]) if crossing.last[fm] >= first]
+        own = np.zeros(last - first)
+        for fm in live:
+            ring = flow.rolling.get(fm)
+            rolls = ring is not None and ring.last <= last
+            begin = max(ring.first + 1 if ring is not None and rolls else 0, first)
+            end = min(crossing.last[fm], last - 1)
+            if end >= begin:
+                own[begin - first : end - first + 1] += flow.problem.sizes[fm]
+        found.append(own)
+    return found
+
+
+class _Begin(NamedTuple):
+    """The last part of the best way up to a border."""
+
+    first: int
+    before: int
+    """The side of the map before it."""
+    lane: Lane | None
+    """None where it is a single node."""
+
+
+class _Search:
+    """One way through an island.
+
+    It looks at the same parts in the same order whatever was asked before: what is known of them
+    only comes sooner.
+    """
+
+    def __init__(
+        self, cuts: Cuts, beside: Beside, near: frozenset[FmId], limit_bytes: float
+    ) -> None:
+        count = len(cuts.ground.flow.nodes)
+        self._cuts = cuts
+        self._beside = beside
+        self._near = near
+        self._limit = limit_bytes
+        self._crossing = cuts.crossing_bytes
+        self._rings_alone = not cuts.ground.flow.near
+        self._best = np.full((count + 1, 2), TOO_MUCH)
+        self._begins: list[list[_Begin]] = []
+        self._lanes: dict[int, list[Lane]] = {}
+        """By last node, those that this search looks at."""
+
+    def run(self, progress: Progress) -> Cut | None:
+        """The fastest cuts."""
+        flow, best = self._cuts.ground.flow, self._best
+        count = len(flow.nodes)
+        best[0] = 0.0, TOO_MUCH
+        self._begins = [[_Begin(0, 0, None)] * 2]
+        has_room = self._beside.alone_bytes <= self._limit
+        alone = np.where(has_room, self._beside.alone, TOO_MUCH).min(axis=0)
+        for last in range(count):
+            progress.advance("grouping operators", last, count)
+            single = best[last][:, None] + alone[last]
+            sides = single.argmin(axis=0).tolist()
+            best[last + 1] = single.min(axis=0)
+            self._begins.append([_Begin(last, side, None) for side in sides])
+            if flow.earliest[last] < last:
+                self._improve(last)
+        side = int(best[count].argmin())
+        cycles = float(best[count, side])
+        return None if cycles == TOO_MUCH else self._cut(cycles, side)
+
+    def opens_beside(self, cut: Cut) -> bool:
+        """Look at the scales next to those of a cut, too; whether there are any."""
+        is_new = False
+        for piece in cut.pieces:
+            if piece.lane is None:
+                continue
+            own = self._lanes[piece.part.last]
+            for lane in self._cuts.ending(piece.part.last).lanes_beside(piece.lane):
+                if not any(each is lane for each in own):
+                    own.append(lane)
+                    is_new = True
+        return is_new
+
+    def _cut(self, cycles: float, side: int) -> Cut:
+        pieces, near, end = [], set(self._near), len(self._cuts.ground.flow.nodes)
+        while end:
+            begin = self._begins[end][side]
+            crossing = self._cuts.ground.crossing.at[begin.first]
+            if begin.before and crossing is not None:
+                near.add(crossing)
+            pieces.append(self._piece(Part(begin.first, end - 1), begin, side))
+            end, side = begin.first, begin.before
+        return Cut(cycles, tuple(pieces[::-1]), frozenset(near))
+
+    def _piece(self, part: Part, begin: _Begin, behind: int) -> Piece:
+        (first, last), lane = part, begin.lane
+        if lane is None:
+            return Piece(part, ())
+        room = float(self._room(last)[first - self._cuts.ground.flow.earliest[last]])
+        room -= begin.before * self._crossing[first] + behind * self._crossing[last + 1]
+        heights = tuple(lane.reel.heights.of[index] for index in range(first, last + 1))
+        left = room - lane.reel.sizes[last - first]
+        return Piece(part, heights, frozenset(self._kept(part, heights, left)), lane, room)
+
+    def _kept(self, part: Part, heights: tuple[int, ...], room_bytes: float) -> Iterator[int]:
+        """Nodes whose weights stay near: those that save most for their bytes come first."""
+        ground = self._cuts.ground
+        nodes = ground.flow.nodes[part.first : part.last + 1]
+        costs = [
+            (node.index, ground.cost(node, height, ground.nearest))
+            for node, height in zip(nodes, heights, strict=True)
+        ]
+        worth = [
+            ((cost.cycles - cost.kept_cycles) / cost.kept_bytes, index, cost.kept_bytes)
+            for index, cost in costs
+            if cost.kept_bytes
+        ]
+        for _, index, size in sorted(worth, reverse=True):
+            if size <= room_bytes:
+                room_bytes -= size
+                yield index
+
+    def _room(self, last: int) -> Numbers:
+        """By first node: the limit without what lives on beside a part."""
+        return self._limit - self._beside.lasting_bytes[last]
+
+    def _improve(self, last: int) -> None:
+        """Let parts of several nodes that end with one be on the best way."""
+        cuts, best = self._cuts, self._best
+        first = cuts.ground.flow.earliest[last]
+        is_hopeless = cuts.least[last][:-1] > self._limit
+        hope = best[first:last].min(axis=1) - cuts.until[first:last]
+        hope = np.minimum.accumulate(np.where(is_hopeless, TOO_MUCH, hope))
+        behinds = 1 if cuts.ground.crossing.at[last + 1] is None else 2
+        if hope[-1] + cuts.until[last + 1] >= best[last + 1, :behinds].max():
+            return
+        # By length: what comes before a part that is longer by one, and takes at least.
+        before = (hope + cuts.until[first + 1 : last + 1])[::-1]
+        if last not in self._lanes:
+            scales = (cuts.ending(last).lanes(scale) for scale in reversed(FIRST_SCALES))
+            self._lanes[last] = list(
+                {id(each): each for lanes in scales for each in lanes}.values()
+            )
+        room = np.where(is_hopeless, -1.0, self._room(last))[::-1]
+        for lane in self._lanes[last]:
+            count = self._looked_at(lane, before, float(best[last + 1, :behinds].max()))
+            if count:
+                self._compare(lane, room[:count], behinds)
+
+    def _looked_at(self, lane: Lane, before: Numbers, most_cycles: float) -> int:
+        """How many parts of a lane have any hope, the shortest first; they are known then."""
+        while True:
+            table = lane.table()
+            count = min(lane.length, len(before))
+            is_good = before[:count] + table.least[:count] < most_cycles
+            if self._rings_alone:
+                is_good &= table.rings[:count] <= self._limit
+            if not is_good.all():
+                return int(is_good.argmin())
+            if lane.length > len(before):
+                return count
+            lane.grow()
+
+    def _compare(self, lane: Lane, room: Numbers, behinds: int) -> None:
+        """The shortest parts of a lane, and what is the best way without them."""
+        last, count, table = lane.reel.last, len(room), lane.table()
+        first = last - count
+        crossing, best = self._crossing, self._best
+        left = room[:, None, None] - crossing[first:last][::-1, None, None] * _SIDES[:, None]
+        left = left - crossing[last + 1] * _SIDES
+        has_room = table.sizes[:count, None, None] <= left
+        cycles = np.where(has_room, table.with_near(self._near, count), TOO_MUCH)
+        total = (best[first:last][::-1, :, None] + cycles).reshape(-1, 2)
+        places = total.argmin(axis=0).tolist()
+        for behind in range(behinds):
+            place = places[behind]
+            if total[place, behind] < best[last + 1, behind]:
+                best[last + 1, behind] = total[place, behind]
+                self._begins[last + 1][behind] = _Begin(last - 1 - place // 2, place % 2, lane)

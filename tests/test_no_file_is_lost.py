@@ -156,6 +156,7 @@ def _no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here gets as far as work."""
     monkeypatch.setattr(networks, "run", reached)
     monkeypatch.setattr(sweeps, "plan", reached)
+    monkeypatch.setattr("core.pipeline.board._programmed", reached)
     monkeypatch.setattr(folder, "job_of", reached)
     monkeypatch.setattr("gui.shell.bootstrap._studio", lambda: (None, "there is none here"))
     monkeypatch.setattr("gui.shell.bootstrap._open", reached)

@@ -40,6 +40,7 @@ def check_all(app: RunningApp) -> None:
     app.panels.show_panel("network")
     assert app.view(NetworkView).drawing is not None
     app.panels.show_panel("roofline")
+    app.store.turns.finish()
     marks = app.view(RooflineView).picture.marks if graph.ops else ()
     assert {mark.op for mark in marks} == {op.id for op in graph.ops}
     app.panels.show_panel("memory")

@@ -361,6 +361,8 @@ def test_pins_are_in_every_view(app, qtbot):
     assert len(app.view(NetworkView).pins.pins) == 2
     assert PIN in app.view(TimelineView).stage.strip.legend.entries
     decide(app, qtbot, "edits.evict", op=3)
+    app.panels.show_panel("memory")
+    app.store.turns.finish()
     shown = app.view(MemoryView)
     while not (shown.pane.pins.pins or shown.pane.lane_pins.pins):
         shown.next_region()

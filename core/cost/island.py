@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -18,7 +18,7 @@ from core.base.geometry import round_up
 from core.base.ids import NpuOpId
 from core.cost.by_place import ByPlace
 from core.cost.clock import Told, Turn, clock
-from core.cost.from_graph import uses_table
+from core.cost.from_graph import Place, uses_table
 from core.cost.network import network_cost
 from core.cost.overlaps import Assumed, Laid, Overlaps, Use
 from core.cost.spent import (
@@ -38,6 +38,7 @@ from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuOp, OpKind
 from core.ir.schedule import OpPlan, Schedule
 from core.liveness.stripes import order_of, player_of
+from core.target.block import BlockConfig
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import memory_of
 from core.target.tables import NO_TABLES, SlotState, TableSlots
@@ -122,13 +123,21 @@ class Piece(Frozen, kw_only=False):
     slots: SlotState
 
 
+Places = tuple[Place, ...]
+Slices = tuple[tuple[int, ...], tuple[int, ...]]
+"""Where slices of weights begin, and their bytes."""
+PlacesKey = tuple[NpuOpId, int, BlockConfig, Places, Places, Slices | None]
+"""All that the price of an operator depends on wherever its maps are: its first twin, the rows of
+its stripes, its block, where its maps are when they are far and when they are near, its weights."""
+
+
 @dataclass(slots=True)
 class Pieces:
     """Prices of finished islands; their pieces are found once, and so is each row of pieces."""
 
     prices: StripePrices
-    by_place: dict[Hashable, ByPlace] = field(default_factory=dict)
-    """Prices of operators wherever their maps are, by all else that they depend on."""
+    by_place: dict[PlacesKey, ByPlace] = field(default_factory=dict)
+    """Prices of operators wherever their maps are."""
     _pieces: dict[Scene, Piece] = field(default_factory=dict)
     _cycles: dict[tuple[int, ...], Cycles] = field(default_factory=dict)
 

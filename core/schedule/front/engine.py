@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from core.base.frozen import replace
 from core.base.ids import FmId
 from core.ir.decisions import Decision
-from core.ir.options import Strategy
 from core.schedule.branches.rival import still_true
 from core.schedule.branches.search import Branches
 from core.schedule.cascading import CascadingEngine
@@ -32,12 +31,10 @@ _MOST_ROUNDS = 3
 
 
 class FrontEngine(CascadingEngine, eq=False):
-    """Searches the schedule of one island for speed; with Size as its base does."""
+    """Searches the schedule of one island for speed."""
 
     def solve(self) -> Solved:
         """The fastest within the limit, or within what the smallest cuts take."""
-        if self.estimates.options.strategy is Strategy.SIZE:
-            return super().solve()
         tried: list[Decision] = []
         whole = self.whole_within(self.limit_bytes, tried)
         if whole is not None:
@@ -55,8 +52,7 @@ class FrontEngine(CascadingEngine, eq=False):
 
     def whole_maps_beside(self, cascaded: Solved) -> Solved | None:
         """Whole maps are among the cuts."""
-        if self.estimates.options.strategy is Strategy.SIZE:
-            return super().whole_maps_beside(cascaded)
+        del cascaded
         return None
 
     def _rank(self, found: Solved) -> tuple[int, float]:

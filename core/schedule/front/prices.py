@@ -119,23 +119,25 @@ class NodePrices(Frozen, kw_only=False, eq=False):
     def cycles(
         self, node: Node, plan: OpDraft, near: tuple[bool, ...], *, keeps_weights: bool
     ) -> float:
-        """By the price of commands, for which start and latency are taken as those of the input."""
+        """By the price of commands, with some maps near, in the order in which it sees them."""
         read = None if plan.weights is None else plan.weights.plan
         height, block = plan.cost.stripe.ofm.h, plan.cost.block
         formats, prices = self.problem.formats, self.estimates.prices
-        by_place = self.estimates.pieces.by_place
-        far = tuple([prices.place(self.defaults[fm].region, formats[fm]) for fm in node.fms])
-        sizes = None if read is None else read.slice_bytes
-        key = prices.twins[node.op.id], height, block, far, sizes
-        known = by_place.get(key)
-        if known is None:
-            close = [
-                place
-                if self.defaults[fm].region is not Region.SCRATCH
-                else prices.place(Region.SCRATCH_FAST, formats[fm])
-                for fm, place in zip(node.fms, far, strict=True)
-            ]
-            known = by_place[key] = ByPlace.of(
-                prices.model, prices.graph, node.op, height, block, read, (far, close)
+        far = [self.defaults[fm].region for fm in node.fms]
+        # A constant that is stored in the memory of the arena stays there.
+        close = [Region.SCRATCH_FAST if each is Region.SCRATCH else each for each in far]
+        far_places, close_places = (
+            tuple(
+                prices.place(region, formats[fm]) for fm, region in zip(node.fms, ends, strict=True)
             )
-        return known.cycles(near, keeps_weights=keeps_weights)
+            for ends in (far, close)
+        )
+        slices = None if read is None else (read.depth_slices, read.slice_bytes)
+        question = prices.twins[node.op.id], height, block, far_places, close_places, slices
+        by_place = self.estimates.pieces.by_place
+        if question not in by_place:
+            places = far_places, close_places
+            by_place[question] = ByPlace.of(
+                prices.model, prices.graph, node.op, height, block, read, places
+            )
+        return by_place[question].cycles(near, keeps_weights=keeps_weights)

@@ -46,7 +46,8 @@ def _raised(cuts: Cuts, cut: Cut, piece: Piece) -> Piece:
             if cycles(at, higher[at]) >= cycles(at, heights[at]):
                 break
             played = ground.player.play(piece.part, higher)
-            if not ground.player.has_room(played, piece.room_bytes - _kept_bytes(cuts, piece)):
+            kept_bytes = _kept_bytes(cuts, piece._replace(heights=tuple(higher)))
+            if not ground.player.has_room(played, piece.room_bytes - kept_bytes):
                 break
             heights = higher
     return piece._replace(heights=tuple(heights))
@@ -77,8 +78,10 @@ def parts_of(cuts: Cuts, cut: Cut, limit_bytes: int) -> Iterator[PartTaken]:
 
 
 def _kept_bytes(cuts: Cuts, piece: Piece) -> int:
+    """Of weights that stay near, as they are encoded for these stripes."""
     ground, first = cuts.ground, piece.part.first
-    return sum(
-        ground.cost(ground.flow.nodes[index], piece.heights[index - first], ()).kept_bytes
+    plans = (
+        ground.prices.kept_plan(ground.flow.nodes[index], piece.heights[index - first])
         for index in piece.kept
     )
+    return sum(plan.buffer_bytes for plan in plans)

@@ -1,4 +1,7 @@
-"""What may be decided otherwise than the ecosystem's compiler does it, one switch for each."""
+"""What may be decided otherwise than the ecosystem's compiler does it, one switch for each.
+
+What each is worth is in `resources/figures.md`.
+"""
 
 from __future__ import annotations
 
@@ -32,19 +35,41 @@ class Freedoms(Checked):
     split_cascades: bool = False
     """Higher stripes may split a cascade, and what no schedule can do without is used."""
     formats_by_cost: bool = False
-    """Memory and cycles say which maps are in rows, and rows may roll through cascades."""
+    """Memory and cycles say which maps are in rows or bricks, and rows may roll through cascades.
+
+    Memory counts where it runs short, and with Size.
+    """
     exact_rings: bool = False
-    """Rolling buffers have the rows without which some would be lost, and no more."""
+    """Rolling buffers have the rows without which some would be lost, and no more.
+
+    But for one more than are made at once, where a stream would not show them otherwise.
+    """
     branch_cascades: bool = False
-    """Cascades go across branches: any part of the order, with a ring for each map inside."""
+    """Cascades go across branches: any part of the order, with a ring for each map inside.
+
+    They are searched where something has no room as a whole, and taken where less is live or fewer
+    cycles are needed than with chains.
+    """
     dead_rows: bool = False
-    """A cascade writes what it hands on over rows of its inputs that nobody reads any more."""
+    """A cascade writes what it hands on over rows of its inputs that nobody reads any more.
+
+    Both are whole maps at its ends, in one memory.
+    """
     operator_order: bool = False
-    """Operators run in another order than the file's, where less is live then."""
+    """Operators run in another order than the file's, where something has no room as a whole and
+    less is live then, or fewer cycles are needed."""
     local_losses: bool = False
-    """What addresses lose is left free by operators that run there, and not by all of them."""
+    """What addresses lose is left free by operators that run there, and not by all of them.
+
+    It is asked where no allocator finds addresses within a limit for what is live within it; the
+    fastest is taken of that, of a search for less memory everywhere, and of the smallest schedule.
+    """
     early_arrivals: bool = False
-    """Free memory goes to weights that arrive earlier, where the commands take less time then."""
+    """Free memory goes to weights that arrive earlier, where the commands take less time then.
+
+    Bytes of weights that come ahead are kept free for one operator longer, so that their transfer
+    waits for nobody there. Who saves memory (Size, a chosen point of a front) gives none for that.
+    """
 
 
 NONE = Freedoms()

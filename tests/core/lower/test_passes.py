@@ -135,6 +135,7 @@ def test_concatenation_is_a_copy_into_each_part() -> None:
 SPLIT: list[Line] = [("SPLIT", "axis a", "b c", {"num_splits": 2})]
 AXIS = {"axis": [3]}
 NO_ACTIVATION = {"fused_activation_function": 0}
+PARTS: list[Line] = [("SPLIT", "axis whole", "b other", {"num_splits": 2})]
 
 
 def test_parts_are_read_where_they_lie() -> None:
@@ -250,6 +251,33 @@ def test_clamps_that_no_operator_can_take_are_one() -> None:
 def test_an_activation_does_not_merge_into_what_others_read() -> None:
     net = network([("ABS", "a", "b"), ("RELU", "b", "c")], inputs="a", outputs="c b")
     assert sorted(story(lowered(net))) == ["abs: a -> b", "average pool: b -> c +clamp"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "shapes", "clamped"),
+    [
+        (
+            [("RESHAPE", "a", "b", TO_FLAT), ("RELU", "b", "c")],
+            dict.fromkeys("bc", (1, 1024)),
+            "b -> c",
+        ),
+        ([("LOGISTIC", "a", "b"), ("RELU", "b", "c")], {}, "b -> c"),
+        (
+            [("ABS", "a", "whole"), *PARTS, ("RELU", "b", "c")],
+            dict.fromkeys(("b", "other", "c"), HALF),
+            "whole@0,0,0,0 -> c",
+        ),
+    ],
+    ids=["of a copy", "of a table", "of a part"],
+)
+def test_a_clamp_that_would_be_lost_is_an_operator_of_its_own(
+    lines: list[Line], shapes: dict[str, tuple[int, ...]], clamped: str
+) -> None:
+    """The ecosystem's compiler merges it into the operator before it all the same."""
+    net = network(lines, inputs="a", outputs="c", shapes=shapes, constants=AXIS)
+    graph = lowered(net, freedoms=NONE)
+    assert story(graph)[-1] == f"average pool: {clamped} +clamp"
+    assert len(graph.ops) == 2
 
 
 @pytest.mark.parametrize(

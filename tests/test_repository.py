@@ -82,7 +82,52 @@ def test_the_readme_has_the_two_lines_and_ci_takes_the_second_from_it():
     assert "README.md" in (ROOT / ".ci/run").read_text("utf-8")
 
 
-OF_PAGES = pytest.mark.parametrize("name", ["README.md", "core/README.md", "gui/README.md"])
+FIGURES = "resources/figures.md"
+PAGES = (
+    "README.md",
+    *sorted(
+        str(page.relative_to(ROOT))
+        for folder in ("core", "gui", "tests")
+        for page in (ROOT / folder).rglob("README.md")
+    ),
+    FIGURES,
+)
+OF_PAGES = pytest.mark.parametrize("name", PAGES)
+
+MOST_WORDS = {"core/README.md": 3_000}
+"""Flow, map, how to add, decisions; all else is told in the folder whose matter it is."""
+MOST_WORDS_OF_A_FOLDER = 1_200
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name.startswith("core/")])
+def test_what_is_told_of_the_compiler_is_short(name):
+    words = (ROOT / name).read_text("utf-8").split()
+    assert len(words) <= MOST_WORDS.get(name, MOST_WORDS_OF_A_FOLDER)
+
+
+def uncommanded(text: str) -> list[str]:
+    """Sections of figures that name no command that is there, and do not say that there is none."""
+    found = []
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        modules = re.findall(r"`python -m ([\w.]+)", section)
+        files = [ROOT / f"{module.replace('.', '/')}.py" for module in modules]
+        is_said = files or "No command repeats these" in section
+        if not is_said or not all(file.exists() for file in files):
+            found.append(section.splitlines()[0])
+    return found
+
+
+def test_figures_name_the_command_that_repeats_them():
+    assert uncommanded((ROOT / FIGURES).read_text("utf-8")) == []
+
+
+def test_figures_without_a_command_are_recognised():
+    text = (
+        "## A tide\n\n| 1 |\n\n## An ebb\n\nNo command repeats these.\n\n"
+        "## A flood\n\n`python -m tests.benchmarks.bench_flood`\n\n"
+        "## A swell\n\n`python -m tests.benchmarks.bench_least 0`"
+    )
+    assert uncommanded(text) == ["A tide", "A flood"]
 
 
 @OF_PAGES

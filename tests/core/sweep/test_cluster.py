@@ -44,7 +44,7 @@ CALM = {
     "DASK_DISTRIBUTED__WORKER__MEMORY__MONITOR_INTERVAL": "1s",
     "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
 }
-"""As `core/README.md` says that clusters are started."""
+"""As `core/sweep/README.md` says that clusters are started."""
 MANY = ("--sram", "8K:512K:8K", *AXES[2:])
 
 

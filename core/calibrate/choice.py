@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.calibrate.descent import Floats, Rest, Slope
 from core.calibrate.figures import Figure, Figures, Values, in_whole, off_scale, on_scale
 from core.calibrate.trials import Trials
@@ -29,6 +29,8 @@ _ROUNDED = 4.0
 """Squares of a cycle: a price whose every command is rounded is off by two."""
 _MOST_ROUNDED = 16.0
 _HALVINGS = 10
+_DIGITS = 3
+"""In which boards are told, most of them."""
 _FAR_WORSE = 30.0
 """Sums of squares at places from which nothing better is found."""
 
@@ -184,7 +186,18 @@ class Fitting:
             self.enough / 16,
         )
         rest = slope.descend(np.clip(place_of(start), low, high))
+        # At a round figure the cycles of many commands are whole, and a hair beside it each has
+        # one less: no slope leads there.
+        short = {figure: _short(value) for figure, value in values(rest.place).items()}
+        place = np.clip(place_of(short), low, high)
+        left = self._residuals(values(place))
+        if left @ left < rest.squares:
+            rest = replace(rest, place=place, residuals=left)
         return Fit(figures=chosen, values=values(rest.place), rest=rest)
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")
 
 
 def _merged(chosen: Sequence[Figure], fewer: Sequence[Fit]) -> Iterator[Values]:

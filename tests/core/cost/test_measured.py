@@ -6,14 +6,19 @@ that showed it are told falsely.
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from core.base.frozen import replace
 from core.base.geometry import Block, Kernel, Shape4
 from core.cost.bursts import BURSTS
+from core.cost.clock import Told, Turn, clock
 from core.cost.ecosystem.estimate import ECOSYSTEM
+from core.cost.formulas import operator_cycles
 from core.cost.price import OURS
 from core.cost.rates import Rates
+from core.cost.spent import operation_spent, operation_told
 from core.ir.cost import Direction, Purpose
 from core.target.format import Format
 from core.target.resolve import resolve
@@ -131,6 +136,39 @@ def test_half_the_bandwidth_of_sram_is_felt_by_buffered_weights():
     narrow = replace(system, axi0=replace(system.axi0, clock_scale=0.5))
     slow = cost_of(cell.program, replace(cell.target, system=narrow)).total_cycles
     assert slow == pytest.approx(1.64 * cell.cycles, 0.1)
+
+
+@pytest.mark.parametrize(("before_cycles", "waits"), [(100, 400), (499, 1), (500, 0), (9000, 0)])
+def test_who_reads_a_memory_far_away_waits_for_it_once(before_cycles, waits):
+    """E: it asks when the one before it begins, and what that takes is all that hides the way."""
+    shape = Shape4(1, 1, 1, 16)
+    done = work(U65, Unit.POOLING, fm(shape, area=Area.DRAM), fm(shape))
+    rates = Rates.of(U65)
+    spent = operation_spent(rates, done, operator_cycles(rates, done), 0)
+    before = Told(Turn.OPERATION, float(before_cycles))
+    ticks = clock(U65.accelerator.family.concurrency, [before, operation_told([spent])])
+    assert ticks.start[1] - ticks.free[1] == waits
+
+
+def test_nothing_is_seen_of_the_way_to_a_memory_that_is_near():
+    """E: a flash 64 cycles away, or SRAM."""
+    shape = Shape4(1, 1, 1, 16)
+    for area in (Area.OFF_CHIP_FLASH, Area.SRAM):
+        done = work(U55, Unit.POOLING, fm(shape, area=area), fm(shape))
+        assert operation_spent(RATES, done, operator_cycles(RATES, done), 0).latency_cycles == 0
+
+
+@pytest.mark.parametrize("command_cycles", [64, 100])
+@pytest.mark.parametrize("family", MOST_MEAN_ERROR)
+def test_programs_took_80_cycles_a_command_where_no_memory_made_them_wait(family, command_cycles):
+    some = groups(CELLS)[family, False]
+    errors = []
+    for cell in some:
+        target = cell.target
+        system = replace(target.system, command_cycles=command_cycles)
+        cycles = cost_of(cell.program, replace(target, system=system)).total_cycles
+        errors.append(abs(cycles / cell.cycles - 1))
+    assert math.fsum(errors) / len(errors) > 1.25 * mean_error(some)
 
 
 def test_reads_under_way_bound_what_a_memory_far_away_brings():

@@ -180,6 +180,10 @@ PLANTS = [
         {"core/cost/planted.py": "from core.ir.options import Options"},
         "prices and streams know no options",
     ),
+    (
+        {"core/cost/planted.py": "from core.cost.ecosystem.bursts import BURSTS"},
+        "the ecosystem's estimate has a room of its own",
+    ),
     ({"gui/state/__init__.py": "import gui.shell"}, "gui layers"),
     ({"gui/shell/planted.py": "import core.lower"}, "gui reaches core by its front door"),
     (

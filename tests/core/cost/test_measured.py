@@ -10,6 +10,7 @@ import math
 
 import pytest
 
+from core.api import schedules
 from core.base.frozen import replace
 from core.base.geometry import Block, Kernel, Shape4
 from core.cost.bursts import BURSTS
@@ -20,6 +21,7 @@ from core.cost.price import OURS
 from core.cost.rates import Rates
 from core.cost.spent import operation_spent, operation_told
 from core.ir.cost import Direction, Purpose
+from core.ir.options import Options
 from core.target.format import Format
 from core.target.resolve import resolve
 from core.target.target import Area
@@ -71,6 +73,18 @@ def test_bytes_that_ports_move(cell: Cell):
         (external_area(cell), cell.external_bytes_per_cycle),
     ):
         assert cost.moved_bytes(area) / cell.cycles == pytest.approx(counted, MOST_TRAFFIC_ERROR)
+
+
+@pytest.mark.parametrize("cell", [cell for cell in CELLS if cell.is_timed], ids=str)
+def test_no_program_that_was_measured_takes_less_than_our_own_of_its_network(cell: Cell):
+    """By one price, so that what a search has learnt of its faults is none of what is won."""
+    network, _, accelerator = cell.program.partition("__")
+    data = need(f"measured/networks/{network}.tflite").read_bytes()
+    own = schedules.schedule(data, cell.target, Options()).total.total_cycles
+    is_decisive = (network, accelerator) == ("ad_medium_int8", "ethos-u55-256")
+    # What was searched by a price of whole blocks and free weights was 0.88 by that one, and 1.11
+    # by this.
+    assert own <= (0.97 if is_decisive else 1.0) * priced(cell).total_cycles
 
 
 def both(done, target=U55):

@@ -31,6 +31,8 @@ _MOST_ROUNDED = 16.0
 _HALVINGS = 10
 _DIGITS = 3
 """In which boards are told, most of them."""
+_JUMPED = 1000.0
+"""Squares of a cycle: some thirty commands that have one less."""
 _FAR_WORSE = 30.0
 """Sums of squares at places from which nothing better is found."""
 
@@ -186,13 +188,14 @@ class Fitting:
             self.enough / 16,
         )
         rest = slope.descend(np.clip(place_of(start), low, high))
-        # At a round figure the cycles of many commands are whole, and a hair beside it each has
-        # one less: no slope leads there.
-        short = {figure: _short(value) for figure, value in values(rest.place).items()}
-        place = np.clip(place_of(short), low, high)
-        left = self._residuals(values(place))
-        if left @ left < rest.squares:
-            rest = replace(rest, place=place, residuals=left)
+        if rest.squares < _JUMPED * self.enough:
+            # At a round figure the cycles of many commands are whole, and a hair beside it each has
+            # one less: no slope leads there.
+            short = {figure: _short(value) for figure, value in values(rest.place).items()}
+            place = np.clip(place_of(short), low, high)
+            left = self._residuals(values(place))
+            if left @ left < rest.squares:
+                rest = replace(rest, place=place, residuals=left)
         return Fit(figures=chosen, values=values(rest.place), rest=rest)
 
 
